@@ -1,0 +1,88 @@
+//! One run of an operation: its limits, its progress, and whether it is still wanted.
+
+use crate::{EngineError, Limits};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Asks a job to stop, from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks.
+    pub fn trigger(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was asked.
+    pub fn is_triggered(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How far a job is, in pages or images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// How many are done.
+    pub done: usize,
+    /// How many there are.
+    pub total: usize,
+}
+
+type Report = dyn Fn(Progress) + Send + Sync;
+
+/// One run of an operation.
+#[derive(Clone)]
+pub struct Job {
+    limits: Limits,
+    cancel: Cancel,
+    started: Instant,
+    report: Option<Arc<Report>>,
+}
+
+impl Job {
+    /// A job that starts now.
+    pub fn new(limits: Limits, cancel: Cancel) -> Self {
+        Self { limits, cancel, started: Instant::now(), report: None }
+    }
+
+    /// Tells `report` of the job's progress, from any thread.
+    #[must_use]
+    pub fn on_progress(mut self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.report = Some(Arc::new(report));
+        self
+    }
+
+    /// The bounds to keep.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Whether to go on; to be asked in every loop that may be long, at least every 100 ms.
+    ///
+    /// # Errors
+    /// [`EngineError::Cancelled`], or [`EngineError::Limit`] when the time is up.
+    pub fn proceed(&self) -> Result<(), EngineError> {
+        if self.cancel.is_triggered() {
+            return Err(EngineError::Cancelled);
+        }
+        if self.started.elapsed() > self.limits.time {
+            return Err(EngineError::limit("time", format!("{} s", self.limits.time.as_secs())));
+        }
+        Ok(())
+    }
+
+    /// Says how far the job is.
+    pub fn progress(&self, done: usize, total: usize) {
+        if let Some(report) = &self.report {
+            report(Progress { done, total });
+        }
+    }
+}
+
+impl Default for Job {
+    fn default() -> Self {
+        Self::new(Limits::default(), Cancel::default())
+    }
+}

@@ -1,0 +1,20 @@
+//! The operations: one module each, and the door to them.
+
+use crate::{EngineError, Input, Job, Output};
+use recto_interface::Options;
+
+/// Runs an operation on a document.
+///
+/// # Errors
+/// [`EngineError`] says what is wrong with the document or the options, which limit was met, or that the job was
+/// cancelled. Nothing is left behind.
+pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+    options.check()?;
+    job.proceed()?;
+    if u64::try_from(input.bytes.len()).unwrap_or(u64::MAX) > job.limits().input_bytes {
+        return Err(EngineError::limit("input size", format!("{} bytes", job.limits().input_bytes)));
+    }
+    match options {
+        other => Err(EngineError::NotAvailable(other.kind())),
+    }
+}

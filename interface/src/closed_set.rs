@@ -1,0 +1,54 @@
+//! `closed_set!`: an enumeration whose every value the specification names.
+
+/// Declares an enum over fixed texts, with `ALL`, `as_str`, `Display`, `FromStr` and serde.
+/// A text outside the set is refused with the list of what is allowed. With `ignore case`, reading
+/// accepts any case; writing always uses the specification's own.
+macro_rules! closed_set {
+    (@find exact, $text:expr, $all:expr) => { $all.iter().copied().find(|value| value.as_str() == $text) };
+    (@find ignore_case, $text:expr, $all:expr) => {
+        $all.iter().copied().find(|value| value.as_str().eq_ignore_ascii_case($text))
+    };
+    ($(#[$meta:meta])* $matching:ident $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$variant_meta])* $variant),+ }
+
+        impl $name {
+            /// Every value, in the specification's order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            /// The texts of [`Self::ALL`].
+            pub const TEXTS: &'static [&'static str] = &[$($text),+];
+
+            /// The value as the specification writes it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(self.as_str()) }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+            fn from_str(text: &str) -> Result<Self, String> {
+                closed_set!(@find $matching, text, Self::ALL)
+                    .ok_or_else(|| format!("{text:?} is not one of {}", Self::TEXTS.join(", ")))
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+pub(crate) use closed_set;

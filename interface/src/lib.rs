@@ -1,0 +1,26 @@
+//! The interface of the PDF processing service: what goes over the wire, and nothing else.
+//!
+//! - [`OperationKind`] and its table ([`operation`]): the 19 operations, declared once.
+//! - [`Options`] and a type for each operation's options ([`options`]), with the checks that need no service.
+//! - The bodies of requests and answers ([`wire`]) and the paths they go to ([`endpoint`]).
+//!
+//! The client, the service and every face derive from these; this crate does no I/O.
+#![forbid(unsafe_code)]
+
+pub mod endpoint;
+pub mod field;
+pub mod operation;
+pub mod options;
+pub mod secret;
+pub mod wire;
+
+mod closed_set;
+
+pub use field::{Field, FieldKind, Need};
+pub use operation::{OperationKind, Yields};
+pub use options::{InvalidOption, OperationOptions, Options};
+pub use secret::Secret;
+pub use wire::{
+    Failure, FileList, FileRecord, FromUrlRequest, FromUrlResponse, Input, OperationHandle, OperationResult, OperationStatus,
+    OperationType, OutputFile, Problem, StartRequest, UploadRequest, UploadTicket, ValidationReport,
+};

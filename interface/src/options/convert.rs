@@ -1,0 +1,223 @@
+//! Options of the conversions: images to PDF, PDF to images, Office to PDF.
+
+use super::shared::at_least_zero;
+use super::{InvalidOption, OperationOptions, Unit};
+use crate::closed_set::closed_set;
+use crate::field::{Field, FieldKind, Need};
+use serde::{Deserialize, Serialize};
+
+/// The JPEG quality that the service uses when none is given.
+pub const DEFAULT_JPEG_QUALITY: u8 = 85;
+
+closed_set! {
+    /// The size of a page made from an image.
+    exact PageSize {
+        /// 210 x 297 mm (ISO 216).
+        A4 = "a4",
+        /// 8.5 x 11 in.
+        Letter = "letter",
+    }
+}
+
+closed_set! {
+    /// How an image is shrunk to fit a page. Read in any case, written as here: the specification shows both.
+    ignore_case Strategy {
+        /// The page is turned to the image.
+        Auto = "Auto",
+        /// Shrunk to the page as it is.
+        ShrinkToPage = "ShrinkToPage",
+        /// Shrunk to a portrait page.
+        ShrinkToPortrait = "ShrinkToPortrait",
+    }
+}
+
+closed_set! {
+    /// The colour space of a JPEG image.
+    exact ColorSpace {
+        /// Red, green, blue.
+        Rgb = "rgb",
+        /// Shades of gray.
+        Gray = "gray",
+        /// Cyan, magenta, yellow, black.
+        Cmyk = "cmyk",
+    }
+}
+
+closed_set! {
+    /// The colour space of a PNG image.
+    exact PngColorSpace {
+        /// Red, green, blue.
+        Rgb = "rgb",
+        /// Shades of gray.
+        Gray = "gray",
+    }
+}
+
+/// A margin applied equally on all four sides.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PageMargin {
+    /// Its width, in `unit`.
+    pub margin: f64,
+    /// The unit of `margin`.
+    pub unit: Unit,
+}
+
+/// The most pixels an image may have each way; its aspect ratio is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PixelSize {
+    /// The maximum width in pixels.
+    pub width: u32,
+    /// The maximum height in pixels.
+    pub height: u32,
+}
+
+/// Options of [`ImageToPdf`](crate::OperationKind::ImageToPdf).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ImageToPdfOptions {
+    /// The page's size; the service's default is [`PageSize::A4`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_size: Option<PageSize>,
+    /// The page's margin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_margin: Option<PageMargin>,
+    /// How the image is fitted; the service's default is [`Strategy::Auto`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<Strategy>,
+}
+
+/// Options of [`PdfToJpeg`](crate::OperationKind::PdfToJpeg).
+///
+/// The specification lists `color_space` and `jpeg_quality` as required together: when any option is set, both are
+/// sent, with the documented defaults (rgb, 85) for one that is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PdfToJpegOptions {
+    /// The image's colour space.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color_space: Option<ColorSpace>,
+    /// The quality of compression, 0 to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jpeg_quality: Option<u8>,
+    /// The most pixels an image may have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_size_in_pixels: Option<PixelSize>,
+}
+
+/// Options of [`PdfToPng`](crate::OperationKind::PdfToPng).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PdfToPngOptions {
+    /// The image's colour space; the service's default is [`PngColorSpace::Rgb`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color_space: Option<PngColorSpace>,
+    /// `true`: an alpha channel and no background; `false`, the default: a white background.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transparent_background: Option<bool>,
+    /// The most pixels an image may have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_size_in_pixels: Option<PixelSize>,
+}
+
+macro_rules! without_options {
+    ($($kind:ident $name:ident),+ $(,)?) => { $(
+        #[doc = concat!("[`", stringify!($kind), "`](crate::OperationKind::", stringify!($kind), ") takes no options.")]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {}
+
+        impl OperationOptions for $name {
+            const FIELDS: &'static [Field] = &[];
+        }
+    )+ };
+}
+
+without_options! {
+    PdfToTiff PdfToTiffOptions,
+    PdfToTiffFax PdfToTiffFaxOptions,
+    DocToPdf DocToPdfOptions,
+    PresentationToPdf PresentationToPdfOptions,
+    SpreadsheetToPdf SpreadsheetToPdfOptions,
+}
+
+const MAX_WIDTH: Field = Field::new("maxSizeInPixels.width", PIXELS, Need::WithParent, "the maximum width in pixels");
+const MAX_HEIGHT: Field = Field::new("maxSizeInPixels.height", PIXELS, Need::WithParent, "the maximum height in pixels");
+const PIXELS: FieldKind = FieldKind::Integer { min: 1, max: u32::MAX };
+
+impl OperationOptions for ImageToPdfOptions {
+    const FIELDS: &'static [Field] = &[
+        Field::new("pageSize", FieldKind::Choice(PageSize::TEXTS), Need::Optional, "the page's size").or("a4"),
+        Field::new(
+            "pageMargin.margin",
+            FieldKind::Number,
+            Need::WithParent,
+            "the width of the margin, equal on all sides, in the unit",
+        ),
+        Field::new("pageMargin.unit", FieldKind::Choice(Unit::TEXTS), Need::WithParent, "the unit of the margin"),
+        Field::new("strategy", FieldKind::Choice(Strategy::TEXTS), Need::Optional, "how the image is shrunk to fit").or("Auto"),
+    ];
+
+    fn check(&self) -> Result<(), InvalidOption> {
+        at_least_zero("pageMargin.margin", self.page_margin.map(|page_margin| page_margin.margin))
+    }
+}
+
+impl OperationOptions for PdfToJpegOptions {
+    const FIELDS: &'static [Field] = &[
+        Field::new("colorSpace", FieldKind::Choice(ColorSpace::TEXTS), Need::Optional, "the image's colour space").or("rgb"),
+        Field::new(
+            "jpegQuality",
+            FieldKind::Integer { min: 0, max: 100 },
+            Need::Optional,
+            "the quality of compression, 0 (smallest) to 100 (best)",
+        )
+        .or("85"),
+        MAX_WIDTH,
+        MAX_HEIGHT,
+    ];
+
+    fn check(&self) -> Result<(), InvalidOption> {
+        if let Some(quality) = self.jpeg_quality.filter(|quality| *quality > 100) {
+            return Err(InvalidOption::new("jpegQuality", format!("{quality} is out of range; give 0 to 100")));
+        }
+        some_pixels(self.max_size_in_pixels)
+    }
+
+    fn completed(&self) -> Self {
+        if *self == Self::default() {
+            return self.clone();
+        }
+        Self {
+            color_space: self.color_space.or(Some(ColorSpace::Rgb)),
+            jpeg_quality: self.jpeg_quality.or(Some(DEFAULT_JPEG_QUALITY)),
+            max_size_in_pixels: self.max_size_in_pixels,
+        }
+    }
+}
+
+impl OperationOptions for PdfToPngOptions {
+    const FIELDS: &'static [Field] = &[
+        Field::new("colorSpace", FieldKind::Choice(PngColorSpace::TEXTS), Need::Optional, "the image's colour space").or("rgb"),
+        Field::new(
+            "transparentBackground",
+            FieldKind::Bool,
+            Need::Optional,
+            "an alpha channel and no background instead of a white one",
+        )
+        .or("false"),
+        MAX_WIDTH,
+        MAX_HEIGHT,
+    ];
+
+    fn check(&self) -> Result<(), InvalidOption> {
+        some_pixels(self.max_size_in_pixels)
+    }
+}
+
+fn some_pixels(size: Option<PixelSize>) -> Result<(), InvalidOption> {
+    let Some(PixelSize { width, height }) = size else { return Ok(()) };
+    let empty = [("maxSizeInPixels.width", width), ("maxSizeInPixels.height", height)].into_iter().find(|(_, pixels)| *pixels == 0);
+    empty.map_or(Ok(()), |(path, _)| Err(InvalidOption::new(path, "0 is not a size; give 1 or more")))
+}

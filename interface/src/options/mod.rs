@@ -1,0 +1,110 @@
+//! The options of each operation, typed: a file for each family.
+//!
+//! A field that is `None` is left out of the request. Names are the specification's, in Rust's case; the
+//! wire has them in the specification's own.
+
+mod convert;
+mod optimize;
+mod password;
+mod shared;
+mod stamp;
+mod validate;
+
+pub use convert::{
+    ColorSpace, DocToPdfOptions, ImageToPdfOptions, PageMargin, PageSize, PdfToJpegOptions, PdfToPngOptions, PdfToTiffFaxOptions,
+    PdfToTiffOptions, PixelSize, PngColorSpace, PresentationToPdfOptions, SpreadsheetToPdfOptions, Strategy,
+    DEFAULT_JPEG_QUALITY,
+};
+pub use optimize::{OptimizeOptions, Profile};
+pub use password::{DecryptOptions, EncryptOptions};
+pub use shared::Unit;
+pub use stamp::{
+    CodeMargin, FontFamily, Margin, SquareSize, StampBarcodeOptions, StampDataMatrixOptions, StampQrOptions, StampSize,
+    StampTextOptions, StampWatermarkOptions, TextStyle, WATERMARK_ANGLE, WATERMARK_OPACITY,
+};
+pub use validate::{ArchivePdfAOptions, Conformance, PowerArchiveOptions, ValidateOptions};
+
+pub use crate::operation::Options;
+use crate::{Field, FieldKind};
+use serde::de::DeserializeOwned;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The options type of one operation.
+pub trait OperationOptions: Sealed + Serialize + DeserializeOwned + Clone + Into<Options> {
+    /// Every option, as the specification's table gives it.
+    const FIELDS: &'static [Field];
+
+    /// The checks that need no service: closed sets are enums, so these are the ranges and the finite numbers.
+    ///
+    /// # Errors
+    /// [`InvalidOption`] names the option, the value and what is allowed.
+    fn check(&self) -> Result<(), InvalidOption> {
+        Ok(())
+    }
+
+    /// The same options with what the specification requires together filled in from its defaults.
+    #[must_use]
+    fn completed(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// Keeps [`OperationOptions`] to the types of the table.
+pub trait Sealed {}
+
+/// An option that the service could only refuse.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("option {field}: {reason}")]
+pub struct InvalidOption {
+    /// The option's place, as on the wire: `options.pageMargin.unit`.
+    pub field: String,
+    /// What is wrong with it: the value, and what is allowed.
+    pub reason: String,
+    /// The values allowed, where they are a closed set.
+    pub allowed: &'static [&'static str],
+}
+
+impl InvalidOption {
+    /// An error about the option at `path` below `options`.
+    pub fn new(path: &str, reason: impl Into<String>) -> Self {
+        Self { field: below_options(path), reason: reason.into(), allowed: &[] }
+    }
+}
+
+fn below_options(path: &str) -> String {
+    if matches!(path, "" | ".") { "options".to_owned() } else { format!("options.{path}") }
+}
+
+pub(crate) fn read<O: OperationOptions>(json: &Value) -> Result<O, InvalidOption> {
+    let empty = Value::Object(serde_json::Map::new());
+    let json = if json.is_null() { &empty } else { json };
+    let options: O = serde_path_to_error::deserialize(json).map_err(|error| {
+        let path = error.path().to_string();
+        InvalidOption {
+            reason: reason(O::FIELDS, &path, error.inner()),
+            allowed: closed_set_of(O::FIELDS, &path),
+            field: below_options(&path),
+        }
+    })?;
+    options.check()?;
+    Ok(options)
+}
+
+pub(crate) fn write<O: OperationOptions>(options: &O) -> Option<Value> {
+    // The types hold texts, numbers and maps with text keys: serializing them cannot fail.
+    serde_json::to_value(options.completed()).ok().filter(|json| json.as_object().is_some_and(|object| !object.is_empty()))
+}
+
+/// serde's own sentence, except where it would quote a value that must not be seen.
+fn reason(fields: &[Field], path: &str, error: &serde_json::Error) -> String {
+    let secret = fields.iter().any(|field| field.path == path && field.kind == FieldKind::Secret);
+    if secret { "it must be a text".to_owned() } else { error.to_string() }
+}
+
+fn closed_set_of(fields: &[Field], path: &str) -> &'static [&'static str] {
+    fields.iter().find(|field| field.path == path).map_or(&[], |field| match field.kind {
+        FieldKind::Choice(allowed) => allowed,
+        _ => &[],
+    })
+}

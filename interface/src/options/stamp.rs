@@ -1,0 +1,244 @@
+//! Options of the stamps: text, watermark, barcode, Data Matrix, QR code.
+
+use super::shared::{above_zero, finite};
+use super::{InvalidOption, OperationOptions, Unit};
+use crate::closed_set::closed_set;
+use crate::field::{Field, FieldKind, Need};
+use serde::{Deserialize, Serialize};
+
+/// The opacity of a watermark, fixed by the interface.
+pub const WATERMARK_OPACITY: f64 = 0.5;
+/// The angle of a watermark in degrees, fixed by the interface.
+pub const WATERMARK_ANGLE: f64 = 45.0;
+
+closed_set! {
+    /// The face of a stamp's text.
+    exact FontFamily {
+        /// A sans-serif face.
+        Sans = "sans",
+        /// A serif face.
+        Serif = "serif",
+    }
+}
+
+/// Where a text stands: its distance from the edges that are given; centred on an axis that has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Margin {
+    /// The distance from the top edge, in `unit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<f64>,
+    /// The distance from the right edge, in `unit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub right: Option<f64>,
+    /// The distance from the left edge, in `unit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<f64>,
+    /// The distance from the bottom edge, in `unit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bottom: Option<f64>,
+    /// The unit of the distances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+}
+
+/// Where a barcode, Data Matrix or QR code stands: the specification gives these two edges and no other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CodeMargin {
+    /// The distance from the left edge, in `unit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<f64>,
+    /// The distance from the bottom edge, in `unit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bottom: Option<f64>,
+    /// The unit of the distances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+}
+
+/// How a stamp's text looks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TextStyle {
+    /// The colour; an open set, such as `#c00000` or `red`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_color: Option<String>,
+    /// The face.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub font_family: Option<FontFamily>,
+    /// Bold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_bold: Option<bool>,
+    /// Italic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_italic: Option<bool>,
+    /// The font's size; the specification names no unit, the local service takes points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub font_size: Option<f64>,
+}
+
+/// The size of a barcode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StampSize {
+    /// The width, in `unit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<f64>,
+    /// The height, in `unit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<f64>,
+    /// The unit of the size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+}
+
+/// The size of a square code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SquareSize {
+    /// The length of a side, in `unit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<f64>,
+    /// The unit of the side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+}
+
+macro_rules! text_stamp {
+    ($($kind:ident $name:ident),+) => { $(
+        #[doc = concat!("Options of [`", stringify!($kind), "`](crate::OperationKind::", stringify!($kind), ").")]
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub struct $name {
+            /// The text.
+            pub text: String,
+            /// Where it stands; centred when left out.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub margin: Option<Margin>,
+            /// How it looks.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub text_style: Option<TextStyle>,
+        }
+
+        impl OperationOptions for $name {
+            const FIELDS: &'static [Field] = TEXT_FIELDS;
+
+            fn check(&self) -> Result<(), InvalidOption> {
+                margin(self.margin)?;
+                above_zero("textStyle.fontSize", self.text_style.as_ref().and_then(|style| style.font_size))
+            }
+        }
+    )+ };
+}
+
+macro_rules! square_stamp {
+    ($($kind:ident $name:ident),+) => { $(
+        #[doc = concat!("Options of [`", stringify!($kind), "`](crate::OperationKind::", stringify!($kind), ").")]
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub struct $name {
+            /// Where the symbol stands.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub margin: Option<CodeMargin>,
+            /// The value to encode.
+            pub value: String,
+            /// The size of the symbol.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub stamp_size: Option<SquareSize>,
+        }
+
+        impl OperationOptions for $name {
+            const FIELDS: &'static [Field] = SQUARE_FIELDS;
+
+            fn check(&self) -> Result<(), InvalidOption> {
+                code_margin(self.margin)?;
+                above_zero("stampSize.side", self.stamp_size.and_then(|size| size.side))
+            }
+        }
+    )+ };
+}
+
+text_stamp!(StampText StampTextOptions, StampWatermark StampWatermarkOptions);
+square_stamp!(StampDataMatrix StampDataMatrixOptions, StampQr StampQrOptions);
+
+/// Options of [`StampBarcode`](crate::OperationKind::StampBarcode).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StampBarcodeOptions {
+    /// Where the barcode stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<CodeMargin>,
+    /// The type of barcode, such as `code128`; an open set.
+    #[serde(rename = "type")]
+    pub barcode_type: String,
+    /// The value to encode.
+    pub value: String,
+    /// The size of the barcode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stamp_size: Option<StampSize>,
+}
+
+impl OperationOptions for StampBarcodeOptions {
+    const FIELDS: &'static [Field] = &[
+        LEFT,
+        BOTTOM,
+        MARGIN_UNIT,
+        Field::new("type", FieldKind::Text, Need::Required, "the type of barcode, such as code128"),
+        VALUE,
+        Field::new("stampSize.width", FieldKind::Number, Need::Optional, "the width, in the size's unit"),
+        Field::new("stampSize.height", FieldKind::Number, Need::Optional, "the height, in the size's unit"),
+        SIZE_UNIT,
+    ];
+
+    fn check(&self) -> Result<(), InvalidOption> {
+        code_margin(self.margin)?;
+        above_zero("stampSize.width", self.stamp_size.and_then(|size| size.width))?;
+        above_zero("stampSize.height", self.stamp_size.and_then(|size| size.height))
+    }
+}
+
+const LEFT: Field = Field::new("margin.left", FieldKind::Number, Need::Optional, "the distance from the left edge, in the unit");
+const BOTTOM: Field =
+    Field::new("margin.bottom", FieldKind::Number, Need::Optional, "the distance from the bottom edge, in the unit");
+const MARGIN_UNIT: Field =
+    Field::new("margin.unit", FieldKind::Choice(Unit::TEXTS), Need::Optional, "the unit of the distances");
+const SIZE_UNIT: Field = Field::new("stampSize.unit", FieldKind::Choice(Unit::TEXTS), Need::Optional, "the unit of the size");
+const VALUE: Field = Field::new("value", FieldKind::Text, Need::Required, "the value to encode");
+
+const TEXT_FIELDS: &[Field] = &[
+    Field::new("text", FieldKind::Text, Need::Required, "the text"),
+    Field::new("margin.top", FieldKind::Number, Need::Optional, "the distance from the top edge, in the unit"),
+    Field::new("margin.right", FieldKind::Number, Need::Optional, "the distance from the right edge, in the unit"),
+    LEFT,
+    BOTTOM,
+    MARGIN_UNIT,
+    Field::new("textStyle.textColor", FieldKind::Text, Need::Optional, "the colour, such as #c00000 or red"),
+    Field::new("textStyle.fontFamily", FieldKind::Choice(FontFamily::TEXTS), Need::Optional, "the face"),
+    Field::new("textStyle.isBold", FieldKind::Bool, Need::Optional, "bold"),
+    Field::new("textStyle.isItalic", FieldKind::Bool, Need::Optional, "italic"),
+    Field::new("textStyle.fontSize", FieldKind::Number, Need::Optional, "the font's size, in points at the local service"),
+];
+
+const SQUARE_FIELDS: &[Field] = &[
+    LEFT,
+    BOTTOM,
+    MARGIN_UNIT,
+    VALUE,
+    Field::new("stampSize.side", FieldKind::Number, Need::Optional, "the length of a side, in the size's unit"),
+    SIZE_UNIT,
+];
+
+fn margin(margin: Option<Margin>) -> Result<(), InvalidOption> {
+    let margin = margin.unwrap_or_default();
+    finite("margin.top", margin.top)?;
+    finite("margin.right", margin.right)?;
+    finite("margin.left", margin.left)?;
+    finite("margin.bottom", margin.bottom)
+}
+
+fn code_margin(margin: Option<CodeMargin>) -> Result<(), InvalidOption> {
+    let margin = margin.unwrap_or_default();
+    finite("margin.left", margin.left)?;
+    finite("margin.bottom", margin.bottom)
+}

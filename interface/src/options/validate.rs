@@ -1,0 +1,65 @@
+//! Options of `validate`, `archive-pdfa` and `power-archive`: the operations that speak of conformance.
+
+use super::OperationOptions;
+use crate::closed_set::closed_set;
+use crate::field::{Field, FieldKind, Need};
+use serde::{Deserialize, Serialize};
+
+closed_set! {
+    /// The PDF/A levels that `archive-pdfa` makes.
+    exact Conformance {
+        /// PDF/A-2b (ISO 19005-2).
+        PdfA2b = "pdf_a2_b",
+        /// PDF/A-3b (ISO 19005-3): the same, and files of any kind may be embedded.
+        PdfA3b = "pdf_a3_b",
+    }
+}
+
+/// Options of [`ArchivePdfA`](crate::OperationKind::ArchivePdfA).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ArchivePdfAOptions {
+    /// The level to convert to.
+    pub conformance: Conformance,
+}
+
+/// Options of [`Validate`](crate::OperationKind::Validate).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ValidateOptions {
+    /// The standard and level to check against, such as `pdf13`; an open set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conformance: Option<String>,
+}
+
+/// Options of [`PowerArchive`](crate::OperationKind::PowerArchive).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PowerArchiveOptions {
+    /// The PDF/A level to convert to, such as `pdf_a2_b`; an open set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conformance: Option<String>,
+}
+
+impl OperationOptions for ArchivePdfAOptions {
+    const FIELDS: &'static [Field] =
+        &[Field::new("conformance", FieldKind::Choice(Conformance::TEXTS), Need::Required, "the PDF/A level to convert to")];
+}
+
+impl OperationOptions for ValidateOptions {
+    const FIELDS: &'static [Field] = &[Field::new(
+        "conformance",
+        FieldKind::Text,
+        Need::Optional,
+        "the standard and level to check against, such as pdf13 or pdf_a2_b",
+    )];
+}
+
+impl OperationOptions for PowerArchiveOptions {
+    const FIELDS: &'static [Field] = &[Field::new(
+        "conformance",
+        FieldKind::Text,
+        Need::Optional,
+        "the PDF/A level to convert to, such as pdf_a2_b",
+    )];
+}

@@ -1,0 +1,336 @@
+//! The bodies of requests and answers, as JSON carries them.
+//!
+//! What a server sends is read leniently: a missing optional field and a `null` are the same, an unknown field is
+//! kept in `extra`, an unknown value of an enumeration becomes `Other`.
+
+use crate::OperationKind;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// Body of `POST /v1/files/upload/fromLocal`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UploadRequest {
+    /// The name of the local file.
+    pub file_name: String,
+}
+
+/// Answer to `POST /v1/files/upload/fromLocal`. `Debug` leaves out the address: its query is a secret.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadTicket {
+    /// The identifier of the input file, to be used in operations.
+    pub file_id: String,
+    /// The address to which the file's bytes are sent with `PUT`.
+    pub upload_url: String,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+impl fmt::Debug for UploadTicket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UploadTicket").field("file_id", &self.file_id).finish_non_exhaustive()
+    }
+}
+
+/// Body of `POST /v1/files/upload/fromUrl`. `Debug` leaves out the address: its query may be a secret.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FromUrlRequest {
+    /// The address of the file to fetch.
+    pub file_url: String,
+}
+
+impl fmt::Debug for FromUrlRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FromUrlRequest").finish_non_exhaustive()
+    }
+}
+
+/// Answer to `POST /v1/files/upload/fromUrl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FromUrlResponse {
+    /// The identifier of the file.
+    pub file_id: String,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// What the service knows of a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileRecord {
+    /// The file's identifier.
+    pub id: String,
+    /// When it came to the service: ISO 8601, UTC, with fractional seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// How it came to the service, such as `fromUrl`; an open set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// Its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its extension without the dot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extension: Option<String>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// Answer to `GET /v1/files` and `DELETE /v1/files/{fileId}`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileList {
+    /// The files.
+    #[serde(default, deserialize_with = "null_as_default")]
+    pub files: Vec<FileRecord>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// Body of every request that starts an operation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StartRequest {
+    /// The input; encrypt and decrypt list it as optional.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Input>,
+    /// The operation's options; left out when none is set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Value>,
+}
+
+/// The input of an operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Input {
+    /// The identifier of the input file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_id: Option<String>,
+}
+
+/// Answer to the request that starts an operation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationHandle {
+    /// The identifier with which the result is requested.
+    pub operation_id: String,
+    /// Which operation it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_type: Option<OperationType>,
+    /// `inProgress` on start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_status: Option<OperationStatus>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// Answer to `GET /v1/operations/{operationId}/result`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationResult {
+    /// Which operation it is; power archive ends as `optimize`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_type: Option<OperationType>,
+    /// How far it is; power archive ends as `powerArchive`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_status: Option<OperationStatus>,
+    /// The result file of an operation that produces one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_file: Option<OutputFile>,
+    /// The report of a validate operation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<ValidationReport>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// A result file. `Debug` leaves out the address: its query is a secret.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutputFile {
+    /// The file's identifier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_id: Option<String>,
+    /// The file's name: a `.pdf`, or a `.zip` where the output is several images.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The address from which the file is downloaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+impl fmt::Debug for OutputFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OutputFile").field("file_id", &self.file_id).field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// The outcome of a validation. A document that does not conform is a finished result, not an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ValidationReport {
+    /// What was found, for people to read; empty when the document conforms.
+    #[serde(default, deserialize_with = "null_as_default")]
+    pub errors: Vec<String>,
+    /// Whether the document conforms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_conforming: Option<bool>,
+    /// The level that the document claims, such as `pdf15`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conformance: Option<String>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// `operationType` on the wire.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum OperationType {
+    /// An operation of the table.
+    Known(OperationKind),
+    /// A value that this version does not know.
+    Other(String),
+}
+
+impl OperationType {
+    /// The value as the wire has it.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Known(kind) => kind.wire_name(),
+            Self::Other(text) => text,
+        }
+    }
+}
+
+/// `operationStatus` on the wire. The specification names two values and shows one more.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum OperationStatus {
+    /// `inProgress`.
+    InProgress,
+    /// `finished`.
+    Finished,
+    /// `powerArchive`, with which a power archive ends.
+    PowerArchive,
+    /// One of the words that services use for a failure, in any case; the specification shows none.
+    Failed(Failure),
+    /// A value that this version does not know.
+    Other(String),
+}
+
+/// The status of a failed operation, as it was spelled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Failure(String);
+
+impl Failure {
+    /// The words that mean a failure, in lower case.
+    pub const WORDS: &'static [&'static str] =
+        &["failed", "error", "canceled", "cancelled", "aborted", "rejected", "expired", "timeout"];
+
+    /// The status with which the local service ends a failed operation.
+    pub fn failed() -> Self {
+        Self("failed".to_owned())
+    }
+
+    /// The word as it was spelled.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl OperationStatus {
+    /// The value as the wire has it.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::InProgress => "inProgress",
+            Self::Finished => "finished",
+            Self::PowerArchive => "powerArchive",
+            Self::Failed(Failure(text)) | Self::Other(text) => text,
+        }
+    }
+
+    /// Whether it says that the operation failed.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Self::Failed(_))
+    }
+}
+
+impl From<&str> for OperationType {
+    fn from(text: &str) -> Self {
+        OperationKind::from_wire(text).map_or_else(|| Self::Other(text.to_owned()), Self::Known)
+    }
+}
+
+impl From<&str> for OperationStatus {
+    fn from(text: &str) -> Self {
+        match text {
+            "inProgress" => Self::InProgress,
+            "finished" => Self::Finished,
+            "powerArchive" => Self::PowerArchive,
+            _ if Failure::WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)) => Self::Failed(Failure(text.to_owned())),
+            _ => Self::Other(text.to_owned()),
+        }
+    }
+}
+
+macro_rules! open_text {
+    ($($name:ident),+) => { $(
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.as_str()) }
+        }
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Ok(Self::from(&*<std::borrow::Cow<'de, str>>::deserialize(deserializer)?))
+            }
+        }
+    )+ };
+}
+open_text!(OperationType, OperationStatus);
+
+/// What went wrong, as RFC 9457 has it. The specification shows no error body; this is the local service's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Problem {
+    /// A URI that names the kind of problem; `about:blank` when absent.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub problem_type: Option<String>,
+    /// The kind of problem in a few words, the same each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The HTTP status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// What happened this time, and what to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// A stable word for programs, such as `file_not_found`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The identifier under which the service logged the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_id: Option<String>,
+    /// Fields that this version does not know.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+fn null_as_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
