@@ -21,6 +21,7 @@ pub use operation::{OperationKind, Yields};
 pub use options::{InvalidOption, OperationOptions, Options};
 pub use secret::Secret;
 pub use wire::{
-    Failure, FileList, FileRecord, FromUrlRequest, FromUrlResponse, Input, OperationHandle, OperationResult, OperationStatus,
-    OperationType, OutputFile, Problem, StartRequest, UploadRequest, UploadTicket, ValidationReport,
+    Failure, FileList, FileRecord, FromUrlRequest, FromUrlResponse, Input, OperationHandle, OperationResult,
+    OperationStatus, OperationType, OutputFile, Problem, StartRequest, UploadRequest, UploadTicket,
+    ValidationReport,
 };

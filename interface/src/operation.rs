@@ -2,9 +2,9 @@
 //!
 //! To add an operation is one row here, one options type in [`crate::options`] and one module in the engine.
 
+use crate::Field;
 use crate::options;
 use crate::options::{InvalidOption, OperationOptions};
-use crate::Field;
 use serde_json::Value;
 use std::fmt;
 use std::str::FromStr;

@@ -174,7 +174,10 @@ pub struct OutputFile {
 
 impl fmt::Debug for OutputFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OutputFile").field("file_id", &self.file_id).field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("OutputFile")
+            .field("file_id", &self.file_id)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -279,7 +282,9 @@ impl From<&str> for OperationStatus {
             "inProgress" => Self::InProgress,
             "finished" => Self::Finished,
             "powerArchive" => Self::PowerArchive,
-            _ if Failure::WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)) => Self::Failed(Failure(text.to_owned())),
+            _ if Failure::WORDS.iter().any(|word| word.eq_ignore_ascii_case(text)) => {
+                Self::Failed(Failure(text.to_owned()))
+            }
             _ => Self::Other(text.to_owned()),
         }
     }
@@ -331,6 +336,8 @@ pub struct Problem {
     pub extra: Map<String, Value>,
 }
 
-fn null_as_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+fn null_as_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }

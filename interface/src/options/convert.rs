@@ -142,21 +142,35 @@ without_options! {
     SpreadsheetToPdf SpreadsheetToPdfOptions,
 }
 
-const MAX_WIDTH: Field = Field::new("maxSizeInPixels.width", PIXELS, Need::WithParent, "the maximum width in pixels");
-const MAX_HEIGHT: Field = Field::new("maxSizeInPixels.height", PIXELS, Need::WithParent, "the maximum height in pixels");
+const MAX_WIDTH: Field =
+    Field::new("maxSizeInPixels.width", PIXELS, Need::WithParent, "the maximum width in pixels");
+const MAX_HEIGHT: Field =
+    Field::new("maxSizeInPixels.height", PIXELS, Need::WithParent, "the maximum height in pixels");
 const PIXELS: FieldKind = FieldKind::Integer { min: 1, max: u32::MAX };
 
 impl OperationOptions for ImageToPdfOptions {
     const FIELDS: &'static [Field] = &[
-        Field::new("pageSize", FieldKind::Choice(PageSize::TEXTS), Need::Optional, "the page's size").or("a4"),
+        Field::new("pageSize", FieldKind::Choice(PageSize::TEXTS), Need::Optional, "the page's size")
+            .or("a4"),
         Field::new(
             "pageMargin.margin",
             FieldKind::Number,
             Need::WithParent,
             "the width of the margin, equal on all sides, in the unit",
         ),
-        Field::new("pageMargin.unit", FieldKind::Choice(Unit::TEXTS), Need::WithParent, "the unit of the margin"),
-        Field::new("strategy", FieldKind::Choice(Strategy::TEXTS), Need::Optional, "how the image is shrunk to fit").or("Auto"),
+        Field::new(
+            "pageMargin.unit",
+            FieldKind::Choice(Unit::TEXTS),
+            Need::WithParent,
+            "the unit of the margin",
+        ),
+        Field::new(
+            "strategy",
+            FieldKind::Choice(Strategy::TEXTS),
+            Need::Optional,
+            "how the image is shrunk to fit",
+        )
+        .or("Auto"),
     ];
 
     fn check(&self) -> Result<(), InvalidOption> {
@@ -166,7 +180,13 @@ impl OperationOptions for ImageToPdfOptions {
 
 impl OperationOptions for PdfToJpegOptions {
     const FIELDS: &'static [Field] = &[
-        Field::new("colorSpace", FieldKind::Choice(ColorSpace::TEXTS), Need::Optional, "the image's colour space").or("rgb"),
+        Field::new(
+            "colorSpace",
+            FieldKind::Choice(ColorSpace::TEXTS),
+            Need::Optional,
+            "the image's colour space",
+        )
+        .or("rgb"),
         Field::new(
             "jpegQuality",
             FieldKind::Integer { min: 0, max: 100 },
@@ -180,7 +200,10 @@ impl OperationOptions for PdfToJpegOptions {
 
     fn check(&self) -> Result<(), InvalidOption> {
         if let Some(quality) = self.jpeg_quality.filter(|quality| *quality > 100) {
-            return Err(InvalidOption::new("jpegQuality", format!("{quality} is out of range; give 0 to 100")));
+            return Err(InvalidOption::new(
+                "jpegQuality",
+                format!("{quality} is out of range; give 0 to 100"),
+            ));
         }
         some_pixels(self.max_size_in_pixels)
     }
@@ -199,7 +222,13 @@ impl OperationOptions for PdfToJpegOptions {
 
 impl OperationOptions for PdfToPngOptions {
     const FIELDS: &'static [Field] = &[
-        Field::new("colorSpace", FieldKind::Choice(PngColorSpace::TEXTS), Need::Optional, "the image's colour space").or("rgb"),
+        Field::new(
+            "colorSpace",
+            FieldKind::Choice(PngColorSpace::TEXTS),
+            Need::Optional,
+            "the image's colour space",
+        )
+        .or("rgb"),
         Field::new(
             "transparentBackground",
             FieldKind::Bool,
@@ -218,6 +247,8 @@ impl OperationOptions for PdfToPngOptions {
 
 fn some_pixels(size: Option<PixelSize>) -> Result<(), InvalidOption> {
     let Some(PixelSize { width, height }) = size else { return Ok(()) };
-    let empty = [("maxSizeInPixels.width", width), ("maxSizeInPixels.height", height)].into_iter().find(|(_, pixels)| *pixels == 0);
+    let empty = [("maxSizeInPixels.width", width), ("maxSizeInPixels.height", height)]
+        .into_iter()
+        .find(|(_, pixels)| *pixels == 0);
     empty.map_or(Ok(()), |(path, _)| Err(InvalidOption::new(path, "0 is not a size; give 1 or more")))
 }

@@ -11,23 +11,23 @@ mod stamp;
 mod validate;
 
 pub use convert::{
-    ColorSpace, DocToPdfOptions, ImageToPdfOptions, PageMargin, PageSize, PdfToJpegOptions, PdfToPngOptions, PdfToTiffFaxOptions,
-    PdfToTiffOptions, PixelSize, PngColorSpace, PresentationToPdfOptions, SpreadsheetToPdfOptions, Strategy,
-    DEFAULT_JPEG_QUALITY,
+    ColorSpace, DEFAULT_JPEG_QUALITY, DocToPdfOptions, ImageToPdfOptions, PageMargin, PageSize,
+    PdfToJpegOptions, PdfToPngOptions, PdfToTiffFaxOptions, PdfToTiffOptions, PixelSize, PngColorSpace,
+    PresentationToPdfOptions, SpreadsheetToPdfOptions, Strategy,
 };
 pub use optimize::{OptimizeOptions, Profile};
 pub use password::{DecryptOptions, EncryptOptions};
 pub use shared::Unit;
 pub use stamp::{
-    CodeMargin, FontFamily, Margin, SquareSize, StampBarcodeOptions, StampDataMatrixOptions, StampQrOptions, StampSize,
-    StampTextOptions, StampWatermarkOptions, TextStyle, WATERMARK_ANGLE, WATERMARK_OPACITY,
+    CodeMargin, FontFamily, Margin, SquareSize, StampBarcodeOptions, StampDataMatrixOptions, StampQrOptions,
+    StampSize, StampTextOptions, StampWatermarkOptions, TextStyle, WATERMARK_ANGLE, WATERMARK_OPACITY,
 };
 pub use validate::{ArchivePdfAOptions, Conformance, PowerArchiveOptions, ValidateOptions};
 
 pub use crate::operation::Options;
 use crate::{Field, FieldKind};
-use serde::de::DeserializeOwned;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// The options type of one operation.
@@ -82,7 +82,7 @@ pub(crate) fn read<O: OperationOptions>(json: &Value) -> Result<O, InvalidOption
     let options: O = serde_path_to_error::deserialize(json).map_err(|error| {
         let path = error.path().to_string();
         InvalidOption {
-            reason: reason(O::FIELDS, &path, error.inner()),
+            reason: reason(O::FIELDS, error.inner()),
             allowed: closed_set_of(O::FIELDS, &path),
             field: below_options(&path),
         }
@@ -93,13 +93,18 @@ pub(crate) fn read<O: OperationOptions>(json: &Value) -> Result<O, InvalidOption
 
 pub(crate) fn write<O: OperationOptions>(options: &O) -> Option<Value> {
     // The types hold texts, numbers and maps with text keys: serializing them cannot fail.
-    serde_json::to_value(options.completed()).ok().filter(|json| json.as_object().is_some_and(|object| !object.is_empty()))
+    serde_json::to_value(options.completed())
+        .ok()
+        .filter(|json| json.as_object().is_some_and(|object| !object.is_empty()))
 }
 
-/// serde's own sentence, except where it would quote a value that must not be seen.
-fn reason(fields: &[Field], path: &str, error: &serde_json::Error) -> String {
-    let secret = fields.iter().any(|field| field.path == path && field.kind == FieldKind::Secret);
-    if secret { "it must be a text".to_owned() } else { error.to_string() }
+/// serde's own sentence, except where it could quote a value that must not be seen: among options with a
+/// password, a text in the wrong place may well be the password.
+fn reason(fields: &[Field], error: &serde_json::Error) -> String {
+    let sentence = error.to_string();
+    let quotes_a_value = sentence.starts_with("invalid");
+    let has_secret = fields.iter().any(|field| field.kind == FieldKind::Secret);
+    if has_secret && quotes_a_value { "the value is not of the right type".to_owned() } else { sentence }
 }
 
 fn closed_set_of(fields: &[Field], path: &str) -> &'static [&'static str] {

@@ -1,8 +1,8 @@
 //! Options of `encrypt` and `decrypt`.
 
 use super::OperationOptions;
-use crate::field::{Field, FieldKind, Need};
 use crate::Secret;
+use crate::field::{Field, FieldKind, Need};
 use serde::{Deserialize, Serialize};
 
 /// Options of [`Encrypt`](crate::OperationKind::Encrypt).
@@ -24,8 +24,12 @@ pub struct DecryptOptions {
 }
 
 impl OperationOptions for EncryptOptions {
-    const FIELDS: &'static [Field] =
-        &[Field::new("password", FieldKind::Secret, Need::Optional, "the password that will open the document")];
+    const FIELDS: &'static [Field] = &[Field::new(
+        "password",
+        FieldKind::Secret,
+        Need::Optional,
+        "the password that will open the document",
+    )];
 }
 
 impl OperationOptions for DecryptOptions {

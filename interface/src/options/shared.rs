@@ -26,7 +26,9 @@ impl Unit {
 /// JSON has no infinity and no NaN; a number that is one would be sent as `null`.
 pub(super) fn finite(path: &str, value: Option<f64>) -> Result<(), InvalidOption> {
     match value {
-        Some(value) if !value.is_finite() => Err(InvalidOption::new(path, format!("{value} is not a finite number"))),
+        Some(value) if !value.is_finite() => {
+            Err(InvalidOption::new(path, format!("{value} is not a finite number")))
+        }
         _ => Ok(()),
     }
 }
@@ -34,7 +36,9 @@ pub(super) fn finite(path: &str, value: Option<f64>) -> Result<(), InvalidOption
 pub(super) fn at_least_zero(path: &str, value: Option<f64>) -> Result<(), InvalidOption> {
     finite(path, value)?;
     match value {
-        Some(value) if value < 0.0 => Err(InvalidOption::new(path, format!("{value} is negative; give 0 or more"))),
+        Some(value) if value < 0.0 => {
+            Err(InvalidOption::new(path, format!("{value} is negative; give 0 or more")))
+        }
         _ => Ok(()),
     }
 }
@@ -42,7 +46,9 @@ pub(super) fn at_least_zero(path: &str, value: Option<f64>) -> Result<(), Invali
 pub(super) fn above_zero(path: &str, value: Option<f64>) -> Result<(), InvalidOption> {
     finite(path, value)?;
     match value {
-        Some(value) if value <= 0.0 => Err(InvalidOption::new(path, format!("{value} is not a size; give more than 0"))),
+        Some(value) if value <= 0.0 => {
+            Err(InvalidOption::new(path, format!("{value} is not a size; give more than 0")))
+        }
         _ => Ok(()),
     }
 }

@@ -198,18 +198,38 @@ impl OperationOptions for StampBarcodeOptions {
     }
 }
 
-const LEFT: Field = Field::new("margin.left", FieldKind::Number, Need::Optional, "the distance from the left edge, in the unit");
-const BOTTOM: Field =
-    Field::new("margin.bottom", FieldKind::Number, Need::Optional, "the distance from the bottom edge, in the unit");
+const LEFT: Field = Field::new(
+    "margin.left",
+    FieldKind::Number,
+    Need::Optional,
+    "the distance from the left edge, in the unit",
+);
+const BOTTOM: Field = Field::new(
+    "margin.bottom",
+    FieldKind::Number,
+    Need::Optional,
+    "the distance from the bottom edge, in the unit",
+);
 const MARGIN_UNIT: Field =
     Field::new("margin.unit", FieldKind::Choice(Unit::TEXTS), Need::Optional, "the unit of the distances");
-const SIZE_UNIT: Field = Field::new("stampSize.unit", FieldKind::Choice(Unit::TEXTS), Need::Optional, "the unit of the size");
+const SIZE_UNIT: Field =
+    Field::new("stampSize.unit", FieldKind::Choice(Unit::TEXTS), Need::Optional, "the unit of the size");
 const VALUE: Field = Field::new("value", FieldKind::Text, Need::Required, "the value to encode");
 
 const TEXT_FIELDS: &[Field] = &[
     Field::new("text", FieldKind::Text, Need::Required, "the text"),
-    Field::new("margin.top", FieldKind::Number, Need::Optional, "the distance from the top edge, in the unit"),
-    Field::new("margin.right", FieldKind::Number, Need::Optional, "the distance from the right edge, in the unit"),
+    Field::new(
+        "margin.top",
+        FieldKind::Number,
+        Need::Optional,
+        "the distance from the top edge, in the unit",
+    ),
+    Field::new(
+        "margin.right",
+        FieldKind::Number,
+        Need::Optional,
+        "the distance from the right edge, in the unit",
+    ),
     LEFT,
     BOTTOM,
     MARGIN_UNIT,
@@ -217,7 +237,12 @@ const TEXT_FIELDS: &[Field] = &[
     Field::new("textStyle.fontFamily", FieldKind::Choice(FontFamily::TEXTS), Need::Optional, "the face"),
     Field::new("textStyle.isBold", FieldKind::Bool, Need::Optional, "bold"),
     Field::new("textStyle.isItalic", FieldKind::Bool, Need::Optional, "italic"),
-    Field::new("textStyle.fontSize", FieldKind::Number, Need::Optional, "the font's size, in points at the local service"),
+    Field::new(
+        "textStyle.fontSize",
+        FieldKind::Number,
+        Need::Optional,
+        "the font's size, in points at the local service",
+    ),
 ];
 
 const SQUARE_FIELDS: &[Field] = &[
@@ -225,7 +250,12 @@ const SQUARE_FIELDS: &[Field] = &[
     BOTTOM,
     MARGIN_UNIT,
     VALUE,
-    Field::new("stampSize.side", FieldKind::Number, Need::Optional, "the length of a side, in the size's unit"),
+    Field::new(
+        "stampSize.side",
+        FieldKind::Number,
+        Need::Optional,
+        "the length of a side, in the size's unit",
+    ),
     SIZE_UNIT,
 ];
 

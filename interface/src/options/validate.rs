@@ -42,8 +42,12 @@ pub struct PowerArchiveOptions {
 }
 
 impl OperationOptions for ArchivePdfAOptions {
-    const FIELDS: &'static [Field] =
-        &[Field::new("conformance", FieldKind::Choice(Conformance::TEXTS), Need::Required, "the PDF/A level to convert to")];
+    const FIELDS: &'static [Field] = &[Field::new(
+        "conformance",
+        FieldKind::Choice(Conformance::TEXTS),
+        Need::Required,
+        "the PDF/A level to convert to",
+    )];
 }
 
 impl OperationOptions for ValidateOptions {
