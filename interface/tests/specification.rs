@@ -1,5 +1,6 @@
 //! The interface held against the specification: each table of it stands here once more, as a reader copied it,
 //! and the crate's own table, types and defaults must agree.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use recto_interface::options::*;
 use recto_interface::*;

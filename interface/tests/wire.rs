@@ -1,4 +1,5 @@
 //! Every body of the specification, there and back; and what a server may send beyond it.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use recto_interface::*;
 use serde::Serialize;

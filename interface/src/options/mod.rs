@@ -79,6 +79,7 @@ fn below_options(path: &str) -> String {
 pub(crate) fn read<O: OperationOptions>(json: &Value) -> Result<O, InvalidOption> {
     let empty = Value::Object(serde_json::Map::new());
     let json = if json.is_null() { &empty } else { json };
+    objects_where_objects_belong(O::FIELDS, json)?;
     let options: O = serde_path_to_error::deserialize(json).map_err(|error| {
         let path = error.path().to_string();
         InvalidOption {
@@ -96,6 +97,21 @@ pub(crate) fn write<O: OperationOptions>(options: &O) -> Option<Value> {
     serde_json::to_value(options.completed())
         .ok()
         .filter(|json| json.as_object().is_some_and(|object| !object.is_empty()))
+}
+
+/// serde would also read an array as an object's values in order, which no interface means.
+fn objects_where_objects_belong(fields: &[Field], json: &Value) -> Result<(), InvalidOption> {
+    let refuse = |path| Err(InvalidOption::new(path, "it must be an object with named values"));
+    if !json.is_object() {
+        return refuse("");
+    }
+    let parents = fields.iter().filter_map(|field| field.path.split_once('.').map(|(parent, _)| parent));
+    for parent in parents {
+        if json.get(parent).is_some_and(Value::is_array) {
+            return refuse(parent);
+        }
+    }
+    Ok(())
 }
 
 /// serde's own sentence, except where it could quote a value that must not be seen: among options with a
