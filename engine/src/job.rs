@@ -1,8 +1,8 @@
 //! One run of an operation: its limits, its progress, and whether it is still wanted.
 
 use crate::{EngineError, Limits};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Asks a job to stop, from any thread.

@@ -4,6 +4,7 @@
 //! [`Job`] whether to go on, so that limits hold and a cancel is seen.
 #![forbid(unsafe_code)]
 
+mod document;
 mod error;
 mod job;
 mod limits;

@@ -1,0 +1,36 @@
+//! Deflating streams.
+
+use crate::EngineError;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use lopdf::{Dictionary, Object, Stream};
+use std::io::Write;
+
+/// Deflates at the best level.
+///
+/// # Errors
+/// None in practice: writing to memory does not fail.
+pub(crate) fn deflate(data: &[u8]) -> Result<Vec<u8>, EngineError> {
+    let mut encoder = ZlibEncoder::new(Vec::with_capacity(data.len() / 3 + 64), Compression::best());
+    encoder
+        .write_all(data)
+        .and_then(|()| encoder.finish())
+        .map_err(|error| EngineError::Internal(format!("deflating failed: {error}")))
+}
+
+/// A stream of these plain bytes: deflated where that makes it smaller.
+///
+/// # Errors
+/// As [`deflate`].
+pub(crate) fn flate_stream(mut dict: Dictionary, plain: Vec<u8>) -> Result<Stream, EngineError> {
+    dict.remove(b"Filter");
+    dict.remove(b"DecodeParms");
+    let packed = deflate(&plain)?;
+    // `/Filter/FlateDecode` itself takes 19 bytes.
+    if packed.len() + 19 < plain.len() {
+        dict.set("Filter", Object::Name(b"FlateDecode".to_vec()));
+        Ok(Stream::new(dict, packed))
+    } else {
+        Ok(Stream::new(dict, plain))
+    }
+}

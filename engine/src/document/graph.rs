@@ -1,0 +1,79 @@
+//! The graph of objects: what a document reaches from its trailer.
+
+use lopdf::{Document, Object, ObjectId};
+use std::collections::{HashSet, VecDeque};
+
+/// The trailer's entries that belong to the document; the others belong to the file it was in.
+pub(crate) const TRAILER_ROOTS: [&[u8]; 2] = [b"Root", b"Info"];
+
+/// What a document reaches.
+pub(crate) struct Reachable {
+    /// The objects in the order of their discovery, the catalog first.
+    pub(crate) order: Vec<ObjectId>,
+    /// How many references lead to no object.
+    pub(crate) missing: usize,
+}
+
+/// Walks a document from its trailer, breadth first: objects of one kind come to stand together, which compresses well.
+pub(crate) fn reachable(document: &Document) -> Reachable {
+    let mut seen = HashSet::new();
+    let mut order = Vec::new();
+    let mut missing = 0;
+    let mut waiting: VecDeque<ObjectId> = VecDeque::new();
+    for key in TRAILER_ROOTS {
+        if let Ok(value) = document.trailer.get(key) {
+            for_each_reference(value, &mut |id| waiting.push_back(id));
+        }
+    }
+    while let Some(id) = waiting.pop_front() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match document.objects.get(&id) {
+            Some(object) => {
+                order.push(id);
+                for_each_reference(object, &mut |next| {
+                    if !seen.contains(&next) {
+                        waiting.push_back(next);
+                    }
+                });
+            }
+            None => missing += 1,
+        }
+    }
+    Reachable { order, missing }
+}
+
+/// Calls `visit` with every reference in an object. The parser bounds how deep an object nests.
+pub(crate) fn for_each_reference(object: &Object, visit: &mut impl FnMut(ObjectId)) {
+    match object {
+        Object::Reference(id) => visit(*id),
+        Object::Array(items) => items.iter().for_each(|item| for_each_reference(item, visit)),
+        Object::Dictionary(entries) => entries.iter().for_each(|(_, value)| for_each_reference(value, visit)),
+        Object::Stream(stream) => stream
+            .dict
+            .iter()
+            .filter(|(key, _)| key.as_slice() != b"Length")
+            .for_each(|(_, value)| for_each_reference(value, visit)),
+        _ => {}
+    }
+}
+
+/// Replaces references in an object: `change` gives the new one, or nothing to leave it.
+pub(crate) fn rewrite_references(object: &mut Object, change: &mut impl FnMut(ObjectId) -> Option<ObjectId>) {
+    match object {
+        Object::Reference(id) => {
+            if let Some(new) = change(*id) {
+                *id = new;
+            }
+        }
+        Object::Array(items) => items.iter_mut().for_each(|item| rewrite_references(item, change)),
+        Object::Dictionary(entries) => {
+            entries.iter_mut().for_each(|(_, value)| rewrite_references(value, change))
+        }
+        Object::Stream(stream) => {
+            stream.dict.iter_mut().for_each(|(_, value)| rewrite_references(value, change))
+        }
+        _ => {}
+    }
+}

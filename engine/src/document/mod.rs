@@ -1,0 +1,25 @@
+//! PDF documents as every operation needs them: loaded with checks and under limits, walked, decoded and saved
+//! compactly.
+//!
+//! [`load`] and [`save`] are the two doors. Between them a document is a [`lopdf::Document`]; what lopdf leaves open
+//! (limits, indirect filter parameters, inherited page attributes, compact output) is here.
+
+mod container;
+mod decode;
+mod encode;
+mod graph;
+mod load;
+mod number;
+mod pages;
+mod predictor;
+mod save;
+mod write;
+
+pub(crate) use decode::{Budget, decode, filters, resolved};
+pub(crate) use encode::{deflate, flate_stream};
+pub(crate) use graph::{for_each_reference, reachable, rewrite_references};
+pub(crate) use load::{load, load_with_password};
+pub(crate) use number::{number, rectangle};
+pub(crate) use pages::{inherited, pages};
+pub(crate) use save::{SaveOptions, save};
+pub(crate) use write::write_object;
