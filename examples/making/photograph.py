@@ -51,16 +51,18 @@ def harbour(width: int, height: int, seed: int = 37) -> Image.Image:
     scene = np.array((0.04, 0.06, 0.13)) * (1 - rows) + np.array((0.14, 0.11, 0.13)) * rows
     scene = np.broadcast_to(scene, (height, width, 3)) + 0.03 * _fractal(rng, width, height, 1.6)[..., None]
     scene = np.ascontiguousarray(scene)
-    y, x = np.mgrid[0:height, 0:width]
     palette = np.array([(1.0, 0.78, 0.42), (1.0, 0.55, 0.28), (0.55, 0.75, 1.0), (0.95, 0.95, 0.85)])
     for _ in range(70):
         radius = height * rng.uniform(0.015, 0.055)
         centre_x, centre_y = rng.uniform(0, width), height * np.clip(rng.normal(0.45, 0.13), 0.05, 0.95)
+        left, top = (max(0, int(centre - radius - 3)) for centre in (centre_x, centre_y))
+        patch = scene[top : int(centre_y + radius + 4), left : int(centre_x + radius + 4)]
+        y, x = np.mgrid[top : top + patch.shape[0], left : left + patch.shape[1]]
         distance = np.hypot(x - centre_x, y - centre_y)
         disc = np.clip((radius - distance) / 2.5 + 0.5, 0, 1) * (
             0.75 + 0.25 * np.clip(distance / radius, 0, 1)
         )
-        scene += disc[..., None] * palette[rng.integers(len(palette))] * rng.uniform(0.1, 0.45)
+        patch += disc[..., None] * palette[rng.integers(len(palette))] * rng.uniform(0.1, 0.45)
     return _develop(rng, scene, exposure=1.0)
 
 
