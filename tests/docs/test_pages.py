@@ -1,0 +1,86 @@
+"""Every code block of the README and of docs/ runs, in the order of its page, in one folder with the samples.
+
+The hosted service of the pages, https://pdf.example.com with the key `your-key`, is played by a local one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import recto
+from docs.fences import Block, blocks
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SAMPLES = ["report.pdf", "scan.pdf", "form.pdf", "scan.png", "scan.jpg", "scan.tiff"]
+# The first block of the README is what runs these tests, and the demonstration that runs before them.
+FRONT_DOOR = {"make demo", "make test"}
+
+
+def _all_blocks() -> list[Block]:
+    return [block for page in PAGES for block in blocks(page)]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
+    """A folder with the samples for each page: what a block makes, the next may use."""
+    made = {}
+    for page in PAGES:
+        made[page] = tmp_path_factory.mktemp(page.stem)
+        for name in SAMPLES:
+            shutil.copy(ROOT / "examples" / name, made[page])
+    return made
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[recto.LocalService]:
+    """The service that stands for the hosted one."""
+    with recto.LocalService() as service:
+        yield service
+
+
+@pytest.mark.parametrize("block", _all_blocks(), ids=str)
+def test_the_block_runs(block: Block, folders: dict[Path, Path], hosted: recto.LocalService) -> None:
+    code = block.code.replace("https://pdf.example.com", hosted.base_url).replace("your-key", hosted.api_key)
+    if block.language == "sh" and _commands(code) <= FRONT_DOOR:
+        return
+    runner = {"python": [sys.executable, "-c"], "sh": ["bash", "-euo", "pipefail", "-c"]}.get(block.language)
+    if block.language in {"rust", "text"}:
+        return  # Rust runs in `cargo test`; text is no code
+    assert runner, f"{block}: give the block a language that can be run, or `text`"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    run = subprocess.run(
+        [*runner, code],
+        cwd=folders[block.page],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, f"{block}\n{run.stdout}\n{run.stderr}"
+
+
+def test_the_readme_begins_with_the_two_commands() -> None:
+    first = blocks(ROOT / "README.md")[0]
+    assert _commands(first.code) == FRONT_DOOR
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+def _commands(code: str) -> set[str]:
+    return {line.split("#")[0].strip() for line in code.splitlines() if line.split("#")[0].strip()}
