@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts share; sourced, not run. Everything kept between runs lies in $RECTO_CACHE, outside the clone.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
