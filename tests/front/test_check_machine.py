@@ -1,0 +1,126 @@
+"""`scripts/check-machine` names what a machine lacks, with the command that installs it, and is silent on a fit one."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from front.support import ROOT
+
+# What the script itself is written with: a part of every Debian and Ubuntu.
+BASIS = ["bash", "cut", "dirname", "head", "id", "sed", "sort"]
+COMPILERS = ["make", "cc", "c++"]
+JUDGES = ["git", "qpdf", "pdftoppm", "gs", "tiffinfo", "zbarimg", "valgrind", "clang", "jq", "shellcheck"]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Path:
+    """The programs of a machine with nothing but the basis."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in BASIS:
+        found = shutil.which(name)
+        assert found, name
+        (programs / name).symlink_to(found)
+    return programs
+
+
+def _put(machine: Path, name: str, script: str) -> None:
+    (machine / name).write_text(f"#!/bin/sh\n{script}\n")
+    (machine / name).chmod(0o755)
+
+
+def _fit(machine: Path, without: str = "") -> None:
+    """Puts everything there that demo and tests need, save `without`."""
+    _put(machine, "cargo", 'case "$1" in --version) echo "cargo 9.0.0 (abc 2030-01-01)";; *) exit 0;; esac')
+    _put(machine, "python3", "exit 0")
+    for name in (*COMPILERS, *JUDGES):
+        _put(machine, name, "exit 0")
+    if without:
+        (machine / without).unlink()
+
+
+def _check(machine: Path, purpose: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": str(machine), "HOME": str(machine.parent)}
+    script = ROOT / "scripts" / "check-machine"
+    return subprocess.run([script, purpose], env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("purpose", ["demo", "test"])
+def test_a_fit_machine_hears_nothing(purpose: str, machine: Path) -> None:
+    _fit(machine)
+    run = _check(machine, purpose)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_a_bare_machine_is_told_both_commands(machine: Path) -> None:
+    run = _check(machine, "demo")
+    assert run.returncode == 1
+    assert re.search(
+        r"apt-get install -y build-essential curl python3 python3-venv$", run.stderr, re.MULTILINE
+    )
+    assert "sh.rustup.rs" in run.stderr
+    assert "qpdf" not in run.stderr, "the demonstration needs no judges"
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_missing_judge_is_asked_for_by_the_tests_only(judge: str, machine: Path) -> None:
+    _fit(machine, without=judge)
+    assert _check(machine, "demo").returncode == 0
+    run = _check(machine, "test")
+    assert run.returncode == 1
+    assert "apt-get install -y" in run.stderr
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_missing_compiler_is_asked_for(compiler: str, machine: Path) -> None:
+    _fit(machine, without=compiler)
+    assert "apt-get install -y build-essential" in _check(machine, "demo").stderr
+
+
+def test_rust_as_old_as_debian_s_is_not_enough(machine: Path) -> None:
+    _fit(machine)
+    _put(machine, "cargo", 'echo "cargo 1.63.0"')
+    run = _check(machine, "demo")
+    assert run.returncode == 1
+    assert "sh.rustup.rs" in run.stderr
+    assert "1.63.0 is here" in run.stderr
+    _put(machine, "rustup", "exit 0")
+    assert "rustup update stable" in _check(machine, "demo").stderr
+
+
+def test_python_without_venv_is_named(machine: Path) -> None:
+    _fit(machine)
+    _put(machine, "python3", 'case "$2" in *ensurepip*) exit 1;; *) exit 0;; esac')
+    assert "apt-get install -y python3-venv" in _check(machine, "demo").stderr
+
+
+def test_python_that_is_too_old_is_named(machine: Path) -> None:
+    _fit(machine)
+    _put(machine, "python3", 'case "$1" in -V) echo "Python 3.9.2";; *) exit 1;; esac')
+    assert "Python 3.11 or newer (Python 3.9.2 is here)" in _check(machine, "demo").stderr
+
+
+def test_every_script_is_sound_shell() -> None:
+    checker = shutil.which("shellcheck")
+    if checker is None:
+        if os.environ.get("CI"):
+            pytest.fail("shellcheck is not installed; see scripts/check-machine test")
+        pytest.skip("shellcheck is not installed; see scripts/check-machine test")
+    scripts = [*(ROOT / "scripts").iterdir(), ROOT / ".ci" / "run"]
+    command = [
+        checker,
+        "--external-sources",
+        "--source-path",
+        str(ROOT / "scripts"),
+        "--exclude",
+        "SC2317",
+        *scripts,
+    ]
+    verdict = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert verdict.returncode == 0, verdict.stdout
