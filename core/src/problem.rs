@@ -1,0 +1,209 @@
+//! What a service says when it refuses: RFC 9457, and the shapes that other services use.
+
+use crate::error::{Error, ErrorKind};
+use crate::redact;
+use crate::retry::parse_retry_after;
+use http::HeaderMap;
+use http::header::RETRY_AFTER;
+use serde_json::Value;
+use std::time::{Duration, SystemTime};
+
+/// How much of an error's body is read.
+pub(crate) const MOST_READ: usize = 64 * 1024;
+/// How much of a body an error quotes.
+pub(crate) const MOST_QUOTED: usize = 2048;
+/// How long a sentence of the service may be in a message.
+const MOST_SAID: usize = 500;
+
+/// What a body says of an error, whatever its shape.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Account {
+    pub(crate) code: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) detail: Option<String>,
+    pub(crate) request_id: Option<String>,
+}
+
+impl Account {
+    /// Reads a body: a problem object, `{error: {code, message}}`, `{error: "…"}`, `{message}`,
+    /// `{errors: [{…}]}`, or plain text. A page of HTML says nothing.
+    pub(crate) fn read(body: &[u8]) -> Self {
+        match serde_json::from_slice::<Value>(body) {
+            Ok(json) => Self::of_json(&json),
+            Err(_) => {
+                let text = String::from_utf8_lossy(body);
+                let text = text.trim();
+                let readable = !text.is_empty() && !text.starts_with(['<', '{', '[']);
+                Self { detail: readable.then(|| one_line(text)), ..Self::default() }
+            }
+        }
+    }
+
+    /// Reads an error as JSON carries it, also within the result of a failed operation.
+    pub(crate) fn of_json(json: &Value) -> Self {
+        if let Value::String(text) = json {
+            return Self { detail: Some(one_line(text)), ..Self::default() };
+        }
+        let mut account = Self {
+            code: text(json, &["code", "errorCode", "error_code"]),
+            title: text(json, &["title"]),
+            detail: text(json, &["detail", "message", "error_description", "errorMessage", "reason"]),
+            request_id: text(json, &["traceId", "requestId", "request_id", "trace_id"]),
+        };
+        let first = |list: &Value| list.get(0).cloned();
+        let inner = json.get("error").cloned().or_else(|| json.get("errors").and_then(first));
+        if let Some(inner) = inner.filter(|inner| inner.is_object() || inner.is_string()) {
+            // One level down and no further: what is deeper is no account of an error.
+            let inner = match inner {
+                Value::Object(mut fields) => {
+                    fields.remove("error");
+                    fields.remove("errors");
+                    Self::of_json(&Value::Object(fields))
+                }
+                text => Self::of_json(&text),
+            };
+            account.code = account.code.or(inner.code);
+            account.title = account.title.or(inner.title);
+            account.detail = account.detail.or(inner.detail);
+            account.request_id = account.request_id.or(inner.request_id);
+        }
+        account
+    }
+
+    /// What to repeat of it in a message.
+    pub(crate) fn said(&self) -> Option<&str> {
+        self.detail.as_deref().or(self.title.as_deref()).or(self.code.as_deref())
+    }
+}
+
+fn text(json: &Value, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| match json.get(*name)? {
+        Value::String(text) if !text.trim().is_empty() => Some(one_line(text)),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    })
+}
+
+/// A text of the service on one line, without control characters, and not too long.
+fn one_line(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    redact::head(&clean.split_whitespace().collect::<Vec<_>>().join(" "), MOST_SAID)
+}
+
+/// A piece of a body for an error to quote.
+pub(crate) fn quote(body: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(body.get(..body.len().min(MOST_QUOTED + 4)).unwrap_or_default());
+    let text = text.trim();
+    (!text.is_empty()).then(|| redact::head(text, MOST_QUOTED))
+}
+
+/// The error that an answer with a failing status is.
+pub(crate) fn of_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
+    let account = Account::read(body);
+    let retry_after = retry_after(headers);
+    let kind = ErrorKind::of_status(status);
+    let mut message = format!("{} ({status})", what_happened(kind, status));
+    if let Some(said) = account.said() {
+        message.push_str(": ");
+        message.push_str(said);
+    }
+    let error = Error::new(kind, message).answer(status, request_id(headers)).retry_in(retry_after);
+    let error = match advice(kind, retry_after) {
+        Some(advice) => error.advise(advice),
+        None => error,
+    };
+    error.account(account.code, account.title, account.detail, account.request_id).quoting(quote(body))
+}
+
+/// `Retry-After` of an answer.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    parse_retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, SystemTime::now())
+}
+
+/// The identifier under which the service logged a request, by the names in use.
+pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
+    ["x-request-id", "request-id", "x-correlation-id", "x-amz-request-id", "x-ms-request-id", "x-trace-id"]
+        .iter()
+        .find_map(|name| headers.get(*name)?.to_str().ok())
+        .map(|id| redact::head(id, 200))
+}
+
+fn what_happened(kind: ErrorKind, status: u16) -> &'static str {
+    match kind {
+        ErrorKind::Auth => "the service does not accept the API key",
+        ErrorKind::PermissionDenied => "the service does not allow this",
+        ErrorKind::NotFound if status == 410 => "what was asked for is gone",
+        ErrorKind::NotFound => "the service does not know what was asked for",
+        ErrorKind::RateLimited => "the service gets too many requests",
+        ErrorKind::PayloadTooLarge => "the service does not take a document of this size",
+        ErrorKind::RequestTimeout => "the service gave up waiting for the request",
+        ErrorKind::InvalidRequest => "the service refused the request",
+        ErrorKind::Server => "the service failed",
+        _ => "the service gave an answer that the interface does not know",
+    }
+}
+
+fn advice(kind: ErrorKind, retry_after: Option<Duration>) -> Option<String> {
+    Some(match kind {
+        ErrorKind::Auth => {
+            "Check the key (api_key or RECTO_API_KEY) and that it is one for this base URL".to_owned()
+        }
+        ErrorKind::PermissionDenied => "Check what the key may do, or ask the service's owner".to_owned(),
+        ErrorKind::NotFound => "Check the identifier; files and results expire".to_owned(),
+        ErrorKind::RateLimited | ErrorKind::Server | ErrorKind::RequestTimeout => match retry_after {
+            Some(wait) => format!("Try again in {} s", crate::transport::seconds(wait)),
+            None => "Try again later".to_owned(),
+        },
+        ErrorKind::PayloadTooLarge => "Send a smaller document".to_owned(),
+        ErrorKind::Protocol => "Check that the base URL names the service".to_owned(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> (Option<String>, Option<String>, Option<String>) {
+        let account = Account::read(body.as_bytes());
+        (account.code, account.title, account.detail)
+    }
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn every_common_shape_of_an_error_is_read() {
+        let problem = r#"{"type":"about:blank","title":"Not found","status":404,"detail":"no file f","code":"file_not_found","traceId":"t"}"#;
+        assert_eq!(read(problem), (some("file_not_found"), some("Not found"), some("no file f")));
+        assert_eq!(Account::read(problem.as_bytes()).request_id, some("t"));
+        assert_eq!(read(r#"{"error":{"code":"bad","message":"no"}}"#), (some("bad"), None, some("no")));
+        assert_eq!(read(r#"{"error":"no"}"#), (None, None, some("no")));
+        assert_eq!(read(r#"{"message":"no","code":17}"#), (some("17"), None, some("no")));
+        assert_eq!(read(r#"{"errors":[{"title":"a"},{"title":"b"}]}"#), (None, some("a"), None));
+        assert_eq!(read(r#""just text""#), (None, None, some("just text")));
+        assert_eq!(read(" too\nmany \u{1b}[31mrequests "), (None, None, some("too many [31mrequests")));
+    }
+
+    #[test]
+    fn what_is_no_account_of_an_error_says_nothing() {
+        for body in [
+            "",
+            "<html><body>502</body></html>",
+            "[]",
+            "{}",
+            "{\"error\":null}",
+            "{\"error\":{\"error\":{\"message\":\"deep\"}}}",
+            "{\"cut",
+        ] {
+            assert_eq!(read(body), (None, None, None), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_service_is_quoted_within_bounds() {
+        let error = of_answer(400, &HeaderMap::new(), "ä".repeat(100_000).as_bytes());
+        assert!(error.to_string().len() < 1200 && error.body().unwrap().len() <= MOST_QUOTED + 3);
+    }
+}

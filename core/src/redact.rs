@@ -1,0 +1,111 @@
+//! Keeping secrets out of what is shown: errors, logs, `Debug`.
+
+use recto_interface::Secret;
+use std::borrow::Cow;
+
+const REDACTED: &str = "[redacted]";
+
+/// Takes known secrets, and the query of any address, out of a text that somebody else wrote.
+#[derive(Clone, Default)]
+pub(crate) struct Scrubber {
+    secrets: Vec<Secret>,
+}
+
+impl Scrubber {
+    /// Scrubs `secrets`, also in the spelling that JSON gives them.
+    pub(crate) fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
+        let mut scrubber = Self::default();
+        secrets.into_iter().for_each(|secret| scrubber.add(secret));
+        scrubber
+    }
+
+    /// Scrubs one secret more.
+    pub(crate) fn add(&mut self, secret: &Secret) {
+        if secret.is_empty() {
+            return;
+        }
+        let spelled = serde_json::to_string(secret.expose()).unwrap_or_default();
+        if let Some(inner) =
+            spelled.get(1..spelled.len().saturating_sub(1)).filter(|inner| *inner != secret.expose())
+        {
+            self.secrets.push(Secret::new(inner));
+        }
+        self.secrets.push(secret.clone());
+        // A secret that holds another is replaced first, or its rest would be left standing.
+        self.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose().len()));
+    }
+
+    /// The text without its secrets.
+    pub(crate) fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut clean = Cow::Borrowed(text);
+        for secret in &self.secrets {
+            if clean.contains(secret.expose()) {
+                clean = Cow::Owned(clean.replace(secret.expose(), REDACTED));
+            }
+        }
+        match without_queries(&clean) {
+            Some(shorter) => Cow::Owned(shorter),
+            None => clean,
+        }
+    }
+}
+
+/// `address` as it may be shown: userinfo, query and fragment left out.
+pub(crate) fn address(address: &str) -> String {
+    let (head, cut) = match address.find(['?', '#']) {
+        Some(end) => (address.get(..end).unwrap_or_default(), true),
+        None => (address, false),
+    };
+    let mut shown = match head.split_once("://") {
+        Some((scheme, rest)) => {
+            let (authority, path) = match rest.find('/') {
+                Some(slash) => rest.split_at(slash),
+                None => (rest, ""),
+            };
+            let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+            format!("{scheme}://{host}{path}")
+        }
+        None => head.to_owned(),
+    };
+    if cut {
+        shown.push_str("?[redacted]");
+    }
+    shown
+}
+
+/// Cuts the query of every address in `text`; `None` when there is none. An address is known by `://`, also in
+/// the spelling `:\/\/` that some JSON writers use.
+fn without_queries(text: &str) -> Option<String> {
+    let mut clean = String::with_capacity(text.len());
+    let mut changed = false;
+    for token in text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>' | '`')) {
+        let scheme = [token.find("://"), token.find(":\\/\\/")].into_iter().flatten().min();
+        let query =
+            scheme.and_then(|at| token.get(at..)?.find(['?', '#', '@']).map(|query| (at, at + query)));
+        let Some((at, _)) = query else {
+            clean.push_str(token);
+            continue;
+        };
+        let end =
+            token.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>' | '`')).len();
+        let (found, tail) = token.split_at(end.max(at));
+        let (before, rest) = found.split_at(at);
+        let slashes = if rest.starts_with("://") { "://" } else { ":\\/\\/" };
+        let shown = address(&format!("x://{}", rest.get(slashes.len()..).unwrap_or_default()));
+        clean.push_str(before);
+        clean.push_str(slashes);
+        clean.push_str(shown.get("x://".len()..).unwrap_or_default());
+        clean.push_str(tail);
+        changed = true;
+    }
+    changed.then_some(clean)
+}
+
+/// The first `limit` bytes of `text`, cut where a character ends.
+pub(crate) fn head(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let end = (0..=limit).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}…", text.get(..end).unwrap_or_default())
+}
