@@ -1,0 +1,143 @@
+//! When a result is asked for, and what the answer means. Pure.
+//!
+//! The n-th request is due when the operation's age has grown by a factor. So the wait after its end stays within
+//! 15 % of its own length, and the number of requests grows with the logarithm of that length, until the requests
+//! are [`FARTHEST_APART`] from each other.
+
+use crate::retry;
+use std::time::Duration;
+
+/// The age at which the first request is made.
+pub(crate) const FIRST: Duration = Duration::from_millis(100);
+/// The longest between two requests, unless the service asks for more.
+pub(crate) const FARTHEST_APART: Duration = Duration::from_secs(5);
+/// How long after its start an operation that the service does not know may only not be known yet.
+pub(crate) const MAY_BE_UNKNOWN: Duration = Duration::from_secs(30);
+/// How long a service that says "finished" may take to show what came of it.
+pub(crate) const MAY_BE_EMPTY: Duration = Duration::from_secs(5);
+/// The longest that an answer is asked to be held.
+const LONGEST_HELD: Duration = Duration::from_secs(20);
+/// By what the age grows between two requests: the rest of the 15 % is left to the way there and back.
+const GROWTH: std::ops::Range<f64> = 0.12..0.14;
+
+/// How long to wait after a request made at `age`. `chance` is in `0.0..1.0`.
+pub(crate) fn gap(age: Duration, chance: f64) -> Duration {
+    let growth = GROWTH.start + (GROWTH.end - GROWTH.start) * chance;
+    age.max(FIRST).mul_f64(growth).min(FARTHEST_APART)
+}
+
+/// The wait after a request that was answered with "not yet".
+pub(crate) struct Pending {
+    /// The operation's age when the request was made, and when it was answered.
+    pub(crate) asked: Duration,
+    pub(crate) answered: Duration,
+    /// How long the service was asked to hold the answer.
+    pub(crate) hold: Option<Duration>,
+    pub(crate) retry_after: Option<Duration>,
+}
+
+impl Pending {
+    /// How long to wait now.
+    pub(crate) fn delay(&self, chance: f64) -> Duration {
+        if let Some(asked) = self.retry_after {
+            return asked;
+        }
+        let took = self.answered.saturating_sub(self.asked);
+        // A service that held the answer is one that tells the moment the work is done: ask again at once.
+        if self.hold.is_some_and(|hold| took >= hold / 2) {
+            return Duration::ZERO;
+        }
+        gap(self.answered, chance)
+    }
+}
+
+/// The wait after a request that failed and may yet succeed; `failures` in a row.
+pub(crate) fn after_failure(failures: u32, retry_after: Option<Duration>, chance: f64) -> Duration {
+    retry::delay(failures, retry_after, chance).min(FARTHEST_APART.max(retry_after.unwrap_or_default()))
+}
+
+/// For how long to ask the service to hold its answer, in whole seconds.
+pub(crate) fn hold(left: Option<Duration>, stall_timeout: Duration) -> Option<u64> {
+    let longest = LONGEST_HELD.min(stall_timeout / 2);
+    let seconds = left.map_or(longest, |left| left.min(longest)).as_secs();
+    (seconds > 0).then_some(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Plays a wait on a virtual clock: when the end of an operation of `length` is seen, and after how many requests.
+    fn play(length: Duration, trip: Duration, chance: impl Fn(u32) -> f64) -> (Duration, u32) {
+        let (mut age, mut requests) = (FIRST, 0);
+        loop {
+            requests += 1;
+            let asked = age;
+            age += trip;
+            if asked >= length {
+                return (age, requests);
+            }
+            age += Pending { asked, answered: age, hold: Some(LONGEST_HELD), retry_after: None }
+                .delay(chance(requests));
+        }
+    }
+
+    #[test]
+    fn the_end_is_seen_within_15_percent_with_few_requests() {
+        println!("{:>10} {:>10} {:>8} {:>9} {:>8}", "length", "seen at", "waste", "requests", "at 1/s");
+        for tenths in [2_u64, 5, 10, 20, 50, 100, 300, 600, 1200, 3000, 6000] {
+            let length = Duration::from_millis(tenths * 100);
+            let (seen, requests) = play(length, Duration::from_millis(1), |n| f64::from(n % 7) / 7.0);
+            let waste = (seen - length).as_secs_f64() / length.as_secs_f64();
+            let fixed = length.as_secs_f64().ceil();
+            println!("{length:>10.1?} {seen:>10.2?} {:>7.1}% {requests:>9} {fixed:>8}", waste * 100.0);
+            assert!(waste <= 0.15, "{length:?}: {waste}");
+            assert!(f64::from(requests) <= 12.0 + fixed, "{length:?}: {requests}");
+            if tenths >= 600 {
+                assert!(f64::from(requests) < fixed, "{length:?}: {requests}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_length_is_seen_in_time_whatever_chance_says() {
+        for chance in [0.0, 0.999] {
+            for millis in (200..100_000).step_by(37) {
+                let length = Duration::from_millis(millis);
+                let (seen, _) = play(length, Duration::from_millis(1), |_| chance);
+                assert!((seen - length).as_secs_f64() <= 0.15 * length.as_secs_f64(), "{length:?} {seen:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn requests_are_never_farther_apart_than_the_limit_unless_asked() {
+        assert_eq!(gap(Duration::from_secs(86_400), 0.9), FARTHEST_APART);
+        let at = Duration::from_secs(1);
+        let pending =
+            Pending { asked: at, answered: at, hold: None, retry_after: Some(Duration::from_secs(60)) };
+        assert_eq!(pending.delay(0.5), Duration::from_secs(60));
+    }
+
+    #[test]
+    fn an_answer_that_was_held_is_followed_by_the_next_request_at_once() {
+        let held = Pending {
+            asked: Duration::from_secs(10),
+            answered: Duration::from_secs(30),
+            hold: Some(Duration::from_secs(20)),
+            retry_after: None,
+        };
+        assert_eq!(held.delay(0.5), Duration::ZERO);
+        let not_held = Pending { answered: Duration::from_millis(10_050), ..held };
+        assert!(not_held.delay(0.5) > Duration::from_secs(1));
+    }
+
+    #[test]
+    fn an_answer_is_asked_to_be_held_no_longer_than_somebody_waits() {
+        let stall = Duration::from_secs(30);
+        assert_eq!(hold(None, stall), Some(15));
+        assert_eq!(hold(Some(Duration::from_millis(2500)), stall), Some(2));
+        assert_eq!(hold(Some(Duration::from_millis(900)), stall), None);
+        assert_eq!(hold(None, Duration::from_secs(120)), Some(20));
+    }
+}

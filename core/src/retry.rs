@@ -1,0 +1,264 @@
+//! What may be retried, and when. Pure: no clock and no chance of its own.
+
+use std::time::{Duration, Instant, SystemTime};
+
+/// What became of one attempt, as far as the client can know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It never reached the service: name, connection or TLS failed.
+    NeverDelivered,
+    /// The service refused it before it did any work: 425, 429, 503 with `Retry-After`.
+    Refused,
+    /// It was sent, and nobody knows what became of it: reset, time-out, 5xx.
+    Unknown,
+    /// The service looked at it and said no.
+    Considered,
+}
+
+/// What a repeated request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeat {
+    /// The same again, or something nobody minds.
+    Harmless,
+    /// Perhaps the work a second time.
+    StartsWork,
+}
+
+/// What to do after an attempt failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Wait that long, and try again.
+    RetryIn(Duration),
+    /// Give up: the attempt's error is the call's.
+    GiveUp,
+    /// Give up, saying that the work may have been started.
+    OutcomeUnknown,
+}
+
+/// The limits within which attempts are repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Policy {
+    /// How many times an attempt is repeated.
+    pub retries: u32,
+    /// Whether starting work is repeated although it may have been started.
+    pub retry_unknown: bool,
+}
+
+/// The longest `Retry-After` that is waited for; a longer one is the caller's decision.
+pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
+const FIRST_BACKOFF: Duration = Duration::from_millis(250);
+const LONGEST_BACKOFF: Duration = Duration::from_secs(10);
+
+/// What became of an attempt that was answered with `status`.
+pub(crate) fn fate_of_status(status: u16, says_when: bool) -> Fate {
+    match status {
+        425 | 429 => Fate::Refused,
+        503 if says_when => Fate::Refused,
+        501 | 505 => Fate::Considered,
+        408 | 500..=599 => Fate::Unknown,
+        _ => Fate::Considered,
+    }
+}
+
+impl Policy {
+    /// What to do after the attempt number `attempt` (from 1) failed. `chance` is in `0.0..1.0`; `left` is the
+    /// time until the deadline.
+    pub(crate) fn decide(
+        &self,
+        repeat: Repeat,
+        fate: Fate,
+        attempt: u32,
+        retry_after: Option<Duration>,
+        left: Option<Duration>,
+        chance: f64,
+    ) -> Verdict {
+        let give_up = match (fate, repeat) {
+            (Fate::Unknown, Repeat::StartsWork) => Verdict::OutcomeUnknown,
+            _ => Verdict::GiveUp,
+        };
+        let allowed = match (fate, repeat) {
+            (Fate::Considered, _) => false,
+            (Fate::Unknown, Repeat::StartsWork) => self.retry_unknown,
+            _ => true,
+        };
+        if !allowed || attempt > self.retries || retry_after.is_some_and(|asked| asked > LONGEST_RETRY_AFTER)
+        {
+            return give_up;
+        }
+        let delay = delay(attempt, retry_after, chance);
+        if left.is_some_and(|left| delay >= left) { give_up } else { Verdict::RetryIn(delay) }
+    }
+}
+
+/// How long to wait before the attempt after number `attempt`: full jitter, and never before the service said.
+pub(crate) fn delay(attempt: u32, retry_after: Option<Duration>, chance: f64) -> Duration {
+    let ceiling = FIRST_BACKOFF.saturating_mul(1 << attempt.saturating_sub(1).min(16)).min(LONGEST_BACKOFF);
+    match retry_after {
+        // Many clients are told the same second: a little spread keeps them from coming back as one.
+        Some(asked) => asked + FIRST_BACKOFF.min(asked / 4).mul_f64(chance),
+        None => ceiling.mul_f64(chance),
+    }
+}
+
+/// What `Retry-After` asks for: seconds, or an HTTP date. `None` for what is neither.
+pub(crate) fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
+    let value = value.trim();
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        // More digits than fit are a wait without end, not none.
+        return Some(Duration::from_secs(
+            value.parse().unwrap_or(u64::from(u32::MAX)).min(u64::from(u32::MAX)),
+        ));
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(now).unwrap_or_default().min(Duration::from_secs(u64::from(u32::MAX))))
+}
+
+/// Retries of a whole client draw from one bucket, so that many calls cannot storm a service that is down.
+/// Successes and time fill it again.
+#[derive(Debug)]
+pub(crate) struct TokenBucket {
+    tokens: f64,
+    filled: Instant,
+}
+
+impl TokenBucket {
+    /// Some 40 retries after failures, or 200 after refusals, come for nothing.
+    const CAPACITY: f64 = 200.0;
+    const PER_SUCCESS: f64 = 1.0;
+    const PER_SECOND: f64 = 1.0;
+
+    pub(crate) fn new(now: Instant) -> Self {
+        Self { tokens: Self::CAPACITY, filled: now }
+    }
+
+    /// A request succeeded.
+    pub(crate) fn success(&mut self, now: Instant) {
+        self.fill(now);
+        self.tokens = (self.tokens + Self::PER_SUCCESS).min(Self::CAPACITY);
+    }
+
+    /// Takes what a retry after `fate` costs. A refusal is cheap: the service is up, and says when to come again.
+    pub(crate) fn take(&mut self, fate: Fate, now: Instant) -> bool {
+        self.fill(now);
+        let cost = if fate == Fate::Refused { 1.0 } else { 5.0 };
+        let enough = self.tokens >= cost;
+        if enough {
+            self.tokens -= cost;
+        }
+        enough
+    }
+
+    fn fill(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.filled).as_secs_f64();
+        self.tokens = (self.tokens + passed * Self::PER_SECOND).min(Self::CAPACITY);
+        self.filled = self.filled.max(now);
+    }
+}
+
+/// A number in `0.0..1.0`.
+pub(crate) fn chance() -> f64 {
+    // Without a source of chance the middle is as good as any.
+    getrandom::u32().map_or(0.5, |drawn| f64::from(drawn) / (f64::from(u32::MAX) + 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: Policy = Policy { retries: 3, retry_unknown: false };
+
+    fn decide(repeat: Repeat, fate: Fate) -> Verdict {
+        POLICY.decide(repeat, fate, 1, None, None, 0.5)
+    }
+
+    #[test]
+    fn outcomes_decide_and_not_methods() {
+        let retry = Verdict::RetryIn(Duration::from_millis(125));
+        for repeat in [Repeat::Harmless, Repeat::StartsWork] {
+            assert_eq!(decide(repeat, Fate::NeverDelivered), retry);
+            assert_eq!(decide(repeat, Fate::Refused), retry);
+            assert_eq!(decide(repeat, Fate::Considered), Verdict::GiveUp);
+        }
+        assert_eq!(decide(Repeat::Harmless, Fate::Unknown), retry);
+        assert_eq!(decide(Repeat::StartsWork, Fate::Unknown), Verdict::OutcomeUnknown);
+        let willing = Policy { retry_unknown: true, ..POLICY };
+        assert_eq!(willing.decide(Repeat::StartsWork, Fate::Unknown, 1, None, None, 0.5), retry);
+        assert_eq!(
+            willing.decide(Repeat::StartsWork, Fate::Unknown, 4, None, None, 0.5),
+            Verdict::OutcomeUnknown
+        );
+    }
+
+    #[test]
+    fn a_status_tells_whether_work_may_have_begun() {
+        let fates = [400, 401, 404, 409, 422, 501].map(|status| fate_of_status(status, true));
+        assert_eq!(fates, [Fate::Considered; 6]);
+        assert_eq!(
+            [500, 502, 503, 504, 507, 408].map(|status| fate_of_status(status, false)),
+            [Fate::Unknown; 6]
+        );
+        assert_eq!([429, 425, 503].map(|status| fate_of_status(status, true)), [Fate::Refused; 3]);
+    }
+
+    #[test]
+    fn attempts_end_with_the_retries_and_with_the_deadline() {
+        let left = Some(Duration::from_millis(125));
+        assert_eq!(POLICY.decide(Repeat::Harmless, Fate::Refused, 4, None, None, 0.0), Verdict::GiveUp);
+        assert_eq!(POLICY.decide(Repeat::Harmless, Fate::Refused, 1, None, left, 0.5), Verdict::GiveUp);
+        assert_ne!(POLICY.decide(Repeat::Harmless, Fate::Refused, 1, None, left, 0.4), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn a_service_that_says_when_is_not_asked_before_and_one_that_says_too_late_not_at_all() {
+        for chance in [0.0, 0.5, 0.999] {
+            let asked = Some(Duration::from_secs(2));
+            let Verdict::RetryIn(delay) =
+                POLICY.decide(Repeat::Harmless, Fate::Refused, 1, asked, None, chance)
+            else {
+                panic!("gave up");
+            };
+            assert!(delay >= Duration::from_secs(2) && delay < Duration::from_millis(2300), "{delay:?}");
+        }
+        let late = Some(Duration::from_secs(121));
+        assert_eq!(POLICY.decide(Repeat::Harmless, Fate::Refused, 1, late, None, 0.0), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn delays_grow_to_a_ceiling() {
+        let ceilings: Vec<_> = (1..=8).map(|attempt| delay(attempt, None, 1.0).as_millis()).collect();
+        assert_eq!(ceilings, [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
+        assert_eq!(delay(u32::MAX, None, 1.0), LONGEST_BACKOFF);
+    }
+
+    #[test]
+    fn a_service_that_is_down_is_not_stormed() {
+        let start = Instant::now();
+        let mut bucket = TokenBucket::new(start);
+        let taken = (0..1000).filter(|_| bucket.take(Fate::Unknown, start)).count();
+        assert_eq!(taken, 40);
+        let later = start + Duration::from_secs(10);
+        assert_eq!((0..1000).filter(|_| bucket.take(Fate::Unknown, later)).count(), 2);
+    }
+
+    #[test]
+    fn a_third_of_refusals_never_empties_the_bucket() {
+        let start = Instant::now();
+        let mut bucket = TokenBucket::new(start);
+        for number in 0..100_000 {
+            if number % 3 == 0 { assert!(bucket.take(Fate::Refused, start)) } else { bucket.success(start) }
+        }
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        let seconds = |value| parse_retry_after(value, now).map(|duration| duration.as_secs());
+        assert_eq!(seconds(" 7 "), Some(7));
+        assert_eq!(seconds("Sun, 06 Nov 1994 08:49:47 GMT"), Some(10));
+        assert_eq!(seconds("Sun, 06 Nov 1994 08:00:00 GMT"), Some(0));
+        assert_eq!(seconds("99999999999999999999"), Some(u64::from(u32::MAX)));
+        for neither in ["", "soon", "-1", "1.5", "+3"] {
+            assert_eq!(seconds(neither), None, "{neither}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What it takes to go on with an operation in another process: no key, no presigned address.
+
+use crate::error::{Error, Phase};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use recto_interface::{OperationKind, endpoint};
+use serde::{Deserialize, Serialize};
+
+/// The longest token that is read.
+const LONGEST: usize = 8 * 1024;
+
+/// The content of a resume token: base64url of this as JSON.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Token {
+    /// The version of this content.
+    v: u32,
+    pub(crate) id: String,
+    /// The operation's name: `stamp-qr`.
+    pub(crate) kind: String,
+    /// The base URL, without userinfo.
+    pub(crate) base: String,
+}
+
+impl Token {
+    pub(crate) fn new(id: &str, kind: OperationKind, base: &str) -> Self {
+        Self { v: 1, id: id.to_owned(), kind: kind.name().to_owned(), base: base.to_owned() }
+    }
+
+    pub(crate) fn write(&self) -> String {
+        // Texts and a number: this cannot fail.
+        URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
+    }
+
+    pub(crate) fn read(text: &str) -> Result<(Self, OperationKind), Error> {
+        let wrong = |why: &str| {
+            Error::invalid(format!("the resume token cannot be read: {why}"))
+                .in_phase(Phase::Configure)
+                .advise("Give the token as an operation gave it")
+        };
+        let text = text.trim();
+        if text.len() > LONGEST {
+            return Err(wrong("it is too long"));
+        }
+        let json =
+            URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).map_err(|_| wrong("it is not base64url"))?;
+        let token: Self =
+            serde_json::from_slice(&json).map_err(|_| wrong("it is not a token of this client"))?;
+        if token.v != 1 {
+            return Err(wrong("it was made by a newer version"));
+        }
+        let kind =
+            token.kind.parse().map_err(|_| wrong("it names an operation that this version does not know"))?;
+        if !endpoint::is_segment(&token.id) {
+            return Err(wrong("its operation identifier is none"));
+        }
+        Ok((token, kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_read_as_it_was_written() {
+        let token = Token::new("a/b?c", OperationKind::StampQr, "https://h.example/pdf");
+        let text = token.write();
+        assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')));
+        assert_eq!(Token::read(&format!(" {text}\n")).unwrap(), (token, OperationKind::StampQr));
+    }
+
+    #[test]
+    fn what_is_no_token_is_refused() {
+        let forged = |id: &str, kind: &str, v: u32| {
+            let token = Token { v, id: id.to_owned(), kind: kind.to_owned(), base: "https://h".to_owned() };
+            token.write()
+        };
+        let long = "A".repeat(LONGEST + 1);
+        for text in [
+            "",
+            "???",
+            "AAAA",
+            &long,
+            &forged("..", "optimize", 1),
+            &forged("1", "nope", 1),
+            &forged("1", "optimize", 2),
+        ] {
+            assert!(Token::read(text).is_err(), "{text}");
+        }
+    }
+}
