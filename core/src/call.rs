@@ -1,0 +1,162 @@
+//! What one call may be told apart from its arguments: when to stop, and whom to tell how far it is.
+
+use crate::cancel::Cancel;
+use crate::error::{Error, ErrorKind};
+use crate::progress::{Meter, Progress};
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// Settings of one call; all are optional. `&Call::new()` is a call without any.
+///
+/// Callbacks run on the caller's thread, inside the call. One that answers [`ControlFlow::Break`] cancels it.
+#[derive(Default)]
+pub struct Call<'a> {
+    pub(crate) cancel: Option<Cancel>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) wait_timeout: Option<Option<Duration>>,
+    pub(crate) force: bool,
+    progress: RefCell<Option<ProgressFn<'a>>>,
+    tick: RefCell<Option<TickFn<'a>>>,
+}
+
+type ProgressFn<'a> = Box<dyn FnMut(&Progress) -> ControlFlow<()> + 'a>;
+type TickFn<'a> = Box<dyn FnMut() -> ControlFlow<()> + 'a>;
+
+impl<'a> Call<'a> {
+    /// A call without settings of its own.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends the call when `cancel` is triggered, from any thread.
+    #[must_use]
+    pub fn cancel(mut self, cancel: &Cancel) -> Self {
+        self.cancel = Some(cancel.clone());
+        self
+    }
+
+    /// The longest the whole call may take: retries, waiting and transfers included. Default: the client's.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The longest to wait for the operation to end; `None` waits for ever. Default: the client's (15 minutes).
+    #[must_use]
+    pub fn wait_timeout(mut self, wait_timeout: Option<Duration>) -> Self {
+        self.wait_timeout = Some(wait_timeout);
+        self
+    }
+
+    /// Sends an input even where its extension is none the operation takes.
+    #[must_use]
+    pub fn force(mut self, force: bool) -> Self {
+        self.force = force;
+        self
+    }
+
+    /// Is told of the progress: at each phase's beginning and end, and at most every 50 ms in between.
+    #[must_use]
+    pub fn on_progress(mut self, callback: impl FnMut(&Progress) -> ControlFlow<()> + 'a) -> Self {
+        self.progress = RefCell::new(Some(Box::new(callback)));
+        self
+    }
+
+    /// Is called every 50 ms, whatever the call does: to look for signals, to redraw.
+    #[must_use]
+    pub fn tick(mut self, callback: impl FnMut() -> ControlFlow<()> + 'a) -> Self {
+        self.tick = RefCell::new(Some(Box::new(callback)));
+        self
+    }
+}
+
+impl fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("timeout", &self.timeout)
+            .field("wait_timeout", &self.wait_timeout)
+            .field("force", &self.force)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The callbacks of a call; they answer whether it is to go on.
+trait Callbacks {
+    fn progress(&self, progress: &Progress) -> ControlFlow<()>;
+    fn tick(&self) -> ControlFlow<()>;
+}
+
+/// A callback that calls the client again with the same settings finds itself taken, and is not called.
+impl Callbacks for Call<'_> {
+    fn progress(&self, progress: &Progress) -> ControlFlow<()> {
+        match self.progress.try_borrow_mut().as_deref_mut() {
+            Ok(Some(callback)) => callback(progress),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn tick(&self) -> ControlFlow<()> {
+        match self.tick.try_borrow_mut().as_deref_mut() {
+            Ok(Some(callback)) => callback(),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// A call that is running: its settings, its meter, and the client's switch.
+pub(crate) struct Running<'c> {
+    callbacks: &'c dyn Callbacks,
+    cancel: Option<&'c Cancel>,
+    closed: &'c Cancel,
+    pub(crate) wait_timeout: Option<Option<Duration>>,
+    pub(crate) meter: Meter,
+}
+
+impl<'c> Running<'c> {
+    pub(crate) fn new(call: &'c Call<'_>, closed: &'c Cancel) -> Self {
+        let (cancel, wait_timeout) = (call.cancel.as_ref(), call.wait_timeout);
+        Self { callbacks: call, cancel, closed, wait_timeout, meter: Meter::default() }
+    }
+
+    /// Why the call must end now, if it must.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.cancel.is_some_and(Cancel::is_triggered) {
+            return Err(cancelled("the call was cancelled"));
+        }
+        if self.closed.is_triggered() {
+            return Err(cancelled("the client was closed while the call was running"));
+        }
+        Ok(())
+    }
+
+    /// What is due every 50 ms.
+    pub(crate) fn tick(&self) -> Result<(), Error> {
+        self.report_marks()?;
+        if let Some(progress) = self.meter.now() {
+            self.report(&progress)?;
+        }
+        if self.callbacks.tick().is_break() {
+            return Err(cancelled("the call was cancelled by its tick callback"));
+        }
+        self.check()
+    }
+
+    /// Reports the beginnings and ends of phases since the last time.
+    pub(crate) fn report_marks(&self) -> Result<(), Error> {
+        self.meter.take_marks().iter().try_for_each(|mark| self.report(mark))
+    }
+
+    fn report(&self, progress: &Progress) -> Result<(), Error> {
+        if self.callbacks.progress(progress).is_break() {
+            return Err(cancelled("the call was cancelled by its progress callback"));
+        }
+        Ok(())
+    }
+}
+
+fn cancelled(message: &str) -> Error {
+    Error::new(ErrorKind::Cancelled, message)
+}
