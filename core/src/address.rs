@@ -1,0 +1,296 @@
+//! Addresses: the base URL, origins, and presigned addresses, which are used byte for byte.
+
+use crate::error::Error;
+use crate::redact;
+use http::Uri;
+use std::fmt;
+use std::net::IpAddr;
+use url::Url;
+
+/// An absolute `http` or `https` address. Its path and query are sent as they were received: they are never
+/// decoded, encoded or normalized. `Debug` and `Display` leave out the query.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Address {
+    uri: Uri,
+    origin: Origin,
+}
+
+/// Scheme, host and port: whom a request goes to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Origin {
+    https: bool,
+    host: String,
+    port: u16,
+}
+
+impl Address {
+    /// Reads an address that a service gave, or says what is wrong with it.
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+        let uri: Uri = text.parse().map_err(|_| "it is not a valid address")?;
+        let https = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => return Err("it is not an http or https address"),
+        };
+        let authority = uri.authority().ok_or("it has no host")?;
+        if authority.as_str().contains('@') {
+            return Err("it holds a user name");
+        }
+        let host = authority.host();
+        let port = match authority.port() {
+            Some(_) => authority.port_u16().ok_or("its port is not a number up to 65535")?,
+            None if authority.as_str().ends_with(':') => return Err("its port is empty"),
+            None if https => 443,
+            None => 80,
+        };
+        if host.is_empty() {
+            return Err("it has no host");
+        }
+        let origin = Origin { https, host: host.to_ascii_lowercase(), port };
+        Ok(Self { uri, origin })
+    }
+
+    /// Where `location` in an answer from this address leads.
+    pub(crate) fn join(&self, location: &str) -> Result<Self, &'static str> {
+        let starts_scheme =
+            |scheme: &str| location.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
+        if starts_scheme("http://") || starts_scheme("https://") {
+            return Self::parse(location);
+        }
+        let scheme = self.uri.scheme_str().unwrap_or_default();
+        if location.starts_with("//") {
+            return Self::parse(&format!("{scheme}:{location}"));
+        }
+        if location.starts_with('/') {
+            let authority = self.uri.authority().map_or("", |authority| authority.as_str());
+            return Self::parse(&format!("{scheme}://{authority}{location}"));
+        }
+        let base = Url::parse(&self.uri.to_string())
+            .map_err(|_| "it is relative to an address that cannot carry it")?;
+        let joined = base.join(location).map_err(|_| "it is not a valid address")?;
+        Self::parse(joined.as_str())
+    }
+
+    pub(crate) fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The address as it may be shown.
+    pub(crate) fn shown(&self) -> String {
+        redact::address(&self.uri.to_string())
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown())
+    }
+}
+
+impl Origin {
+    pub(crate) fn is_https(&self) -> bool {
+        self.https
+    }
+
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Whether the host is this machine by its very name, so that nothing on the way can listen.
+    pub(crate) fn is_loopback(&self) -> bool {
+        let host = self.host.trim_start_matches('[').trim_end_matches(']');
+        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+}
+
+/// The service's address: where the key may go, and what endpoint paths are appended to.
+#[derive(Clone)]
+pub(crate) struct Base {
+    /// Without a trailing slash, userinfo, query or fragment.
+    text: String,
+    origin: Origin,
+    /// `user:password` of the address, percent-decoded, for a proxy in front of the service that asks for it.
+    userinfo: Option<(String, String)>,
+}
+
+impl Base {
+    /// Reads the base URL as a user writes it.
+    pub(crate) fn parse(text: &str, allow_http: bool) -> Result<Self, Error> {
+        let shown = redact::address(text.trim());
+        let wrong = |what: &str| Error::config(format!("the base URL {shown} {what}"));
+        let mut url = Url::parse(text.trim()).map_err(|error| {
+            wrong(&format!("cannot be read: {error}"))
+                .advise("Write it with its scheme, as in https://pdf.example.com")
+        })?;
+        if !matches!(url.scheme(), "http" | "https") || url.cannot_be_a_base() {
+            return Err(wrong("is not an http or https address"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(wrong("holds a query or a fragment")
+                .advise("Endpoint paths are appended to it: end it with its path"));
+        }
+        let decode = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let userinfo = (!url.username().is_empty() || url.password().is_some())
+            .then(|| (decode(url.username()), decode(url.password().unwrap_or_default())));
+        if userinfo.is_some() {
+            let cleared = url.set_username("").and_then(|()| url.set_password(None));
+            cleared.map_err(|()| wrong("holds a user name that cannot be read"))?;
+        }
+        let text = url.as_str().trim_end_matches('/').to_owned();
+        let address = Address::parse(&text).map_err(|why| wrong(&format!("cannot be used: {why}")))?;
+        let origin = address.origin;
+        if !origin.https && !origin.is_loopback() && !allow_http {
+            return Err(wrong("would send the key and the documents unencrypted")
+                .advise("Use https, or allow plain http by name (allow_http)"));
+        }
+        Ok(Self { text, origin, userinfo })
+    }
+
+    /// The address of an endpoint path.
+    pub(crate) fn endpoint(&self, path: &str) -> Result<Address, Error> {
+        Address::parse(&format!("{}{path}", self.text))
+            .map_err(|why| Error::invalid(format!("the request's address cannot be built: {why}")))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    pub(crate) fn userinfo(&self) -> Option<(&str, &str)> {
+        self.userinfo.as_ref().map(|(user, password)| (user.as_str(), password.as_str()))
+    }
+}
+
+/// The address of a file, good for a while for whoever holds it. It is used byte for byte as it was received.
+/// `Debug` and `Display` leave out its query, which is the secret.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct SignedUrl(String);
+
+impl SignedUrl {
+    /// Wraps an address.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self(url.into())
+    }
+
+    /// The whole address, its secret included.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SignedUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", redact::address(&self.0))
+    }
+}
+
+impl fmt::Display for SignedUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&redact::address(&self.0))
+    }
+}
+
+impl From<String> for SignedUrl {
+    fn from(url: String) -> Self {
+        Self(url)
+    }
+}
+
+impl From<&str> for SignedUrl {
+    fn from(url: &str) -> Self {
+        Self(url.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_presigned_address_keeps_every_byte() {
+        for target in ["/u/1?sig=a%2Bb+c/d==&x='q'", "/a/../b/%2e%2E/%zz?%", "/p;v=1?a={b}|c^`\"", "/?"] {
+            let address = Address::parse(&format!("https://Store.example:8443{target}")).unwrap();
+            assert_eq!(address.uri().path_and_query().unwrap().as_str(), target);
+            assert_eq!(
+                address.origin(),
+                &Origin { https: true, host: "store.example".to_owned(), port: 8443 }
+            );
+        }
+    }
+
+    #[test]
+    fn an_address_that_leads_nowhere_or_hides_a_user_is_refused() {
+        for text in [
+            "",
+            "/u",
+            "ftp://h/x",
+            "https://",
+            "https://u:p@h/x",
+            "https://h:99999/x",
+            "https://h:/x",
+            "https://h/a b",
+            "http:///x",
+        ] {
+            assert!(Address::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_location_is_read_against_the_address_that_sent_it() {
+        let at = Address::parse("https://h.example/a/b?q=1").unwrap();
+        for (location, expected) in [
+            ("https://o.example/x?s='1'", "https://o.example/x?s='1'"),
+            ("/x?s='1'", "https://h.example/x?s='1'"),
+            ("//o.example/y", "https://o.example/y"),
+            ("c?z", "https://h.example/a/c?z"),
+            ("../d", "https://h.example/d"),
+        ] {
+            assert_eq!(at.join(location).unwrap().uri().to_string(), expected);
+        }
+        assert!(at.join("javascript:alert(1)").is_err());
+        assert!(at.join("ftp://h/x").is_err());
+    }
+
+    #[test]
+    fn endpoint_paths_are_appended_to_a_base_with_a_path() {
+        for base in ["https://h.example/pdf", "https://h.example/pdf/", "https://h.example:443/pdf//"] {
+            let address = Base::parse(base, false).unwrap().endpoint("/v1/files").unwrap();
+            assert_eq!(address.uri().to_string(), "https://h.example/pdf/v1/files");
+        }
+    }
+
+    #[test]
+    fn a_base_that_cannot_work_or_would_leak_is_refused_with_a_reason() {
+        for (base, says) in [
+            ("pdf.example.com", "scheme"),
+            ("https://h/?a=1", "query or a fragment"),
+            ("https://h/#a", "query or a fragment"),
+            ("http://h.example/", "unencrypted"),
+            ("mailto:a@b", "not an http"),
+        ] {
+            let error = Base::parse(base, false).err().unwrap().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+        assert!(Base::parse("http://h.example/", true).is_ok());
+        for loopback in ["http://127.0.0.1:1", "http://localhost", "http://[::1]:9/x", "http://127.9.9.9"] {
+            assert!(Base::parse(loopback, false).is_ok(), "{loopback}");
+        }
+    }
+
+    #[test]
+    fn the_user_of_a_base_is_kept_apart_and_never_shown() {
+        let base = Base::parse("https://me:p%40ss@h.example/x", false).unwrap();
+        assert_eq!(base.userinfo(), Some(("me", "p@ss")));
+        assert_eq!(base.as_str(), "https://h.example/x");
+        let error = Base::parse("https://me:secret@h.example/?x", false).err().unwrap();
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+}

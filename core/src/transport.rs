@@ -1,0 +1,381 @@
+//! One HTTP exchange: the key by origin, redirects by our own policy, time limits, and what became of it.
+
+use crate::address::Address;
+use crate::body::{Body, ChunkSender};
+use crate::call::Running;
+use crate::config::Config;
+use crate::connect::{Connector, Proxies};
+use crate::deadline::Deadline;
+use crate::error::{Error, ErrorKind, Phase};
+use crate::redirect;
+use crate::retry::{Fate, TokenBucket};
+use crate::source::Document;
+use bytes::{Bytes, BytesMut};
+use http::header::{
+    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, LOCATION, PROXY_AUTHORIZATION, USER_AGENT,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
+use http_body_util::BodyExt;
+use hyper_util::client::legacy::{Client, Error as HyperError};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use recto_interface::endpoint::API_KEY_HEADER;
+use std::error::Error as StdError;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicU8;
+use std::time::{Duration, Instant};
+
+/// The connections of one client in one process, and what it learned on them.
+pub(crate) struct Http {
+    client: Client<Connector, Body>,
+    proxies: Proxies,
+    pub(crate) bucket: Mutex<TokenBucket>,
+    /// Which of two documented paths worked, by [`crate::exchange::TwoPaths`].
+    pub(crate) paths: [AtomicU8; 2],
+}
+
+impl Http {
+    pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        let connector =
+            Connector::new(config.credentials.configure()?, config.proxies.clone(), config.connect_timeout);
+        let client = Client::builder(TokioExecutor::new())
+            // Below the minute after which services and proxies close idle connections themselves.
+            .pool_idle_timeout(Duration::from_secs(30))
+            .pool_timer(TokioTimer::new())
+            .timer(TokioTimer::new())
+            .build(connector);
+        let bucket = Mutex::new(TokenBucket::new(Instant::now()));
+        Ok(Self { client, proxies: config.proxies.clone(), bucket, paths: Default::default() })
+    }
+}
+
+/// What the requests of one call have in common.
+pub(crate) struct Scope<'c> {
+    pub(crate) http: &'c Http,
+    pub(crate) config: &'c Config,
+    pub(crate) running: &'c Running<'c>,
+    pub(crate) phase: Phase,
+    pub(crate) deadline: Deadline,
+}
+
+/// A request.
+pub(crate) struct Outgoing<'a> {
+    pub(crate) method: Method,
+    pub(crate) to: Address,
+    pub(crate) headers: HeaderMap,
+    pub(crate) payload: Payload<'a>,
+    /// Whether the key goes along where the origin is the service's own.
+    pub(crate) keyed: bool,
+}
+
+/// What a request carries.
+pub(crate) enum Payload<'a> {
+    Nothing,
+    Held(Bytes),
+    Document(&'a mut Document),
+}
+
+/// The head of an answer; its body is yet to be read.
+pub(crate) struct Incoming {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    body: hyper::body::Incoming,
+}
+
+/// An attempt that failed: how, and what may have become of it.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    pub(crate) error: Error,
+    pub(crate) fate: Fate,
+    /// Whether it got so far that those before it do not count.
+    pub(crate) progressed: bool,
+}
+
+impl Trouble {
+    pub(crate) fn new(error: Error, fate: Fate) -> Self {
+        Self { error, fate, progressed: false }
+    }
+
+    /// One that no repetition mends.
+    pub(crate) fn lasting(error: Error) -> Self {
+        Self::new(error, Fate::Considered)
+    }
+
+    pub(crate) fn unknown(error: Error) -> Self {
+        Self::new(error, Fate::Unknown)
+    }
+
+    pub(crate) fn map(self, change: impl FnOnce(Error) -> Error) -> Self {
+        Self { error: change(self.error), ..self }
+    }
+}
+
+impl Scope<'_> {
+    /// Sends `outgoing`, redirects included, and returns the head of the answer, whatever its status.
+    pub(crate) async fn send(&self, outgoing: &mut Outgoing<'_>) -> Result<Incoming, Trouble> {
+        let mut hops = 0;
+        loop {
+            let sent = self.send_to(&outgoing.to.clone(), outgoing).await;
+            let incoming = sent.map_err(|trouble| trouble.map(|error| self.about(error, outgoing)))?;
+            if !redirect::is_redirect(incoming.status) {
+                return Ok(incoming);
+            }
+            let location = incoming.headers.get(LOCATION).and_then(|location| location.to_str().ok());
+            let next = redirect::follow(&outgoing.method, &outgoing.to, incoming.status, location, hops);
+            let refused =
+                |why: String| {
+                    let error = Error::protocol(why).answer(incoming.status, None);
+                    Trouble::lasting(self.about(
+                        error.advise("Check the base URL: does it name the service itself?"),
+                        outgoing,
+                    ))
+                };
+            outgoing.to = next.map_err(refused)?;
+            hops += 1;
+            tracing::debug!(status = incoming.status, to = %outgoing.to.shown(), "redirected");
+        }
+    }
+
+    /// Says which request an error is about.
+    pub(crate) fn about(&self, error: Error, outgoing: &Outgoing<'_>) -> Error {
+        error.request(method_name(&outgoing.method), outgoing.to.shown()).in_phase(self.phase)
+    }
+
+    async fn send_to(&self, to: &Address, outgoing: &mut Outgoing<'_>) -> Result<Incoming, Trouble> {
+        let headers = self.headers(to, outgoing);
+        let (body, feed) = match &mut outgoing.payload {
+            Payload::Nothing => (Body::empty(), None),
+            Payload::Held(bytes) => (Body::held(bytes.clone()), None),
+            Payload::Document(document) => {
+                document.rewind().map_err(Trouble::lasting)?;
+                let (sender, body) = Body::chunks(document.length());
+                (body, Some((sender, &mut **document)))
+            }
+        };
+        let mut request = Request::new(body);
+        *request.method_mut() = outgoing.method.clone();
+        *request.uri_mut() = to.uri().clone();
+        *request.headers_mut() = headers;
+        let began = Instant::now();
+        let response = self.http.client.request(request);
+        let answer = match feed {
+            None => self.within(self.config.stall_timeout, "answer", response).await?,
+            Some((sender, document)) => self.while_feeding(response, sender, document).await?,
+        };
+        let (head, body) = answer.map_err(|error| delivery_failed(to, &error))?.into_parts();
+        let status = head.status.as_u16();
+        tracing::debug!(method = %outgoing.method, to = %to.shown(), status, elapsed = ?began.elapsed(), "answered");
+        Ok(Incoming { status, headers: head.headers, body })
+    }
+
+    fn headers(&self, to: &Address, outgoing: &Outgoing<'_>) -> HeaderMap {
+        let mut headers = outgoing.headers.clone();
+        headers.insert(USER_AGENT, self.config.user_agent.clone());
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        match &outgoing.payload {
+            Payload::Document(document) => drop(headers.insert(CONTENT_LENGTH, document.length().into())),
+            Payload::Held(bytes) => drop(headers.insert(CONTENT_LENGTH, (bytes.len() as u64).into())),
+            Payload::Nothing => {}
+        }
+        if let Some(authorization) = self.http.proxies.authorization(to) {
+            headers.insert(PROXY_AUTHORIZATION, authorization);
+        }
+        if outgoing.keyed && to.origin() == self.config.base.origin() {
+            if let Some(key) = &self.config.key_header {
+                headers.insert(HeaderName::from_static(API_KEY_HEADER), key.clone());
+            }
+            if let Some(authorization) = &self.config.authorization {
+                headers.insert(AUTHORIZATION, authorization.clone());
+            }
+        }
+        headers
+    }
+
+    /// Feeds the document to the connection, and returns the answer, which may come before the end.
+    async fn while_feeding<R: Future>(
+        &self,
+        response: R,
+        sender: ChunkSender,
+        document: &mut Document,
+    ) -> Result<R::Output, Trouble>
+    where
+        R::Output: AnswerStatus,
+    {
+        let began = Instant::now();
+        let mut response = pin!(response);
+        let fed = {
+            let mut feeding = pin!(self.feed(sender, document));
+            tokio::select! {
+                biased;
+                answer = &mut response => Err(answer),
+                fed = &mut feeding => Ok(fed?),
+            }
+        };
+        match fed {
+            Ok(()) => {
+                // The last bytes may be lying in buffers on this machine: on a slow line they need their time.
+                let (sent, took) = (document.length(), began.elapsed());
+                let buffered = sent.min(MOST_BUFFERED) as f64 / sent.max(1) as f64;
+                let limit = self.config.stall_timeout + took.mul_f64(buffered);
+                self.within(limit, "answer", response).await
+            }
+            Err(answer) if answer.is_success() && document.position() < document.length() => {
+                Err(Trouble::unknown(Error::protocol(
+                    "the storage said it was done before it had the whole document",
+                )))
+            }
+            Err(answer) => Ok(answer),
+        }
+    }
+
+    async fn feed(&self, sender: ChunkSender, document: &mut Document) -> Result<(), Trouble> {
+        loop {
+            // The connection gives up its end when the answer comes early, or breaks: the answer tells which.
+            let Ok(place) =
+                self.within(self.config.stall_timeout, "take the next bytes", sender.reserve()).await?
+            else {
+                return Ok(());
+            };
+            let Some(chunk) = document.next_chunk().map_err(Trouble::lasting)? else { return Ok(()) };
+            place.send(chunk);
+            self.running.meter.at(document.position());
+            if document.position().is_multiple_of(1 << 20) {
+                crate::runtime::breathe().await;
+            }
+        }
+    }
+
+    /// Runs `future` within `limit` and the call's deadline. `what` is what the other side failed to do in time.
+    pub(crate) async fn within<T>(
+        &self,
+        limit: Duration,
+        what: &str,
+        future: impl Future<Output = T>,
+    ) -> Result<T, Trouble> {
+        let left = self.deadline.left();
+        let (time, by_deadline) = match left {
+            Some(left) if left < limit => (left, true),
+            _ => (limit, false),
+        };
+        tokio::time::timeout(time, future).await.map_err(|_| {
+            let error = if by_deadline {
+                Error::new(ErrorKind::RequestTimeout, "the time allowed for the call is over")
+                    .advise("Allow it more time (timeout), or try again later")
+            } else {
+                let message = format!("the service did not {what} within {} s", seconds(limit));
+                Error::new(ErrorKind::RequestTimeout, message)
+                    .advise("Check the connection, or try again later")
+            };
+            Trouble::unknown(error)
+        })
+    }
+}
+
+/// About what the kernel and the HTTP library hold of a body that was handed over and not yet sent.
+const MOST_BUFFERED: u64 = 4 << 20;
+
+/// Whether what came in answer to an upload says that it worked.
+trait AnswerStatus {
+    fn is_success(&self) -> bool;
+}
+
+impl<B> AnswerStatus for Result<http::Response<B>, HyperError> {
+    fn is_success(&self) -> bool {
+        self.as_ref().is_ok_and(|response| response.status().is_success())
+    }
+}
+
+impl Incoming {
+    /// The next piece of the body; `None` at its end.
+    pub(crate) async fn chunk(&mut self, scope: &Scope<'_>) -> Result<Option<Bytes>, Trouble> {
+        loop {
+            let frame =
+                scope.within(scope.config.stall_timeout, "send the next bytes", self.body.frame()).await?;
+            match frame {
+                None => return Ok(None),
+                Some(Err(error)) => return Err(broken_answer(error)),
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) if data.is_empty() => {}
+                    Ok(data) => return Ok(Some(data)),
+                    Err(_trailers) => {}
+                },
+            }
+        }
+    }
+
+    /// The whole body, or its first `limit` bytes and that there is more.
+    pub(crate) async fn read(&mut self, scope: &Scope<'_>, limit: usize) -> Result<(Bytes, bool), Trouble> {
+        let Some(first) = self.chunk(scope).await? else { return Ok((Bytes::new(), false)) };
+        if first.len() > limit {
+            return Ok((first.slice(..limit), true));
+        }
+        let Some(second) = self.chunk(scope).await? else { return Ok((first, false)) };
+        let mut all = BytesMut::with_capacity(first.len() + second.len());
+        all.extend_from_slice(&first);
+        let mut next = Some(second);
+        while let Some(chunk) = next {
+            let room = limit - all.len();
+            if chunk.len() > room {
+                all.extend_from_slice(chunk.get(..room).unwrap_or_default());
+                return Ok((all.freeze(), true));
+            }
+            all.extend_from_slice(&chunk);
+            next = self.chunk(scope).await?;
+        }
+        Ok((all.freeze(), false))
+    }
+
+    /// A header's text, where it is one.
+    pub(crate) fn header(&self, name: impl http::header::AsHeaderName) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+fn delivery_failed(to: &Address, error: &HyperError) -> Trouble {
+    let host = to.origin().host();
+    let cause = root_cause(error);
+    if error.is_connect() {
+        let error = Error::new(ErrorKind::Transport, format!("cannot connect to {host}: {cause}"))
+            .advise("Check the base URL, the network and the proxy");
+        return Trouble::new(error, Fate::NeverDelivered);
+    }
+    let never_sent = error
+        .source()
+        .and_then(|source| source.downcast_ref::<hyper::Error>())
+        .is_some_and(hyper::Error::is_canceled);
+    let fate = if never_sent { Fate::NeverDelivered } else { Fate::Unknown };
+    let message = format!("the connection to {host} broke before its answer: {cause}");
+    Trouble::new(Error::new(ErrorKind::Transport, message).advise("Try again"), fate)
+}
+
+fn broken_answer(error: hyper::Error) -> Trouble {
+    let message = format!("the connection broke in the middle of the answer: {}", root_cause(&error));
+    Trouble::unknown(Error::new(ErrorKind::Transport, message).advise("Try again").caused_by(error))
+}
+
+/// What the innermost of an error's causes says.
+fn root_cause(error: &dyn StdError) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let text = cause.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}
+
+fn method_name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        _ => "HEAD",
+    }
+}
+
+/// A duration in seconds, as people write it.
+pub(crate) fn seconds(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    if seconds.fract() == 0.0 { format!("{seconds:.0}") } else { format!("{seconds:.1}") }
+}
