@@ -1,0 +1,357 @@
+//! Where a result goes. A file appears whole or not at all.
+
+use crate::error::Error;
+use crate::names;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Where a download goes: a file or directory, a writer, or memory.
+pub struct Sink<'a>(Kind<'a>);
+
+enum Kind<'a> {
+    Path(PathBuf),
+    Writer(&'a mut dyn Write),
+    Memory(&'a mut Vec<u8>),
+}
+
+impl<'a> Sink<'a> {
+    /// A file; or an existing directory, where the file gets the result's own name, made safe.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Self(Kind::Path(path.into()))
+    }
+
+    /// A writer, which is written to on the caller's thread.
+    pub fn writer(writer: &'a mut dyn Write) -> Self {
+        Self(Kind::Writer(writer))
+    }
+
+    /// Appends to `bytes`.
+    pub fn memory(bytes: &'a mut Vec<u8>) -> Self {
+        Self(Kind::Memory(bytes))
+    }
+
+    /// Refuses early what could only fail at the end: a directory that is not there.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let Kind::Path(path) = &self.0 else { return Ok(()) };
+        if path.as_os_str().is_empty() {
+            return Err(Error::invalid("the result has nowhere to go: the path is empty"));
+        }
+        if path.is_dir() {
+            return Ok(());
+        }
+        let directory = directory_of(path);
+        if !directory.is_dir() || ends_with_separator(path) {
+            let missing = if ends_with_separator(path) { path } else { directory };
+            let error = Error::io(
+                format_args!("cannot write into {}", missing.display()),
+                io::ErrorKind::NotFound.into(),
+            );
+            return Err(error.advise("Make the directory first"));
+        }
+        Ok(())
+    }
+
+    /// Opens it for a result of the service's `name`.
+    pub(crate) fn open(self, name: Option<&str>) -> Result<Writing<'a>, Error> {
+        let (target, should_be_pdf) = match self.0 {
+            Kind::Writer(writer) => (Target::Writer(writer), is_pdf(name)),
+            Kind::Memory(bytes) => (Target::Memory { began: bytes.len(), bytes }, is_pdf(name)),
+            Kind::Path(path) => {
+                let path =
+                    if path.is_dir() { path.join(names::safe(name.unwrap_or_default())) } else { path };
+                let should_be_pdf = is_pdf(name) || (name.is_none() && is_pdf(path.to_str()));
+                (open_path(path)?, should_be_pdf)
+            }
+        };
+        Ok(Writing { target, should_be_pdf, unseen: should_be_pdf, held: Vec::new(), passed: 0 })
+    }
+}
+
+impl fmt::Debug for Sink<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Path(path) => write!(f, "Sink({path:?})"),
+            Kind::Writer(_) => f.write_str("Sink(writer)"),
+            Kind::Memory(_) => f.write_str("Sink(memory)"),
+        }
+    }
+}
+
+fn is_pdf(name: Option<&str>) -> bool {
+    name.is_some_and(|name| name.to_ascii_lowercase().ends_with(".pdf"))
+}
+
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn ends_with_separator(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().last().is_some_and(|last| std::path::is_separator(char::from(*last)))
+}
+
+fn open_path<'a>(path: PathBuf) -> Result<Target<'a>, Error> {
+    let cannot = |error| {
+        Error::io(format_args!("cannot write {}", path.display()), error)
+            .advise("Check that the directory exists, may be written to, and has space")
+    };
+    // Through a link to the file it means: the link stays one.
+    let real = match std::fs::symlink_metadata(&path) {
+        Ok(found) if found.is_symlink() => std::fs::canonicalize(&path).map_err(cannot)?,
+        _ => path.clone(),
+    };
+    match std::fs::metadata(&real) {
+        // A pipe or a device is written to; to rename a file over it would destroy it.
+        Ok(found) if !found.is_file() => {
+            let file = File::options().write(true).open(&real).map_err(cannot)?;
+            return Ok(Target::Device { file, path });
+        }
+        Ok(found) if found.permissions().readonly() => {
+            return Err(cannot(io::ErrorKind::PermissionDenied.into()));
+        }
+        _ => {}
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".recto-").suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let part = builder.tempfile_in(directory_of(&real)).map_err(cannot)?;
+    Ok(Target::File { part, real, path })
+}
+
+enum Target<'a> {
+    /// A temporary file beside the real path, which lies behind `path` where that is a link.
+    File {
+        part: NamedTempFile,
+        real: PathBuf,
+        path: PathBuf,
+    },
+    Device {
+        file: File,
+        path: PathBuf,
+    },
+    Writer(&'a mut dyn Write),
+    Memory {
+        bytes: &'a mut Vec<u8>,
+        began: usize,
+    },
+}
+
+/// How much of a result is held back until it is known to be what its name says.
+const HEAD: usize = 1024;
+
+/// A result that is being written.
+pub(crate) struct Writing<'a> {
+    target: Target<'a>,
+    should_be_pdf: bool,
+    /// Whether the head still has to be looked at.
+    unseen: bool,
+    /// The head, until then.
+    held: Vec<u8>,
+    /// Bytes given to the target.
+    passed: u64,
+}
+
+impl Writing<'_> {
+    /// How many bytes were taken.
+    pub(crate) fn position(&self) -> u64 {
+        self.passed + self.held.len() as u64
+    }
+
+    /// Takes the next bytes.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if !self.unseen {
+            return self.pass(bytes);
+        }
+        self.held.extend_from_slice(bytes);
+        if self.held.len() >= HEAD { self.release() } else { Ok(()) }
+    }
+
+    /// Looks at the head, and passes it on.
+    fn release(&mut self) -> Result<(), Error> {
+        let held = std::mem::take(&mut self.held);
+        let head = held.get(..held.len().min(HEAD)).unwrap_or_default();
+        // ISO 32000 wants the mark at the very beginning; readers take it within the first 1024 bytes.
+        if !head.windows(5).any(|window| window == b"%PDF-") {
+            return Err(Error::protocol("the result is called a PDF but does not begin as one")
+                .advise("Nothing was written; try again, or report it to the service's owner")
+                .quoting(crate::problem::quote(head)));
+        }
+        self.unseen = false;
+        self.pass(&held)
+    }
+
+    fn pass(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let written = match &mut self.target {
+            Target::File { part, .. } => part.write_all(bytes),
+            Target::Device { file, .. } => file.write_all(bytes),
+            Target::Writer(writer) => writer.write_all(bytes),
+            Target::Memory { bytes: memory, .. } => {
+                memory.extend_from_slice(bytes);
+                Ok(())
+            }
+        };
+        written.map_err(|error| self.cannot_write(error))?;
+        self.passed += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Throws away what was taken, to begin again. `false` where it cannot be taken back.
+    pub(crate) fn restart(&mut self) -> Result<bool, Error> {
+        let restarted = match &mut self.target {
+            Target::File { part, .. } => {
+                let file = part.as_file_mut();
+                file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0))).map(|_| true)
+            }
+            Target::Memory { bytes, began } => {
+                bytes.truncate(*began);
+                Ok(true)
+            }
+            Target::Device { .. } | Target::Writer(_) => Ok(self.passed == 0),
+        };
+        let restarted = restarted.map_err(|error| self.cannot_write(error))?;
+        if restarted {
+            self.unseen = self.should_be_pdf;
+            self.held.clear();
+            self.passed = 0;
+        }
+        Ok(restarted)
+    }
+
+    /// Puts the whole result into its place; returns where that is.
+    pub(crate) fn finish(mut self) -> Result<Option<PathBuf>, Error> {
+        if self.unseen {
+            self.release()?;
+        }
+        match &mut self.target {
+            Target::Device { file, .. } => file.flush(),
+            Target::Writer(writer) => writer.flush(),
+            Target::File { .. } | Target::Memory { .. } => Ok(()),
+        }
+        .map_err(|error| self.cannot_write(error))?;
+        match self.target {
+            Target::File { part, real, path } => match part.persist(&real) {
+                Ok(_) => Ok(Some(path)),
+                Err(failed) => Err(Error::io(format_args!("cannot write {}", path.display()), failed.error)),
+            },
+            Target::Device { path, .. } => Ok(Some(path)),
+            Target::Writer(_) | Target::Memory { .. } => Ok(None),
+        }
+    }
+
+    fn cannot_write(&self, error: io::Error) -> Error {
+        let advice = "Check the space left on the disk and the permission to write";
+        match &self.target {
+            Target::File { path, .. } | Target::Device { path, .. } => {
+                Error::io(format_args!("cannot write {}", path.display()), error).advise(advice)
+            }
+            _ => Error::io("cannot write the result", error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    fn entries(directory: &Path) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("out.pdf");
+        std::fs::write(&target, "before").unwrap();
+        let mut writing = Sink::path(&target).open(Some("x.pdf")).unwrap();
+        writing.write(&[b"%PDF-1.7 ", &[b' '; HEAD][..]].concat()).unwrap();
+        assert_eq!(std::fs::read(&target).unwrap(), b"before");
+        drop(writing);
+        assert_eq!(entries(directory.path()), ["out.pdf"]);
+
+        let mut writing = Sink::path(&target).open(Some("x.pdf")).unwrap();
+        writing.write(b"%PDF-1.7").unwrap();
+        assert_eq!(writing.finish().unwrap(), Some(target.clone()));
+        assert_eq!(std::fs::read(&target).unwrap(), b"%PDF-1.7");
+        assert_eq!(entries(directory.path()), ["out.pdf"]);
+    }
+
+    #[test]
+    fn a_page_of_html_is_no_pdf_and_reaches_nobody() {
+        for page in [&b"<html>"[..], b"", &[b'<'; 5000]] {
+            let mut memory = Vec::new();
+            let mut writing = Sink::memory(&mut memory).open(Some("X.PDF")).unwrap();
+            let done = writing.write(page).and_then(|()| writing.finish());
+            assert_eq!(done.unwrap_err().kind(), ErrorKind::Protocol);
+            assert!(memory.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_directory_gets_the_results_own_name_made_safe() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut writing = Sink::path(directory.path()).open(Some("../../pages.zip")).unwrap();
+        writing.write(b"PK").unwrap();
+        assert_eq!(writing.finish().unwrap(), Some(directory.path().join("pages.zip")));
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said_before_anything_is_asked_of_the_service() {
+        let directory = tempfile::tempdir().unwrap();
+        for path in ["no/out.pdf", "no/"] {
+            let error = Sink::path(directory.path().join(path)).check().unwrap_err();
+            assert_eq!(error.io_kind(), Some(io::ErrorKind::NotFound));
+        }
+        assert!(Sink::path(directory.path()).check().is_ok());
+        assert!(Sink::path("out.pdf").check().is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_to_and_a_link_is_followed() {
+        let mut writing = Sink::path("/dev/null").open(None).unwrap();
+        writing.write(b"x").unwrap();
+        writing.finish().unwrap();
+        assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+
+        let directory = tempfile::tempdir().unwrap();
+        let (real, link) = (directory.path().join("real"), directory.path().join("link"));
+        std::fs::write(&real, "before").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let mut writing = Sink::path(&link).open(None).unwrap();
+        writing.write(b"after").unwrap();
+        writing.finish().unwrap();
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(std::fs::read(&real).unwrap(), b"after");
+    }
+
+    #[test]
+    fn what_begins_again_is_looked_at_again() {
+        let mut memory = b"kept".to_vec();
+        let mut writing = Sink::memory(&mut memory).open(Some("a.pdf")).unwrap();
+        writing.write(&[b"%PDF-", &[0; HEAD][..]].concat()).unwrap();
+        assert!(writing.restart().unwrap());
+        assert_eq!(writing.position(), 0);
+        assert!(writing.write(&[0; HEAD]).is_err());
+        drop(writing);
+        assert_eq!(memory, b"kept");
+    }
+
+    #[test]
+    fn a_writer_cannot_take_back_what_it_was_given() {
+        let mut out = Vec::new();
+        let mut writer = io::Cursor::new(&mut out);
+        let mut writing = Sink::writer(&mut writer).open(None).unwrap();
+        assert!(writing.restart().unwrap());
+        writing.write(b"x").unwrap();
+        assert!(!writing.restart().unwrap());
+    }
+}

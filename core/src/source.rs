@@ -1,0 +1,431 @@
+//! Where a document comes from, and how it is read: as often as the service wants to have it.
+
+use crate::error::{Error, ErrorKind};
+use crate::runtime;
+use bytes::{Bytes, BytesMut};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The identifier of a file in the service.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(String);
+
+impl FileId {
+    /// Wraps an identifier. It is checked when it is used.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    /// The identifier's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for FileId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<FileId> for String {
+    fn from(id: FileId) -> Self {
+        id.0
+    }
+}
+
+/// A document: a file, bytes, a reader, or a file that is in the service already.
+#[derive(Debug)]
+pub struct Source(pub(crate) Kind);
+
+pub(crate) enum Kind {
+    Path(PathBuf),
+    Bytes { bytes: Bytes, name: String },
+    Reader { reader: Box<dyn Read + Send>, name: String, length: Option<u64> },
+    File(FileId),
+}
+
+impl Source {
+    /// A file on this machine. It is read while it is sent, and again where it has to be sent again.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Self(Kind::Path(path.into()))
+    }
+
+    /// Bytes, under the name that the service is told; its extension says what they are.
+    pub fn bytes(bytes: impl Into<Bytes>, name: impl Into<String>) -> Self {
+        Self(Kind::Bytes { bytes: bytes.into(), name: name.into() })
+    }
+
+    /// Whatever `reader` gives, read on the caller's thread. Without a length all of it is put into a temporary
+    /// file first; with one it is sent at once, and the temporary file only serves to send it again.
+    pub fn reader(reader: Box<dyn Read + Send>, name: impl Into<String>, length: Option<u64>) -> Self {
+        Self(Kind::Reader { reader, name: name.into(), length })
+    }
+
+    /// A file that is in the service already.
+    pub fn file(id: FileId) -> Self {
+        Self(Kind::File(id))
+    }
+
+    /// The name the service will be told, where there is one to tell.
+    pub(crate) fn name(&self) -> Option<String> {
+        match &self.0 {
+            Kind::Path(path) => path.file_name().map(|name| name.to_string_lossy().into_owned()),
+            Kind::Bytes { name, .. } | Kind::Reader { name, .. } => Some(base_name(name).to_owned()),
+            Kind::File(_) => None,
+        }
+    }
+}
+
+/// The last part of a name: the folders of this machine are none of the service's business.
+fn base_name(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => f.debug_tuple("Path").field(path).finish(),
+            Self::Bytes { bytes, name } => write!(f, "Bytes({name:?}, {} bytes)", bytes.len()),
+            Self::Reader { name, length, .. } => write!(f, "Reader({name:?}, {length:?})"),
+            Self::File(id) => f.debug_tuple("File").field(id).finish(),
+        }
+    }
+}
+
+impl From<&Path> for Source {
+    fn from(path: &Path) -> Self {
+        Self::path(path)
+    }
+}
+
+impl From<PathBuf> for Source {
+    fn from(path: PathBuf) -> Self {
+        Self::path(path)
+    }
+}
+
+impl From<&PathBuf> for Source {
+    fn from(path: &PathBuf) -> Self {
+        Self::path(path)
+    }
+}
+
+impl From<&str> for Source {
+    fn from(path: &str) -> Self {
+        Self::path(path)
+    }
+}
+
+impl From<FileId> for Source {
+    fn from(id: FileId) -> Self {
+        Self::file(id)
+    }
+}
+
+impl From<&FileId> for Source {
+    fn from(id: &FileId) -> Self {
+        Self::file(id.clone())
+    }
+}
+
+/// The size of the pieces a document is read in.
+const CHUNK: usize = 128 * 1024;
+
+/// A document that is open for sending.
+pub(crate) struct Document {
+    /// What the service is told it is called.
+    pub(crate) name: String,
+    length: u64,
+    position: u64,
+    content: Content,
+    buffer: BytesMut,
+}
+
+enum Content {
+    File { path: PathBuf, file: File },
+    Bytes(Bytes),
+    Spool(Spool),
+}
+
+impl Document {
+    /// Opens a source other than a file in the service; before any request, so that what cannot be read costs none.
+    pub(crate) async fn open(source: Source) -> Result<Self, Error> {
+        let name = source.name().filter(|name| !name.is_empty()).unwrap_or_else(|| "document".to_owned());
+        let (content, length) = match source.0 {
+            Kind::Path(path) => open_path(path).await?,
+            Kind::Bytes { bytes, .. } => {
+                let length = bytes.len() as u64;
+                (Content::Bytes(bytes), length)
+            }
+            Kind::Reader { reader, length: Some(length), .. } => {
+                (Content::Spool(Spool::new(reader)?), length)
+            }
+            Kind::Reader { reader, length: None, .. } => spool(reader).await?,
+            Kind::File(id) => return Err(Error::invalid(format!("file {id} is in the service already"))),
+        };
+        Ok(Self { name, length, position: 0, content, buffer: BytesMut::new() })
+    }
+
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    pub(crate) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Begins again.
+    pub(crate) fn rewind(&mut self) -> Result<(), Error> {
+        self.position = 0;
+        match &mut self.content {
+            Content::File { path, file } => file
+                .rewind()
+                .map_err(|error| Error::io(format_args!("cannot read {} again", path.display()), error)),
+            Content::Bytes(_) => Ok(()),
+            Content::Spool(spool) => spool.rewind(),
+        }
+    }
+
+    /// The next piece; `None` after the last. Exactly [`length`](Self::length) bytes come in all: a document that
+    /// proves to be shorter or longer is an error before its last piece is given away.
+    pub(crate) fn next_chunk(&mut self) -> Result<Option<Bytes>, Error> {
+        let left = self.length - self.position;
+        if left == 0 {
+            return Ok(None);
+        }
+        let wanted = CHUNK.min(usize::try_from(left).unwrap_or(CHUNK));
+        let last = wanted as u64 == left;
+        let chunk = match &mut self.content {
+            Content::Bytes(bytes) => {
+                let from = usize::try_from(self.position).unwrap_or(bytes.len());
+                bytes.slice(from..from + wanted)
+            }
+            content => {
+                self.buffer.resize(wanted, 0);
+                read_exactly(content, &mut self.buffer, self.length)?;
+                if last && !is_at_end(content)? {
+                    return Err(
+                        content.changed(format!("is longer than the {} bytes it was to have", self.length))
+                    );
+                }
+                self.buffer.split().freeze()
+            }
+        };
+        self.position += chunk.len() as u64;
+        Ok(Some(chunk))
+    }
+}
+
+async fn open_path(path: PathBuf) -> Result<(Content, u64), Error> {
+    let shown = path.display();
+    let unreadable = |error| {
+        Error::io(format_args!("cannot read {shown}"), error)
+            .advise("Check the path and the permission to read it")
+    };
+    // Opening a pipe waits for its writer; looking at it first does not.
+    let kind = std::fs::metadata(&path).map_err(unreadable)?;
+    if kind.is_dir() {
+        let error = Error::io(format_args!("cannot read {shown}"), io::ErrorKind::IsADirectory.into());
+        return Err(error.advise("Give a file, not a directory"));
+    }
+    let file = File::open(&path).map_err(unreadable)?;
+    if !kind.is_file() {
+        return spool(Box::new(file)).await;
+    }
+    let length = file.metadata().map_err(unreadable)?.len();
+    Ok((Content::File { path, file }, length))
+}
+
+/// Reads all of `reader`, to know its length.
+async fn spool(reader: Box<dyn Read + Send>) -> Result<(Content, u64), Error> {
+    let mut spool = Spool::new(reader)?;
+    let mut buffer = vec![0; CHUNK];
+    let mut length = 0;
+    loop {
+        let read = spool.read(&mut buffer).map_err(cannot_read_source)?;
+        if read == 0 {
+            break;
+        }
+        length += read as u64;
+        runtime::breathe().await;
+    }
+    spool.rewind()?;
+    Ok((Content::Spool(spool), length))
+}
+
+fn cannot_read_source(error: io::Error) -> Error {
+    Error::io("cannot read the document", error)
+}
+
+impl Content {
+    fn changed(&self, what: String) -> Error {
+        match self {
+            Self::File { path, .. } => {
+                Error::new(ErrorKind::Io, format!("{} changed while it was sent: it {what}", path.display()))
+                    .advise("Send it again once nobody writes to it")
+            }
+            _ => Error::invalid(format!("the document {what}"))
+                .advise("Give the length it really has, or none"),
+        }
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> Result<usize, Error> {
+        loop {
+            let read = match self {
+                Self::File { file, .. } => file.read(into),
+                Self::Spool(spool) => spool.read(into),
+                Self::Bytes(_) => Ok(0),
+            };
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    return Err(match self {
+                        Self::File { path, .. } => {
+                            Error::io(format_args!("cannot read {}", path.display()), error)
+                        }
+                        _ => cannot_read_source(error),
+                    });
+                }
+                Ok(read) => return Ok(read),
+            }
+        }
+    }
+}
+
+fn read_exactly(content: &mut Content, buffer: &mut [u8], length: u64) -> Result<(), Error> {
+    let mut rest = buffer;
+    while !rest.is_empty() {
+        let read = content.read(rest)?;
+        if read == 0 {
+            return Err(content.changed(format!("is shorter than the {length} bytes it was to have")));
+        }
+        rest = rest.get_mut(read..).unwrap_or_default();
+    }
+    Ok(())
+}
+
+fn is_at_end(content: &mut Content) -> Result<bool, Error> {
+    Ok(content.read(&mut [0])? == 0)
+}
+
+/// A reader that can be read again: what was read of it is kept in a temporary file, gone with the call.
+struct Spool {
+    reader: Box<dyn Read + Send>,
+    kept: File,
+    length: u64,
+    position: u64,
+}
+
+impl Spool {
+    fn new(reader: Box<dyn Read + Send>) -> Result<Self, Error> {
+        let kept = tempfile::tempfile().map_err(|error| {
+            Error::io("cannot make a temporary file for the document", error)
+                .advise("Check TMPDIR and the space left there")
+        })?;
+        Ok(Self { reader, kept, length: 0, position: 0 })
+    }
+
+    fn rewind(&mut self) -> Result<(), Error> {
+        self.position = 0;
+        self.kept.seek(SeekFrom::Start(0)).map(drop).map_err(cannot_read_source)
+    }
+}
+
+impl Read for Spool {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let kept_ahead = self.length - self.position;
+        let read = if kept_ahead > 0 {
+            let most = into.len().min(usize::try_from(kept_ahead).unwrap_or(usize::MAX));
+            self.kept.read(into.get_mut(..most).unwrap_or_default())?
+        } else {
+            let read = self.reader.read(into)?;
+            self.kept.write_all(into.get(..read).unwrap_or_default())?;
+            self.length += read as u64;
+            read
+        };
+        self.position += read as u64;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn block<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
+
+    fn open(source: Source) -> Result<Document, Error> {
+        block(Document::open(source))
+    }
+
+    fn drain(document: &mut Document) -> Result<Vec<u8>, Error> {
+        let mut all = Vec::new();
+        while let Some(chunk) = document.next_chunk()? {
+            all.extend_from_slice(&chunk);
+        }
+        Ok(all)
+    }
+
+    /// Gives at most three bytes at a time.
+    struct Slow(Cursor<Vec<u8>>);
+
+    impl Read for Slow {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let most = into.len().min(3);
+            self.0.read(&mut into[..most])
+        }
+    }
+
+    #[test]
+    fn a_reader_is_read_once_and_sent_as_often_as_needed() {
+        let bytes: Vec<u8> = (0..=255).cycle().take(CHUNK + 7).collect();
+        for length in [None, Some(bytes.len() as u64)] {
+            let reader = Box::new(Slow(Cursor::new(bytes.clone())));
+            let mut document = open(Source::reader(reader, "a.pdf", length)).unwrap();
+            assert_eq!(document.length(), bytes.len() as u64);
+            document.next_chunk().unwrap();
+            for _ in 0..2 {
+                document.rewind().unwrap();
+                assert!(drain(&mut document).unwrap() == bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn a_reader_of_another_length_than_said_is_never_sent_whole() {
+        for (said, says) in [(3, "longer"), (5, "shorter"), (1, "longer")] {
+            let mut document = open(Source::reader(Box::new(&b"four"[..]), "a.pdf", Some(said))).unwrap();
+            let error = drain(&mut document).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_changes_while_it_is_sent_is_never_sent_whole() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), b"12345").unwrap();
+        let mut document = open(file.path().into()).unwrap();
+        std::fs::write(file.path(), b"1234567").unwrap();
+        assert_eq!(drain(&mut document).unwrap_err().kind(), ErrorKind::Io);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_before_any_request() {
+        for (path, kind) in [("/no/such.pdf", io::ErrorKind::NotFound), ("/", io::ErrorKind::IsADirectory)] {
+            assert_eq!(open(path.into()).err().unwrap().io_kind(), Some(kind));
+        }
+    }
+
+    #[test]
+    fn the_service_is_told_the_last_part_of_a_name() {
+        assert_eq!(Source::path("/home/me/secret/a.pdf").name().as_deref(), Some("a.pdf"));
+        assert_eq!(Source::bytes(&b""[..], "C:\\me\\b.pdf").name().as_deref(), Some("b.pdf"));
+        assert_eq!(Source::file(FileId::new("1")).name(), None);
+    }
+}
