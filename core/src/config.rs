@@ -1,0 +1,332 @@
+//! What a client is told: addresses, key, times, retries, TLS, proxy. And what of it the environment tells.
+
+use crate::address::Base;
+use crate::client::Client;
+use crate::connect::Proxies;
+use crate::error::Error;
+use crate::redact::Scrubber;
+use crate::retry::Policy;
+use crate::tls::Credentials;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::HeaderValue;
+use recto_interface::Secret;
+use std::any::Any;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Builds a [`Client`]. It reads the environment only where [`from_env`](Self::from_env) asks it to.
+#[derive(Clone, Default)]
+#[must_use]
+pub struct ClientBuilder {
+    base_url: Option<String>,
+    api_key: Option<Secret>,
+    timeout: Option<Duration>,
+    connect_timeout: Option<Duration>,
+    stall_timeout: Option<Duration>,
+    wait_timeout: Option<Option<Duration>>,
+    retries: Option<u32>,
+    retry_unknown: bool,
+    allow_http: bool,
+    proxy: Option<Proxy>,
+    ca_bundle: Option<PathBuf>,
+    client_certificate: Option<PathBuf>,
+    user_agent: Option<String>,
+    json_limit: Option<usize>,
+    keep_alive: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+#[derive(Clone)]
+enum Proxy {
+    None,
+    Url(String),
+}
+
+impl ClientBuilder {
+    /// A builder that knows nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The service's address, such as `https://pdf.example.com`. It may carry a path. Required.
+    pub fn base_url(mut self, url: impl Into<String>) -> Self {
+        self.base_url = Some(url.into());
+        self
+    }
+
+    /// The key, sent as `X-Api-Key` to the base URL's origin and nowhere else.
+    pub fn api_key(mut self, key: impl Into<Secret>) -> Self {
+        self.api_key = Some(key.into());
+        self
+    }
+
+    /// The longest a call may take, retries and transfers included; waiting for an operation is not, it has
+    /// [`wait_timeout`](Self::wait_timeout). Default: 5 minutes for small requests with all their retries; none
+    /// for transfers, which may take as long as they move.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The longest to wait for a connection, TLS included. Default: 10 s.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = Some(timeout);
+        self
+    }
+
+    /// The longest a request may go unanswered, or a transfer move no byte. Default: 30 s.
+    pub fn stall_timeout(mut self, timeout: Duration) -> Self {
+        self.stall_timeout = Some(timeout);
+        self
+    }
+
+    /// The longest to wait for an operation to end; `None` waits for ever. Default: 15 minutes.
+    pub fn wait_timeout(mut self, timeout: Option<Duration>) -> Self {
+        self.wait_timeout = Some(timeout);
+        self
+    }
+
+    /// How many times a failed request is repeated. Default: 3.
+    pub fn retries(mut self, retries: u32) -> Self {
+        self.retries = Some(retries);
+        self
+    }
+
+    /// Whether starting an operation is repeated also when nobody knows whether it was started: the work may
+    /// then be done, and paid for, twice. Default: no.
+    pub fn retry_unknown(mut self, retry: bool) -> Self {
+        self.retry_unknown = retry;
+        self
+    }
+
+    /// Allows a base URL that is plain http to another machine. Default: no.
+    pub fn allow_http(mut self, allow: bool) -> Self {
+        self.allow_http = allow;
+        self
+    }
+
+    /// The proxy for every request: `http://[user:password@]host:port`. Default: the environment's and the
+    /// system's (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), never for this machine itself.
+    pub fn proxy(mut self, url: impl Into<String>) -> Self {
+        self.proxy = Some(Proxy::Url(url.into()));
+        self
+    }
+
+    /// Uses no proxy, whatever the environment says.
+    pub fn no_proxy(mut self) -> Self {
+        self.proxy = Some(Proxy::None);
+        self
+    }
+
+    /// A PEM file of certificate authorities to trust besides the system's.
+    pub fn ca_bundle(mut self, path: impl Into<PathBuf>) -> Self {
+        self.ca_bundle = Some(path.into());
+        self
+    }
+
+    /// A PEM file with the certificate, and its unencrypted key, that the client shows to servers that ask.
+    pub fn client_certificate(mut self, path: impl Into<PathBuf>) -> Self {
+        self.client_certificate = Some(path.into());
+        self
+    }
+
+    /// The `User-Agent`. Default: `recto/` and the version.
+    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+        self.user_agent = Some(user_agent.into());
+        self
+    }
+
+    /// The most bytes that a JSON answer may have. Default: 16 MiB.
+    pub fn json_limit(mut self, bytes: usize) -> Self {
+        self.json_limit = Some(bytes);
+        self
+    }
+
+    /// Something that lives as long as the client and all operations made with it, such as the embedded service.
+    pub fn keep_alive(mut self, value: Arc<dyn Any + Send + Sync>) -> Self {
+        self.keep_alive = Some(value);
+        self
+    }
+
+    /// Whether a base URL was given.
+    pub fn has_base_url(&self) -> bool {
+        self.base_url.is_some()
+    }
+
+    /// Fills what is unset from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT` (seconds); empty ones count
+    /// as absent.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a variable that cannot be read.
+    pub fn from_env(self) -> Result<Self, Error> {
+        self.fill(|name| match std::env::var(name) {
+            Ok(value) => Ok(Some(value).filter(|value| !value.trim().is_empty())),
+            Err(std::env::VarError::NotPresent) => Ok(None),
+            Err(std::env::VarError::NotUnicode(_)) => {
+                Err(Error::config(format!("{name} is no readable text")))
+            }
+        })
+    }
+
+    fn fill(mut self, variable: impl Fn(&str) -> Result<Option<String>, Error>) -> Result<Self, Error> {
+        if self.base_url.is_none() {
+            self.base_url = variable("RECTO_BASE_URL")?;
+        }
+        if self.api_key.is_none() {
+            self.api_key = variable("RECTO_API_KEY")?.map(Secret::from);
+        }
+        if self.timeout.is_none()
+            && let Some(text) = variable("RECTO_TIMEOUT")?
+        {
+            let seconds = text.trim().parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+            let timeout = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            self.timeout = Some(timeout.ok_or_else(|| {
+                Error::config(format!("RECTO_TIMEOUT is {text:?}"))
+                    .advise("Give it in seconds, as in RECTO_TIMEOUT=30")
+            })?);
+        }
+        Ok(self)
+    }
+
+    /// The client.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) without a base URL, and for whatever cannot be used: an
+    /// address, a key, a proxy, a certificate.
+    pub fn build(self) -> Result<Client, Error> {
+        let base_url = self.base_url.as_deref().ok_or_else(|| {
+            Error::config("no base URL is given")
+                .advise("Give one (base_url or RECTO_BASE_URL), or use the embedded local service")
+        })?;
+        let base = Base::parse(base_url, self.allow_http)?;
+        let user_agent = self.user_agent.as_deref().unwrap_or(concat!("recto/", env!("CARGO_PKG_VERSION")));
+        let key = self.api_key.filter(|key| !key.is_empty());
+        let authorization = base.userinfo().map(|(user, password)| basic(user, password)).transpose()?;
+        let mut scrubber = Scrubber::new(&key);
+        if let Some((_, password)) = base.userinfo() {
+            scrubber.add(&Secret::from(password));
+        }
+        let config = Config {
+            key_header: key.as_ref().map(key_header).transpose()?,
+            authorization,
+            scrubber,
+            timeout: self.timeout,
+            connect_timeout: self.connect_timeout.unwrap_or(Duration::from_secs(10)),
+            stall_timeout: self.stall_timeout.unwrap_or(Duration::from_secs(30)),
+            wait_timeout: self.wait_timeout.unwrap_or(Some(Duration::from_secs(15 * 60))),
+            policy: Policy { retries: self.retries.unwrap_or(3), retry_unknown: self.retry_unknown },
+            allow_http: self.allow_http,
+            proxies: match self.proxy {
+                None => Proxies::system(),
+                Some(Proxy::None) => Proxies::Direct,
+                Some(Proxy::Url(url)) => Proxies::given(&url)?,
+            },
+            credentials: Credentials::read(self.ca_bundle.as_deref(), self.client_certificate.as_deref())?,
+            user_agent: HeaderValue::from_str(user_agent)
+                .map_err(|_| Error::config("the user agent holds a character that no header can carry"))?,
+            json_limit: self.json_limit.unwrap_or(16 << 20),
+            keep_alive: self.keep_alive,
+            base,
+        };
+        Client::new(config)
+    }
+}
+
+fn key_header(key: &Secret) -> Result<HeaderValue, Error> {
+    let mut header = HeaderValue::from_str(key.expose()).map_err(|_| {
+        Error::config("the API key holds a character that no header can carry")
+            .advise("Look for a line break or a letter outside ASCII in it")
+    })?;
+    header.set_sensitive(true);
+    Ok(header)
+}
+
+fn basic(user: &str, password: &str) -> Result<HeaderValue, Error> {
+    let mut header =
+        HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(format!("{user}:{password}"))))
+            .map_err(|_| Error::config("the base URL's user name cannot be sent"))?;
+    header.set_sensitive(true);
+    Ok(header)
+}
+
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder")
+            .field("base_url", &self.base_url.as_deref().map(crate::redact::address))
+            .field("api_key", &self.api_key)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A client's settings, checked.
+pub(crate) struct Config {
+    pub(crate) base: Base,
+    pub(crate) key_header: Option<HeaderValue>,
+    pub(crate) authorization: Option<HeaderValue>,
+    /// Takes the key out of what the service says.
+    pub(crate) scrubber: Scrubber,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) connect_timeout: Duration,
+    pub(crate) stall_timeout: Duration,
+    pub(crate) wait_timeout: Option<Duration>,
+    pub(crate) policy: Policy,
+    pub(crate) allow_http: bool,
+    pub(crate) proxies: Proxies,
+    pub(crate) credentials: Credentials,
+    pub(crate) user_agent: HeaderValue,
+    pub(crate) json_limit: usize,
+    #[expect(dead_code, reason = "it is only held")]
+    pub(crate) keep_alive: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(builder: ClientBuilder, variables: &[(&str, &str)]) -> Result<ClientBuilder, Error> {
+        builder.fill(|name| {
+            Ok(variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+        })
+    }
+
+    #[test]
+    fn explicit_settings_win_over_the_environment() {
+        let variables =
+            [("RECTO_BASE_URL", "https://env.example"), ("RECTO_API_KEY", "env"), ("RECTO_TIMEOUT", "2.5")];
+        let builder = filled(
+            ClientBuilder::new().base_url("https://arg.example").timeout(Duration::from_secs(1)),
+            &variables,
+        );
+        let builder = builder.unwrap();
+        assert_eq!(builder.base_url.as_deref(), Some("https://arg.example"));
+        assert_eq!(builder.api_key, Some(Secret::from("env")));
+        assert_eq!(builder.timeout, Some(Duration::from_secs(1)));
+        let builder = filled(ClientBuilder::new(), &variables).unwrap();
+        assert_eq!(builder.timeout, Some(Duration::from_millis(2500)));
+    }
+
+    #[test]
+    fn a_time_that_is_none_is_refused() {
+        for text in ["soon", "-1", "0", "inf", "nan", "1e300"] {
+            let error = filled(ClientBuilder::new(), &[("RECTO_TIMEOUT", text)]).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::Config, "{text}");
+        }
+    }
+
+    #[test]
+    fn neither_builder_nor_client_show_the_key() {
+        let builder = ClientBuilder::new().base_url("https://u:hunter2@h.example").api_key("sesame");
+        let shown = format!("{builder:?} {:?}", builder.clone().build().unwrap());
+        assert!(!shown.contains("sesame") && !shown.contains("hunter2"), "{shown}");
+    }
+
+    #[test]
+    fn a_client_needs_an_address_and_a_key_that_can_be_sent() {
+        assert!(ClientBuilder::new().build().unwrap_err().to_string().contains("RECTO_BASE_URL"));
+        let error = ClientBuilder::new().base_url("https://h").api_key("a\nb").build().unwrap_err();
+        assert!(error.to_string().contains("line break"), "{error}");
+    }
+}
