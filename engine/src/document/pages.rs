@@ -4,8 +4,8 @@ use crate::{EngineError, Limits};
 use lopdf::{Document, Object, ObjectId};
 use std::collections::HashSet;
 
-/// The pages of a document in reading order. A node without a type is a page unless it has kids; a node met twice is
-/// taken once; what cannot be read is passed over.
+/// The pages of a document in reading order. A node without a type is a page unless it has kids; a node of
+/// the tree that is met twice is taken once; what cannot be read is passed over.
 ///
 /// # Errors
 /// [`EngineError::Limit`] when there are too many pages or the tree is too deep.
@@ -19,16 +19,14 @@ pub(crate) fn pages(document: &Document, limits: &Limits) -> Result<Vec<ObjectId
             return Err(EngineError::limit("depth of the page tree", limits.depth.to_string()));
         }
         let Ok(node) = document.get_dictionary(id) else { continue };
-        if !seen.insert(id) {
-            continue;
-        }
         match node.get_deref(b"Kids", document).and_then(Object::as_array) {
+            Ok(_) if !seen.insert(id) => {}
             Ok(kids) => {
                 waiting.extend(
                     kids.iter().rev().filter_map(|kid| kid.as_reference().ok()).map(|kid| (kid, depth + 1)),
                 );
             }
-            Err(_) if depth > 0 => found.push(id),
+            Err(_) if depth > 0 || node.has_type(b"Page") => found.push(id),
             Err(_) => {}
         }
         if found.len() > limits.pages {

@@ -1,5 +1,7 @@
 //! The operations: one module each, and the door to them.
 
+mod optimize;
+
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::Options;
 
@@ -15,6 +17,7 @@ pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, Eng
         return Err(EngineError::limit("input size", format!("{} bytes", job.limits().input_bytes)));
     }
     match options {
+        Options::Optimize(options) => optimize::run(options, input, job),
         other => Err(EngineError::NotAvailable(other.kind())),
     }
 }

@@ -1,0 +1,123 @@
+//! Making one of objects that are equal, where nothing can tell them apart.
+
+use crate::document::{reachable, rewrite_references, write_object};
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+
+/// Equal fonts have equal descriptors that have equal files: each round merges one more level.
+const ROUNDS: usize = 12;
+
+type Fingerprint = [u8; 32];
+
+/// Merges equal objects, from the leaves up.
+///
+/// # Errors
+/// That the job was cancelled.
+pub(super) fn dedupe(document: &mut Document, job: &Job) -> Result<(), EngineError> {
+    let mut contents: HashMap<ObjectId, Fingerprint> = HashMap::new();
+    for _ in 0..ROUNDS {
+        let mut first: HashMap<Fingerprint, ObjectId> = HashMap::new();
+        let mut same: HashMap<ObjectId, ObjectId> = HashMap::new();
+        for id in reachable(document).order {
+            let Some(object) = document.objects.get(&id).filter(|object| is_shareable(object)) else {
+                continue;
+            };
+            job.proceed()?;
+            let print = fingerprint(object, || {
+                *contents.entry(id).or_insert_with(|| match object {
+                    Object::Stream(stream) => Sha256::digest(&stream.content).into(),
+                    _ => Fingerprint::default(),
+                })
+            });
+            let kept = *first.entry(print).or_insert(id);
+            if kept != id {
+                same.insert(id, kept);
+            }
+        }
+        if same.is_empty() {
+            return Ok(());
+        }
+        for object in document.objects.values_mut() {
+            rewrite_references(object, &mut |id| same.get(&id).copied());
+        }
+        let mut trailer = Object::Dictionary(std::mem::take(&mut document.trailer));
+        rewrite_references(&mut trailer, &mut |id| same.get(&id).copied());
+        if let Object::Dictionary(trailer) = trailer {
+            document.trailer = trailer;
+        }
+        for id in same.keys() {
+            document.objects.remove(id);
+        }
+    }
+    Ok(())
+}
+
+/// What is equal for equal objects: the text of everything but a stream's content, and that content's digest.
+fn fingerprint(object: &Object, content: impl FnOnce() -> Fingerprint) -> Fingerprint {
+    let numbers = |id: ObjectId| Some(id.0);
+    let mut text = Vec::new();
+    match object {
+        Object::Stream(stream) => {
+            write_object(&mut text, &Object::Dictionary(sorted(&stream.dict)), &numbers);
+            text.extend_from_slice(&content());
+        }
+        Object::Dictionary(dict) => write_object(&mut text, &Object::Dictionary(sorted(dict)), &numbers),
+        other => write_object(&mut text, other, &numbers),
+    }
+    Sha256::digest(&text).into()
+}
+
+fn sorted(dict: &Dictionary) -> Dictionary {
+    let mut entries: Vec<(&Vec<u8>, &Object)> =
+        dict.iter().filter(|(key, _)| key.as_slice() != b"Length").collect();
+    entries.sort_by_key(|(key, _)| *key);
+    entries.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// Whether a reader, or an editor later on, can do with one object in place of two equal ones. Pages, annotations,
+/// fields, outline items, structure elements and optional content groups are themselves, whatever they look like.
+fn is_shareable(object: &Object) -> bool {
+    const IDENTITIES: [&[u8]; 12] = [
+        b"Parent",
+        b"P",
+        b"Prev",
+        b"Next",
+        b"Kids",
+        b"First",
+        b"Last",
+        b"FT",
+        b"T",
+        b"Rect",
+        b"Pg",
+        b"StructParents",
+    ];
+    const TYPES: [&[u8]; 10] = [
+        b"Catalog",
+        b"Page",
+        b"Pages",
+        b"Annot",
+        b"OCG",
+        b"StructElem",
+        b"Outlines",
+        b"Sig",
+        b"Thread",
+        b"Bead",
+    ];
+    match object {
+        Object::Stream(stream) => !stream.dict.has(b"StructParent") && !stream.dict.has(b"StructParents"),
+        Object::Dictionary(dict) => {
+            !IDENTITIES.iter().any(|key| dict.has(key))
+                && !dict.get_type().is_ok_and(|name| TYPES.contains(&name))
+                && !dict.is_empty()
+        }
+        // Colour spaces and tables of numbers; an array of anything else may be a list that is edited.
+        Object::Array(items) => match items.first() {
+            Some(Object::Name(_)) => true,
+            Some(Object::Integer(_) | Object::Real(_)) => items.len() >= 4,
+            _ => false,
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,65 @@
+//! `optimize`: the same document in fewer bytes.
+//!
+//! A run is a chain of passes over the loaded document, each in a module of its own; [`Settings`] says which passes a
+//! profile has. Whatever they do, the result is never larger than the input: if nothing is gained, the input itself
+//! comes back.
+
+mod dedupe;
+mod recompress;
+mod settings;
+mod signed;
+mod strip;
+
+use crate::document::{Budget, SaveOptions, load, save};
+use crate::{EngineError, Input, Job, Output, OutputFile};
+use lopdf::Document;
+use recto_interface::options::{OptimizeOptions, Profile};
+use settings::Settings;
+
+/// Files up to this size are tried with a plain cross-reference table too, which is smaller for the smallest.
+const SMALL_FILE: usize = 64 << 10;
+
+/// Optimizes a document.
+///
+/// # Errors
+/// [`EngineError`] when the document cannot be read, a limit is met or the job was cancelled.
+pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+    let settings = Settings::of(options.profile.unwrap_or(Profile::MinimalFileSize));
+    let mut document = load(input.bytes, job)?;
+    if signed::is_signed(&document) {
+        return Ok(unchanged(
+            input,
+            "the document is signed; it is left unchanged, because any change breaks the signature",
+        ));
+    }
+    let notes = reduce(&mut document, &settings, job)?;
+    let bytes = smallest(&document, job)?;
+    if bytes.len() >= input.bytes.len() {
+        return Ok(unchanged(input, "the document is as small as it gets; it is left unchanged"));
+    }
+    Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
+}
+
+/// Runs the passes; says what a user should know of them.
+fn reduce(document: &mut Document, settings: &Settings, job: &Job) -> Result<Vec<String>, EngineError> {
+    let budget = Budget::of(job);
+    strip::strip(document, settings);
+    dedupe::dedupe(document, job)?;
+    recompress::recompress(document, settings, &budget, job)?;
+    dedupe::dedupe(document, job)?;
+    Ok(Vec::new())
+}
+
+fn smallest(document: &Document, job: &Job) -> Result<Vec<u8>, EngineError> {
+    job.proceed()?;
+    let packed = save(document, &SaveOptions::default())?;
+    if packed.len() > SMALL_FILE {
+        return Ok(packed);
+    }
+    let plain = save(document, &SaveOptions { object_streams: false, ..SaveOptions::default() })?;
+    Ok(if plain.len() < packed.len() { plain } else { packed })
+}
+
+fn unchanged(input: Input<'_>, why: &str) -> Output {
+    Output::File(OutputFile { bytes: input.bytes.to_vec(), extension: "pdf", notes: vec![why.to_owned()] })
+}

@@ -1,0 +1,70 @@
+//! Deflating every stream as well as we can; what is smaller as it is stays as it is.
+
+use super::settings::Settings;
+use crate::document::{Budget, decode, flate_stream, reachable, write_object};
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+use rayon::prelude::*;
+
+/// Recompresses all streams, except those whose data an image codec holds: only the filters around it are undone.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(super) fn recompress(
+    document: &mut Document,
+    settings: &Settings,
+    budget: &Budget,
+    job: &Job,
+) -> Result<(), EngineError> {
+    let ids: Vec<ObjectId> = reachable(document).order;
+    let better: Vec<(ObjectId, Stream)> = ids
+        .par_iter()
+        .filter_map(|&id| {
+            let Some(Object::Stream(stream)) = document.objects.get(&id) else { return None };
+            if settings.plain_metadata && stream.dict.has_type(b"Metadata") {
+                return None;
+            }
+            match job.proceed().and_then(|()| recompressed(document, stream, budget)) {
+                Ok(better) => better.map(|stream| Ok((id, stream))),
+                Err(error) => Some(Err(error)),
+            }
+        })
+        .collect::<Result<_, EngineError>>()?;
+    for (id, stream) in better {
+        document.objects.insert(id, Object::Stream(stream));
+    }
+    Ok(())
+}
+
+/// A smaller form of the stream, if there is one.
+fn recompressed(
+    document: &Document,
+    stream: &Stream,
+    budget: &Budget,
+) -> Result<Option<Stream>, EngineError> {
+    let Some(decoded) = decode(document, stream, budget)? else { return Ok(None) };
+    let candidate = match decoded.codec {
+        None => flate_stream(stream.dict.clone(), decoded.data)?,
+        Some((name, parameters)) => {
+            let mut dict = stream.dict.clone();
+            dict.set("Filter", Object::Name(name.to_vec()));
+            dict.remove(b"DecodeParms");
+            if let Some(parameters) = parameters {
+                dict.set("DecodeParms", parameters.clone());
+            }
+            Stream::new(dict, decoded.data)
+        }
+    };
+    Ok((weight(&candidate) < weight(stream)).then_some(candidate))
+}
+
+/// The bytes that a stream takes in a file.
+pub(super) fn weight(stream: &Stream) -> usize {
+    stream.content.len() + dictionary_weight(&stream.dict)
+}
+
+fn dictionary_weight(dict: &Dictionary) -> usize {
+    let mut out = Vec::new();
+    write_object(&mut out, &Object::Dictionary(dict.clone()), &|id: ObjectId| Some(id.0));
+    out.len()
+}
