@@ -9,6 +9,7 @@ mod error;
 mod job;
 mod limits;
 mod operations;
+mod raster;
 
 pub use error::EngineError;
 pub use job::{Cancel, Job, Progress};

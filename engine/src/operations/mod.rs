@@ -1,5 +1,8 @@
 //! The operations: one module each, and the door to them.
 
+mod decrypt;
+mod encrypt;
+mod image_to_pdf;
 mod optimize;
 
 use crate::{EngineError, Input, Job, Output};
@@ -18,6 +21,9 @@ pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, Eng
     }
     match options {
         Options::Optimize(options) => optimize::run(options, input, job),
+        Options::ImageToPdf(options) => image_to_pdf::run(options, input, job),
+        Options::Encrypt(options) => encrypt::run(options, input, job),
+        Options::Decrypt(options) => decrypt::run(options, input, job),
         other => Err(EngineError::NotAvailable(other.kind())),
     }
 }

@@ -1,0 +1,50 @@
+//! `decrypt`: the document without its password, whatever of the standard's revisions (2 to 6) protects it.
+
+use super::encrypt::signature_note;
+use crate::document::{SaveOptions, load, load_with_password, save};
+use crate::{EngineError, Input, Job, Output, OutputFile};
+use lopdf::{Document, EncryptionState};
+use recto_interface::options::{DecryptOptions, InvalidOption};
+
+/// Runs the operation.
+///
+/// The user's password does and the owner's. A document that opens without a password but restricts what may be done
+/// with it needs none here; a document that is not encrypted is returned as it is, with a note.
+pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+    let password =
+        options.password.as_ref().map(|password| password.expose()).filter(|password| !password.is_empty());
+    let loaded = match password {
+        Some(password) => load_with_password(input.bytes, password, job),
+        None => load(input.bytes, job),
+    };
+    let document = match loaded {
+        Err(EngineError::PasswordRequired) => {
+            let reason = "the document does not open without a password; give its user or its owner password";
+            return Err(InvalidOption::new("password", reason).into());
+        }
+        loaded => loaded?,
+    };
+    let Some(state) = &document.encryption_state else {
+        let notes = vec!["the document was not encrypted; it is returned as it was".to_owned()];
+        return Ok(Output::File(OutputFile { bytes: input.bytes.to_vec(), extension: "pdf", notes }));
+    };
+    if let Some(password) = password {
+        check_password(&document, state, password)?;
+    }
+    job.proceed()?;
+    let modern = !matches!(document.version.as_str(), "1.0" | "1.1" | "1.2" | "1.3" | "1.4");
+    let bytes = save(&document, &SaveOptions { object_streams: modern, keep_encryption: false })?;
+    Ok(Output::File(OutputFile { bytes, extension: "pdf", notes: signature_note(&document) }))
+}
+
+/// Refuses a password that is neither the user's nor the owner's even where the document opens without one, as lopdf
+/// tries the empty one first.
+fn check_password(document: &Document, state: &EncryptionState, password: &str) -> Result<(), EngineError> {
+    let mut sealed = Document::new();
+    let dictionary = state.encode().map_err(|error| EngineError::Internal(format!("encryption: {error}")))?;
+    sealed.trailer.set("Encrypt", dictionary);
+    if let Ok(identifier) = document.trailer.get_deref(b"ID", document) {
+        sealed.trailer.set("ID", identifier.clone());
+    }
+    sealed.authenticate_password(password).map_err(|_| EngineError::WrongPassword)
+}

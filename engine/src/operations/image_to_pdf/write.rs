@@ -1,0 +1,271 @@
+//! Writing pictures into a PDF, each with the filter that holds its samples as they are.
+
+use super::layout::{DEFAULT_DENSITY, PageSetup, Placement};
+use crate::raster::ccitt::{self, Coding, Scheme};
+use crate::raster::{Color, Data, Density, Picture, Transparency, deflate_rows, is_plain_rgb_jpeg};
+use crate::{EngineError, Job};
+use pdf_writer::types::Predictor;
+use pdf_writer::writers::ImageXObject;
+use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
+
+/// A PDF that grows page by page.
+pub(super) struct Writer {
+    pdf: Pdf,
+    setup: PageSetup,
+    last: Ref,
+    pages: Vec<Ref>,
+}
+
+const CATALOG: Ref = Ref::new(1);
+const PAGE_TREE: Ref = Ref::new(2);
+const INFORMATION: Ref = Ref::new(3);
+
+/// What an image's stream and dictionary need of its coding.
+struct Coded {
+    bytes: Vec<u8>,
+    how: How,
+}
+
+enum How {
+    PngRows,
+    Jpeg { plain_rgb: bool },
+    Ccitt(Coding),
+}
+
+impl Writer {
+    pub fn new(setup: PageSetup) -> Self {
+        let mut pdf = Pdf::new();
+        pdf.set_version(1, 7);
+        Self { pdf, setup, last: INFORMATION, pages: Vec::new() }
+    }
+
+    fn next(&mut self) -> Ref {
+        self.last.bump();
+        self.last
+    }
+
+    /// Adds a page that shows the picture.
+    pub fn page(&mut self, picture: Picture<'_>, job: &Job) -> Result<(), EngineError> {
+        let placement = self.placement(&picture);
+        let [a, b, c, d, e, f] = picture.orientation.matrix();
+        let (width, height) = (placement.width as f32, placement.height as f32);
+        let mut content = Content::new();
+        content.transform([width, 0.0, 0.0, height, placement.x as f32, placement.y as f32]);
+        if [a, b, c, d, e, f] != [1.0, 0.0, 0.0, 1.0, 0.0, 0.0] {
+            content.transform([a, b, c, d, e, f]);
+        }
+        content.x_object(Name(b"Im0"));
+        let content = content.finish();
+        let image = self.image(picture, job)?;
+        let (page, stream) = (self.next(), self.next());
+        self.pdf.stream(stream, &content);
+        let mut writer = self.pdf.page(page);
+        writer.parent(PAGE_TREE).contents(stream);
+        writer.media_box(Rect::new(0.0, 0.0, placement.page_width as f32, placement.page_height as f32));
+        writer.resources().x_objects().pair(Name(b"Im0"), image);
+        writer.finish();
+        self.pages.push(page);
+        let most = job.limits().output_bytes;
+        if self.pdf.len() as u64 > most {
+            return Err(EngineError::limit("output size", format!("{most} bytes")));
+        }
+        Ok(())
+    }
+
+    fn placement(&self, picture: &Picture<'_>) -> Placement {
+        let density = picture.density.unwrap_or(Density { x: DEFAULT_DENSITY, y: DEFAULT_DENSITY });
+        let (width, height) =
+            (f64::from(picture.width) / density.x * 72.0, f64::from(picture.height) / density.y * 72.0);
+        if picture.orientation.swaps_axes() {
+            self.setup.place(height, width)
+        } else {
+            self.setup.place(width, height)
+        }
+    }
+
+    /// Writes an image with its profile and its alpha.
+    fn image(&mut self, picture: Picture<'_>, job: &Job) -> Result<Ref, EngineError> {
+        let Picture { width, height, data, color, profile, bits, inverted, transparency, .. } = picture;
+        // An indexed image has the profile on its table, which is RGB.
+        let components = if matches!(color, Color::Indexed(_)) { 3 } else { color.channels() };
+        let profile = profile.map(|profile| self.profile(&profile, components)).transpose()?;
+        let alpha = match &transparency {
+            Transparency::Alpha { bits, rows } => Some(self.alpha(width, height, *bits, rows, job)?),
+            _ => None,
+        };
+        let coded = code(data, width, &color, bits, inverted, job)?;
+        let id = self.next();
+        let mut image = self.pdf.image_xobject(id, &coded.bytes);
+        image.width(pixels(width)).height(pixels(height)).bits_per_component(bits.into());
+        write_color(&mut image, &color, bits, profile);
+        if inverted && !matches!(coded.how, How::Ccitt(_)) {
+            image.decode((0..color.channels()).flat_map(|_| [1.0, 0.0]));
+        }
+        match transparency {
+            Transparency::Key(key) => {
+                image.color_mask(key.into_iter().flat_map(|sample| [i32::from(sample), i32::from(sample)]));
+            }
+            _ => {
+                if let Some(alpha) = alpha {
+                    image.s_mask(alpha);
+                }
+            }
+        }
+        coded.how.write(&mut image, width, height, color.channels(), bits);
+        image.finish();
+        Ok(id)
+    }
+
+    fn alpha(
+        &mut self,
+        width: u32,
+        height: u32,
+        bits: u8,
+        rows: &[u8],
+        job: &Job,
+    ) -> Result<Ref, EngineError> {
+        let bytes = deflate_rows(rows, width, 1, bits, job)?;
+        let id = self.next();
+        let mut mask = self.pdf.image_xobject(id, &bytes);
+        mask.width(pixels(width)).height(pixels(height)).bits_per_component(bits.into());
+        mask.color_space().device_gray();
+        How::PngRows.write(&mut mask, width, height, 1, bits);
+        mask.finish();
+        Ok(id)
+    }
+
+    fn profile(&mut self, profile: &[u8], channels: u8) -> Result<Ref, EngineError> {
+        use std::io::Write;
+        let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        let written = deflated.write_all(profile).and_then(|()| deflated.finish());
+        let bytes = written.map_err(|error| EngineError::Internal(error.to_string()))?;
+        let id = self.next();
+        self.pdf.icc_profile(id, &bytes).n(channels.into()).filter(Filter::FlateDecode);
+        Ok(id)
+    }
+
+    /// The finished document.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.pdf.catalog(CATALOG).pages(PAGE_TREE);
+        let count = i32::try_from(self.pages.len()).unwrap_or(i32::MAX);
+        self.pdf.pages(PAGE_TREE).kids(self.pages.iter().copied()).count(count);
+        self.pdf.document_info(INFORMATION).producer(TextStr(concat!("Recto ", env!("CARGO_PKG_VERSION"))));
+        self.pdf.finish()
+    }
+}
+
+/// A count of pixels that has been checked to fit.
+fn pixels(count: u32) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}
+
+fn code(
+    data: Data<'_>,
+    width: u32,
+    color: &Color,
+    bits: u8,
+    inverted: bool,
+    job: &Job,
+) -> Result<Coded, EngineError> {
+    Ok(match data {
+        Data::PngRows(bytes) => Coded { bytes, how: How::PngRows },
+        Data::Jpeg(file) => {
+            let plain_rgb = is_plain_rgb_jpeg(&file);
+            Coded { bytes: file.into_owned(), how: How::Jpeg { plain_rgb } }
+        }
+        Data::Ccitt(bytes, coding) => Coded { bytes: bytes.into_owned(), how: How::Ccitt(coding) },
+        Data::Rows(rows) => {
+            let deflated = deflate_rows(&rows, width, color.channels(), bits, job)?;
+            if bits == 1 && *color == Color::Gray {
+                smaller_of_group4(rows, width, inverted, deflated)
+            } else {
+                Coded { bytes: deflated, how: How::PngRows }
+            }
+        }
+    })
+}
+
+/// Bilevel rows as Group 4 where that is smaller, as it is for scans but not for halftones.
+fn smaller_of_group4(mut rows: Vec<u8>, width: u32, inverted: bool, deflated: Vec<u8>) -> Coded {
+    // The coder takes 1 for black, which is how inverted rows are.
+    if !inverted {
+        rows.iter_mut().for_each(|byte| *byte = !*byte);
+    }
+    let group4 = ccitt::encode_group4(&rows, width);
+    if group4.len() >= deflated.len() {
+        return Coded { bytes: deflated, how: How::PngRows };
+    }
+    let coding =
+        Coding { scheme: Scheme::Group4, end_of_line: false, byte_aligned: false, black_is_1: false };
+    Coded { bytes: group4, how: How::Ccitt(coding) }
+}
+
+impl How {
+    /// Writes the filter and its parameters.
+    fn write(&self, image: &mut ImageXObject<'_>, width: u32, height: u32, channels: u8, bits: u8) {
+        match self {
+            Self::PngRows => {
+                image.filter(Filter::FlateDecode);
+                let mut parameters = image.decode_parms();
+                parameters.predictor(Predictor::PngOptimum).columns(pixels(width));
+                parameters.colors(channels.into()).bits_per_component(bits.into());
+            }
+            Self::Jpeg { plain_rgb } => {
+                image.filter(Filter::DctDecode);
+                if *plain_rgb {
+                    image.decode_parms().color_transform(false);
+                }
+            }
+            Self::Ccitt(coding) => {
+                image.filter(Filter::CcittFaxDecode);
+                let mut parameters = image.decode_parms();
+                parameters.k(match coding.scheme {
+                    Scheme::Group3 => 0,
+                    Scheme::Group3TwoDimensional => 1,
+                    Scheme::Group4 => -1,
+                });
+                parameters.columns(pixels(width)).rows(pixels(height)).black_is_1(coding.black_is_1);
+                if coding.end_of_line {
+                    parameters.end_of_line(true);
+                }
+                if coding.byte_aligned {
+                    parameters.encoded_byte_align(true);
+                }
+                if coding.scheme != Scheme::Group4 {
+                    parameters.end_of_block(false);
+                }
+            }
+        }
+    }
+}
+
+fn write_color(image: &mut ImageXObject<'_>, color: &Color, bits: u8, profile: Option<Ref>) {
+    const D50: [f32; 3] = [0.9642, 1.0, 0.8249];
+    const D65: [f32; 3] = [0.9505, 1.0, 1.089];
+    match (color, profile) {
+        (Color::Indexed(table), profile) => write_indexed(image, bits, table, profile),
+        (_, Some(profile)) => image.color_space().icc_based(profile),
+        (Color::Gray, None) => image.color_space().device_gray(),
+        (Color::Rgb, None) => image.color_space().device_rgb(),
+        (Color::Cmyk, None) => image.color_space().device_cmyk(),
+        (Color::Lab, None) => image.color_space().lab(D50, None, Some([-128.0, 127.0, -128.0, 127.0])),
+        (Color::CalGray { gamma }, None) => image.color_space().cal_gray(D65, None, Some(*gamma)),
+        (Color::CalRgb { gamma, white, matrix }, None) => {
+            image.color_space().cal_rgb(*white, None, Some([*gamma; 3]), Some(*matrix));
+        }
+    }
+}
+
+fn write_indexed(image: &mut ImageXObject<'_>, bits: u8, table: &[u8], profile: Option<Ref>) {
+    let colors = (1_usize << bits).min(table.len() / 3).max(1);
+    let mut space = image.insert(Name(b"ColorSpace")).array();
+    space.item(Name(b"Indexed"));
+    match profile {
+        Some(profile) => space.push().array().item(Name(b"ICCBased")).item(profile).finish(),
+        None => {
+            space.item(Name(b"DeviceRGB"));
+        }
+    }
+    space.item(i32::try_from(colors - 1).unwrap_or(u8::MAX.into()));
+    space.item(Str(table.get(..colors * 3).unwrap_or(table)));
+}

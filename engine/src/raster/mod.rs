@@ -1,0 +1,190 @@
+//! Raster images: what a file holds, told in the terms in which a PDF shows it.
+//!
+//! A [`Picture`] keeps the samples as the file codes them wherever PDF has the same coding (JPEG, PNG's deflated rows,
+//! CCITT fax), so that nothing is lost and nothing grows; everything else is decoded to packed rows.
+
+pub(crate) mod ccitt;
+mod exif;
+mod format;
+mod icc;
+mod jpeg;
+mod png;
+pub(crate) mod tiff;
+
+pub(crate) use format::Format;
+pub(crate) use icc::usable_profile;
+pub(crate) use jpeg::is_plain_rgb_jpeg;
+pub(crate) use png::deflate_rows;
+
+use crate::{EngineError, Job};
+use std::borrow::Cow;
+
+/// An image, with what is needed to show it as its file means it.
+pub(crate) struct Picture<'a> {
+    /// The columns as stored, before `orientation`.
+    pub width: u32,
+    /// The rows as stored, before `orientation`.
+    pub height: u32,
+    pub data: Data<'a>,
+    pub color: Color,
+    /// An ICC profile for `color` (for the table's colours where it is indexed).
+    pub profile: Option<Vec<u8>>,
+    /// Bits of a sample: 1, 2, 4, 8 or 16.
+    pub bits: u8,
+    /// Whether the samples count the other way: from white to black, from full ink to none.
+    pub inverted: bool,
+    pub transparency: Transparency,
+    pub density: Option<Density>,
+    pub orientation: Orientation,
+}
+
+/// The samples and how they are coded.
+pub(crate) enum Data<'a> {
+    /// Rows of samples packed without gaps, each row from a byte's start; 16-bit samples big-endian.
+    Rows(Vec<u8>),
+    /// A zlib stream of rows, each with its PNG filter.
+    PngRows(Vec<u8>),
+    /// A JPEG file.
+    Jpeg(Cow<'a, [u8]>),
+    /// CCITT fax data.
+    Ccitt(Cow<'a, [u8]>, ccitt::Coding),
+}
+
+/// What the samples of a pixel mean.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Color {
+    Gray,
+    Rgb,
+    Cmyk,
+    /// CIE L*a*b*, D50, a* and b* from -128 to 127.
+    Lab,
+    /// Indices into a table of RGB triples.
+    Indexed(Vec<u8>),
+    /// Gray by a power law.
+    CalGray {
+        gamma: f32,
+    },
+    /// RGB by a power law and primaries.
+    CalRgb {
+        gamma: f32,
+        white: [f32; 3],
+        matrix: [f32; 9],
+    },
+}
+
+impl Color {
+    /// How many samples a pixel has.
+    pub fn channels(&self) -> u8 {
+        match self {
+            Self::Gray | Self::Indexed(_) | Self::CalGray { .. } => 1,
+            Self::Rgb | Self::Lab | Self::CalRgb { .. } => 3,
+            Self::Cmyk => 4,
+        }
+    }
+}
+
+/// Which pixels let the page through.
+pub(crate) enum Transparency {
+    Opaque,
+    /// Alpha samples of the picture's size, packed as in [`Data::Rows`].
+    Alpha {
+        bits: u8,
+        rows: Vec<u8>,
+    },
+    /// The one colour that is not painted, a sample a channel.
+    Key(Vec<u16>),
+}
+
+/// Pixels per inch, across and down.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Density {
+    pub x: f64,
+    pub y: f64,
+}
+
+impl Density {
+    const PER_CM: f64 = 2.54;
+
+    /// A density that can be meant; `None` for nonsense such as 0 or infinity.
+    pub fn per_inch(x: f64, y: f64) -> Option<Self> {
+        let sane = |value: f64| (1.0..=100_000.0).contains(&value);
+        (sane(x) && sane(y)).then_some(Self { x, y })
+    }
+
+    pub fn per_cm(x: f64, y: f64) -> Option<Self> {
+        Self::per_inch(x * Self::PER_CM, y * Self::PER_CM)
+    }
+}
+
+/// How the stored rows and columns lie in the image shown: the eight values of EXIF and TIFF.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Orientation(u8);
+
+impl Orientation {
+    /// The orientation of this number; anything but 1 to 8 is upright.
+    pub fn from_number(number: u64) -> Self {
+        u8::try_from(number).ok().filter(|number| (1..=8).contains(number)).map_or_else(Self::default, Self)
+    }
+
+    /// Whether columns are shown as rows.
+    pub fn swaps_axes(self) -> bool {
+        (5..=8).contains(&self.0)
+    }
+
+    /// The matrix that takes the unit square of the stored image (y upwards) to that of the image shown.
+    pub fn matrix(self) -> [f32; 6] {
+        match self.0 {
+            2 => [-1.0, 0.0, 0.0, 1.0, 1.0, 0.0],
+            3 => [-1.0, 0.0, 0.0, -1.0, 1.0, 1.0],
+            4 => [1.0, 0.0, 0.0, -1.0, 0.0, 1.0],
+            5 => [0.0, -1.0, -1.0, 0.0, 1.0, 1.0],
+            6 => [0.0, -1.0, 1.0, 0.0, 0.0, 1.0],
+            7 => [0.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+            8 => [0.0, 1.0, -1.0, 0.0, 1.0, 0.0],
+            _ => [1.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+        }
+    }
+}
+
+/// Reads every image of a file that is meant to be seen, in order: one of a JPEG or PNG, each page of a TIFF.
+///
+/// # Errors
+/// What is wrong with the file, a limit it meets, or what `each` fails with.
+pub(crate) fn pictures<'a>(
+    bytes: &'a [u8],
+    job: &Job,
+    each: &mut dyn FnMut(Picture<'a>) -> Result<(), EngineError>,
+) -> Result<(), EngineError> {
+    match Format::of(bytes) {
+        Some(Format::Jpeg) => each(jpeg::read(bytes, job)?),
+        Some(Format::Png) => each(png::read(bytes, job)?),
+        Some(Format::Tiff) => tiff::read_pages(bytes, job, each),
+        None => Err(EngineError::WrongFormat {
+            expected: "a JPEG, PNG or TIFF image",
+            found: format::describe(bytes),
+        }),
+    }
+}
+
+/// Refuses an image of no size and one above the limit of pixels, before memory is asked for.
+pub(crate) fn check_size(width: u64, height: u64, job: &Job) -> Result<(u32, u32), EngineError> {
+    let (Ok(columns), Ok(rows)) = (u32::try_from(width), u32::try_from(height)) else {
+        return Err(EngineError::Damaged(format!("it claims a size of {width} x {height} pixels")));
+    };
+    if columns == 0 || rows == 0 {
+        return Err(EngineError::Damaged(format!("it claims a size of {width} x {height} pixels")));
+    }
+    let most = job.limits().pixels;
+    if width.saturating_mul(height) > most || columns > i32::MAX as u32 || rows > i32::MAX as u32 {
+        return Err(EngineError::limit(
+            "image size",
+            format!("{most} pixels; the image has {width} x {height}"),
+        ));
+    }
+    Ok((columns, rows))
+}
+
+/// The bytes of a row of `width` pixels.
+pub(crate) fn row_bytes(width: u32, channels: usize, bits: u8) -> usize {
+    (width as usize * channels * usize::from(bits)).div_ceil(8)
+}
