@@ -42,7 +42,9 @@ pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Resu
 fn check_password(document: &Document, state: &EncryptionState, password: &str) -> Result<(), EngineError> {
     let mut sealed = Document::new();
     let dictionary = state.encode().map_err(|error| EngineError::Internal(format!("encryption: {error}")))?;
-    sealed.trailer.set("Encrypt", dictionary);
+    // lopdf looks for it behind a reference only.
+    let id = sealed.add_object(dictionary);
+    sealed.trailer.set("Encrypt", id);
     if let Ok(identifier) = document.trailer.get_deref(b"ID", document) {
         sealed.trailer.set("ID", identifier.clone());
     }

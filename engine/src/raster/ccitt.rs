@@ -224,7 +224,7 @@ impl BitSink {
 
     /// An end-of-line code after as many fill bits as bring its end to a byte's end.
     fn end_of_line(&mut self) {
-        while (self.count + u64::from(EDFB_HALF.len)) % 8 != 0 {
+        while !(self.count + u64::from(EDFB_HALF.len)).is_multiple_of(8) {
             self.put(Bits { data: 0, len: 1 });
         }
         self.put(EDFB_HALF);
@@ -255,7 +255,7 @@ mod tests {
                 state ^= state << 13;
                 state ^= state >> 17;
                 state ^= state << 5;
-                black ^= state % (1 + (y as u32 * 7) % 97) == 0;
+                black ^= state.is_multiple_of(1 + (y as u32 * 7) % 97);
                 if black {
                     row[x / 8] |= 0x80 >> (x % 8);
                 }

@@ -63,15 +63,14 @@ pub(crate) fn read<'a>(bytes: &'a [u8], job: &Job) -> Result<Picture<'a>, Engine
 
 /// The file with the end marker it lacks, when that is all it lacks.
 fn ended(bytes: &[u8], header: &Header) -> Result<Vec<u8>, EngineError> {
-    let whole = [bytes, END].concat();
     let limits = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
     let options = DecoderOptions::default()
         .set_strict_mode(true)
         .set_max_width(limits(header.width))
         .set_max_height(limits(header.height));
-    let decoded = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(whole.as_slice()), options).decode();
+    let decoded = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), options).decode();
     match decoded {
-        Ok(_) => Ok(whole),
+        Ok(_) => Ok([bytes, END].concat()),
         Err(_) => Err(EngineError::Damaged(
             "the JPEG image ends before its last line; it may be cut off".to_owned(),
         )),
@@ -84,8 +83,7 @@ impl Header {
         let mut header = Self::default();
         let mut at = 2;
         let mut seen_scan = false;
-        loop {
-            let Some(marker) = next_marker(bytes, &mut at) else { break };
+        while let Some(marker) = next_marker(bytes, &mut at) {
             match marker {
                 0xd9 => {
                     header.end = Some(at);

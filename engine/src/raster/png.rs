@@ -220,14 +220,12 @@ fn unpack(row: &[u8], bits: u8) -> impl Iterator<Item = u8> {
     row.iter().flat_map(move |byte| (1..=per_byte).map(move |place| byte >> (8 - place * bits) & mask))
 }
 
-/// The colour that `tRNS` makes transparent.
+/// The colour that `tRNS` makes transparent, of which the decoder keeps a byte a sample below 16 bits.
 fn color_key(info: &Info<'_>) -> Transparency {
     let Some(samples) = info.trns.as_deref() else { return Transparency::Opaque };
-    let mask = u16::MAX >> (16 - (info.bit_depth as u16).min(16));
-    let key: Vec<u16> = samples
-        .chunks_exact(2)
-        .map(|pair| pair.iter().fold(0, |value, byte| value << 8 | u16::from(*byte)) & mask)
-        .collect();
+    let size = if info.bit_depth == BitDepth::Sixteen { 2 } else { 1 };
+    let number = |bytes: &[u8]| bytes.iter().fold(0, |value, byte| value << 8 | u16::from(*byte));
+    let key: Vec<u16> = samples.chunks_exact(size).map(number).collect();
     if key.len() == info.color_type.samples() { Transparency::Key(key) } else { Transparency::Opaque }
 }
 

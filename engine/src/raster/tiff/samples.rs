@@ -202,11 +202,11 @@ fn row_out(page: &Page<'_>, row: &[u8], bits: u8) -> Vec<u8> {
     let palette = page.photometric == Photometric::Palette;
     for (index, raw) in RawSamples::new(&bytes, page.bits, order).take(count).enumerate() {
         let mut value = raw;
-        if page.predictor == 2 {
-            if let Some(sum) = before.get_mut(index % samples) {
-                *sum = sum.wrapping_add(raw) & mask;
-                value = *sum;
-            }
+        if page.predictor == 2
+            && let Some(sum) = before.get_mut(index % samples)
+        {
+            *sum = sum.wrapping_add(raw) & mask;
+            value = *sum;
         }
         // An index is a number, not a brightness: it keeps its value.
         packer.push(if palette { value as u16 } else { fit(page.kind.to_16_bits(value, page.bits), bits) });
@@ -244,7 +244,7 @@ impl Iterator for RawSamples<'_> {
         let (start, end) = (self.at, self.at + self.bits);
         self.at = end;
         let covering = self.bytes.get(start / 8..end.div_ceil(8))?;
-        if self.bits % 8 == 0 {
+        if self.bits.is_multiple_of(8) {
             return Some(self.order.number(covering));
         }
         // Samples that are not whole bytes are packed from the highest bit, whatever the byte order.
@@ -295,7 +295,7 @@ fn undo_float_predictor(row: &[u8], samples: usize, size: usize) -> Vec<u8> {
     add_up(&mut summed, samples);
     let count = summed.len() / size.max(1);
     (0..count)
-        .flat_map(|index| (0..size).filter_map(move |byte| Some(byte * count + index)))
+        .flat_map(|index| (0..size).map(move |byte| byte * count + index))
         .filter_map(|place| summed.get(place).copied())
         .collect()
 }
