@@ -17,7 +17,12 @@ pub(crate) struct Budget {
 impl Budget {
     /// The budget of a job.
     pub(crate) fn of(job: &Job) -> Self {
-        Self { left: AtomicU64::new(job.limits().decoded_bytes), limit: job.limits().decoded_bytes }
+        Self::bounded(job.limits().decoded_bytes)
+    }
+
+    /// A budget of its own for something that is known to be small.
+    pub(crate) fn bounded(limit: u64) -> Self {
+        Self { left: AtomicU64::new(limit), limit }
     }
 
     /// The most that one more stream may inflate to.

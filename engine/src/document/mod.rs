@@ -21,5 +21,6 @@ pub(crate) use graph::{for_each_reference, reachable, rewrite_references};
 pub(crate) use load::{load, load_with_password};
 pub(crate) use number::{number, rectangle};
 pub(crate) use pages::{inherited, pages};
-pub(crate) use save::{SaveOptions, save};
+pub(crate) use predictor::{Rows, apply_png};
+pub(crate) use save::{SaveOptions, fresh_id, save};
 pub(crate) use write::write_object;

@@ -4,7 +4,9 @@
 //! profile has. Whatever they do, the result is never larger than the input: if nothing is gained, the input itself
 //! comes back.
 
+mod content;
 mod dedupe;
+mod images;
 mod recompress;
 mod settings;
 mod signed;
@@ -45,6 +47,9 @@ fn reduce(document: &mut Document, settings: &Settings, job: &Job) -> Result<Vec
     let budget = Budget::of(job);
     strip::strip(document, settings);
     dedupe::dedupe(document, job)?;
+    let usage = content::survey(document, &budget, job)?;
+    content::prune(document, &usage);
+    images::reduce(document, &usage, settings, &budget, job)?;
     recompress::recompress(document, settings, &budget, job)?;
     dedupe::dedupe(document, job)?;
     Ok(Vec::new())

@@ -1,0 +1,651 @@
+//! The survey: walks all that pages show, through forms, patterns, masks, annotations and Type 3 glyphs, with the
+//! transformation and the clip that hold at each place.
+
+use super::geometry::{Matrix, Rect};
+use super::lexer::{Lexer, Operand, Operation};
+use super::resources::CATEGORIES;
+use super::usage::{Shelf, Shown, Usage};
+use crate::document::{Budget, decode, number, pages, rectangle, resolved};
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// The most operations that are looked at, forms counted as often as they are shown.
+const OPERATIONS: u64 = 40_000_000;
+/// The deepest that contents may nest: each level takes a good piece of the stack.
+const DEPTH: usize = 48;
+/// How often the job is asked whether to go on.
+const ASK_EVERY: u64 = 4096;
+
+/// Surveys a document.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(crate) fn survey(document: &Document, budget: &Budget, job: &Job) -> Result<Usage, EngineError> {
+    let mut walk = Walk {
+        document,
+        budget,
+        job,
+        usage: Usage::default(),
+        page: Resources { dict: None, home: None },
+        contents: HashMap::new(),
+        seen: HashSet::new(),
+        operations: 0,
+    };
+    let pages = pages(document, job.limits())?;
+    for (done, page) in pages.iter().enumerate() {
+        walk.page(*page)?;
+        job.progress(done, pages.len());
+    }
+    Ok(walk.usage)
+}
+
+/// The resources that a content is read with, and where they are kept.
+#[derive(Clone, Copy)]
+struct Resources<'a> {
+    dict: Option<&'a Dictionary>,
+    home: Option<Home>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Home {
+    Own(ObjectId),
+    Owner(ObjectId),
+}
+
+/// What `q` saves.
+#[derive(Clone)]
+struct State {
+    ctm: Matrix,
+    clip: Rect,
+    font: Option<ObjectId>,
+    font_size: f64,
+    horizontal: f64,
+}
+
+impl State {
+    fn at(ctm: Matrix, clip: Rect) -> Self {
+        Self { ctm, clip, font: None, font_size: 1.0, horizontal: 1.0 }
+    }
+}
+
+/// A content that was walked: walking it again in the same place finds nothing new.
+#[derive(PartialEq, Eq, Hash)]
+struct Visit {
+    content: ObjectId,
+    home: Option<Home>,
+    place: [i64; 10],
+    font: Option<ObjectId>,
+}
+
+struct Walk<'a> {
+    document: &'a Document,
+    budget: &'a Budget,
+    job: &'a Job,
+    usage: Usage,
+    /// The resources of the page that is walked.
+    page: Resources<'a>,
+    contents: HashMap<ObjectId, Rc<[u8]>>,
+    seen: HashSet<Visit>,
+    operations: u64,
+}
+
+impl<'a> Walk<'a> {
+    fn page(&mut self, page: ObjectId) -> Result<(), EngineError> {
+        let document = self.document;
+        let Ok(dict) = document.get_dictionary(page) else { return Ok(()) };
+        let (resources, home) = inherited_resources(document, page);
+        let unit = dict
+            .get(b"UserUnit")
+            .ok()
+            .and_then(|value| number(document, value))
+            .filter(|unit| *unit > 0.0)
+            .unwrap_or(1.0);
+        let base = Matrix([unit, 0.0, 0.0, unit, 0.0, 0.0]);
+        let boxed = |key| {
+            crate::document::inherited(document, page, key)
+                .and_then(|value| rectangle(document, value))
+                .map(Rect::of)
+        };
+        let media = boxed(b"MediaBox").unwrap_or(Rect::ALL);
+        let seen = boxed(b"CropBox").map_or(media, |crop| crop.and(media));
+        let clip = if seen.is_empty() { Rect::ALL } else { seen.mapped(base) };
+
+        let parts: Vec<&Object> = match dict.get(b"Contents").ok().and_then(|value| resolved(document, value))
+        {
+            Some(Object::Array(parts)) => parts.iter().collect(),
+            Some(_) => dict.get(b"Contents").into_iter().collect(),
+            None => Vec::new(),
+        };
+        let mut content = Vec::new();
+        for part in parts {
+            if let Some(id) = stream_id(document, part) {
+                content.extend_from_slice(&self.content(id)?);
+                content.push(b'\n');
+            }
+        }
+        let resources = Resources { dict: resources, home };
+        self.page = resources;
+        self.run(&content, resources, State::at(base, clip), 0)?;
+        self.annotations(dict, base)
+    }
+
+    fn annotations(&mut self, page: &'a Dictionary, base: Matrix) -> Result<(), EngineError> {
+        let document = self.document;
+        let Ok(list) = page.get_deref(b"Annots", document).and_then(Object::as_array) else { return Ok(()) };
+        for annotation in list {
+            let Some(dict) = resolved(document, annotation).and_then(|object| object.as_dict().ok()) else {
+                continue;
+            };
+            let rect = dict.get(b"Rect").ok().and_then(|value| rectangle(document, value));
+            let Ok(appearances) = dict.get_deref(b"AP", document).and_then(Object::as_dict) else { continue };
+            let mut forms = Vec::new();
+            for (_, value) in appearances {
+                match resolved(document, value) {
+                    Some(Object::Stream(_)) => forms.extend(stream_id(document, value)),
+                    Some(Object::Dictionary(states)) => {
+                        forms.extend(states.iter().filter_map(|(_, value)| stream_id(document, value)));
+                    }
+                    _ => {}
+                }
+            }
+            for form in forms {
+                let fit = rect.and_then(|rect| self.fit(form, Rect::of(rect))).unwrap_or(Matrix::IDENTITY);
+                self.form(
+                    form,
+                    Resources { dict: None, home: None },
+                    State::at(fit.then(base), Rect::ALL),
+                    1,
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The map that brings an appearance into its annotation's rectangle (ISO 32000-1, 12.5.5).
+    fn fit(&self, form: ObjectId, rect: Rect) -> Option<Matrix> {
+        let dict = &self.document.get_object(form).ok()?.as_stream().ok()?.dict;
+        let bounds = Rect::of(rectangle(self.document, dict.get(b"BBox").ok()?)?).mapped(matrix_of(
+            self.document,
+            dict,
+            b"Matrix",
+        ));
+        if bounds.is_empty() || rect.is_empty() {
+            return None;
+        }
+        let x = (rect.right - rect.left) / (bounds.right - bounds.left);
+        let y = (rect.top - rect.bottom) / (bounds.top - bounds.bottom);
+        Some(Matrix([x, 0.0, 0.0, y, rect.left - bounds.left * x, rect.bottom - bounds.bottom * y]))
+    }
+
+    /// The plain content of a stream; empty, and noted, when it cannot be decoded.
+    fn content(&mut self, id: ObjectId) -> Result<Rc<[u8]>, EngineError> {
+        if let Some(content) = self.contents.get(&id) {
+            return Ok(Rc::clone(content));
+        }
+        let mut plain = Vec::new();
+        match self.document.get_object(id).and_then(Object::as_stream) {
+            Ok(stream) => match decode(self.document, stream, self.budget)? {
+                Some(decoded) if decoded.codec.is_none() => plain = decoded.data,
+                _ => self.usage.incomplete = true,
+            },
+            Err(_) => self.usage.incomplete = true,
+        }
+        let content: Rc<[u8]> = plain.into();
+        self.contents.insert(id, Rc::clone(&content));
+        Ok(content)
+    }
+
+    /// Walks a form in the state of its caller.
+    fn form(
+        &mut self,
+        id: ObjectId,
+        outer: Resources<'a>,
+        mut state: State,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        let document = self.document;
+        let Ok(stream) = document.get_object(id).and_then(Object::as_stream) else { return Ok(()) };
+        state.ctm = matrix_of(document, &stream.dict, b"Matrix").then(state.ctm);
+        if let Some(bounds) = stream.dict.get(b"BBox").ok().and_then(|value| rectangle(document, value)) {
+            state.clip = state.clip.and(Rect::of(bounds).mapped(state.ctm));
+        }
+        let resources = own_resources(document, id, &stream.dict).unwrap_or(outer);
+        self.visit(id, resources, state, depth)
+    }
+
+    /// Walks a content unless it was walked in this place before.
+    fn visit(
+        &mut self,
+        id: ObjectId,
+        resources: Resources<'a>,
+        state: State,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        if depth > DEPTH {
+            self.usage.incomplete = true;
+            return Ok(());
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "saturates, which is what is wanted")]
+        let round = |value: f64| (value * 1024.0) as i64;
+        let [a, b, c, d, e, f] = state.ctm.0.map(round);
+        let clip = [state.clip.left, state.clip.bottom, state.clip.right, state.clip.top].map(round);
+        let [left, bottom, right, top] = clip;
+        let place = [a, b, c, d, e, f, left, bottom, right, top];
+        if self.seen.insert(Visit { content: id, home: resources.home, place, font: state.font }) {
+            let content = self.content(id)?;
+            self.run(&content, resources, state, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Walks the operations of a content.
+    fn run(
+        &mut self,
+        content: &[u8],
+        resources: Resources<'a>,
+        state: State,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        self.touch_shelves(resources);
+        let mut run = Run {
+            base: state.ctm,
+            state,
+            saved: Vec::new(),
+            path: Rect::NONE,
+            clipping: false,
+            text: Matrix::IDENTITY,
+        };
+        for operation in Lexer::new(content) {
+            self.operations += 1;
+            if self.operations % ASK_EVERY == 0 {
+                self.job.proceed()?;
+            }
+            if self.operations > OPERATIONS {
+                self.usage.incomplete = true;
+                return Ok(());
+            }
+            self.step(&operation, resources, &mut run, depth)?;
+        }
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        operation: &Operation<'_>,
+        resources: Resources<'a>,
+        run: &mut Run,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        let operands = &operation.operands;
+        if run.graphics(operation.operator, operands) {
+            return Ok(());
+        }
+        let last_name = operands.last().and_then(Operand::name);
+        match operation.operator {
+            b"Do" => {
+                if let Some((id, object)) = self.named(resources, b"XObject", last_name) {
+                    self.xobject(id, object, resources, run, depth)?;
+                }
+            }
+            b"gs" => {
+                if let Some((_, object)) = self.named(resources, b"ExtGState", last_name) {
+                    self.graphics_state(object, resources, run, depth)?;
+                }
+            }
+            b"Tf" => {
+                let name = operands.first().and_then(Operand::name);
+                let size = operands.last().and_then(Operand::number).unwrap_or(1.0);
+                run.state.font_size = size;
+                run.state.font = None;
+                if let Some((id, _)) = self.named(resources, b"Font", name) {
+                    run.state.font = id;
+                    self.usage.nameless_font |= id.is_none();
+                }
+            }
+            b"Tj" | b"'" | b"\"" => {
+                if let Some(Operand::String(text)) = operands.last() {
+                    self.show(text, resources, run, depth)?;
+                }
+            }
+            b"TJ" => {
+                if let Some(Operand::Array(items)) = operands.first() {
+                    for item in items {
+                        if let Operand::String(text) = item {
+                            self.show(text, resources, run, depth)?;
+                        }
+                    }
+                }
+            }
+            b"cs" | b"CS" => {
+                self.named(resources, b"ColorSpace", last_name);
+            }
+            b"scn" | b"SCN" => {
+                if let Some((Some(id), object)) = self.named(resources, b"Pattern", last_name)
+                    && let Object::Stream(pattern) = object
+                {
+                    let state = State::at(
+                        matrix_of(self.document, &pattern.dict, b"Matrix").then(run.base),
+                        Rect::ALL,
+                    );
+                    let own = own_resources(self.document, id, &pattern.dict).unwrap_or(resources);
+                    self.visit(id, own, state, depth + 1)?;
+                }
+            }
+            b"sh" => {
+                self.named(resources, b"Shading", last_name);
+            }
+            b"BDC" | b"DP" => {
+                self.named(resources, b"Properties", operands.get(1).and_then(Operand::name));
+            }
+            b"BI" => {
+                if let Some(Operand::Dictionary(entries)) = operands.first() {
+                    let space =
+                        entries.iter().find(|(key, _)| matches!(key.as_slice(), b"CS" | b"ColorSpace"));
+                    self.named(resources, b"ColorSpace", space.and_then(|(_, value)| value.name()));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn xobject(
+        &mut self,
+        id: Option<ObjectId>,
+        object: &'a Object,
+        resources: Resources<'a>,
+        run: &Run,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        let (Some(id), Object::Stream(stream)) = (id, object) else { return Ok(()) };
+        match stream.dict.get(b"Subtype").and_then(Object::as_name) {
+            Ok(b"Image") => self.image(id, run.state.ctm, run.state.clip),
+            _ => self.form(id, resources, run.state.clone(), depth + 1)?,
+        }
+        Ok(())
+    }
+
+    fn image(&mut self, id: ObjectId, ctm: Matrix, clip: Rect) {
+        if !ctm.is_finite() {
+            return;
+        }
+        let (width, height) = ctm.extent();
+        let visible = match ctm.inverse() {
+            Some(back) => Rect::UNIT.and(clip.and(Rect::UNIT.mapped(ctm)).mapped_if_any(back)),
+            None => Rect::UNIT,
+        };
+        let shown =
+            self.usage.images.entry(id).or_insert(Shown { width: 0.0, height: 0.0, visible: Rect::NONE });
+        shown.width = shown.width.max(width);
+        shown.height = shown.height.max(height);
+        shown.visible = shown.visible.or(visible);
+    }
+
+    fn graphics_state(
+        &mut self,
+        object: &'a Object,
+        resources: Resources<'a>,
+        run: &mut Run,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        let document = self.document;
+        let Ok(dict) = object.as_dict() else { return Ok(()) };
+        if let Ok([font, size]) =
+            dict.get_deref(b"Font", document).and_then(Object::as_array).map(Vec::as_slice)
+        {
+            run.state.font = font.as_reference().ok();
+            run.state.font_size = number(document, size).unwrap_or(1.0);
+        }
+        let group = dict
+            .get_deref(b"SMask", document)
+            .and_then(Object::as_dict)
+            .ok()
+            .and_then(|mask| stream_id(document, mask.get(b"G").ok()?));
+        if let Some(group) = group {
+            let state = State { clip: Rect::ALL, ..run.state.clone() };
+            self.form(group, resources, state, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn show(
+        &mut self,
+        text: &[u8],
+        resources: Resources<'a>,
+        run: &Run,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        let Some(font) = run.state.font else { return Ok(()) };
+        self.usage.fonts.entry(font).or_default().note(text);
+        let Ok(dict) = self.document.get_dictionary(font) else { return Ok(()) };
+        if dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Type3") {
+            self.glyphs(font, dict, text, resources, run, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Walks the glyphs of a Type 3 font that a text shows, at the size they are shown.
+    fn glyphs(
+        &mut self,
+        font: ObjectId,
+        dict: &'a Dictionary,
+        text: &[u8],
+        outer: Resources<'a>,
+        run: &Run,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        let document = self.document;
+        let Ok(glyphs) = dict.get_deref(b"CharProcs", document).and_then(Object::as_dict) else {
+            return Ok(());
+        };
+        let resources = own_resources(document, font, dict).unwrap_or(outer);
+        let size = run.state.font_size;
+        let scale = Matrix([size * run.state.horizontal, 0.0, 0.0, size, 0.0, 0.0]);
+        let [a, b, c, d, _, _] =
+            matrix_of(document, dict, b"FontMatrix").then(scale).then(run.text).then(run.state.ctm).0;
+        let state = State::at(Matrix([a, b, c, d, 0.0, 0.0]), Rect::ALL);
+        let names = differences(document, dict);
+        let codes: HashSet<u8> = text.iter().copied().collect();
+        for code in codes {
+            let glyph = names
+                .get(&code)
+                .and_then(|name| glyphs.get(name).ok())
+                .and_then(|value| stream_id(document, value));
+            if let Some(glyph) = glyph {
+                self.visit(glyph, resources, state.clone(), depth + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a named resource, and notes that it was taken. What a form lacks, readers look for in its page.
+    fn named(
+        &mut self,
+        resources: Resources<'a>,
+        category: &[u8],
+        name: Option<&[u8]>,
+    ) -> Option<(Option<ObjectId>, &'a Object)> {
+        let name = name?;
+        self.taken(resources, category, name).or_else(|| self.taken(self.page, category, name))
+    }
+
+    fn taken(
+        &mut self,
+        resources: Resources<'a>,
+        category: &[u8],
+        name: &[u8],
+    ) -> Option<(Option<ObjectId>, &'a Object)> {
+        let value = resources.dict?.get(category).ok()?;
+        if let Some(shelf) = shelf_of(resources, category, value) {
+            self.usage.names.entry(shelf).or_default().insert(name.to_vec());
+        }
+        let entry = resolved(self.document, value)?.as_dict().ok()?.get(name).ok()?;
+        let (id, object) = self.document.dereference(entry).ok()?;
+        Some((id, object))
+    }
+
+    /// Notes all shelves of a resource dictionary, so that what is never taken from them is known to be unused.
+    fn touch_shelves(&mut self, resources: Resources<'a>) {
+        for category in CATEGORIES {
+            if let Some(value) = resources.dict.and_then(|dict| dict.get(category).ok())
+                && let Some(shelf) = shelf_of(resources, category, value)
+            {
+                self.usage.names.entry(shelf).or_default();
+            }
+        }
+    }
+}
+
+/// The state of one run over a content.
+struct Run {
+    state: State,
+    saved: Vec<State>,
+    /// The map that held where the content began: patterns are anchored there.
+    base: Matrix,
+    /// The bounds of the path under construction.
+    path: Rect,
+    clipping: bool,
+    text: Matrix,
+}
+
+/// The most states that are saved; `q` beyond is ignored together with its `Q`.
+const SAVED: usize = 512;
+
+impl Run {
+    /// Follows an operator that changes the graphics state or the path; says whether it was one.
+    fn graphics(&mut self, operator: &[u8], operands: &[Operand]) -> bool {
+        match operator {
+            b"q" => {
+                if self.saved.len() < SAVED {
+                    self.saved.push(self.state.clone());
+                }
+            }
+            b"Q" => {
+                if let Some(state) = self.saved.pop() {
+                    self.state = state;
+                }
+            }
+            b"cm" => {
+                if let Some(matrix) = matrix(operands) {
+                    self.state.ctm = matrix.then(self.state.ctm);
+                }
+            }
+            b"m" | b"l" | b"c" | b"v" | b"y" => {
+                let numbers: Vec<f64> = operands.iter().filter_map(Operand::number).collect();
+                for pair in numbers.chunks_exact(2) {
+                    if let [x, y] = *pair {
+                        self.path = self.path.with(self.state.ctm.apply((x, y)));
+                    }
+                }
+            }
+            b"re" => {
+                let numbers: Vec<f64> = operands.iter().filter_map(Operand::number).collect();
+                if let [x, y, width, height] = *numbers.as_slice() {
+                    for corner in [(x, y), (x + width, y), (x, y + height), (x + width, y + height)] {
+                        self.path = self.path.with(self.state.ctm.apply(corner));
+                    }
+                }
+            }
+            b"W" | b"W*" => self.clipping = true,
+            b"n" | b"f" | b"F" | b"f*" | b"S" | b"s" | b"B" | b"B*" | b"b" | b"b*" => {
+                if self.clipping {
+                    self.state.clip = self.state.clip.and(self.path);
+                }
+                self.clipping = false;
+                self.path = Rect::NONE;
+            }
+            b"BT" => self.text = Matrix::IDENTITY,
+            b"Tm" => {
+                if let Some(matrix) = matrix(operands) {
+                    self.text = matrix;
+                }
+            }
+            b"Tz" => {
+                if let Some(percent) = operands.last().and_then(Operand::number) {
+                    self.state.horizontal = percent / 100.0;
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+fn matrix(operands: &[Operand]) -> Option<Matrix> {
+    let numbers: Vec<f64> = operands.iter().filter_map(Operand::number).collect();
+    Some(Matrix(numbers.try_into().ok()?)).filter(|matrix: &Matrix| matrix.is_finite())
+}
+
+fn matrix_of(document: &Document, dict: &Dictionary, key: &[u8]) -> Matrix {
+    let numbers = || -> Option<Matrix> {
+        let items = dict.get_deref(key, document).and_then(Object::as_array).ok()?;
+        let numbers: Vec<f64> = items.iter().map(|item| number(document, item)).collect::<Option<_>>()?;
+        Some(Matrix(numbers.try_into().ok()?))
+    };
+    numbers().unwrap_or(Matrix::IDENTITY)
+}
+
+/// The identity of the stream that an object refers to.
+fn stream_id(document: &Document, object: &Object) -> Option<ObjectId> {
+    let (id, object) = document.dereference(object).ok()?;
+    matches!(object, Object::Stream(_)).then_some(id).flatten()
+}
+
+/// The resources that a form, pattern or font brings.
+fn own_resources<'a>(document: &'a Document, owner: ObjectId, dict: &'a Dictionary) -> Option<Resources<'a>> {
+    let value = dict.get(b"Resources").ok()?;
+    let (id, object) = document.dereference(value).ok()?;
+    let home = id.map_or(Home::Owner(owner), Home::Own);
+    Some(Resources { dict: Some(object.as_dict().ok()?), home: Some(home) })
+}
+
+/// The resources of a page, which may stand at any node above it.
+fn inherited_resources(document: &Document, page: ObjectId) -> (Option<&Dictionary>, Option<Home>) {
+    let mut id = page;
+    for _ in 0..256 {
+        let Ok(node) = document.get_dictionary(id) else { break };
+        if let Some(found) = own_resources(document, id, node) {
+            return (found.dict, found.home);
+        }
+        match node.get(b"Parent").and_then(Object::as_reference) {
+            Ok(parent) => id = parent,
+            Err(_) => break,
+        }
+    }
+    (None, None)
+}
+
+/// Where the dictionary of a category is kept.
+fn shelf_of(resources: Resources<'_>, category: &[u8], value: &Object) -> Option<Shelf> {
+    Some(match (value, resources.home?) {
+        (Object::Reference(id), _) => Shelf::Object(*id),
+        (_, Home::Own(id)) => Shelf::InResources(id, category.to_vec()),
+        (_, Home::Owner(id)) => Shelf::InOwner(id, category.to_vec()),
+    })
+}
+
+/// The names that a simple font's encoding gives to codes.
+fn differences(document: &Document, font: &Dictionary) -> HashMap<u8, Vec<u8>> {
+    let mut names = HashMap::new();
+    let list = font
+        .get_deref(b"Encoding", document)
+        .and_then(Object::as_dict)
+        .and_then(|encoding| encoding.get_deref(b"Differences", document))
+        .and_then(Object::as_array);
+    let mut code = 0_i64;
+    for item in list.into_iter().flatten() {
+        match item {
+            Object::Integer(start) => code = *start,
+            Object::Name(name) => {
+                if let Ok(code) = u8::try_from(code) {
+                    names.insert(code, name.clone());
+                }
+                code = code.saturating_add(1);
+            }
+            _ => {}
+        }
+    }
+    names
+}

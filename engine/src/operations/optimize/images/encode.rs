@@ -1,0 +1,330 @@
+//! The codecs: which of them suits a picture, and which makes it smallest.
+
+use super::super::settings::ImageSettings;
+use super::content::{is_flat, is_gray, palette};
+use super::jpeg;
+use super::picture::{Kind, Model, Picture};
+use crate::EngineError;
+use crate::document::{Rows, apply_png, deflate, resolved};
+use fax::encoder::Encoder;
+use fax::{Color, VecWriter};
+use hayro_ccitt::{DecodeSettings, DecoderContext, EncodingMode};
+use lopdf::{Dictionary, Document, Object, StringFormat};
+
+/// A picture in a codec.
+pub(super) struct Encoded {
+    pub(super) data: Vec<u8>,
+    pub(super) filter: Option<&'static str>,
+    pub(super) parameters: Option<Dictionary>,
+    pub(super) bits: usize,
+    /// The colour space, where it is no longer the picture's.
+    pub(super) space: Option<Object>,
+    pub(super) lossy: bool,
+}
+
+/// JPEG of flat graphics is taken only if it saves so much; it is given more quality then.
+const FLAT_SHARE: usize = 4;
+const FLAT_QUALITY: u8 = 12;
+
+/// The smallest form of a picture. `lossy` allows JPEG; `plain_decode` says that no `Decode` array is in the way of
+/// changing what samples mean.
+///
+/// # Errors
+/// [`EngineError::Internal`] when an encoder fails.
+pub(super) fn smallest(
+    picture: &Picture,
+    lossy: Option<&ImageSettings>,
+    plain_decode: bool,
+) -> Result<Option<Encoded>, EngineError> {
+    if picture.kind == Kind::Bits {
+        let flate = flate(&picture.data, picture.width, 1, 1, None)?;
+        return Ok([Some(fax(picture)), Some(flate)].into_iter().flatten().min_by_key(weight));
+    }
+    if picture.was_lossy {
+        let Some(images) = lossy else { return Ok(None) };
+        return jpeg_of(picture, images.quality, plain_decode);
+    }
+    let flat = is_flat(&picture.data, picture.width, picture.channels);
+    if !flat
+        && let Some(images) = lossy
+        && let Some(photo) = jpeg_of(picture, images.quality, plain_decode)?
+    {
+        return Ok(Some(photo));
+    }
+    let mut best = flate(&picture.data, picture.width, picture.channels, 8, None)?;
+    if plain_decode
+        && let Some(few) = indexed(picture)?
+        && weight(&few) < weight(&best)
+    {
+        best = few;
+    }
+    if let Some(images) = lossy
+        && let Some(photo) =
+            jpeg_of(picture, images.quality.saturating_add(FLAT_QUALITY).min(95), plain_decode)?
+        && weight(&photo) * FLAT_SHARE < weight(&best)
+    {
+        best = photo;
+    }
+    Ok(Some(best))
+}
+
+fn weight(encoded: &Encoded) -> usize {
+    let table = match &encoded.space {
+        Some(Object::Array(items)) => items.iter().map(|item| item.as_str().map_or(0, <[u8]>::len)).sum(),
+        _ => 0,
+    };
+    encoded.data.len() + table
+}
+
+fn jpeg_of(picture: &Picture, quality: u8, plain_decode: bool) -> Result<Option<Encoded>, EngineError> {
+    let (Ok(width), Ok(height)) = (u16::try_from(picture.width), u16::try_from(picture.height)) else {
+        return Ok(None);
+    };
+    // Tiny images are all header.
+    if picture.model == Model::Other || picture.width * picture.height < 64 {
+        return Ok(None);
+    }
+    let is_device_rgb = matches!(&picture.space, Object::Name(name) if name == b"DeviceRGB");
+    let gray = picture.model == Model::Rgb && is_device_rgb && plain_decode && is_gray(&picture.data);
+    let (data, space) = if gray {
+        let data = jpeg::encode(
+            &picture.data.iter().copied().step_by(3).collect::<Vec<u8>>(),
+            width,
+            height,
+            1,
+            quality,
+        )?;
+        (data, Some(Object::Name(b"DeviceGray".to_vec())))
+    } else {
+        (jpeg::encode(&picture.data, width, height, picture.channels, quality)?, None)
+    };
+    Ok(Some(Encoded { data, filter: Some("DCTDecode"), parameters: None, bits: 8, space, lossy: true }))
+}
+
+/// Deflated samples, plain or with predictors.
+fn flate(
+    data: &[u8],
+    width: usize,
+    channels: usize,
+    bits: usize,
+    space: Option<Object>,
+) -> Result<Encoded, EngineError> {
+    let plain = deflate(data)?;
+    let rows = Rows { columns: width, colors: channels, bits };
+    let predicted = match bits {
+        8 => apply_png(data, rows).map(|coded| deflate(&coded)).transpose()?,
+        _ => None,
+    };
+    let predicted = predicted.filter(|predicted| predicted.len() + 60 < plain.len());
+    let int = |value: usize| Object::Integer(i64::try_from(value).unwrap_or(i64::MAX));
+    let parameters = predicted.is_some().then(|| {
+        let mut parameters = Dictionary::new();
+        parameters.set("Predictor", 15);
+        parameters.set("Columns", int(width));
+        parameters.set("Colors", int(channels));
+        parameters
+    });
+    Ok(Encoded {
+        data: predicted.unwrap_or(plain),
+        filter: Some("FlateDecode"),
+        parameters,
+        bits,
+        space,
+        lossy: false,
+    })
+}
+
+/// A picture of few colours, as indices.
+fn indexed(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
+    // The components of other spaces are not simply bytes of a table.
+    if picture.model == Model::Other || picture.channels > 4 {
+        return Ok(None);
+    }
+    let Some(colors) = palette(&picture.data, picture.channels, 256) else { return Ok(None) };
+    let bits = match colors.len() {
+        0..=2 => 1,
+        3..=4 => 2,
+        5..=16 => 4,
+        _ => 8,
+    };
+    if bits == 8 && picture.channels == 1 {
+        return Ok(None);
+    }
+    let mut packed = Vec::with_capacity(picture.width * picture.height * bits / 8 + picture.height);
+    for row in picture.data.chunks_exact(picture.row_bytes()) {
+        let mut filled = 0;
+        let mut byte = 0_u8;
+        for pixel in row.chunks_exact(picture.channels) {
+            let mut color = [0; 4];
+            for (slot, value) in color.iter_mut().zip(pixel) {
+                *slot = *value;
+            }
+            let index = colors.binary_search(&color).ok().and_then(|at| u8::try_from(at).ok()).unwrap_or(0);
+            filled += bits;
+            byte |= index << (8 - filled);
+            if filled == 8 {
+                packed.push(byte);
+                (filled, byte) = (0, 0);
+            }
+        }
+        if filled > 0 {
+            packed.push(byte);
+        }
+    }
+    let table: Vec<u8> =
+        colors.iter().flat_map(|color| color.iter().take(picture.channels).copied()).collect();
+    let last = i64::try_from(colors.len()).unwrap_or(1) - 1;
+    let space = Object::Array(vec![
+        Object::Name(b"Indexed".to_vec()),
+        picture.space.clone(),
+        last.into(),
+        Object::String(table, StringFormat::Hexadecimal),
+    ]);
+    let mut best = flate(&packed, picture.width, 1, bits, Some(space.clone()))?;
+    if bits == 1 {
+        let bilevel = Picture { kind: Kind::Bits, data: packed, channels: 1, ..picture.clone() };
+        let faxed = Encoded { space: Some(space), ..fax(&bilevel) };
+        if weight(&faxed) < weight(&best) {
+            best = faxed;
+        }
+    }
+    Ok(Some(best))
+}
+
+/// A bilevel picture in CCITT Group 4. Bits of 0 are the black of the code, which is what a reader takes it for.
+fn fax(picture: &Picture) -> Encoded {
+    let mut encoder = Encoder::new(VecWriter::new());
+    let width = picture.width;
+    for row in picture.data.chunks_exact(picture.row_bytes()) {
+        let pels = (0..width).map(|at| {
+            let set = row.get(at / 8).is_some_and(|byte| byte >> (7 - at % 8) & 1 == 1);
+            if set { Color::White } else { Color::Black }
+        });
+        // A vector takes whatever is written.
+        let Ok(()) = encoder.encode_line(pels, u32::try_from(width).unwrap_or(0));
+    }
+    let Ok(writer) = encoder.finish();
+    let int = |value: usize| Object::Integer(i64::try_from(value).unwrap_or(i64::MAX));
+    let mut parameters = Dictionary::new();
+    parameters.set("K", -1);
+    parameters.set("Columns", int(width));
+    parameters.set("Rows", int(picture.height));
+    Encoded {
+        data: writer.finish(),
+        filter: Some("CCITTFaxDecode"),
+        parameters: Some(parameters),
+        bits: 1,
+        space: None,
+        lossy: false,
+    }
+}
+
+/// Collects the rows of a CCITT image, set bits white.
+struct Collected {
+    bits: Vec<u8>,
+    row: usize,
+    width: usize,
+    rows: usize,
+}
+
+impl hayro_ccitt::Decoder for Collected {
+    fn push_row(&mut self, changes: &[u32]) {
+        let start = self.bits.len();
+        self.bits.resize(start + self.row, 0xff);
+        self.rows += 1;
+        let Some(row) = self.bits.get_mut(start..) else { return };
+        for run in changes.chunks(2) {
+            let from = run.first().map_or(0, |at| usize::try_from(*at).unwrap_or(usize::MAX));
+            let to = run
+                .get(1)
+                .map_or(self.width, |at| usize::try_from(*at).unwrap_or(usize::MAX))
+                .min(self.width);
+            for at in from..to {
+                if let Some(byte) = row.get_mut(at / 8) {
+                    *byte &= !(0x80 >> (at % 8));
+                }
+            }
+        }
+    }
+}
+
+/// The bits of a CCITT image, as its PDF takes them; nothing when the data is damaged.
+pub(super) fn fax_decode(
+    document: &Document,
+    data: &[u8],
+    parameters: Option<&Dictionary>,
+    width: usize,
+    height: usize,
+) -> Option<Vec<u8>> {
+    let get = |key: &[u8]| {
+        parameters.and_then(|dict| dict.get(key).ok()).and_then(|value| resolved(document, value))
+    };
+    let flag = |key: &[u8], default: bool| get(key).and_then(|value| value.as_bool().ok()).unwrap_or(default);
+    let int = |key: &[u8], default: i64| get(key).and_then(|value| value.as_i64().ok()).unwrap_or(default);
+    if usize::try_from(int(b"Columns", 1728)).ok()? != width {
+        return None;
+    }
+    let settings = DecodeSettings {
+        columns: u32::try_from(width).ok()?,
+        rows: u32::try_from(height).ok()?,
+        end_of_block: flag(b"EndOfBlock", true),
+        end_of_line: flag(b"EndOfLine", false),
+        rows_are_byte_aligned: flag(b"EncodedByteAlign", false),
+        encoding: match int(b"K", 0) {
+            ..0 => EncodingMode::Group4,
+            0 => EncodingMode::Group3_1D,
+            1.. => EncodingMode::Group3_2D,
+        },
+        strict: true,
+    };
+    let mut collected = Collected { bits: Vec::new(), row: width.div_ceil(8), width, rows: 0 };
+    hayro_ccitt::decode(data, &mut collected, &mut DecoderContext::new(settings)).ok()?;
+    if collected.rows != height {
+        return None;
+    }
+    if flag(b"BlackIs1", false) {
+        collected.bits.iter_mut().for_each(|byte| *byte = !*byte);
+    }
+    Some(collected.bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bilevel(width: usize, height: usize) -> Picture {
+        let row = width.div_ceil(8);
+        let data = (0..row * height).map(|at| u8::try_from(at * 37 % 256).unwrap()).collect();
+        Picture {
+            width,
+            height,
+            channels: 1,
+            kind: Kind::Bits,
+            model: Model::Gray,
+            data,
+            space: Object::Name(b"DeviceGray".to_vec()),
+            stencil: false,
+            was_lossy: false,
+            only_if_resampled: false,
+        }
+    }
+
+    #[test]
+    fn bits_survive_group_4() {
+        for (width, height) in [(1, 1), (8, 3), (31, 17), (200, 40), (5000, 2)] {
+            let picture = bilevel(width, height);
+            let faxed = fax(&picture);
+            let back =
+                fax_decode(&Document::new(), &faxed.data, faxed.parameters.as_ref(), width, height).unwrap();
+            for (a, b) in back.chunks(picture.row_bytes()).zip(picture.data.chunks(picture.row_bytes())) {
+                for at in 0..width {
+                    assert_eq!(
+                        a[at / 8] >> (7 - at % 8) & 1,
+                        b[at / 8] >> (7 - at % 8) & 1,
+                        "{width}x{height}"
+                    );
+                }
+            }
+        }
+    }
+}

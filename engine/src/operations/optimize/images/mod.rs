@@ -1,0 +1,219 @@
+//! Images: sampled down to the resolution they are shown at, cut to what is seen, and recoded by what is in them.
+//!
+//! [`read`] knows filters and colour spaces, [`resample`] and [`crop`] know pixels, [`encode`] knows codecs; this file
+//! decides. What is not known for certain (JPX, JBIG2, masks of colour keys, unusual spaces) stays as it is.
+
+mod content;
+mod crop;
+mod encode;
+mod jpeg;
+mod picture;
+mod read;
+mod resample;
+
+use super::content::{Rect, Shown, Usage};
+use super::recompress::weight;
+use super::settings::{ImageSettings, Settings};
+use crate::document::{Budget, fresh_id, reachable, resolved};
+use crate::{EngineError, Job};
+use encode::Encoded;
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+use picture::{Kind, Picture};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A codec's loss must buy at least this share of an image that is not resampled.
+const WORTH_A_LOSS: f64 = 0.75;
+
+/// Reduces all images that pages show.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(super) fn reduce(
+    document: &mut Document,
+    usage: &Usage,
+    settings: &Settings,
+    budget: &Budget,
+    job: &Job,
+) -> Result<(), EngineError> {
+    let tasks = tasks(document, usage);
+    let done = AtomicUsize::new(0);
+    let reduced: Vec<(ObjectId, Reduced)> = tasks
+        .par_iter()
+        .filter_map(|task| {
+            let outcome = job.proceed().and_then(|()| reduced(document, task, settings, budget, job));
+            job.progress(done.fetch_add(1, Ordering::Relaxed), tasks.len());
+            match outcome {
+                Ok(reduced) => reduced.map(|reduced| Ok((task.id, reduced))),
+                Err(error) => Some(Err(error)),
+            }
+        })
+        .collect::<Result<_, EngineError>>()?;
+    for (id, reduced) in reduced {
+        match reduced.frame {
+            None => document.objects.insert(id, Object::Stream(reduced.image)),
+            // The image was cut: a form takes its place, and shows it where it was.
+            Some(frame) => {
+                let image = fresh_id(document);
+                document.objects.insert(image, Object::Stream(reduced.image));
+                document.objects.insert(id, Object::Stream(crop::form(frame, image)))
+            }
+        };
+    }
+    Ok(())
+}
+
+/// An image to look at.
+struct Task {
+    id: ObjectId,
+    /// How it is shown; nothing when that is not known: then its pixels are all kept.
+    shown: Option<Shown>,
+    /// Whether it may be cut: a mask must stay as large as what it masks.
+    whole: bool,
+}
+
+/// A smaller form of an image.
+struct Reduced {
+    image: Stream,
+    /// The part of the unit square that it takes, if it was cut.
+    frame: Option<Rect>,
+}
+
+fn tasks(document: &Document, usage: &Usage) -> Vec<Task> {
+    let mut tasks: HashMap<ObjectId, Task> = HashMap::new();
+    for id in reachable(document).order {
+        let Some(Object::Stream(stream)) = document.objects.get(&id) else { continue };
+        if !stream.dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Image") {
+            continue;
+        }
+        let shown = usage.images.get(&id).copied().filter(|_| !usage.incomplete);
+        let own = tasks.entry(id).or_insert(Task { id, shown, whole: false });
+        own.shown = larger(own.shown, shown);
+        for key in [&b"SMask"[..], b"Mask"] {
+            let mask = stream.dict.get(key).and_then(Object::as_reference);
+            if let Ok(mask) = mask {
+                let entry = tasks.entry(mask).or_insert(Task { id: mask, shown: None, whole: true });
+                entry.whole = true;
+                // A mask that is shown as an image too is needed at the larger of its sizes.
+                entry.shown = larger(entry.shown, shown);
+            }
+        }
+    }
+    let mut tasks: Vec<Task> = tasks.into_values().collect();
+    tasks.sort_by_key(|task| task.id);
+    tasks
+}
+
+fn larger(a: Option<Shown>, b: Option<Shown>) -> Option<Shown> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(Shown {
+            width: a.width.max(b.width),
+            height: a.height.max(b.height),
+            visible: a.visible.or(b.visible),
+        }),
+        (one, None) | (None, one) => one,
+    }
+}
+
+/// The image in its smallest form, if that is smaller than it is.
+fn reduced(
+    document: &Document,
+    task: &Task,
+    settings: &Settings,
+    budget: &Budget,
+    job: &Job,
+) -> Result<Option<Reduced>, EngineError> {
+    let Ok(stream) = document.get_object(task.id).and_then(Object::as_stream) else { return Ok(None) };
+    let Some(mut picture) = read::read(document, stream, budget, job.limits())? else { return Ok(None) };
+    let fixed = is_fixed(document, stream);
+    let lossy = settings.images.filter(|_| !fixed);
+
+    let mut frame = None;
+    let mut resampled = false;
+    if let (Some(images), Some(shown)) = (lossy, task.shown) {
+        if settings.clip && !task.whole && crop::may_be_cut(&stream.dict) {
+            frame = crop::crop(&mut picture, shown.visible);
+        }
+        if let Some((width, height)) = target(&picture, shown, frame, &images) {
+            resampled = resample::resample(&mut picture, width, height);
+        }
+    }
+    job.proceed()?;
+    let changed = resampled || frame.is_some();
+    if !changed && picture.only_if_resampled {
+        return Ok(None);
+    }
+    let plain_decode = !stream.dict.has(b"Decode");
+    let Some(encoded) = encode::smallest(&picture, lossy.as_ref(), plain_decode)? else { return Ok(None) };
+    let image = assembled(&stream.dict, &picture, &encoded);
+    let (new, old) = (weight(&image), weight(stream));
+    #[expect(clippy::cast_precision_loss, reason = "a ratio of sizes")]
+    let small_enough =
+        if encoded.lossy && !changed { (new as f64) < old as f64 * WORTH_A_LOSS } else { new < old };
+    Ok(small_enough.then_some(Reduced { image, frame }))
+}
+
+/// Whether the samples themselves carry meaning, so that averages of them would be wrong: colour keys name exact
+/// values, and a matte ties a mask to the pixels of its image.
+fn is_fixed(document: &Document, stream: &Stream) -> bool {
+    let has_matte = |dict: &Dictionary| dict.has(b"Matte");
+    let keyed = stream
+        .dict
+        .get(b"Mask")
+        .ok()
+        .and_then(|mask| resolved(document, mask))
+        .is_some_and(|mask| matches!(mask, Object::Array(_)));
+    let matted = stream
+        .dict
+        .get_deref(b"SMask", document)
+        .and_then(Object::as_stream)
+        .is_ok_and(|mask| has_matte(&mask.dict));
+    keyed || matted || has_matte(&stream.dict)
+}
+
+/// The size that an image needs, if it is much less than it has.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "sizes of images"
+)]
+fn target(
+    picture: &Picture,
+    shown: Shown,
+    frame: Option<Rect>,
+    images: &ImageSettings,
+) -> Option<(usize, usize)> {
+    let frame = frame.unwrap_or(Rect::UNIT);
+    let resolution = if picture.kind == Kind::Bits { images.bilevel_resolution } else { images.resolution };
+    let needed = |points: f64, share: f64, have: usize| {
+        let needed = (points * share / 72.0 * resolution).ceil().max(1.0);
+        if have as f64 > needed * images.threshold { (needed as usize).min(have) } else { have }
+    };
+    let width = needed(shown.width, frame.right - frame.left, picture.width);
+    let height = needed(shown.height, frame.top - frame.bottom, picture.height);
+    (width < picture.width || height < picture.height).then_some((width, height))
+}
+
+/// The image's dictionary with what has changed, and its new data.
+fn assembled(old: &Dictionary, picture: &Picture, encoded: &Encoded) -> Stream {
+    let mut dict = old.clone();
+    for key in [&b"Filter"[..], b"DecodeParms", b"Length"] {
+        dict.remove(key);
+    }
+    let int = |value: usize| Object::Integer(i64::try_from(value).unwrap_or(i64::MAX));
+    dict.set("Width", int(picture.width));
+    dict.set("Height", int(picture.height));
+    if !picture.stencil {
+        dict.set("BitsPerComponent", int(encoded.bits));
+        dict.set("ColorSpace", encoded.space.clone().unwrap_or_else(|| picture.space.clone()));
+    }
+    if let Some(filter) = encoded.filter {
+        dict.set("Filter", Object::Name(filter.as_bytes().to_vec()));
+    }
+    if let Some(parameters) = &encoded.parameters {
+        dict.set("DecodeParms", parameters.clone());
+    }
+    Stream::new(dict, encoded.data.clone())
+}

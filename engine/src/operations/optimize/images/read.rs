@@ -1,0 +1,259 @@
+//! Reading an image: its dictionary, its filters, its colour space.
+
+use super::jpeg;
+use super::picture::{Kind, Model, Picture};
+use crate::document::{Budget, decode, resolved};
+use crate::{EngineError, Limits};
+use lopdf::{Dictionary, Document, Object, Stream};
+
+/// The samples of an image; nothing when it had better be left alone.
+///
+/// # Errors
+/// [`EngineError::Limit`] when the budget is used up.
+pub(super) fn read(
+    document: &Document,
+    stream: &Stream,
+    budget: &Budget,
+    limits: &Limits,
+) -> Result<Option<Picture>, EngineError> {
+    let Some(facts) = Facts::of(document, &stream.dict) else { return Ok(None) };
+    let pixels = u64::try_from(facts.width.saturating_mul(facts.height)).unwrap_or(u64::MAX);
+    if pixels > limits.pixels {
+        return Ok(None);
+    }
+    let Some(decoded) = decode(document, stream, budget)? else { return Ok(None) };
+    Ok(match decoded.codec {
+        None => facts.unpacked(decoded.data),
+        Some((b"DCTDecode" | b"DCT", parameters)) => {
+            budget.take(facts.width.saturating_mul(facts.height).saturating_mul(facts.channels))?;
+            facts.from_jpeg(&decoded.data, parameters)
+        }
+        Some((b"CCITTFaxDecode" | b"CCF", parameters)) => facts.from_fax(document, &decoded.data, parameters),
+        Some(_) => None,
+    })
+}
+
+/// What an image's dictionary says.
+struct Facts {
+    width: usize,
+    height: usize,
+    bits: usize,
+    channels: usize,
+    model: Model,
+    space: Object,
+    stencil: bool,
+    palette: Option<Palette>,
+    has_decode: bool,
+}
+
+/// The colours of an indexed space.
+struct Palette {
+    base: Object,
+    model: Model,
+    channels: usize,
+    table: Vec<u8>,
+}
+
+impl Facts {
+    fn of(document: &Document, dict: &Dictionary) -> Option<Self> {
+        let size = |key: &[u8]| {
+            let value = usize::try_from(resolved(document, dict.get(key).ok()?)?.as_i64().ok()?).ok()?;
+            (1..=1 << 20).contains(&value).then_some(value)
+        };
+        let (width, height) = (size(b"Width")?, size(b"Height")?);
+        // Alternates and data in the alpha channel of JPX belong together with the image as it is.
+        if dict.has(b"Alternates") || dict.has(b"OPI") {
+            return None;
+        }
+        let has_decode = dict.has(b"Decode");
+        let stencil = dict.get_deref(b"ImageMask", document).and_then(Object::as_bool).unwrap_or(false);
+        if stencil {
+            let space = Object::Name(b"DeviceGray".to_vec());
+            return Some(Self {
+                width,
+                height,
+                bits: 1,
+                channels: 1,
+                model: Model::Gray,
+                space,
+                stencil,
+                palette: None,
+                has_decode,
+            });
+        }
+        let bits = size(b"BitsPerComponent").filter(|bits| matches!(bits, 1 | 2 | 4 | 8 | 16))?;
+        let space = dict.get(b"ColorSpace").ok()?;
+        let (model, channels, palette) = space_of(document, space, 0)?;
+        Some(Self {
+            width,
+            height,
+            bits,
+            channels,
+            model,
+            space: space.clone(),
+            stencil,
+            palette,
+            has_decode,
+        })
+    }
+
+    fn picture(self, kind: Kind, data: Vec<u8>, was_lossy: bool, only_if_resampled: bool) -> Picture {
+        Picture {
+            width: self.width,
+            height: self.height,
+            channels: self.channels,
+            kind,
+            model: self.model,
+            data,
+            space: self.space,
+            stencil: self.stencil,
+            was_lossy,
+            only_if_resampled,
+        }
+    }
+
+    /// Takes samples as they stand in a stream without a codec.
+    fn unpacked(self, mut data: Vec<u8>) -> Option<Picture> {
+        let row = self.width.checked_mul(self.channels)?.checked_mul(self.bits)?.div_ceil(8);
+        let size = row.checked_mul(self.height)?;
+        // Readers take missing samples for zeros, each in its own way.
+        if data.len() < size {
+            return None;
+        }
+        data.truncate(size);
+        if self.palette.is_some() {
+            return self.expanded(&data, row);
+        }
+        match (self.bits, self.channels) {
+            (8, _) => Some(self.picture(Kind::Bytes, data, false, false)),
+            (1, 1) => Some(self.picture(Kind::Bits, data, false, false)),
+            (16, _) => {
+                let bytes = data.chunks_exact(2).filter_map(|pair| pair.first().copied()).collect();
+                Some(self.picture(Kind::Bytes, bytes, false, true))
+            }
+            (bits, _) => {
+                let per_row = self.width * self.channels;
+                let scale = 255 / ((1_u16 << bits) - 1);
+                let bytes = samples(&data, row, per_row, bits)
+                    .map(|value| u8::try_from(u16::from(value) * scale).unwrap_or(255))
+                    .collect();
+                Some(self.picture(Kind::Bytes, bytes, false, true))
+            }
+        }
+    }
+
+    /// Looks indices up in the palette: indices cannot be averaged, colours can.
+    fn expanded(mut self, data: &[u8], row: usize) -> Option<Picture> {
+        let palette = self.palette.take()?;
+        if self.bits > 8 || self.has_decode {
+            return None;
+        }
+        // A palette of two is bilevel: its bits are thinned out like any others.
+        if self.bits == 1 {
+            return Some(self.picture(Kind::Bits, data.to_vec(), false, false));
+        }
+        let mut bytes = Vec::with_capacity(self.width * self.height * palette.channels);
+        let last = (palette.table.len() / palette.channels).checked_sub(1)?;
+        for index in samples(data, row, self.width, self.bits) {
+            let at = usize::from(index).min(last) * palette.channels;
+            bytes.extend_from_slice(palette.table.get(at..at + palette.channels)?);
+        }
+        self.space = palette.base;
+        self.model = palette.model;
+        self.channels = palette.channels;
+        Some(self.picture(Kind::Bytes, bytes, false, true))
+    }
+
+    fn from_jpeg(self, data: &[u8], parameters: Option<&Dictionary>) -> Option<Picture> {
+        // How the components are transformed is then said by the image, not by its data.
+        if self.palette.is_some() || parameters.is_some_and(|parameters| parameters.has(b"ColorTransform")) {
+            return None;
+        }
+        let decoded = jpeg::decode(data)?;
+        let fits =
+            decoded.width == self.width && decoded.height == self.height && decoded.channels == self.channels;
+        fits.then(|| self.picture(Kind::Bytes, decoded.data, true, false))
+    }
+
+    fn from_fax(self, document: &Document, data: &[u8], parameters: Option<&Dictionary>) -> Option<Picture> {
+        if self.bits != 1 || self.channels != 1 || self.palette.is_some() {
+            return None;
+        }
+        let bits = super::encode::fax_decode(document, data, parameters, self.width, self.height)?;
+        Some(self.picture(Kind::Bits, bits, false, false))
+    }
+}
+
+/// Samples of less than a byte (or of one), row by row.
+fn samples(data: &[u8], row: usize, per_row: usize, bits: usize) -> impl Iterator<Item = u8> + '_ {
+    let mask = u8::try_from((1_u16 << bits) - 1).unwrap_or(u8::MAX);
+    let per_byte = 8 / bits.clamp(1, 8);
+    data.chunks_exact(row).flat_map(move |row| {
+        (0..per_row).map(move |at| {
+            let shift = 8 - bits - (at % per_byte) * bits;
+            row.get(at / per_byte).map_or(0, |byte| byte >> shift & mask)
+        })
+    })
+}
+
+/// What a colour space is made of.
+fn space_of(document: &Document, space: &Object, depth: usize) -> Option<(Model, usize, Option<Palette>)> {
+    let space = resolved(document, space)?;
+    if depth > 4 {
+        return None;
+    }
+    let items = match space {
+        Object::Name(name) => {
+            return match name.as_slice() {
+                b"DeviceGray" | b"CalGray" | b"G" => Some((Model::Gray, 1, None)),
+                b"DeviceRGB" | b"CalRGB" | b"RGB" => Some((Model::Rgb, 3, None)),
+                b"DeviceCMYK" | b"CMYK" => Some((Model::Cmyk, 4, None)),
+                _ => None,
+            };
+        }
+        Object::Array(items) => items,
+        _ => return None,
+    };
+    let item = |at: usize| items.get(at).and_then(|item| resolved(document, item));
+    match item(0)?.as_name().ok()? {
+        b"DeviceGray" | b"CalGray" => Some((Model::Gray, 1, None)),
+        b"DeviceRGB" | b"CalRGB" => Some((Model::Rgb, 3, None)),
+        b"DeviceCMYK" => Some((Model::Cmyk, 4, None)),
+        b"ICCBased" => {
+            let dict = &item(1)?.as_stream().ok()?.dict;
+            match resolved(document, dict.get(b"N").ok()?)?.as_i64().ok()? {
+                1 => Some((Model::Gray, 1, None)),
+                // A profile may be of Lab; then its components are no colours that JPEG could transform.
+                3 if dict.has(b"Range") => Some((Model::Other, 3, None)),
+                3 => Some((Model::Rgb, 3, None)),
+                4 => Some((Model::Cmyk, 4, None)),
+                _ => None,
+            }
+        }
+        b"Lab" => Some((Model::Other, 3, None)),
+        // One ink: a gray image whose colour comes later.
+        b"Separation" => Some((Model::Gray, 1, None)),
+        b"DeviceN" => {
+            let inks = item(1)?.as_array().ok()?.len();
+            (1..=16).contains(&inks).then_some((Model::Other, inks, None))
+        }
+        b"Indexed" | b"I" => {
+            let base = items.get(1)?;
+            let (model, channels, nested) = space_of(document, base, depth + 1)?;
+            if nested.is_some() || model == Model::Other {
+                return None;
+            }
+            let table = match item(3)? {
+                Object::String(bytes, _) => bytes.clone(),
+                Object::Stream(stream) => {
+                    let budget = Budget::bounded(1 << 16);
+                    decode(document, stream, &budget).ok()??.data
+                }
+                _ => return None,
+            };
+            let palette = Palette { base: base.clone(), model, channels, table };
+            Some((Model::Other, 1, Some(palette)))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,161 @@
+//! Sampling down by the mean over the area that each new pixel covers.
+
+use super::picture::{Kind, Picture};
+
+/// Weights are fixed point numbers of so many bits.
+const ONE: u32 = 1 << 14;
+
+/// Samples a picture down; says whether it did. Sizes that are no smaller are refused.
+pub(super) fn resample(picture: &mut Picture, width: usize, height: usize) -> bool {
+    if width == 0 || height == 0 || width > picture.width || height > picture.height {
+        return false;
+    }
+    match picture.kind {
+        Kind::Bytes => {
+            picture.data =
+                bytes(&picture.data, (picture.width, picture.height), (width, height), picture.channels);
+        }
+        Kind::Bits => {
+            let gray: Vec<u8> = unpack(picture);
+            let smaller = bytes(&gray, (picture.width, picture.height), (width, height), 1);
+            picture.data = pack(&smaller, width);
+        }
+    }
+    picture.width = width;
+    picture.height = height;
+    true
+}
+
+/// The weighted source samples of each target sample along one axis.
+fn spans(from: usize, to: usize) -> Vec<(usize, Vec<u32>)> {
+    #[expect(clippy::cast_precision_loss, reason = "sizes of images")]
+    let ratio = from as f64 / to as f64;
+    (0..to)
+        .map(|at| {
+            #[expect(
+                clippy::cast_precision_loss,
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "within the image"
+            )]
+            let (start, end, first, last) = {
+                let (start, end) = (at as f64 * ratio, ((at + 1) as f64 * ratio).min(from as f64));
+                (start, end, start as usize, (end.ceil() as usize).min(from))
+            };
+            let mut weights: Vec<u32> = (first..last)
+                .map(|source| {
+                    #[expect(
+                        clippy::cast_precision_loss,
+                        clippy::cast_possible_truncation,
+                        clippy::cast_sign_loss,
+                        reason = "a share of one"
+                    )]
+                    let weight = {
+                        let covered = (end.min((source + 1) as f64) - start.max(source as f64)).max(0.0);
+                        (covered / (end - start) * f64::from(ONE)).round() as u32
+                    };
+                    weight
+                })
+                .collect();
+            // What rounding lost or added goes to the middle, so that white stays white.
+            let sum: u32 = weights.iter().sum();
+            let middle = weights.len() / 2;
+            if let Some(weight) = weights.get_mut(middle) {
+                *weight = (*weight + ONE).saturating_sub(sum);
+            }
+            (first, weights)
+        })
+        .collect()
+}
+
+fn bytes(
+    data: &[u8],
+    (width, height): (usize, usize),
+    (to_width, to_height): (usize, usize),
+    channels: usize,
+) -> Vec<u8> {
+    let columns = spans(width, to_width);
+    let rows = spans(height, to_height);
+    let mut out = Vec::with_capacity(to_width * to_height * channels);
+    let mut sums = vec![0_u32; to_width * channels];
+    let mut row = vec![0_u32; width * channels];
+    for (first, weights) in &rows {
+        // First down the columns over whole rows, which the compiler makes vectors of, then along the row.
+        row.fill(0);
+        for (source, weight) in (*first..).zip(weights) {
+            let line =
+                data.get(source * width * channels..(source + 1) * width * channels).unwrap_or_default();
+            for (sum, byte) in row.iter_mut().zip(line) {
+                *sum += u32::from(*byte) * weight;
+            }
+        }
+        sums.fill(0);
+        for ((first, weights), sum) in columns.iter().zip(sums.chunks_exact_mut(channels)) {
+            let source = row.get(first * channels..(first + weights.len()) * channels).unwrap_or_default();
+            for (pixel, weight) in source.chunks_exact(channels).zip(weights) {
+                for (sum, value) in sum.iter_mut().zip(pixel) {
+                    // 8 + 14 bits, of which 9 go, times 14 bits.
+                    *sum += ((value + (1 << 8)) >> 9) * weight;
+                }
+            }
+        }
+        out.extend(sums.iter().map(|sum| u8::try_from((sum + (1 << 18)) >> 19).unwrap_or(u8::MAX)));
+    }
+    out
+}
+
+fn unpack(picture: &Picture) -> Vec<u8> {
+    let width = picture.width;
+    picture
+        .data
+        .chunks_exact(picture.row_bytes())
+        .flat_map(|row| {
+            (0..width).map(move |at| {
+                if row.get(at / 8).is_some_and(|byte| byte >> (7 - at % 8) & 1 == 1) { 255 } else { 0 }
+            })
+        })
+        .collect()
+}
+
+fn pack(gray: &[u8], width: usize) -> Vec<u8> {
+    gray.chunks_exact(width)
+        .flat_map(|row| {
+            row.chunks(8).map(|group| {
+                group
+                    .iter()
+                    .enumerate()
+                    .fold(0_u8, |byte, (at, value)| byte | (u8::from(*value >= 128) << (7 - at)))
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flat_colors_stay_what_they_are() {
+        for value in [0_u8, 1, 127, 254, 255] {
+            for (from, to) in [((10, 10), (3, 7)), ((1000, 3), (1, 1)), ((17, 13), (16, 12))] {
+                let data = vec![value; from.0 * from.1 * 3];
+                let out = bytes(&data, from, to, 3);
+                assert!(
+                    out.len() == to.0 * to.1 * 3 && out.iter().all(|out| *out == value),
+                    "{value} {from:?} {to:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_pixel_is_the_mean_of_what_it_covers() {
+        assert_eq!(bytes(&[0, 100, 200, 100], (4, 1), (2, 1), 1), [50, 150]);
+        assert_eq!(bytes(&[0, 90, 180], (3, 1), (2, 1), 1), [30, 150]);
+    }
+
+    #[test]
+    fn bits_keep_the_majority() {
+        assert_eq!(pack(&[255, 255, 0, 127, 128, 0, 0, 0, 255], 9), [0b1100_1000, 0b1000_0000]);
+    }
+}
