@@ -43,7 +43,9 @@ venv_with() {
 # build_wheel FOLDER: the release wheel, alone in FOLDER; prints its path. It is what `pip install .` builds, but always
 # with the same interpreter, as pyo3 is compiled anew for another one.
 build_wheel() {
+    local bin
+    bin=$(venv_with build)/bin
     rm -rf "$1"
-    "$(venv_with build)/bin/pip" wheel --quiet --no-deps --no-build-isolation --wheel-dir "$1" "$ROOT" >&2
+    PATH=$bin:$PATH "$bin/pip" wheel --quiet --no-deps --no-build-isolation --wheel-dir "$1" "$ROOT" >&2
     ls "$1"/recto-*.whl
 }
