@@ -1,1 +1,42 @@
-//! x
+//! The PDF processing service, for real and over real HTTP: embedded in a program, or standing alone.
+//!
+//! - [`LocalService`] runs it on a thread of its own, on loopback, with a random port and key: what a client without
+//!   a base URL uses. It ends with the value and leaves nothing behind.
+//! - [`serve`] and [`serve_until_signal`] run it until they are told to stop: `recto serve`.
+//!
+//! Inside, from the wire to the work: `server` (connections) → `routes` → `files`, `transfer`, `operations` (the
+//! endpoints) → [`Registry`] (what exists and what waits) and [`Storage`] (bytes) → `worker` (the engine).
+//! Both traits have an embedded form here; a durable one needs no change elsewhere.
+#![forbid(unsafe_code)]
+
+mod access;
+mod config;
+mod fetch;
+mod files;
+mod guard;
+mod ids;
+mod json;
+mod links;
+mod local;
+mod names;
+mod operations;
+mod prefer;
+mod problem;
+mod range;
+mod registry;
+mod routes;
+mod server;
+mod state;
+mod storage;
+mod sweep;
+mod test_controls;
+mod timestamp;
+mod trace;
+mod transfer;
+mod worker;
+
+pub use config::{Config, Limits};
+pub use local::{LocalService, LocalServiceBuilder};
+pub use server::{ServiceError, Serving, serve, serve_until_signal};
+#[doc(hidden)]
+pub use worker::Engine;

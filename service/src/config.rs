@@ -1,0 +1,110 @@
+//! What a service is told: where it listens, who may use it, and its limits, every one finite by default.
+
+use crate::worker::Engine;
+use recto_interface::Secret;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The settings of a service.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The name or address to listen on; `127.0.0.1` by default, which only this machine reaches.
+    pub host: String,
+    /// The port to listen on; 0, the default, takes a free one.
+    pub port: u16,
+    /// The key that clients must send; a random one of 256 bits by default.
+    pub api_key: Option<Secret>,
+    /// Where the service makes its own private directory; the system's temporary directory by default.
+    pub data_dir: Option<PathBuf>,
+    /// How many operations run at the same time; as many as there are cores by default.
+    pub workers: Option<usize>,
+    /// What clients may ask of the service.
+    pub limits: Limits,
+    /// What one operation may take.
+    pub engine_limits: recto_engine::Limits,
+    /// How long files and results are kept; 24 hours by default.
+    pub retention: Duration,
+    /// How long an upload or download address is good for; one hour by default.
+    pub link_lifetime: Duration,
+    /// The address under which clients reach the service, where that is not the address they connect to: behind a
+    /// proxy. It may have a path.
+    pub public_url: Option<String>,
+    /// Whether a file may be fetched from private, loopback and link-local addresses; not by default.
+    pub allow_private_urls: bool,
+    /// Whether the test controls answer below `/test`; not by default.
+    pub test_controls: bool,
+    /// How long running operations may go on once the service was told to stop; none by default.
+    pub drain: Duration,
+    /// What does the work, where tests need another than the engine.
+    #[doc(hidden)]
+    pub engine: Engine,
+}
+
+/// What clients may ask of the service. A request beyond a limit is refused with an answer that names the limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most bytes a JSON body may have; 1 MiB by default.
+    pub json_bytes: usize,
+    /// The most bytes an uploaded or fetched file may have; 1 GiB by default.
+    pub file_bytes: u64,
+    /// The most bytes all files together may have; 64 GiB by default.
+    pub stored_bytes: u64,
+    /// The most files and upload tickets at the same time; 100,000 by default.
+    pub files: usize,
+    /// The most operations waiting or running at the same time; 10,000 by default.
+    pub operations: usize,
+    /// The most finished operations whose results are remembered; 100,000 by default, the oldest go first.
+    pub results: usize,
+    /// The most connections at the same time; further ones wait. 1,024 by default.
+    pub connections: usize,
+    /// The most fetches of files by address at the same time; 16 by default.
+    pub fetches: usize,
+    /// How long a connection may take to send a request's headers, or stay idle; 60 s by default.
+    pub header_time: Duration,
+    /// How long a transfer may go without moving a byte; 30 s by default.
+    pub stall_time: Duration,
+    /// How long fetching a file by its address may take altogether; 120 s by default.
+    pub fetch_time: Duration,
+    /// The longest that a result request is held by `Prefer: wait`; 30 s by default.
+    pub wait_time: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            host: "127.0.0.1".to_owned(),
+            port: 0,
+            api_key: None,
+            data_dir: None,
+            workers: None,
+            limits: Limits::default(),
+            engine_limits: recto_engine::Limits::default(),
+            retention: Duration::from_secs(24 * 60 * 60),
+            link_lifetime: Duration::from_secs(60 * 60),
+            public_url: None,
+            allow_private_urls: false,
+            test_controls: false,
+            drain: Duration::ZERO,
+            engine: Engine::default(),
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            json_bytes: 1 << 20,
+            file_bytes: 1 << 30,
+            stored_bytes: 64 << 30,
+            files: 100_000,
+            operations: 10_000,
+            results: 100_000,
+            connections: 1024,
+            fetches: 16,
+            header_time: Duration::from_secs(60),
+            stall_time: Duration::from_secs(30),
+            fetch_time: Duration::from_secs(120),
+            wait_time: Duration::from_secs(30),
+        }
+    }
+}

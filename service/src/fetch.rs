@@ -1,0 +1,330 @@
+//! Fetching a file by its address, for a client that may be trying to reach what only this machine can.
+//!
+//! Every address is checked where the connection is made: the resolver hands out public addresses only, and the
+//! connection goes to what it handed out. Redirects are followed here, each as if it were the first request.
+
+use crate::guard::is_public;
+use crate::names;
+use crate::problem::{Code, Refusal};
+use crate::state::Service;
+use crate::storage::Content;
+use crate::transfer::{StoreFault, store, too_large};
+use http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LOCATION};
+use http::{HeaderMap, StatusCode};
+use percent_encoding::percent_decode_str;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect::Policy;
+use rustls_platform_verifier::BuilderVerifierExt as _;
+use std::error::Error;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use url::{Host, Url};
+
+/// How many redirects are followed.
+const REDIRECTS: usize = 5;
+
+/// The longest address taken, in bytes.
+const LONGEST_URL: usize = 8 << 10;
+
+/// A file that was fetched.
+#[derive(Debug)]
+pub(crate) struct Fetched {
+    pub(crate) name: String,
+    pub(crate) content: Content,
+}
+
+/// Fetches files by their addresses.
+pub(crate) struct Fetcher {
+    allow_private: bool,
+    stall: Duration,
+    places: Semaphore,
+    resolver: Arc<dyn Resolve>,
+    /// Made on first use: reading the system's certificates takes longer than starting the service.
+    client: OnceLock<reqwest::Client>,
+}
+
+/// An address that the resolver found and does not hand out.
+#[derive(Debug, thiserror::Error)]
+#[error("its host is at an address that is not public")]
+struct NotPublic;
+
+impl Fetcher {
+    pub(crate) fn new(allow_private: bool, at_once: usize, stall: Duration) -> Self {
+        Self::with_resolver(allow_private, at_once, stall, Arc::new(SystemResolver))
+    }
+
+    fn with_resolver(
+        allow_private: bool,
+        at_once: usize,
+        stall: Duration,
+        resolver: Arc<dyn Resolve>,
+    ) -> Self {
+        Self { allow_private, stall, places: Semaphore::new(at_once), resolver, client: OnceLock::new() }
+    }
+
+    /// The file at `address`, stored.
+    pub(crate) async fn fetch(&self, address: &str, service: &Service) -> Result<Fetched, Refusal> {
+        let limits = &service.config.limits;
+        let url = parse(address)?;
+        let fetch = async {
+            let _place = self.places.acquire().await.map_err(|error| Refusal::internal(&error))?;
+            let response = self.follow(url).await?;
+            self.keep(response, service).await
+        };
+        timeout(limits.fetch_time, fetch).await.unwrap_or_else(|_| {
+            let detail = format!(
+                "the file did not arrive within {} s; upload it instead",
+                limits.fetch_time.as_secs()
+            );
+            Err(Refusal::new(Code::FetchFailed, detail))
+        })
+    }
+
+    /// The answer that carries the file, after at most so many redirects.
+    async fn follow(&self, mut url: Url) -> Result<reqwest::Response, Refusal> {
+        for _ in 0..=REDIRECTS {
+            self.check(&url)?;
+            let request = self.client()?.get(url.clone()).header(ACCEPT, "*/*");
+            let response = request.send().await.map_err(|error| refused(&error))?;
+            let status = response.status();
+            if status.is_success() && status != StatusCode::PARTIAL_CONTENT {
+                return Ok(response);
+            }
+            let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
+            let Some(location) = location.filter(|_| matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308))
+            else {
+                let detail = format!(
+                    "its host answered {}; check that the address can be opened without a login",
+                    status.as_u16()
+                );
+                return Err(Refusal::new(Code::FetchFailed, detail));
+            };
+            let next = url
+                .join(location)
+                .map_err(|_| Refusal::new(Code::FetchFailed, "its host redirects to what is no address"))?;
+            if url.scheme() == "https" && next.scheme() == "http" {
+                return Err(Refusal::new(
+                    Code::AddressNotAllowed,
+                    "its host redirects from https to http; send the address it leads to",
+                ));
+            }
+            url = next;
+        }
+        Err(Refusal::new(Code::FetchFailed, format!("its host redirects more than {REDIRECTS} times")))
+    }
+
+    /// The checks that need no resolver: it is not asked for a host that is an address.
+    fn check(&self, url: &Url) -> Result<(), Refusal> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(not_allowed("only http and https addresses are fetched"));
+        }
+        let address: IpAddr = match url.host() {
+            Some(Host::Ipv4(address)) => address.into(),
+            Some(Host::Ipv6(address)) => address.into(),
+            Some(Host::Domain(_)) => return Ok(()),
+            None => return Err(not_allowed("the address has no host")),
+        };
+        if self.allow_private || is_public(address) { Ok(()) } else { Err(not_public()) }
+    }
+
+    async fn keep(&self, response: reqwest::Response, service: &Service) -> Result<Fetched, Refusal> {
+        let limit = service.config.limits.file_bytes;
+        let headers = response.headers();
+        if header(headers, &CONTENT_LENGTH)
+            .and_then(|length| length.parse::<u64>().ok())
+            .is_some_and(|length| length > limit)
+        {
+            return Err(too_large(limit));
+        }
+        if header(headers, &CONTENT_ENCODING)
+            .is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity"))
+        {
+            return Err(Refusal::new(
+                Code::FetchFailed,
+                "its host sends the file encoded though it was not asked to; upload it instead",
+            ));
+        }
+        let name = file_name(response.url(), headers);
+        let stored = store(&*service.storage, Box::pin(response.bytes_stream()), limit, self.stall).await;
+        let content = stored.map_err(|fault| match fault {
+            StoreFault::TooLarge => too_large(limit),
+            StoreFault::Stalled => Refusal::new(
+                Code::FetchFailed,
+                format!("its host sent nothing for {} s; upload the file instead", self.stall.as_secs()),
+            ),
+            StoreFault::Source(error) => refused(&error),
+            StoreFault::Storage(error) => error.into(),
+        })?;
+        Ok(Fetched { name, content })
+    }
+
+    fn client(&self) -> Result<&reqwest::Client, Refusal> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let built = self.build().map_err(|error| Refusal::internal(&error))?;
+        Ok(self.client.get_or_init(|| built))
+    }
+
+    fn build(&self) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
+        let tls =
+            rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+                .with_safe_default_protocol_versions()?
+                .with_platform_verifier()?
+                .with_no_client_auth();
+        let resolver = PublicOnly { inner: Arc::clone(&self.resolver), allow_private: self.allow_private };
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .dns_resolver(resolver)
+            .redirect(Policy::none())
+            // A proxy would resolve the name itself, past the check.
+            .no_proxy()
+            .referer(false)
+            .retry(reqwest::retry::never())
+            .connect_timeout(Duration::from_secs(10).min(self.stall))
+            .read_timeout(self.stall)
+            .pool_max_idle_per_host(0)
+            .http1_only()
+            .user_agent(concat!("recto/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        Ok(client)
+    }
+}
+
+struct SystemResolver;
+
+impl Resolve for SystemResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Hands out what another resolver finds, when all of it is public.
+struct PublicOnly {
+    inner: Arc<dyn Resolve>,
+    allow_private: bool,
+}
+
+impl Resolve for PublicOnly {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (resolving, allow_private) = (self.inner.resolve(name), self.allow_private);
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = resolving.await?.collect();
+            if allow_private || found.iter().all(|address| is_public(address.ip())) {
+                Ok(Box::new(found.into_iter()) as Addrs)
+            } else {
+                Err(NotPublic.into())
+            }
+        })
+    }
+}
+
+fn parse(address: &str) -> Result<Url, Refusal> {
+    if address.len() > LONGEST_URL {
+        return Err(Refusal::new(
+            Code::InvalidRequest,
+            format!("fileUrl is longer than {LONGEST_URL} bytes"),
+        )
+        .with("field", "fileUrl"));
+    }
+    Url::parse(address).map_err(|error| {
+        Refusal::new(
+            Code::InvalidRequest,
+            format!("fileUrl is no address: {error}; send one such as https://example.org/report.pdf"),
+        )
+        .with("field", "fileUrl")
+    })
+}
+
+fn not_allowed(detail: &str) -> Refusal {
+    Refusal::new(Code::AddressNotAllowed, detail).with("field", "fileUrl")
+}
+
+fn not_public() -> Refusal {
+    not_allowed(
+        "the file is at a private, loopback or link-local address, which this service does not fetch from; upload the file, \
+         or start the service with private addresses allowed",
+    )
+}
+
+/// Why there was no answer, without the address: its query may be a secret.
+fn refused(error: &reqwest::Error) -> Refusal {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(inner) = cause {
+        if inner.is::<NotPublic>() {
+            return not_public();
+        }
+        cause = inner.source();
+    }
+    let what = if error.is_timeout() {
+        "its host did not answer in time"
+    } else if error.is_connect() {
+        "no connection to its host could be made; check the address and that the host is up"
+    } else {
+        "its host broke off the answer; try again, or upload the file"
+    };
+    tracing::debug!(error = %innermost(error), "fetch failed");
+    Refusal::new(Code::FetchFailed, what)
+}
+
+fn innermost<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
+    let mut last = error;
+    while let Some(inner) = last.source() {
+        last = inner;
+    }
+    last
+}
+
+fn header<'h>(headers: &'h HeaderMap, name: &http::HeaderName) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim)
+}
+
+/// What the file is called: by its host, else by the last step of its address, with an extension from its type where
+/// the name has none.
+fn file_name(url: &Url, headers: &HeaderMap) -> String {
+    let given = header(headers, &CONTENT_DISPOSITION).and_then(disposition_name);
+    let step = url
+        .path_segments()
+        .and_then(|mut steps| steps.next_back())
+        .map(|step| percent_decode_str(step).decode_utf8_lossy());
+    let name =
+        given.as_deref().and_then(names::base_name).or_else(|| step.as_deref().and_then(names::base_name));
+    let name = name.unwrap_or_else(|| "download".to_owned());
+    if !names::extension(&name).is_empty() {
+        return name;
+    }
+    let media_type =
+        header(headers, &CONTENT_TYPE).and_then(|value| value.split(';').next()).unwrap_or_default().trim();
+    let extension = match media_type.to_ascii_lowercase().as_str() {
+        "application/pdf" => "pdf",
+        "image/jpeg" => "jpg",
+        "image/png" => "png",
+        "image/tiff" => "tif",
+        "text/plain" => "txt",
+        "text/csv" => "csv",
+        _ => return name,
+    };
+    names::with_extension(&name, extension)
+}
+
+/// `filename*` (RFC 8187, UTF-8) or `filename` of a `Content-Disposition`.
+fn disposition_name(value: &str) -> Option<String> {
+    let parameter = |wanted: &str| {
+        value.split(';').skip(1).filter_map(|part| part.split_once('=')).find_map(|(name, value)| {
+            name.trim().eq_ignore_ascii_case(wanted).then(|| value.trim().trim_matches('"'))
+        })
+    };
+    let extended = parameter("filename*").and_then(|value| {
+        let (charset, rest) = value.split_once('\'')?;
+        let (_, encoded) = rest.split_once('\'')?;
+        let name = percent_decode_str(encoded).decode_utf8().ok()?;
+        charset.eq_ignore_ascii_case("utf-8").then(|| name.into_owned())
+    });
+    extended.or_else(|| parameter("filename").map(str::to_owned))
+}

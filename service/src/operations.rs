@@ -1,0 +1,206 @@
+//! The endpoints of operations: start, result.
+
+use crate::files::{no_such_file, reached_at};
+use crate::ids::identifier;
+use crate::json::Json;
+use crate::links::Purpose;
+use crate::prefer;
+use crate::problem::{Code, Refusal, problem};
+use crate::registry::{Accepted, OperationEntry, Outcome, Submission};
+use crate::state::Service;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::header::RETRY_AFTER;
+use http::uri::Authority;
+use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use recto_interface::wire::Failure;
+use recto_interface::{
+    OperationHandle, OperationKind, OperationResult, OperationStatus, OperationType, Options, OutputFile,
+    StartRequest,
+};
+use serde_json::{Map, Value};
+use std::time::{Duration, SystemTime};
+use tokio::time::timeout;
+use zeroize::Zeroize;
+
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// `POST` to the address of an operation.
+pub(crate) async fn start(
+    kind: OperationKind,
+    service: Service,
+    request: StartRequest,
+) -> Result<Json<OperationHandle>, Refusal> {
+    let StartRequest { input, options } = request;
+    let mut options_json = options.unwrap_or_default();
+    let options = Options::from_json(kind, &options_json);
+    wipe(&mut options_json);
+    let options = options?;
+    let input = input.and_then(|input| input.file_id).ok_or_else(|| {
+        Refusal::new(
+            Code::InvalidRequest,
+            format!("{kind} needs input.fileId, the identifier of an uploaded file"),
+        )
+        .with("field", "input.fileId")
+    })?;
+    let id = identifier()?;
+    let submission =
+        Submission { id: id.clone(), options, input: input.clone(), accepted: SystemTime::now() };
+    match service.registry.submit(submission).await? {
+        Accepted::Yes => {}
+        Accepted::NoSuchFile => return Err(no_such_file(&input)),
+        Accepted::NotUploaded => {
+            let detail = format!(
+                "the file {input} has a ticket, but no bytes yet; PUT them to its uploadUrl, then start {kind} again"
+            );
+            return Err(Refusal::new(Code::FileNotUploaded, detail));
+        }
+        Accepted::TooMany => {
+            let limit = service.config.limits.operations;
+            let detail = format!(
+                "{limit} operations wait or run, which is the limit; start this one again when some have finished"
+            );
+            return Err(Refusal::new(Code::TooManyOperations, detail).with("limit", limit).retry_after(1));
+        }
+    }
+    tracing::info!(operation = %id, %kind, "operation accepted");
+    Ok(Json(OperationHandle {
+        operation_id: id,
+        operation_type: Some(OperationType::Known(kind)),
+        operation_status: Some(OperationStatus::InProgress),
+        extra: Map::new(),
+    }))
+}
+
+/// `GET /v1/operations/{operationId}/result`. `Prefer: wait=N` holds the answer until the work is done.
+pub(crate) async fn result(
+    State(service): State<Service>,
+    Path(id): Path<String>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let host = reached_at(&uri, &headers)?;
+    let mut entry = known(&service, &id).await?;
+    let held = match &service.test_controls {
+        Some(controls) => controls.polled(&id, &entry),
+        None => Held::No,
+    };
+    let applied = prefer::wait(&headers).map(|wait| wait.min(service.config.limits.wait_time));
+    let shown = match held {
+        Held::Always => false,
+        Held::No | Held::For(_) => {
+            let pause = if let Held::For(pause) = held { pause } else { Duration::ZERO };
+            let wait = applied.unwrap_or_default();
+            if entry.outcome.is_none() || !pause.is_zero() {
+                let done = async {
+                    tokio::time::sleep(pause).await;
+                    service.registry.ended(&id).await
+                };
+                tokio::select! {
+                    // Without a wait this looks once.
+                    ended = timeout(wait, done) => if let Ok(ended) = ended { ended? },
+                    () = service.told_to_stop() => {}
+                }
+                entry = known(&service, &id).await?;
+            }
+            entry.outcome.is_some() && (pause.is_zero() || pause <= wait)
+        }
+    };
+    let mut response = match entry.outcome.as_ref().filter(|_| shown) {
+        None => pending(entry.kind),
+        Some(outcome) => Json(finished(&service, entry.kind, outcome, &host).await?).into_response(),
+    };
+    if let Some(wait) = applied
+        && let Ok(value) = HeaderValue::from_str(&format!("wait={}", wait.as_secs()))
+    {
+        response.headers_mut().insert(PREFERENCE_APPLIED, value);
+    }
+    Ok(response)
+}
+
+/// Whether the test controls keep a result back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// No.
+    No,
+    /// For this request.
+    Always,
+    /// For so long from now.
+    For(Duration),
+}
+
+async fn known(service: &Service, id: &str) -> Result<OperationEntry, Refusal> {
+    service.registry.operation(id).await?.ok_or_else(|| {
+        let shown: String = id.chars().take(64).collect();
+        Refusal::new(
+            Code::OperationNotFound,
+            format!("there is no operation {shown:?}; it was never started here, or the time of its result has passed: start it again"),
+        )
+    })
+}
+
+fn pending(kind: OperationKind) -> Response {
+    let body = OperationResult {
+        operation_type: Some(OperationType::Known(kind)),
+        operation_status: Some(OperationStatus::InProgress),
+        ..OperationResult::default()
+    };
+    ([(RETRY_AFTER, HeaderValue::from(1))], Json(body)).into_response()
+}
+
+async fn finished(
+    service: &Service,
+    kind: OperationKind,
+    outcome: &Outcome,
+    host: &Authority,
+) -> Result<OperationResult, Refusal> {
+    let mut result = OperationResult {
+        operation_type: Some(OperationType::Known(kind)),
+        operation_status: Some(OperationStatus::Finished),
+        ..OperationResult::default()
+    };
+    match outcome {
+        Outcome::File { id, name, notes } => {
+            let file = service.registry.file(id).await?;
+            let content = file.and_then(|file| file.content).ok_or_else(|| {
+                Refusal::new(
+                    Code::ResultGone,
+                    "the result file was deleted, or its time has passed; start the operation again",
+                )
+            })?;
+            let url = service.link(Purpose::Download, id, content.size, host);
+            result.output_file = Some(OutputFile {
+                file_id: Some(id.clone()),
+                name: Some(name.clone()),
+                url: Some(url),
+                extra: Map::new(),
+            });
+            if !notes.is_empty() {
+                result.extra.insert("notes".to_owned(), notes.clone().into());
+            }
+            if kind == OperationKind::PowerArchive {
+                // As the specification shows it, against its own start response.
+                result.operation_type = Some(OperationType::Known(OperationKind::Optimize));
+                result.operation_status = Some(OperationStatus::PowerArchive);
+            }
+        }
+        Outcome::Report(report) => result.validation = Some(report.clone()),
+        Outcome::Failed { code, detail } => {
+            result.operation_status = Some(OperationStatus::Failed(Failure::failed()));
+            let error = problem(code, "The operation failed", detail, None);
+            let error = serde_json::to_value(error).map_err(|error| Refusal::internal(&error))?;
+            result.extra.insert("error".to_owned(), error);
+        }
+    }
+    Ok(result)
+}
+
+/// Overwrites every text in `json`: one may be a password.
+fn wipe(json: &mut Value) {
+    match json {
+        Value::String(text) => text.zeroize(),
+        Value::Array(items) => items.iter_mut().for_each(wipe),
+        Value::Object(fields) => fields.values_mut().for_each(wipe),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

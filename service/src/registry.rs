@@ -1,0 +1,145 @@
+//! What the service knows: files, operations, and which work waits. The trait, and its form in memory (`memory.rs`).
+//!
+//! A durable registry keeps the same promises over a database: each method is one transaction, `claim` hands each
+//! piece of work to one worker, and `finish` counts once.
+
+mod memory;
+
+pub(crate) use memory::{Bounds, Memory};
+
+use crate::storage::Content;
+use futures_util::future::BoxFuture;
+use recto_interface::{OperationKind, Options, ValidationReport};
+use std::time::SystemTime;
+
+/// What a registry answers, or why it cannot.
+pub(crate) type Answer<'a, T> = BoxFuture<'a, Result<T, RegistryError>>;
+
+/// The registry cannot be reached or failed; the request may be tried again.
+#[derive(Debug, thiserror::Error)]
+#[error("the registry failed: {0}")]
+pub(crate) struct RegistryError(pub(crate) String);
+
+/// How a file came to the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Local,
+    Url,
+    Result,
+}
+
+impl Origin {
+    /// The value on the wire.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Local => "fromLocal",
+            Self::Url => "fromUrl",
+            Self::Result => "result",
+        }
+    }
+}
+
+/// A file, or the ticket for one while it has no content.
+#[derive(Clone, Debug)]
+pub(crate) struct FileEntry {
+    pub(crate) id: String,
+    pub(crate) created: SystemTime,
+    pub(crate) origin: Origin,
+    pub(crate) name: String,
+    pub(crate) content: Option<Content>,
+}
+
+/// An operation as it was accepted.
+#[derive(Clone, Debug)]
+pub(crate) struct Submission {
+    pub(crate) id: String,
+    pub(crate) options: Options,
+    pub(crate) input: String,
+    pub(crate) accepted: SystemTime,
+}
+
+/// A piece of work in the hands of one worker. The options, and the password that may be in them, are nowhere else.
+#[derive(Debug)]
+pub(crate) struct Work {
+    pub(crate) operation: String,
+    pub(crate) options: Options,
+    pub(crate) input_name: String,
+    pub(crate) input: Content,
+}
+
+/// What is known of an operation.
+#[derive(Clone, Debug)]
+pub(crate) struct OperationEntry {
+    pub(crate) kind: OperationKind,
+    pub(crate) accepted: SystemTime,
+    /// `None` while it waits or runs.
+    pub(crate) outcome: Option<Outcome>,
+}
+
+/// How an operation ended.
+#[derive(Clone, Debug)]
+pub(crate) enum Outcome {
+    /// With a file, known by this identifier.
+    File { id: String, name: String, notes: Vec<String> },
+    /// With a validation report.
+    Report(ValidationReport),
+    /// Without.
+    Failed { code: String, detail: String },
+}
+
+/// Whether a file's content could be set.
+#[derive(Debug)]
+pub(crate) enum Placed {
+    /// It is; this was the content before it, and is no longer used.
+    Done { replaced: Option<Content> },
+    /// An operation has used the file.
+    InUse,
+    /// There is no such file.
+    Unknown,
+}
+
+/// Whether an operation was accepted.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Accepted {
+    Yes,
+    NoSuchFile,
+    NotUploaded,
+    TooMany,
+}
+
+/// What went with a file that was removed, or with several that expired.
+#[derive(Debug, Default)]
+pub(crate) struct Removed {
+    /// Contents that nothing names any more.
+    pub(crate) contents: Vec<Content>,
+    /// Operations that can no longer finish, to be stopped where they run.
+    pub(crate) operations: Vec<String>,
+}
+
+/// Keeps files, operations and the queue of work.
+pub(crate) trait Registry: Send + Sync {
+    /// Adds a file or ticket; `false` when there are as many as there may be.
+    fn add_file(&self, file: FileEntry) -> Answer<'_, bool>;
+    /// Gives a ticket its content, or replaces it: an upload whose answer was lost is sent again.
+    fn place(&self, file: &str, content: Content) -> Answer<'_, Placed>;
+    /// One file or ticket.
+    fn file(&self, id: &str) -> Answer<'_, Option<FileEntry>>;
+    /// All files that have content, oldest first.
+    fn files(&self) -> Answer<'_, Vec<FileEntry>>;
+    /// Removes a file; operations on it that wait or run fail as cancelled. `None` when there is no such file.
+    fn remove_file(&self, id: &str) -> Answer<'_, Option<Removed>>;
+    /// Accepts an operation and queues its work.
+    fn submit(&self, submission: Submission) -> Answer<'_, Accepted>;
+    /// Waits for work and takes it.
+    fn claim(&self) -> Answer<'_, Work>;
+    /// Ends an operation, with the file that it made. `false` when it had ended before: then the file is not added.
+    fn finish(&self, operation: &str, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool>;
+    /// One operation.
+    fn operation(&self, id: &str) -> Answer<'_, Option<OperationEntry>>;
+    /// Waits until the operation has ended, or is not known.
+    fn ended(&self, id: &str) -> Answer<'_, ()>;
+    /// Removes what is older than `before`: files and tickets that no operation needs, and ended operations.
+    fn expire(&self, before: SystemTime) -> Answer<'_, Removed>;
+    /// Forgets everything.
+    fn clear(&self) -> Answer<'_, Removed>;
+}

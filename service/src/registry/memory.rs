@@ -1,0 +1,279 @@
+//! The registry in memory: it lives as long as the service.
+
+use super::{
+    Accepted, Answer, FileEntry, OperationEntry, Outcome, Placed, Registry, RegistryError, Removed,
+    Submission, Work,
+};
+use crate::config::Limits;
+use crate::storage::Content;
+use recto_interface::Options;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::future::ready;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+use tokio::sync::Semaphore;
+use tokio::sync::watch;
+
+/// How much may be kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) files: usize,
+    pub(crate) operations: usize,
+    pub(crate) results: usize,
+}
+
+impl Bounds {
+    pub(crate) fn of(limits: &Limits) -> Self {
+        Self { files: limits.files, operations: limits.operations, results: limits.results }
+    }
+}
+
+/// Everything behind one lock, which is held for look-ups only.
+pub(crate) struct Memory {
+    bounds: Bounds,
+    state: Mutex<State>,
+    /// One permit for each piece of work that waits.
+    waiting: Semaphore,
+}
+
+#[derive(Default)]
+struct State {
+    /// Files in the order they came, which is the order of the list.
+    files: BTreeMap<u64, File>,
+    file_numbers: HashMap<String, u64>,
+    operations: HashMap<String, Operation>,
+    /// Operations that wait, in the order they came.
+    queue: VecDeque<(String, Options)>,
+    /// Operations that ended, in the order they did.
+    ended: VecDeque<String>,
+    next_number: u64,
+}
+
+struct File {
+    entry: FileEntry,
+    /// An operation has used it: its content stays what it is.
+    used: bool,
+}
+
+struct Operation {
+    entry: OperationEntry,
+    input: String,
+    /// Becomes true at the end.
+    ended: watch::Sender<bool>,
+}
+
+impl Memory {
+    pub(crate) fn new(bounds: Bounds) -> Self {
+        Self { bounds, state: Mutex::default(), waiting: Semaphore::new(0) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic under the lock would be a fault of this file; what it guards is whole between any two statements.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn answer<'a, T: Send + 'a>(value: T) -> Answer<'a, T> {
+    Box::pin(ready(Ok(value)))
+}
+
+impl Registry for Memory {
+    fn add_file(&self, file: FileEntry) -> Answer<'_, bool> {
+        let mut state = self.state();
+        let room = state.files.len() < self.bounds.files;
+        if room {
+            state.add(file);
+        }
+        answer(room)
+    }
+
+    fn place(&self, id: &str, content: Content) -> Answer<'_, Placed> {
+        let mut state = self.state();
+        let placed = match state.file_mut(id) {
+            None => Placed::Unknown,
+            Some(file) if file.used => Placed::InUse,
+            Some(file) => Placed::Done { replaced: file.entry.content.replace(content) },
+        };
+        answer(placed)
+    }
+
+    fn file(&self, id: &str) -> Answer<'_, Option<FileEntry>> {
+        answer(self.state().file_mut(id).map(|file| file.entry.clone()))
+    }
+
+    fn files(&self) -> Answer<'_, Vec<FileEntry>> {
+        let state = self.state();
+        answer(
+            state
+                .files
+                .values()
+                .map(|file| &file.entry)
+                .filter(|entry| entry.content.is_some())
+                .cloned()
+                .collect(),
+        )
+    }
+
+    fn remove_file(&self, id: &str) -> Answer<'_, Option<Removed>> {
+        let mut state = self.state();
+        let Some(file) = state.take_file(id) else { return answer(None) };
+        let operations = state.unfinished_on(id);
+        for operation in &operations {
+            let detail = "its input file was deleted before the operation had finished".to_owned();
+            state.end(
+                operation,
+                Outcome::Failed { code: "cancelled".to_owned(), detail },
+                self.bounds.results,
+            );
+        }
+        answer(Some(Removed { contents: file.content.into_iter().collect(), operations }))
+    }
+
+    fn submit(&self, submission: Submission) -> Answer<'_, Accepted> {
+        let mut state = self.state();
+        let unfinished = state.operations.len().saturating_sub(state.ended.len());
+        let Some(file) = state.file_mut(&submission.input) else { return answer(Accepted::NoSuchFile) };
+        if file.entry.content.is_none() {
+            return answer(Accepted::NotUploaded);
+        }
+        if unfinished >= self.bounds.operations {
+            return answer(Accepted::TooMany);
+        }
+        file.used = true;
+        let Submission { id, options, input, accepted } = submission;
+        let entry = OperationEntry { kind: options.kind(), accepted, outcome: None };
+        state.operations.insert(id.clone(), Operation { entry, input, ended: watch::Sender::new(false) });
+        state.queue.push_back((id, options));
+        self.waiting.add_permits(1);
+        answer(Accepted::Yes)
+    }
+
+    fn claim(&self) -> Answer<'_, Work> {
+        Box::pin(async move {
+            loop {
+                let permit =
+                    self.waiting.acquire().await.map_err(|error| RegistryError(error.to_string()))?;
+                permit.forget();
+                // Nothing waits under this permit when the operation was cancelled meanwhile.
+                if let Some(work) = self.state().next_work() {
+                    return Ok(work);
+                }
+            }
+        })
+    }
+
+    fn finish(&self, id: &str, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool> {
+        let mut state = self.state();
+        let ended = state.end(id, outcome, self.bounds.results);
+        if let Some(file) = file.filter(|_| ended) {
+            state.add(file);
+        }
+        answer(ended)
+    }
+
+    fn operation(&self, id: &str) -> Answer<'_, Option<OperationEntry>> {
+        answer(self.state().operations.get(id).map(|operation| operation.entry.clone()))
+    }
+
+    fn ended(&self, id: &str) -> Answer<'_, ()> {
+        let watched = self.state().operations.get(id).map(|operation| operation.ended.subscribe());
+        Box::pin(async move {
+            if let Some(mut watched) = watched {
+                // An error means that the operation is no longer known.
+                let _ = watched.wait_for(|ended| *ended).await;
+            }
+            Ok(())
+        })
+    }
+
+    fn expire(&self, before: SystemTime) -> Answer<'_, Removed> {
+        let mut state = self.state();
+        let needed: HashSet<String> = state
+            .operations
+            .values()
+            .filter(|operation| operation.entry.outcome.is_none())
+            .map(|operation| operation.input.clone())
+            .collect();
+        let old: Vec<String> = state
+            .files
+            .values()
+            .map(|file| &file.entry)
+            .filter(|entry| entry.created < before && !needed.contains(&entry.id))
+            .map(|entry| entry.id.clone())
+            .collect();
+        let contents =
+            old.iter().filter_map(|id| state.take_file(id)).filter_map(|file| file.content).collect();
+        state
+            .operations
+            .retain(|_, operation| operation.entry.outcome.is_none() || operation.entry.accepted >= before);
+        let State { ended, operations, .. } = &mut *state;
+        ended.retain(|id| operations.contains_key(id));
+        answer(Removed { contents, operations: Vec::new() })
+    }
+
+    fn clear(&self) -> Answer<'_, Removed> {
+        let mut state = self.state();
+        let State { files, operations, .. } = std::mem::take(&mut *state);
+        let contents = files.into_values().filter_map(|file| file.entry.content).collect();
+        let unfinished = operations.into_iter().filter(|(_, operation)| operation.entry.outcome.is_none());
+        answer(Removed { contents, operations: unfinished.map(|(id, _)| id).collect() })
+    }
+}
+
+impl State {
+    fn add(&mut self, entry: FileEntry) {
+        let number = self.next_number;
+        self.next_number += 1;
+        self.file_numbers.insert(entry.id.clone(), number);
+        self.files.insert(number, File { entry, used: false });
+    }
+
+    fn file_mut(&mut self, id: &str) -> Option<&mut File> {
+        self.file_numbers.get(id).and_then(|number| self.files.get_mut(number))
+    }
+
+    fn take_file(&mut self, id: &str) -> Option<FileEntry> {
+        let number = self.file_numbers.remove(id)?;
+        self.files.remove(&number).map(|file| file.entry)
+    }
+
+    /// The operations on a file that have not ended, taken out of the queue.
+    fn unfinished_on(&mut self, file: &str) -> Vec<String> {
+        let on_file = |operation: &Operation| operation.input == file && operation.entry.outcome.is_none();
+        let unfinished: Vec<String> = self
+            .operations
+            .iter()
+            .filter(|(_, operation)| on_file(operation))
+            .map(|(id, _)| id.clone())
+            .collect();
+        self.queue.retain(|(id, _)| !unfinished.contains(id));
+        unfinished
+    }
+
+    /// The next work whose operation has not ended.
+    fn next_work(&mut self) -> Option<Work> {
+        let (operation, options) = self.queue.pop_front()?;
+        let input = self.operations.get(&operation)?.input.clone();
+        let file = &self.file_mut(&input)?.entry;
+        let (input_name, input) = (file.name.clone(), file.content.clone()?);
+        Some(Work { operation, options, input_name, input })
+    }
+
+    /// Ends an operation that has not ended; forgets the oldest ended ones beyond `most`.
+    fn end(&mut self, id: &str, outcome: Outcome, most: usize) -> bool {
+        let Some(operation) =
+            self.operations.get_mut(id).filter(|operation| operation.entry.outcome.is_none())
+        else {
+            return false;
+        };
+        operation.entry.outcome = Some(outcome);
+        operation.ended.send_replace(true);
+        self.ended.push_back(id.to_owned());
+        while self.ended.len() > most {
+            if let Some(oldest) = self.ended.pop_front() {
+                self.operations.remove(&oldest);
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,222 @@
+//! Where bytes are kept: the trait, and its form in a private directory.
+
+use crate::ids::identifier;
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, BoxStream};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::task::spawn_blocking;
+
+/// How many bytes a read takes at a time.
+const CHUNK: u64 = 128 << 10;
+
+/// The bytes of one file, once they are all there. They never change: another upload makes another content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    /// The storage's name for it, also its entity tag.
+    pub(crate) key: String,
+    /// How many bytes.
+    pub(crate) size: u64,
+}
+
+/// Keeps bytes. An object store fits as well as a directory.
+pub(crate) trait Storage: Send + Sync {
+    /// Begins a new content.
+    fn create(&self) -> BoxFuture<'_, io::Result<Box<dyn ContentWriter>>>;
+    /// The bytes of `range`, which lies within the content.
+    fn read(&self, content: &Content, range: Range<u64>) -> BoxStream<'static, io::Result<Bytes>>;
+    /// Removes a content; one that is being read may be read to its end.
+    fn delete(&self, content: &Content) -> BoxFuture<'_, io::Result<()>>;
+}
+
+/// Takes the bytes of a new content. Dropped before [`finish`](Self::finish), it leaves nothing behind.
+pub(crate) trait ContentWriter: Send {
+    /// Takes the next bytes. [`io::ErrorKind::StorageFull`] when there is no room.
+    fn write(&mut self, bytes: Bytes) -> BoxFuture<'_, io::Result<()>>;
+    /// Makes the content what was written.
+    fn finish(self: Box<Self>) -> BoxFuture<'static, io::Result<Content>>;
+}
+
+/// Contents as files in a directory of its own, which is removed with it.
+pub(crate) struct Directory {
+    /// Shared with what reads and writes in it, so that it is removed after the last of them.
+    directory: Arc<tempfile::TempDir>,
+    room: Arc<Room>,
+}
+
+impl Directory {
+    /// A fresh private directory (0700) below `parent`, for at most `capacity` bytes.
+    pub(crate) fn create_in(parent: &Path, capacity: u64) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("recto-service-");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        Ok(Self {
+            directory: Arc::new(builder.tempdir_in(parent)?),
+            room: Arc::new(Room { used: AtomicU64::new(0), capacity }),
+        })
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        self.directory.path().join(key)
+    }
+}
+
+impl Storage for Directory {
+    fn create(&self) -> BoxFuture<'_, io::Result<Box<dyn ContentWriter>>> {
+        Box::pin(async move {
+            let key = identifier()?;
+            let path = self.path(&key);
+            let claim = Claim { room: Arc::clone(&self.room), bytes: 0 };
+            let partial = Partial { path, kept: false, _directory: Arc::clone(&self.directory) };
+            let made = spawn_blocking(move || {
+                let file = File::options().write(true).create_new(true).open(&partial.path)?;
+                io::Result::Ok((file, partial))
+            });
+            let (file, partial) = made.await??;
+            Ok(Box::new(FileWriter { file: Some((file, partial)), key, claim }) as _)
+        })
+    }
+
+    fn read(&self, content: &Content, range: Range<u64>) -> BoxStream<'static, io::Result<Bytes>> {
+        Box::pin(stream::try_unfold(
+            (Source::Closed(self.path(&content.key)), range),
+            |(source, range)| async move {
+                if range.is_empty() {
+                    return Ok(None);
+                }
+                let read = spawn_blocking(move || {
+                    let mut file = source.open_at(range.start)?;
+                    let mut chunk =
+                        vec![0; usize::try_from(CHUNK.min(range.end - range.start)).unwrap_or(usize::MAX)];
+                    file.read_exact(&mut chunk)?;
+                    let next = range.start + chunk.len() as u64..range.end;
+                    io::Result::Ok((Bytes::from(chunk), (Source::Open(file), next)))
+                });
+                read.await?.map(Some)
+            },
+        ))
+    }
+
+    fn delete(&self, content: &Content) -> BoxFuture<'_, io::Result<()>> {
+        let (path, size) = (self.path(&content.key), content.size);
+        Box::pin(async move {
+            spawn_blocking(move || fs::remove_file(path)).await??;
+            self.room.give_back(size);
+            Ok(())
+        })
+    }
+}
+
+enum Source {
+    Closed(PathBuf),
+    Open(File),
+}
+
+impl Source {
+    /// The file, opened and placed at `start` on first use.
+    fn open_at(self, start: u64) -> io::Result<File> {
+        match self {
+            Self::Open(file) => Ok(file),
+            Self::Closed(path) => {
+                let mut file = File::open(path)?;
+                file.seek(SeekFrom::Start(start))?;
+                Ok(file)
+            }
+        }
+    }
+}
+
+struct FileWriter {
+    file: Option<(File, Partial)>,
+    key: String,
+    claim: Claim,
+}
+
+impl ContentWriter for FileWriter {
+    fn write(&mut self, bytes: Bytes) -> BoxFuture<'_, io::Result<()>> {
+        Box::pin(async move {
+            self.claim.grow(bytes.len() as u64)?;
+            // A write that failed, or that was given up half-way, took the file with it.
+            let (mut file, partial) = self.file.take().ok_or_else(broken)?;
+            let written = spawn_blocking(move || file.write_all(&bytes).map(|()| (file, partial)));
+            self.file = Some(written.await??);
+            Ok(())
+        })
+    }
+
+    fn finish(mut self: Box<Self>) -> BoxFuture<'static, io::Result<Content>> {
+        Box::pin(async move {
+            let (_, mut partial) = self.file.take().ok_or_else(broken)?;
+            partial.kept = true;
+            Ok(Content { key: std::mem::take(&mut self.key), size: self.claim.keep() })
+        })
+    }
+}
+
+fn broken() -> io::Error {
+    io::Error::other("an earlier write failed")
+}
+
+/// A file that is removed unless it was kept.
+struct Partial {
+    path: PathBuf,
+    kept: bool,
+    _directory: Arc<tempfile::TempDir>,
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        if !self.kept {
+            // The directory goes with the service, and what is left in it with the directory.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// How many bytes are used of how many.
+struct Room {
+    used: AtomicU64,
+    capacity: u64,
+}
+
+impl Room {
+    fn take(&self, bytes: u64) -> io::Result<()> {
+        let within = |used: u64| used.checked_add(bytes).filter(|used| *used <= self.capacity);
+        let taken = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within);
+        taken.map(drop).map_err(|_| io::ErrorKind::StorageFull.into())
+    }
+
+    fn give_back(&self, bytes: u64) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+/// Room taken by a content that is being written; given back unless kept.
+struct Claim {
+    room: Arc<Room>,
+    bytes: u64,
+}
+
+impl Claim {
+    fn grow(&mut self, bytes: u64) -> io::Result<()> {
+        self.room.take(bytes)?;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    fn keep(&mut self) -> u64 {
+        std::mem::take(&mut self.bytes)
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.room.give_back(self.bytes);
+    }
+}

@@ -1,0 +1,49 @@
+//! The trace id of each request: in its log lines, in its answer's `X-Request-Id`, and in its problem details.
+
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use std::time::Instant;
+use tracing::Instrument;
+
+tokio::task_local! {
+    static TRACE_ID: String;
+}
+
+/// The header that carries the trace id back.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The trace id of the request that this task answers.
+pub(crate) fn current() -> Option<String> {
+    TRACE_ID.try_with(Clone::clone).ok()
+}
+
+/// Answers a request under its trace id. Of the address only the path is logged: the query may hold a signature.
+pub(crate) async fn traced(request: Request, next: Next) -> Response {
+    let id = given(request.headers()).or_else(|| crate::ids::identifier().ok()).unwrap_or_default();
+    let span = tracing::info_span!("request", trace_id = %id, method = %request.method(), path = request.uri().path());
+    let header = HeaderValue::from_str(&id);
+    let answered = async {
+        let began = Instant::now();
+        let response = next.run(request).await;
+        tracing::info!(
+            status = response.status().as_u16(),
+            elapsed_us = began.elapsed().as_micros(),
+            "answered"
+        );
+        response
+    };
+    let mut response = TRACE_ID.scope(id, answered).instrument(span).await;
+    if let Ok(header) = header {
+        response.headers_mut().insert(REQUEST_ID, header);
+    }
+    response
+}
+
+/// The trace id that the client sent (W3C Trace Context, `00-<trace id>-<parent id>-<flags>`).
+fn given(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get("traceparent")?.to_str().ok()?.split('-').nth(1)?;
+    let digits = id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    (id.len() == 32 && digits && id.bytes().any(|byte| byte != b'0')).then(|| id.to_owned())
+}

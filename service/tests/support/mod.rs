@@ -1,0 +1,208 @@
+//! A small HTTP client over plain sockets, which sends exactly what a test says, and a service with an engine of the test's own.
+#![allow(dead_code)] // each test file uses its own part
+
+use recto_engine::{EngineError, Input, Job, Output};
+use recto_interface::{Options, ValidationReport};
+use recto_service::{Engine, LocalService, LocalServiceBuilder};
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+pub const JSON: (&str, &str) = ("Content-Type", "application/json");
+pub const OCTETS: (&str, &str) = ("Content-Type", "application/octet-stream");
+
+/// An answer as it came.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.head.lines().skip(1).filter_map(|line| line.split_once(':'));
+        lines.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The code of a problem, after checking that it is one as RFC 9457 has it.
+    pub fn code(&self) -> String {
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
+        let problem = self.json();
+        assert_eq!(problem["status"], self.status, "{problem}");
+        assert_eq!(problem["traceId"].as_str(), self.header("x-request-id"), "{problem}");
+        for field in ["title", "detail"] {
+            assert!(problem[field].as_str().is_some_and(|text| text.len() > 5), "{problem}");
+        }
+        problem["code"].as_str().expect("a code").to_owned()
+    }
+}
+
+/// Sends bytes to the host of `url` and reads the answer to the end of the connection.
+pub fn raw(url: &str, request: &[u8]) -> Answer {
+    let mut stream = connect(url);
+    // The service may answer and close before it has read everything.
+    let _ = stream.write_all(request);
+    read_answer(&mut stream, false)
+}
+
+pub fn connect(url: &str) -> TcpStream {
+    let (host, _) = split(url);
+    let stream = TcpStream::connect(host).unwrap_or_else(|error| panic!("{host}: {error}"));
+    stream.set_read_timeout(Some(Duration::from_secs(40))).unwrap();
+    stream
+}
+
+/// Host and target of an absolute address.
+pub fn split(url: &str) -> (&str, &str) {
+    let rest = url.strip_prefix("http://").unwrap_or_else(|| panic!("{url}"));
+    rest.split_once('/').map_or((rest, "/"), |(host, _)| (host, &rest[host.len()..]))
+}
+
+/// The bytes of a request with these headers, `Host`, `Content-Length` and `Connection: close`.
+pub fn request(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let (host, target) = split(url);
+    let mut head = format!("{method} {target} HTTP/1.1\r\nConnection: close\r\n");
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+        head.push_str(&format!("Host: {host}\r\n"));
+    }
+    if !body.is_empty() || method == "PUT" || method == "POST" {
+        head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+    }
+    [head.as_bytes(), b"\r\n", body].concat()
+}
+
+pub fn send(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    let mut stream = connect(url);
+    let _ = stream.write_all(&request(method, url, headers, body));
+    read_answer(&mut stream, method == "HEAD")
+}
+
+pub fn read_answer(stream: &mut TcpStream, head_only: bool) -> Answer {
+    let mut bytes = Vec::new();
+    if let Err(error) = stream.read_to_end(&mut bytes) {
+        panic!("{error} after {:?}", String::from_utf8_lossy(&bytes));
+    }
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
+    let end = end.unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(&bytes)));
+    let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let mut answer = Answer { status, head, body: bytes[end + 4..].to_vec() };
+    if answer.header("transfer-encoding").is_some() {
+        answer.body = unchunked(&answer.body);
+    } else if let Some(length) = answer.header("content-length").filter(|_| !head_only) {
+        assert_eq!(length.parse::<usize>().unwrap(), answer.body.len(), "{}", answer.head);
+    }
+    answer
+}
+
+fn unchunked(mut rest: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let line = rest.windows(2).position(|window| window == b"\r\n").expect("a chunk");
+        let size = usize::from_str_radix(std::str::from_utf8(&rest[..line]).unwrap(), 16).unwrap();
+        if size == 0 {
+            return body;
+        }
+        body.extend_from_slice(&rest[line + 2..line + 2 + size]);
+        rest = &rest[line + size + 4..];
+    }
+}
+
+/// A client of one service, with its key.
+pub struct Api<'s>(pub &'s LocalService);
+
+impl Api<'_> {
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.0.base_url())
+    }
+
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        let mut all = vec![("X-Api-Key", self.0.api_key().expose())];
+        all.extend_from_slice(headers);
+        send(method, &self.url(path), &all, body)
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, &[], b"")
+    }
+
+    pub fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send("POST", path, &[JSON], body.to_string().as_bytes())
+    }
+
+    pub fn ticket(&self, name: &str) -> (String, String) {
+        let answer = self.post("/v1/files/upload/fromLocal", &json!({ "fileName": name }));
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let ticket = answer.json();
+        (ticket["fileId"].as_str().unwrap().to_owned(), ticket["uploadUrl"].as_str().unwrap().to_owned())
+    }
+
+    pub fn upload(&self, name: &str, bytes: &[u8]) -> String {
+        let (id, url) = self.ticket(name);
+        let answer = send("PUT", &url, &[OCTETS], bytes);
+        assert_eq!((answer.status, answer.body.len()), (200, 0), "{answer:?}");
+        id
+    }
+
+    pub fn start(&self, path: &str, body: &Value) -> String {
+        let answer = self.post(path, body);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()["operationId"].as_str().unwrap().to_owned()
+    }
+
+    pub fn result(&self, operation: &str, wait: u32) -> Answer {
+        self.send(
+            "GET",
+            &format!("/v1/operations/{operation}/result"),
+            &[("Prefer", &format!("wait={wait}"))],
+            b"",
+        )
+    }
+}
+
+/// A service whose engine does what the first word of the document says: `panic`, `fail`, `sleep` (until cancelled),
+/// `report`, `notes`; all else comes back reversed.
+pub fn builder() -> LocalServiceBuilder {
+    LocalService::builder().workers(2).engine(Engine::new(act))
+}
+
+pub fn service() -> LocalService {
+    builder().start().expect("a service")
+}
+
+fn act(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+    options.check()?;
+    match input.bytes.split(|byte| *byte == b' ').next().unwrap_or_default() {
+        b"panic" => panic!("as the document says"),
+        b"fail" => Err(EngineError::PasswordRequired),
+        b"sleep" => loop {
+            job.proceed()?;
+            std::thread::sleep(Duration::from_millis(2));
+        },
+        b"nap" => {
+            std::thread::sleep(Duration::from_millis(300));
+            Ok(Output::file(b"napped".to_vec(), "pdf"))
+        }
+        b"report" => Ok(Output::Report(ValidationReport {
+            errors: vec!["no fonts".to_owned()],
+            is_conforming: Some(false),
+            conformance: Some("pdf15".to_owned()),
+            ..ValidationReport::default()
+        })),
+        b"notes" => Ok(Output::File(recto_engine::OutputFile {
+            bytes: b"noted".to_vec(),
+            extension: "zip",
+            notes: vec!["one thing was dropped".to_owned()],
+        })),
+        _ => Ok(Output::file(input.bytes.iter().rev().copied().collect(), "pdf")),
+    }
+}
