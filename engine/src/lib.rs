@@ -8,6 +8,7 @@ mod document;
 mod error;
 mod job;
 mod limits;
+mod linearize;
 mod operations;
 mod raster;
 

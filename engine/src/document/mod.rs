@@ -15,6 +15,9 @@ mod predictor;
 mod save;
 mod write;
 
+pub(crate) use container::{
+    Entry, may_be_packed, object_stream, version, write_header, write_indirect, xref_stream,
+};
 pub(crate) use decode::{Budget, decode, filters, resolved};
 pub(crate) use encode::{deflate, flate_stream};
 pub(crate) use graph::{for_each_reference, reachable, rewrite_references};
@@ -22,5 +25,5 @@ pub(crate) use load::{load, load_with_password};
 pub(crate) use number::{number, rectangle};
 pub(crate) use pages::{inherited, pages};
 pub(crate) use predictor::{Rows, apply_png};
-pub(crate) use save::{SaveOptions, fresh_id, save};
+pub(crate) use save::{SaveOptions, encryption_dictionary, fresh_id, save, trailer};
 pub(crate) use write::write_object;

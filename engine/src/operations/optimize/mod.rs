@@ -13,6 +13,7 @@ mod signed;
 mod strip;
 
 use crate::document::{Budget, SaveOptions, load, save};
+use crate::linearize::linearize;
 use crate::{EngineError, Input, Job, Output, OutputFile};
 use lopdf::Document;
 use recto_interface::options::{OptimizeOptions, Profile};
@@ -34,8 +35,19 @@ pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Res
             "the document is signed; it is left unchanged, because any change breaks the signature",
         ));
     }
-    let notes = reduce(&mut document, &settings, job)?;
-    let bytes = smallest(&document, job)?;
+    let mut notes = reduce(&mut document, &settings, job)?;
+    let linearized = if settings.linearize { linearize(&document, job)? } else { None };
+    if settings.linearize && linearized.is_none() {
+        notes.push("the document's pages are entangled; it is not linearized".to_owned());
+    }
+    let mut bytes = match linearized {
+        Some(bytes) => bytes,
+        None => smallest(&document, job)?,
+    };
+    if settings.linearize && bytes.len() >= input.bytes.len() {
+        bytes = smallest(&document, job)?;
+        notes.push("the document is not linearized, because that would make it larger".to_owned());
+    }
     if bytes.len() >= input.bytes.len() {
         return Ok(unchanged(input, "the document is as small as it gets; it is left unchanged"));
     }

@@ -1,0 +1,66 @@
+//! Numbers of any width in bits, as hint tables hold them.
+
+/// Writes bits, the highest first.
+#[derive(Default)]
+pub(super) struct BitWriter {
+    bytes: Vec<u8>,
+    /// Bits of the last byte that are taken.
+    taken: u32,
+}
+
+impl BitWriter {
+    /// Writes the lowest `width` bits of a number.
+    pub(super) fn put(&mut self, value: u64, width: u32) {
+        for at in (0..width).rev() {
+            if self.taken == 0 {
+                self.bytes.push(0);
+            }
+            if let Some(last) = self.bytes.last_mut() {
+                *last |= u8::from(value >> at & 1 == 1) << (7 - self.taken);
+            }
+            self.taken = (self.taken + 1) % 8;
+        }
+    }
+
+    /// Goes on at the next byte.
+    pub(super) fn align(&mut self) {
+        self.taken = 0;
+    }
+
+    /// How many bytes there are.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The bytes.
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// The bits that a number needs.
+pub(super) fn width(value: u64) -> u32 {
+    64 - value.leading_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_fill_bytes_from_the_top() {
+        let mut bits = BitWriter::default();
+        bits.put(0b101, 3);
+        bits.put(0xff, 8);
+        bits.align();
+        bits.put(1, 1);
+        bits.put(0, 0);
+        assert_eq!(bits.len(), 3);
+        assert_eq!(bits.finish(), [0b1011_1111, 0b1110_0000, 0b1000_0000]);
+    }
+
+    #[test]
+    fn widths_are_the_least() {
+        assert_eq!([0, 1, 2, 255, 256].map(width), [0, 1, 2, 8, 9]);
+    }
+}

@@ -1,0 +1,102 @@
+//! Making pages stand for themselves: what they inherit becomes their own, for a reader that has not seen the tree.
+
+use crate::document::{fresh_id, inherited};
+use lopdf::{Document, Object, ObjectId};
+use std::collections::HashMap;
+
+const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"];
+
+/// The document with inherited attributes in its pages.
+pub(super) fn prepare(document: &Document, pages: &[ObjectId]) -> Document {
+    let mut prepared = document.clone();
+    // Resources of a tree node become an object that its pages share.
+    let mut shared: HashMap<ObjectId, ObjectId> = HashMap::new();
+    for &page in pages {
+        let mut own = Vec::new();
+        for key in INHERITED {
+            if document.get_dictionary(page).is_ok_and(|dict| dict.has(key)) {
+                continue;
+            }
+            let Some((node, value)) = owner(document, page, key) else { continue };
+            let value = match value {
+                Object::Dictionary(_) => {
+                    let id = *shared.entry(node).or_insert_with(|| {
+                        let id = fresh_id(&prepared);
+                        prepared.objects.insert(id, value.clone());
+                        id
+                    });
+                    Object::Reference(id)
+                }
+                other => other.clone(),
+            };
+            own.push((key, value));
+        }
+        if let Ok(dict) = prepared.get_dictionary_mut(page) {
+            dict.set("Type", Object::Name(b"Page".to_vec()));
+            for (key, value) in own {
+                dict.set(key, value);
+            }
+        }
+    }
+    strip_tree(&mut prepared, pages);
+    outlines_of_their_own(&mut prepared);
+    prepared
+}
+
+/// The node that a page inherits an attribute from, and the attribute as it stands there.
+fn owner<'a>(document: &'a Document, page: ObjectId, key: &[u8]) -> Option<(ObjectId, &'a Object)> {
+    inherited(document, page, key)?;
+    let mut node = page;
+    for _ in 0..256 {
+        let dict = document.get_dictionary(node).ok()?;
+        if let Ok(value) = dict.get(key) {
+            return Some((node, value));
+        }
+        node = dict.get(b"Parent").and_then(Object::as_reference).ok()?;
+    }
+    None
+}
+
+/// Takes from the nodes of the tree what its pages now have.
+fn strip_tree(document: &mut Document, pages: &[ObjectId]) {
+    let mut nodes = Vec::new();
+    for &page in pages {
+        let mut node = page;
+        for _ in 0..256 {
+            let parent = document
+                .get_dictionary(node)
+                .and_then(|dict| dict.get(b"Parent"))
+                .and_then(Object::as_reference);
+            let Ok(parent) = parent else { break };
+            if nodes.last() == Some(&parent) {
+                break;
+            }
+            nodes.push(parent);
+            node = parent;
+        }
+    }
+    for node in nodes {
+        if let Ok(dict) = document.get_dictionary_mut(node) {
+            for key in INHERITED {
+                dict.remove(key);
+            }
+        }
+    }
+}
+
+/// The outlines must be an object of their own, which some writers forget.
+fn outlines_of_their_own(document: &mut Document) {
+    let direct = document
+        .catalog()
+        .and_then(|catalog| catalog.get(b"Outlines"))
+        .ok()
+        .filter(|value| value.as_dict().is_ok())
+        .cloned();
+    if let Some(outlines) = direct {
+        let id = fresh_id(document);
+        document.objects.insert(id, outlines);
+        if let Ok(catalog) = document.catalog_mut() {
+            catalog.set("Outlines", Object::Reference(id));
+        }
+    }
+}

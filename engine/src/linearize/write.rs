@@ -1,0 +1,419 @@
+//! Laying out a linearized file: two cross-reference sections, the first page's in front.
+//!
+//! Everything before the hint stream has a size that does not depend on what comes after it (numbers are padded), and
+//! the hint tables count offsets as if the hint stream were not there. So one pass over sizes is enough.
+
+use super::hints::{Hints, OutlineHint, PageHint, tables};
+use super::parts::{Parts, Unit};
+use super::users::Usage;
+use crate::EngineError;
+use crate::document::{
+    Entry, deflate, encryption_dictionary, fresh_id, object_stream, trailer, version, write_header,
+    write_indirect, xref_stream,
+};
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Digits that an offset in a dictionary is padded to.
+const DIGITS: usize = 10;
+/// The longest offset.
+const WIDEST: i64 = 9_999_999_999;
+/// Bytes of an offset in the first cross-reference stream, whose size must be known before its offsets are.
+const OFFSET_BYTES: usize = 4;
+
+/// A unit with its number and its bytes.
+struct Written {
+    number: u32,
+    bytes: Vec<u8>,
+}
+
+/// Writes the file.
+///
+/// # Errors
+/// [`EngineError::Internal`] when an object cannot be written, [`EngineError::Limit`] for a file too large.
+pub(super) fn write(
+    document: &Document,
+    pages: &[ObjectId],
+    usage: &Usage,
+    parts: &Parts,
+) -> Result<Vec<u8>, EngineError> {
+    let mut document = std::borrow::Cow::Borrowed(document);
+    let encrypt = match document.encryption_state.as_ref().map(encryption_dictionary).transpose()? {
+        Some(dictionary) => {
+            let id = fresh_id(&document);
+            document.to_mut().objects.insert(id, dictionary);
+            Some(id)
+        }
+        None => None,
+    };
+    let mut parts = parts.clone();
+    parts.opening.extend(encrypt.map(Unit::Single));
+    let parts = &parts;
+    let plan = Plan::of(parts);
+    let number = |id: ObjectId| plan.numbers.get(&id).copied();
+    let written = |units: &[&Unit]| {
+        units.iter().map(|unit| plan.written(&document, unit, encrypt)).collect::<Result<Vec<_>, _>>()
+    };
+
+    let opening = written(&plan.opening)?;
+    let first_page = written(&plan.first_page)?;
+    let others = written(&plan.others)?;
+
+    let mut print = Sha256::new();
+    opening.iter().chain(&first_page).chain(&others).for_each(|unit| print.update(&unit.bytes));
+    let mut file_trailer = trailer(&document, &print.finalize());
+    file_trailer.set("Size", i64::from(plan.size));
+    if let Some(encrypt) = encrypt {
+        file_trailer.set("Encrypt", Object::Reference(encrypt));
+    }
+
+    // What stands before the hint stream.
+    let mut out = Vec::new();
+    write_header(&mut out, version(&document, (1, 5)));
+    let parameters_at = out.len();
+    let parameters_size = parameters(plan.parameters, &Parameters::default()).len();
+    let first_xref_at = parameters_at + parameters_size;
+    let first_xref_size =
+        plan.first_xref(&file_trailer, &vec![Entry::At(0); plan.first_count()], WIDEST)?.len();
+    let opening_at = first_xref_at + first_xref_size;
+    let hints_at = opening_at + total(&opening);
+
+    // Offsets as if there were no hint stream; then the hint stream; then the true offsets.
+    let first_page_at = hints_at;
+    let others_at = first_page_at + total(&first_page);
+    let shared_at = others_at + total(others.get(..plan.shared.start).unwrap_or_default());
+    let hint_tables = tables(&Hints {
+        pages: page_hints(pages, usage, parts, &plan, &first_page, &others),
+        first_page_offset: first_page_at,
+        shared_lengths: first_page
+            .iter()
+            .chain(others.get(plan.shared.clone()).unwrap_or_default())
+            .map(|unit| unit.bytes.len())
+            .collect(),
+        shared_first_page: first_page.len(),
+        first_shared: others
+            .get(plan.shared.clone())
+            .and_then(|shared| shared.first())
+            .map(|unit| (unit.number, shared_at)),
+        outlines: outline_hint(parts, &plan, &first_page, first_page_at, &others, others_at),
+    });
+    let mut hint_dict = Dictionary::new();
+    let int = |value: usize| Object::Integer(i64::try_from(value).unwrap_or(i64::MAX));
+    hint_dict.set("S", int(hint_tables.shared_at));
+    if let Some(at) = hint_tables.outlines_at {
+        hint_dict.set("O", int(at));
+    }
+    hint_dict.set("Filter", Object::Name(b"FlateDecode".to_vec()));
+    let hint_stream = Object::Stream(Stream::new(hint_dict, deflate(&hint_tables.data)?));
+    let mut hint_bytes = Vec::new();
+    write_indirect(&mut hint_bytes, (plan.hints, &hint_stream), &number, document.encryption_state.as_ref())?;
+
+    let end_of_first_page = others_at + hint_bytes.len();
+    let main_xref_at = end_of_first_page + total(&others);
+    if main_xref_at >= 1 << (8 * OFFSET_BYTES) {
+        return Err(EngineError::limit("size of a linearized file", "4 GiB"));
+    }
+
+    // The main cross-reference stream: parts 7 to 9.
+    let mut main_entries = vec![Entry::Free];
+    let mut at = end_of_first_page;
+    for unit in &others {
+        main_entries.push(Entry::At(at));
+        at += unit.bytes.len();
+    }
+    main_entries.push(Entry::At(main_xref_at));
+    main_entries.extend(plan.packed_entries(&plan.others));
+    let mut main_trailer = Dictionary::new();
+    main_trailer.set("Size", int(main_entries.len()));
+    let mut main_xref = Vec::new();
+    write_indirect(
+        &mut main_xref,
+        (plan.main_xref, &xref_stream(&main_entries, 0, main_trailer, true, None)?),
+        &number,
+        None,
+    )?;
+
+    // The first cross-reference stream: the first page's section.
+    let mut first_entries = vec![Entry::At(parameters_at), Entry::At(first_xref_at)];
+    let mut at = opening_at;
+    for unit in &opening {
+        first_entries.push(Entry::At(at));
+        at += unit.bytes.len();
+    }
+    first_entries.push(Entry::At(hints_at));
+    let mut at = hints_at + hint_bytes.len();
+    for unit in &first_page {
+        first_entries.push(Entry::At(at));
+        at += unit.bytes.len();
+    }
+    first_entries.extend(plan.packed_entries(&plan.opening));
+    first_entries.extend(plan.packed_entries(&plan.first_page));
+    let mut first_xref =
+        plan.first_xref(&file_trailer, &first_entries, i64::try_from(main_xref_at).unwrap_or(WIDEST))?;
+    // Room that a longer offset would have taken.
+    let tail = first_xref.split_off(first_xref.len() - FIRST_XREF_TAIL.len());
+    first_xref.resize(first_xref_size - tail.len(), b' ');
+    first_xref.extend_from_slice(&tail);
+
+    let file_tail = format!("startxref\n{first_xref_at}\n%%EOF\n");
+    out.extend_from_slice(&parameters(
+        plan.parameters,
+        &Parameters {
+            length: main_xref_at + main_xref.len() + file_tail.len(),
+            hints: (hints_at, hint_bytes.len()),
+            first_page: first_page.first().map_or(0, |unit| unit.number),
+            end_of_first_page,
+            pages: pages.len(),
+            // The white space before the main cross-reference section.
+            main_xref: main_xref_at - 1,
+        },
+    ));
+    out.extend_from_slice(&first_xref);
+    for unit in &opening {
+        out.extend_from_slice(&unit.bytes);
+    }
+    out.extend_from_slice(&hint_bytes);
+    for unit in first_page.iter().chain(&others) {
+        out.extend_from_slice(&unit.bytes);
+    }
+    out.extend_from_slice(&main_xref);
+    out.extend_from_slice(file_tail.as_bytes());
+    Ok(out)
+}
+
+/// What ends the first cross-reference section: readers from before linearization are sent on by it.
+const FIRST_XREF_TAIL: &str = "startxref\n0\n%%EOF\n";
+
+fn total(units: &[Written]) -> usize {
+    units.iter().map(|unit| unit.bytes.len()).sum()
+}
+
+/// The values of the linearization parameter dictionary (F.3.2).
+#[derive(Default)]
+struct Parameters {
+    length: usize,
+    hints: (usize, usize),
+    first_page: u32,
+    end_of_first_page: usize,
+    pages: usize,
+    main_xref: usize,
+}
+
+/// The linearization parameter dictionary, of a size that does not depend on its values.
+fn parameters(number: u32, values: &Parameters) -> Vec<u8> {
+    let Parameters { length, hints: (at, size), first_page, end_of_first_page, pages, main_xref } = values;
+    let text = format!(
+        "{number} 0 obj\n<</Linearized 1/L {length}/H[{at} {size}]/O {first_page}/E {end_of_first_page}/N {pages}/T {main_xref}>>"
+    );
+    let widest = format!("{number} 0 obj\n<</Linearized 1/L /H[ ]/O /E /N /T >>").len() + 7 * DIGITS;
+    format!("{text:<widest$}\nendobj\n").into_bytes()
+}
+
+/// The numbers of all objects. Within each cross-reference section packed objects come last.
+struct Plan<'a> {
+    opening: Vec<&'a Unit>,
+    first_page: Vec<&'a Unit>,
+    /// Parts 7, 8 and 9.
+    others: Vec<&'a Unit>,
+    /// Where part 8 is within `others`.
+    shared: Range<usize>,
+    numbers: HashMap<ObjectId, u32>,
+    /// The numbers of the units, by the first of their objects.
+    unit_numbers: HashMap<ObjectId, u32>,
+    main_xref: u32,
+    parameters: u32,
+    hints: u32,
+    size: u32,
+}
+
+impl<'a> Plan<'a> {
+    fn of(parts: &'a Parts) -> Self {
+        let mut numbers = HashMap::new();
+        let mut unit_numbers = HashMap::new();
+        let mut next = 1_u32;
+        let mut count = |units: &[&Unit], next: &mut u32| {
+            for unit in units {
+                if let Some(first) = unit.objects().first() {
+                    unit_numbers.insert(*first, *next);
+                }
+                if let Unit::Single(id) = unit {
+                    numbers.insert(*id, *next);
+                }
+                *next += 1;
+            }
+        };
+        let others: Vec<&Unit> =
+            parts.pages.iter().flatten().chain(&parts.shared).chain(&parts.rest).collect();
+        let shared_start = parts.pages.iter().map(Vec::len).sum();
+        count(&others, &mut next);
+        let main_xref = next;
+        next += 1;
+        let packed = |units: &[&Unit]| -> Vec<ObjectId> {
+            units
+                .iter()
+                .filter_map(|unit| match unit {
+                    Unit::Packed(ids) => Some(ids.clone()),
+                    Unit::Single(_) => None,
+                })
+                .flatten()
+                .collect()
+        };
+        let mut packed_numbers = Vec::new();
+        for id in packed(&others) {
+            packed_numbers.push((id, next));
+            next += 1;
+        }
+        let parameters = next;
+        // The first cross-reference stream has the number after.
+        next += 2;
+        let opening: Vec<&Unit> = parts.opening.iter().collect();
+        count(&opening, &mut next);
+        let hints = next;
+        next += 1;
+        let first_page: Vec<&Unit> = parts.first_page.iter().collect();
+        count(&first_page, &mut next);
+        for id in packed(&opening).into_iter().chain(packed(&first_page)) {
+            packed_numbers.push((id, next));
+            next += 1;
+        }
+        numbers.extend(packed_numbers);
+        let shared = shared_start..shared_start + parts.shared.len();
+        Self {
+            opening,
+            first_page,
+            others,
+            shared,
+            numbers,
+            unit_numbers,
+            main_xref,
+            parameters,
+            hints,
+            size: next,
+        }
+    }
+
+    /// How many entries the first cross-reference section has.
+    fn first_count(&self) -> usize {
+        usize::try_from(self.size - self.parameters).unwrap_or(usize::MAX)
+    }
+
+    fn unit_number(&self, unit: &Unit) -> u32 {
+        unit.objects().first().and_then(|first| self.unit_numbers.get(first)).copied().unwrap_or(0)
+    }
+
+    fn written(
+        &self,
+        document: &Document,
+        unit: &Unit,
+        encrypt: Option<ObjectId>,
+    ) -> Result<Written, EngineError> {
+        let number = |id: ObjectId| self.numbers.get(&id).copied();
+        let own = self.unit_number(unit);
+        let missing = || EngineError::Internal("an object vanished while the file was linearized".to_owned());
+        let mut bytes = Vec::new();
+        let encryption = document.encryption_state.as_ref();
+        match unit {
+            Unit::Single(id) => {
+                let object = document.objects.get(id).ok_or_else(missing)?;
+                write_indirect(
+                    &mut bytes,
+                    (own, object),
+                    &number,
+                    encryption.filter(|_| Some(*id) != encrypt),
+                )?;
+            }
+            Unit::Packed(ids) => {
+                let objects = ids
+                    .iter()
+                    .map(|id| {
+                        Ok((number(*id).ok_or_else(missing)?, document.objects.get(id).ok_or_else(missing)?))
+                    })
+                    .collect::<Result<Vec<_>, EngineError>>()?;
+                write_indirect(&mut bytes, (own, &object_stream(&objects, &number)?), &number, encryption)?;
+            }
+        }
+        Ok(Written { number: own, bytes })
+    }
+
+    fn packed_entries<'b>(&'b self, units: &'b [&'b Unit]) -> impl Iterator<Item = Entry> + 'b {
+        units.iter().flat_map(|unit| {
+            let count = if matches!(unit, Unit::Packed(_)) { unit.objects().len() } else { 0 };
+            (0..count).map(|index| Entry::In(self.unit_number(unit), index))
+        })
+    }
+
+    /// The first cross-reference section with what ends it.
+    fn first_xref(
+        &self,
+        trailer: &Dictionary,
+        entries: &[Entry],
+        previous: i64,
+    ) -> Result<Vec<u8>, EngineError> {
+        let number = |id: ObjectId| self.numbers.get(&id).copied();
+        let mut trailer = trailer.clone();
+        trailer.set("Prev", previous);
+        let mut out = Vec::new();
+        let stream = xref_stream(entries, self.parameters, trailer, false, Some(OFFSET_BYTES))?;
+        write_indirect(&mut out, (self.parameters + 1, &stream), &number, None)?;
+        out.extend_from_slice(FIRST_XREF_TAIL.as_bytes());
+        Ok(out)
+    }
+}
+
+/// What the hint table says of each page.
+fn page_hints(
+    pages: &[ObjectId],
+    usage: &Usage,
+    parts: &Parts,
+    plan: &Plan<'_>,
+    first_page: &[Written],
+    others: &[Written],
+) -> Vec<PageHint> {
+    // Which shared object each object is, or is packed into.
+    let shared_units = parts.first_page.iter().chain(&parts.shared);
+    let index: HashMap<ObjectId, usize> = shared_units
+        .enumerate()
+        .flat_map(|(at, unit)| unit.objects().iter().map(move |id| (*id, at)))
+        .collect();
+    let mut hints =
+        vec![PageHint { objects: first_page.len(), length: total(first_page), shared: Vec::new() }];
+    let mut from = 0;
+    for (at, _) in pages.iter().enumerate().skip(1) {
+        let count = parts.pages.get(at - 1).map_or(0, Vec::len);
+        let length = total(others.get(from..from + count).unwrap_or_default());
+        from += count;
+        let mut shared: Vec<usize> =
+            usage.by_page.get(at).into_iter().flatten().filter_map(|id| index.get(id).copied()).collect();
+        shared.sort_unstable();
+        shared.dedup();
+        hints.push(PageHint { objects: count, length, shared });
+    }
+    debug_assert!(from <= plan.shared.start);
+    hints
+}
+
+fn outline_hint(
+    parts: &Parts,
+    plan: &Plan<'_>,
+    first_page: &[Written],
+    first_page_at: usize,
+    others: &[Written],
+    others_at: usize,
+) -> Option<OutlineHint> {
+    let (at, count) = parts.outlines?;
+    let (units, base, at) = if parts.outlines_first {
+        (first_page, first_page_at, at)
+    } else {
+        (others, others_at, plan.shared.end + at)
+    };
+    let before = total(units.get(..at)?);
+    let outlines = units.get(at..at + count)?;
+    Some(OutlineHint {
+        first_object: outlines.first()?.number,
+        offset: base + before,
+        objects: count,
+        length: total(outlines),
+    })
+}
