@@ -4,8 +4,10 @@
 //! [`Job`] whether to go on, so that limits hold and a cancel is seen.
 #![forbid(unsafe_code)]
 
+mod color;
 mod document;
 mod error;
+mod font;
 mod job;
 mod limits;
 mod linearize;

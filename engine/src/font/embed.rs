@@ -1,0 +1,192 @@
+//! A face inside a document: its used glyphs only, with the characters they stand for, so that the text can be found.
+
+use super::{Face, Glyph};
+use crate::EngineError;
+use crate::document::flate_stream;
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream, StringFormat, dictionary};
+use recto_interface::options::FontFamily;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use subsetter::GlyphRemapper;
+
+/// A face embedded in a document.
+pub(crate) struct Embedded {
+    /// The font's dictionary.
+    pub(crate) id: ObjectId,
+    codes: GlyphRemapper,
+}
+
+impl Embedded {
+    /// Embeds the glyphs that are used, as a Type 0 font with two-byte codes.
+    ///
+    /// # Errors
+    /// [`EngineError::Internal`] when the face cannot be cut down to its used glyphs.
+    pub(crate) fn new(
+        document: &mut Document,
+        face: &Face,
+        glyphs: &BTreeMap<u16, char>,
+    ) -> Result<Self, EngineError> {
+        let ids: Vec<u16> = glyphs.keys().copied().collect();
+        let codes = GlyphRemapper::new_from_glyphs_sorted(&ids);
+        let file = subsetter::subset(face.data, 0, &codes)
+            .map_err(|error| EngineError::Internal(format!("{} cannot be subset: {error}", face.name)))?;
+        let name = Object::Name(format!("{}+{}", tag(&ids), face.name).into_bytes());
+        let glyph_count = glyph_count(&file).unwrap_or_else(|| codes.num_gids());
+
+        let length = i64::try_from(file.len()).unwrap_or(i64::MAX);
+        let file = document.add_object(flate_stream(dictionary! { "Length1" => length }, file)?);
+        let cid_set = document.add_object(flate_stream(Dictionary::new(), all_bits(glyph_count))?);
+        let descriptor = document.add_object(descriptor(face, name.clone(), file, cid_set));
+        let widths = codes.remapped_gids().map(|glyph| thousandths(face.advance(glyph))).collect::<Vec<_>>();
+        let descendant = document.add_object(dictionary! {
+            "Type" => "Font",
+            "Subtype" => "CIDFontType2",
+            "BaseFont" => name.clone(),
+            "CIDSystemInfo" => dictionary! {
+                "Registry" => string("Adobe"),
+                "Ordering" => string("Identity"),
+                "Supplement" => 0
+            },
+            "FontDescriptor" => descriptor,
+            "CIDToGIDMap" => "Identity",
+            "DW" => 1000,
+            "W" => vec![0.into(), Object::Array(widths)]
+        });
+        let to_unicode = document.add_object(to_unicode(glyphs, &codes)?);
+        let id = document.add_object(dictionary! {
+            "Type" => "Font",
+            "Subtype" => "Type0",
+            "BaseFont" => name,
+            "Encoding" => "Identity-H",
+            "DescendantFonts" => vec![descendant.into()],
+            "ToUnicode" => to_unicode
+        });
+        Ok(Self { id, codes })
+    }
+
+    /// The string operand that shows these glyphs.
+    pub(crate) fn string(&self, glyphs: &[Glyph]) -> String {
+        let mut text = String::with_capacity(2 + 4 * glyphs.len());
+        text.push('<');
+        for glyph in glyphs {
+            // Writing to a string does not fail.
+            let _ = write!(text, "{:04X}", self.codes.get(glyph.id).unwrap_or_default());
+        }
+        text.push('>');
+        text
+    }
+}
+
+fn descriptor(face: &Face, name: Object, file: ObjectId, cid_set: ObjectId) -> Dictionary {
+    const SERIF: i64 = 1 << 1;
+    const SYMBOLIC: i64 = 1 << 2;
+    const ITALIC: i64 = 1 << 6;
+    let metrics = face.metrics();
+    let mut flags = SYMBOLIC;
+    if face.style.family == FontFamily::Serif {
+        flags |= SERIF;
+    }
+    if face.style.italic {
+        flags |= ITALIC;
+    }
+    let bounds = metrics.bounds;
+    dictionary! {
+        "Type" => "FontDescriptor",
+        "FontName" => name,
+        "Flags" => flags,
+        "FontBBox" => [bounds.x0, bounds.y0, bounds.x1, bounds.y1].map(thousandths).to_vec(),
+        "ItalicAngle" => Object::Real(metrics.italic_angle as f32),
+        "Ascent" => thousandths(metrics.ascent),
+        "Descent" => thousandths(metrics.descent),
+        "CapHeight" => thousandths(metrics.cap_height),
+        "StemV" => if face.style.bold { 140 } else { 80 },
+        "FontFile2" => file,
+        "CIDSet" => cid_set
+    }
+}
+
+/// The map from codes to characters.
+fn to_unicode(glyphs: &BTreeMap<u16, char>, codes: &GlyphRemapper) -> Result<Stream, EngineError> {
+    let mut map = String::from(
+        "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
+         /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n\
+         /CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n\
+         1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n",
+    );
+    let pairs: Vec<(u16, char)> =
+        glyphs.iter().filter_map(|(id, character)| Some((codes.get(*id)?, *character))).collect();
+    // A CMap may have 100 entries in one operator.
+    for group in pairs.chunks(100) {
+        let _ = writeln!(map, "{} beginbfchar", group.len());
+        for (code, character) in group {
+            let units = character.encode_utf16(&mut [0; 2]).iter().fold(String::new(), |mut text, unit| {
+                let _ = write!(text, "{unit:04X}");
+                text
+            });
+            let _ = writeln!(map, "<{code:04X}> <{units}>");
+        }
+        map.push_str("endbfchar\n");
+    }
+    map.push_str("endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
+    flate_stream(Dictionary::new(), map.into_bytes())
+}
+
+/// A length in the thousandths of an em that fonts in PDF are measured in.
+fn thousandths(ems: f64) -> Object {
+    Object::Real((ems * 1000.0) as f32)
+}
+
+fn string(text: &str) -> Object {
+    Object::String(text.as_bytes().to_vec(), StringFormat::Literal)
+}
+
+/// Six letters that tell one subset of a face from another (ISO 32000-1, 9.6.4).
+fn tag(glyphs: &[u16]) -> String {
+    // FNV-1a: any function will do that gives the same subset the same name.
+    let mut hash =
+        glyphs.iter().flat_map(|glyph| glyph.to_be_bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    (0..6)
+        .map(|_| {
+            let letter = u8::try_from(hash % 26).unwrap_or_default();
+            hash /= 26;
+            char::from(b'A' + letter)
+        })
+        .collect()
+}
+
+/// The number of glyphs of a font file, from its `maxp` table.
+fn glyph_count(file: &[u8]) -> Option<u16> {
+    use skrifa::raw::TableProvider;
+    Some(skrifa::FontRef::new(file).ok()?.maxp().ok()?.num_glyphs())
+}
+
+/// As many set bits as there are glyphs: a subset holds every code below its number of glyphs.
+fn all_bits(count: u16) -> Vec<u8> {
+    let mut bits = vec![0xFF; usize::from(count / 8)];
+    if !count.is_multiple_of(8) {
+        bits.push(0xFF_u8 << (8 - count % 8));
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_of_glyphs_has_one_bit_for_each() {
+        assert!(all_bits(0).is_empty());
+        assert_eq!(all_bits(3), [0b1110_0000]);
+        assert_eq!(all_bits(16), [0xFF, 0xFF]);
+        assert_eq!(all_bits(17), [0xFF, 0xFF, 0b1000_0000]);
+    }
+
+    #[test]
+    fn a_subset_has_a_name_of_its_own() {
+        assert_eq!(tag(&[3, 4]), tag(&[3, 4]));
+        assert_ne!(tag(&[3, 4]), tag(&[3, 5]));
+        assert!(tag(&[1]).len() == 6 && tag(&[1]).bytes().all(|byte| byte.is_ascii_uppercase()));
+    }
+}
