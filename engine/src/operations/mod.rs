@@ -4,6 +4,7 @@ mod decrypt;
 mod encrypt;
 mod image_to_pdf;
 mod optimize;
+mod stamp;
 
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::Options;
@@ -24,6 +25,11 @@ pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, Eng
         Options::ImageToPdf(options) => image_to_pdf::run(options, input, job),
         Options::Encrypt(options) => encrypt::run(options, input, job),
         Options::Decrypt(options) => decrypt::run(options, input, job),
+        Options::StampText(options) => stamp::text(options, input, job),
+        Options::StampWatermark(options) => stamp::watermark(options, input, job),
+        Options::StampBarcode(options) => stamp::barcode(options, input, job),
+        Options::StampDataMatrix(options) => stamp::data_matrix(options, input, job),
+        Options::StampQr(options) => stamp::qr(options, input, job),
         other => Err(EngineError::NotAvailable(other.kind())),
     }
 }

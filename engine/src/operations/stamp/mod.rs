@@ -1,0 +1,106 @@
+//! The stamps: text, watermark, barcode, Data Matrix and QR code, on every page, over what is there.
+//!
+//! Each makes a [`Mark`], a drawing of its own with a size; [`apply`](apply::apply) puts it on the pages.
+
+mod apply;
+mod balance;
+mod code;
+mod layout;
+mod mark;
+mod modules;
+mod promises;
+mod resources;
+mod sheet;
+mod symbology;
+mod text;
+mod watermark;
+
+use crate::document::{Budget, SaveOptions, load, save};
+use crate::{EngineError, Input, Job, Output, OutputFile};
+use lopdf::Document;
+use mark::Mark;
+use recto_interface::InvalidOption;
+use recto_interface::options::{
+    StampBarcodeOptions, StampDataMatrixOptions, StampQrOptions, StampTextOptions, StampWatermarkOptions,
+};
+
+/// Stamps a text in a frame.
+///
+/// # Errors
+/// As [`run`](crate::run).
+pub(super) fn text(options: &StampTextOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+    stamp(input, job, |document| text::mark(options, document))
+}
+
+/// Stamps a watermark.
+///
+/// # Errors
+/// As [`run`](crate::run).
+pub(super) fn watermark(
+    options: &StampWatermarkOptions,
+    input: Input<'_>,
+    job: &Job,
+) -> Result<Output, EngineError> {
+    stamp(input, job, |document| watermark::mark(options, document))
+}
+
+/// Stamps a barcode of any type.
+///
+/// # Errors
+/// As [`run`](crate::run).
+pub(super) fn barcode(
+    options: &StampBarcodeOptions,
+    input: Input<'_>,
+    job: &Job,
+) -> Result<Output, EngineError> {
+    let symbology =
+        symbology::find(&options.barcode_type).map_err(|reason| InvalidOption::new("type", reason))?;
+    stamp(input, job, |_| code::mark(symbology, &options.value, options.stamp_size.into(), options.margin))
+}
+
+/// Stamps a Data Matrix.
+///
+/// # Errors
+/// As [`run`](crate::run).
+pub(super) fn data_matrix(
+    options: &StampDataMatrixOptions,
+    input: Input<'_>,
+    job: &Job,
+) -> Result<Output, EngineError> {
+    stamp(input, job, |_| {
+        code::mark(&symbology::DATA_MATRIX, &options.value, options.stamp_size.into(), options.margin)
+    })
+}
+
+/// Stamps a QR code.
+///
+/// # Errors
+/// As [`run`](crate::run).
+pub(super) fn qr(options: &StampQrOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+    stamp(input, job, |_| {
+        code::mark(&symbology::QR, &options.value, options.stamp_size.into(), options.margin)
+    })
+}
+
+fn stamp(
+    input: Input<'_>,
+    job: &Job,
+    mark: impl FnOnce(&mut Document) -> Result<Mark, EngineError>,
+) -> Result<Output, EngineError> {
+    let mut document = load(input.bytes, job)?;
+    let mark = mark(&mut document)?;
+    let budget = Budget::of(job);
+    let mut notes = promises::broken(&document, mark.transparent, &budget)?;
+    notes.extend(apply::apply(&mut document, &mark, &budget, job)?);
+    if mark.transparent && document.version.as_str() < "1.4" {
+        document.version = "1.4".to_owned();
+    }
+    // Object streams are of PDF 1.5: an older document stays readable for what could read it.
+    let options =
+        SaveOptions { object_streams: document.version.as_str() >= "1.5", ..SaveOptions::default() };
+    let bytes = save(&document, &options)?;
+    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > job.limits().output_bytes {
+        return Err(EngineError::limit("output size", format!("{} bytes", job.limits().output_bytes)));
+    }
+    Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
+}

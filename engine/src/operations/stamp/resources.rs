@@ -1,0 +1,115 @@
+//! The name under which a page finds the stamp: an entry in whatever resources the page has, its own or inherited.
+
+use crate::EngineError;
+use lopdf::{Dictionary, Document, Object, ObjectId};
+use std::collections::HashMap;
+
+const NAME: &str = "RectoStamp";
+/// The longest chain of parents; the page tree was refused if it is deeper.
+const MOST_PARENTS: usize = 256;
+
+/// Where a dictionary of resources is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    /// It is an object.
+    Object(ObjectId),
+    /// It is the value of a key of an object.
+    Entry(ObjectId, &'static str),
+}
+
+/// The names given so far. Resources that pages share get the entry once.
+pub(super) struct Names {
+    form: ObjectId,
+    given: HashMap<Place, String>,
+}
+
+impl Names {
+    /// Names for a form XObject.
+    pub(super) fn new(form: ObjectId) -> Self {
+        Self { form, given: HashMap::new() }
+    }
+
+    /// The form's name on a page.
+    ///
+    /// # Errors
+    /// [`EngineError::Internal`] when the page is not there.
+    pub(super) fn on(&mut self, document: &mut Document, page: ObjectId) -> Result<String, EngineError> {
+        let place = resources_of(document, page);
+        if let Some(name) = self.given.get(&place) {
+            return Ok(name.clone());
+        }
+        let gone = || EngineError::Internal("a page's resources are gone".to_owned());
+        let shared = dictionary_at(document, place)
+            .and_then(|resources| resources.get(b"XObject").ok())
+            .and_then(|value| dictionary_object(document, value));
+        let xobjects = match shared {
+            Some(id) => document.get_dictionary_mut(id).map_err(|_| gone())?,
+            None => {
+                let resources = dictionary_at_mut(document, place).ok_or_else(gone)?;
+                if !matches!(resources.get(b"XObject"), Ok(Object::Dictionary(_))) {
+                    resources.set("XObject", Dictionary::new());
+                }
+                resources.get_mut(b"XObject").and_then(Object::as_dict_mut).map_err(|_| gone())?
+            }
+        };
+        let mut name = NAME.to_owned();
+        let mut number = 1;
+        while xobjects.has(name.as_bytes()) {
+            number += 1;
+            name = format!("{NAME}{number}");
+        }
+        xobjects.set(name.as_str(), self.form);
+        self.given.insert(place, name.clone());
+        Ok(name)
+    }
+}
+
+/// Where the resources of a page are; a page without any is where they will be.
+fn resources_of(document: &Document, page: ObjectId) -> Place {
+    let mut node = page;
+    for _ in 0..MOST_PARENTS {
+        let Ok(dictionary) = document.get_dictionary(node) else { break };
+        match dictionary.get(b"Resources") {
+            Ok(Object::Dictionary(_)) => return Place::Entry(node, "Resources"),
+            Ok(value) => {
+                if let Some(id) = dictionary_object(document, value) {
+                    return Place::Object(id);
+                }
+            }
+            Err(_) => {}
+        }
+        match dictionary.get(b"Parent").and_then(Object::as_reference) {
+            Ok(parent) => node = parent,
+            Err(_) => break,
+        }
+    }
+    Place::Entry(page, "Resources")
+}
+
+/// The object that a reference leads to, if it is a dictionary.
+fn dictionary_object(document: &Document, value: &Object) -> Option<ObjectId> {
+    match document.dereference(value) {
+        Ok((Some(id), Object::Dictionary(_))) => Some(id),
+        _ => None,
+    }
+}
+
+fn dictionary_at(document: &Document, place: Place) -> Option<&Dictionary> {
+    match place {
+        Place::Object(id) => document.get_dictionary(id).ok(),
+        Place::Entry(id, key) => document.get_dictionary(id).ok()?.get(key.as_bytes()).ok()?.as_dict().ok(),
+    }
+}
+
+fn dictionary_at_mut(document: &mut Document, place: Place) -> Option<&mut Dictionary> {
+    match place {
+        Place::Object(id) => document.get_dictionary_mut(id).ok(),
+        Place::Entry(id, key) => {
+            let owner = document.get_dictionary_mut(id).ok()?;
+            if !matches!(owner.get(key.as_bytes()), Ok(Object::Dictionary(_))) {
+                owner.set(key, Dictionary::new());
+            }
+            owner.get_mut(key.as_bytes()).and_then(Object::as_dict_mut).ok()
+        }
+    }
+}

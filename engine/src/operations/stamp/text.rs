@@ -1,0 +1,187 @@
+//! The text stamp: bold letters in a rounded double frame, with the small gaps that a rubber stamp's ink leaves.
+
+use super::layout::Sizing;
+use super::mark::{Content, Mark};
+use crate::EngineError;
+use crate::color::{self, Rgb};
+use crate::font::{Embedded, Face, Style, Text, Unsettable};
+use kurbo::{Affine, Insets, Rect, RoundedRect, Shape, Size, Vec2};
+use lopdf::{Dictionary, Document, Object, dictionary};
+use recto_interface::InvalidOption;
+use recto_interface::options::{FontFamily, StampTextOptions, TextStyle};
+
+/// The size of the letters when none is given, in points; made smaller where a page has no room for it.
+const DEFAULT_SIZE: f64 = 24.0;
+/// The colour when none is given: the red of a stamp pad.
+const DEFAULT_COLOR: Rgb = Rgb::bytes(0xB8, 0x14, 0x1E);
+/// The most letters a stamp may have; a page of text is no stamp.
+const MOST_LETTERS: usize = 2_000;
+
+/// The parts of the frame, in ems of its text.
+mod frame {
+    pub(super) const OUTER_LINE: f64 = 0.09;
+    pub(super) const GAP: f64 = 0.07;
+    pub(super) const INNER_LINE: f64 = 0.03;
+    pub(super) const PADDING_X: f64 = 0.38;
+    pub(super) const PADDING_Y: f64 = 0.30;
+    pub(super) const RADIUS: f64 = 0.30;
+}
+
+/// The stamp of these options.
+///
+/// # Errors
+/// [`EngineError::InvalidOption`] when the text, its characters or its colour cannot be used.
+pub(super) fn mark(options: &StampTextOptions, document: &mut Document) -> Result<Mark, EngineError> {
+    let style = options.text_style.clone().unwrap_or_default();
+    // A stamp's letters are bold unless the user wants them otherwise.
+    let lettering = Lettering::new(&options.text, &style, true, DEFAULT_COLOR)?;
+    let em = style.font_size.unwrap_or(DEFAULT_SIZE);
+    let edge = (frame::OUTER_LINE + frame::GAP + frame::INNER_LINE) * em;
+    let (beside, above) = (frame::PADDING_X * em + edge, frame::PADDING_Y * em + edge);
+    let letters = lettering.text.extent.scale_from_origin(em);
+    let size = Size::new(letters.width() + 2.0 * beside, letters.height() + 2.0 * above);
+
+    let font = lettering.embed(document)?;
+    let mut content = Content::default();
+    content.path(&worn(size, em));
+    content.operator("W* n");
+    content.operator(&lettering.color.operator(true));
+    let whole = size.to_rect();
+    for (inset, line) in
+        [(0.0, frame::OUTER_LINE * em), (edge - frame::INNER_LINE * em, frame::INNER_LINE * em)]
+    {
+        let middle = inset + line / 2.0;
+        content.numbers([line], "w");
+        content.path(&rounded(whole - Insets::uniform(middle), (frame::RADIUS * em - middle).max(0.0)));
+        content.operator("S");
+    }
+    let baseline = Vec2::new(beside - letters.x0, above - letters.y0);
+    lettering.draw(&mut content, &font, Affine::translate(baseline) * Affine::scale(em));
+    Ok(Mark {
+        size,
+        sizing: if style.font_size.is_some() { Sizing::Exact } else { Sizing::Shrink },
+        margins: options.margin.into(),
+        content,
+        resources: font_resources(&font),
+        transparent: false,
+        notes: Vec::new(),
+    })
+}
+
+/// A text, its face and its colour: what the text stamp and the watermark share.
+pub(super) struct Lettering {
+    pub(super) face: Face,
+    pub(super) text: Text,
+    pub(super) color: Rgb,
+}
+
+impl Lettering {
+    /// Sets a text in the style of the options.
+    pub(super) fn new(text: &str, style: &TextStyle, bold: bool, color: Rgb) -> Result<Self, EngineError> {
+        let length = text.chars().count();
+        if length > MOST_LETTERS {
+            let reason = format!("it has {length} characters; a stamp may have {MOST_LETTERS}");
+            return Err(InvalidOption::new("text", reason).into());
+        }
+        let color = match &style.text_color {
+            Some(text) => color::parse("textStyle.textColor", text)?,
+            None => color,
+        };
+        let face = Face::of(Style {
+            family: style.font_family.unwrap_or(FontFamily::Sans),
+            bold: style.is_bold.unwrap_or(bold),
+            italic: style.is_italic.unwrap_or(false),
+        })?;
+        let text = Text::set(&face, text).map_err(refuse)?;
+        Ok(Self { face, text, color })
+    }
+
+    /// Embeds the face's used glyphs.
+    pub(super) fn embed(&self, document: &mut Document) -> Result<Embedded, EngineError> {
+        Embedded::new(document, &self.face, &self.text.glyphs())
+    }
+
+    /// Draws the text; `transform` leads from ems to the stamp.
+    pub(super) fn draw(&self, content: &mut Content, font: &Embedded, transform: Affine) {
+        content.operator("BT");
+        content.operator(&self.color.operator(false));
+        // The size is in the matrix of each line.
+        content.operator("/F 1 Tf");
+        for line in &self.text.lines {
+            let matrix = transform * Affine::translate(line.origin.to_vec2());
+            content.numbers(matrix.as_coeffs(), "Tm");
+            content.operator(&format!("{} Tj", font.string(&line.glyphs)));
+        }
+        content.operator("ET");
+    }
+}
+
+/// The resources of a content that uses one font.
+pub(super) fn font_resources(font: &Embedded) -> Dictionary {
+    dictionary! { "Font" => dictionary! { "F" => Object::Reference(font.id) } }
+}
+
+fn refuse(why: Unsettable) -> InvalidOption {
+    let list = |characters: &[char]| {
+        let shown: Vec<String> = characters
+            .iter()
+            .take(20)
+            .map(|c| {
+                let code = u32::from(*c);
+                if c.is_control() { format!("U+{code:04X}") } else { format!("{c} (U+{code:04X})") }
+            })
+            .collect();
+        let more = characters.len().saturating_sub(shown.len());
+        if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+    };
+    InvalidOption::new(
+        "text",
+        match why {
+            Unsettable::Blank => "there is nothing to see in it; give a text".to_owned(),
+            Unsettable::Missing(characters) => format!(
+                "no font has a glyph for {}; Latin, Greek and Cyrillic letters and common symbols can be stamped",
+                list(&characters)
+            ),
+            Unsettable::Complex(characters) => format!(
+                "{} belong to a script whose letters join, stack or run from right to left, which stamps cannot set",
+                list(&characters)
+            ),
+        },
+    )
+}
+
+/// A rectangle with round corners.
+fn rounded(rect: Rect, radius: f64) -> kurbo::BezPath {
+    RoundedRect::from_rect(rect, radius).to_path(0.01)
+}
+
+/// The stamp's area without specks where the ink does not take: a clip, so that the page shows through them.
+fn worn(size: Size, em: f64) -> kurbo::BezPath {
+    let mut path = (size.to_rect() + Insets::uniform(1.0)).to_path(0.1);
+    let mut random = Random(0x5EED);
+    let specks = (size.area() / (em * em) * 9.0).min(800.0) as usize;
+    for _ in 0..specks {
+        let center = Vec2::new(random.next() * size.width, random.next() * size.height);
+        // Most specks are tiny.
+        let radius = em * (0.004 + 0.018 * random.next().powi(3));
+        let (x, y) = (radius * (0.6 + random.next()), radius * (0.6 + random.next()));
+        let turn = Affine::translate(center) * Affine::rotate(random.next() * std::f64::consts::TAU);
+        let corners = [(x, 0.0), (x * 0.3, y), (-x * 0.8, y * 0.6), (-x * 0.7, -y * 0.5), (x * 0.2, -y)];
+        for (at, corner) in corners.into_iter().enumerate() {
+            let corner = turn * kurbo::Point::from(corner);
+            if at == 0 { path.move_to(corner) } else { path.line_to(corner) }
+        }
+        path.close_path();
+    }
+    path
+}
+
+/// A sequence of numbers from 0 to 1 that is the same every time: equal input gives an equal file.
+struct Random(u32);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(self.0 >> 8) / f64::from(1_u32 << 24)
+    }
+}

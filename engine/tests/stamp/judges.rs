@@ -1,0 +1,158 @@
+//! Other people's programs, asked what they see. A program that is missing is told aloud and passed over, but not in CI.
+
+use image::RgbImage;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Whether a program is there; `package` has it.
+pub(crate) fn has(program: &str, package: &str) -> bool {
+    let found = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()));
+    if !found {
+        assert!(std::env::var_os("CI").is_none(), "{program} is missing: install {package}");
+        println!("SKIPPED: {program} is missing; install {package}");
+    }
+    found
+}
+
+/// Whether the programs that look at PDFs are there.
+pub(crate) fn has_pdf_tools() -> bool {
+    has("qpdf", "qpdf") && has("pdftoppm", "poppler-utils")
+}
+
+fn run(program: &str, arguments: &[&str]) -> Output {
+    Command::new(program).args(arguments).output().unwrap_or_else(|error| panic!("{program}: {error}"))
+}
+
+/// A folder with a document in it.
+pub(crate) struct OnDisk {
+    folder: tempfile::TempDir,
+    file: PathBuf,
+}
+
+impl OnDisk {
+    pub(crate) fn new(bytes: &[u8]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("it.pdf");
+        std::fs::write(&file, bytes).unwrap();
+        Self { folder, file }
+    }
+
+    fn path(&self) -> &str {
+        self.file.to_str().unwrap()
+    }
+
+    /// What qpdf complains about, without the file's name and positions.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        let output = run("qpdf", &["--check", self.path()]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let complaints: Vec<String> = said
+            .lines()
+            .filter(|line| line.contains("WARNING") || line.contains("ERROR") || line.contains("rror"))
+            .map(str::to_owned)
+            .collect();
+        if complaints.is_empty() && !output.status.success() {
+            return vec![format!("{}: {said}", output.status)];
+        }
+        complaints
+    }
+
+    /// The visible part of each page, at a resolution.
+    pub(crate) fn pages(&self, dpi: u32) -> Vec<RgbImage> {
+        self.first_pages(dpi, u32::MAX >> 1)
+    }
+
+    /// The visible part of the first pages, at a resolution.
+    pub(crate) fn first_pages(&self, dpi: u32, last: u32) -> Vec<RgbImage> {
+        let prefix = self.folder.path().join("page");
+        let (dpi, last) = (dpi.to_string(), last.to_string());
+        let arguments = ["-cropbox", "-png", "-r", &dpi, "-l", &last, self.path(), prefix.to_str().unwrap()];
+        let output = run("pdftoppm", &arguments);
+        assert!(output.status.success(), "pdftoppm: {}", String::from_utf8_lossy(&output.stderr));
+        let mut files: Vec<PathBuf> = std::fs::read_dir(self.folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "png"))
+            .collect();
+        files.sort();
+        let images = files.iter().map(|file| image::open(file).unwrap().to_rgb8()).collect();
+        files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
+        images
+    }
+
+    /// The text of the document.
+    pub(crate) fn text(&self) -> String {
+        let output = run("pdftotext", &["-layout", self.path(), "-"]);
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// What qpdf says of a document.
+pub(crate) fn complaints(bytes: &[u8]) -> Vec<String> {
+    OnDisk::new(bytes).complaints()
+}
+
+/// A region of a page in points: from the left, from the bottom, width, height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Region {
+    pub(crate) left: f64,
+    pub(crate) bottom: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+}
+
+/// Where two pictures of a page differ; nothing where they are equal.
+pub(crate) fn difference(before: &RgbImage, after: &RgbImage, dpi: u32) -> Option<Region> {
+    assert_eq!(before.dimensions(), after.dimensions());
+    let mut bounds: Option<(u32, u32, u32, u32)> = None;
+    for (x, y, pixel) in after.enumerate_pixels() {
+        if pixel != before.get_pixel(x, y) {
+            let (x0, y0, x1, y1) = bounds.unwrap_or((x, y, x, y));
+            bounds = Some((x0.min(x), y0.min(y), x1.max(x), y1.max(y)));
+        }
+    }
+    let (x0, y0, x1, y1) = bounds?;
+    let points = |pixels: u32| f64::from(pixels) * 72.0 / f64::from(dpi);
+    Some(Region {
+        left: points(x0),
+        bottom: points(after.height() - y1 - 1),
+        width: points(x1 + 1 - x0),
+        height: points(y1 + 1 - y0),
+    })
+}
+
+/// What zbar reads in a picture: the type and the value of each symbol.
+pub(crate) fn zbar(image: &RgbImage) -> Vec<(String, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = picture(image, folder.path());
+    let output = run("zbarimg", &["-q", "-Sdisable", "-Senable", file.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    said.lines()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(kind, value)| (kind.to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// What zxing-cpp reads in a picture; it comes as a Python package of that name, with Pillow.
+pub(crate) fn zxing(image: &RgbImage) -> Vec<String> {
+    const READ: &str = "import json, sys, zxingcpp\nfrom PIL import Image\n\
+        print(json.dumps([code.text for code in zxingcpp.read_barcodes(Image.open(sys.argv[1]))]))";
+    let folder = tempfile::tempdir().unwrap();
+    let file = picture(image, folder.path());
+    let output = run("python3", &["-c", READ, file.to_str().unwrap()]);
+    assert!(output.status.success(), "zxing-cpp: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What libdmtx reads in a picture.
+pub(crate) fn dmtx(image: &RgbImage) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = picture(image, folder.path());
+    run("dmtxread", &["-N1", "-m3000", file.to_str().unwrap()]).stdout
+}
+
+fn picture(image: &RgbImage, folder: &Path) -> PathBuf {
+    let file = folder.join("page.png");
+    image.save(&file).unwrap();
+    file
+}
