@@ -1,7 +1,7 @@
 //! What one call may be told apart from its arguments: when to stop, and whom to tell how far it is.
 
 use crate::cancel::Cancel;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Phase};
 use crate::progress::{Meter, Progress};
 use std::cell::RefCell;
 use std::fmt;
@@ -134,7 +134,6 @@ impl<'c> Running<'c> {
 
     /// What is due every 50 ms.
     pub(crate) fn tick(&self) -> Result<(), Error> {
-        self.report_marks()?;
         if let Some(progress) = self.meter.now() {
             self.report(&progress)?;
         }
@@ -144,9 +143,14 @@ impl<'c> Running<'c> {
         self.check()
     }
 
-    /// Reports the beginnings and ends of phases since the last time.
-    pub(crate) fn report_marks(&self) -> Result<(), Error> {
-        self.meter.take_marks().iter().try_for_each(|mark| self.report(mark))
+    /// A phase begins, and is reported.
+    pub(crate) fn begin(&self, phase: Phase, total: Option<u64>) -> Result<(), Error> {
+        self.report(&self.meter.begin(phase, total))
+    }
+
+    /// A phase ended well, and is reported.
+    pub(crate) fn end(&self) -> Result<(), Error> {
+        self.meter.end().map_or(Ok(()), |progress| self.report(&progress))
     }
 
     fn report(&self, progress: &Progress) -> Result<(), Error> {

@@ -201,7 +201,7 @@ impl Operation {
     }
 
     async fn poll(&self, scope: &Scope<'_>) -> Result<OperationResult, Error> {
-        scope.running.meter.begin(Phase::Wait, None);
+        scope.running.begin(Phase::Wait, None)?;
         let limit = scope.running.wait_timeout.unwrap_or(scope.config.wait_timeout);
         let scope =
             &Scope { deadline: scope.deadline.or(limit.map_or(Deadline::NEVER, Deadline::after)), ..*scope };
@@ -220,7 +220,7 @@ impl Operation {
             let looked = self.look(scope, last, hold).await;
             let delay = match looked {
                 Seen::Finished(result) => {
-                    scope.running.meter.end();
+                    scope.running.end()?;
                     return Ok(*result);
                 }
                 Seen::Ended(error) => return Err(error.after_attempts(requests)),

@@ -92,7 +92,9 @@ mod tests {
             let fixed = length.as_secs_f64().ceil();
             println!("{length:>10.1?} {seen:>10.2?} {:>7.1}% {requests:>9} {fixed:>8}", waste * 100.0);
             assert!(waste <= 0.15, "{length:?}: {waste}");
-            assert!(f64::from(requests) <= 12.0 + fixed, "{length:?}: {requests}");
+            let logarithm = (length.as_secs_f64() / FIRST.as_secs_f64()).ln() / (1.0 + GROWTH.start).ln();
+            let most = 2.0 + logarithm + length.as_secs_f64() / FARTHEST_APART.as_secs_f64();
+            assert!(f64::from(requests) <= most, "{length:?}: {requests} > {most}");
             if tenths >= 600 {
                 assert!(f64::from(requests) < fixed, "{length:?}: {requests}");
             }

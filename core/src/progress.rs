@@ -1,7 +1,7 @@
 //! How far a call is.
 
 use crate::error::Phase;
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// How far a call is, as its progress callback sees it.
@@ -17,16 +17,9 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// Collects the progress of one call, for the callback to be told of on the caller's thread.
+/// Counts the progress of one call.
 #[derive(Debug, Default)]
-pub(crate) struct Meter(RefCell<State>);
-
-#[derive(Debug, Default)]
-struct State {
-    current: Option<Current>,
-    /// Beginnings and ends of phases, which are reported even when they pass between two ticks.
-    marks: Vec<Progress>,
-}
+pub(crate) struct Meter(Cell<Option<Current>>);
 
 #[derive(Clone, Copy, Debug)]
 struct Current {
@@ -44,43 +37,30 @@ impl Current {
 
 impl Meter {
     /// A phase begins.
-    pub(crate) fn begin(&self, phase: Phase, total: Option<u64>) {
-        let mut state = self.0.borrow_mut();
+    pub(crate) fn begin(&self, phase: Phase, total: Option<u64>) -> Progress {
         let current = Current { phase, began: Instant::now(), done: 0, total };
-        state.current = Some(current);
-        state.marks.push(current.progress());
+        self.0.set(Some(current));
+        current.progress()
     }
 
     /// The transfer stands at byte `position`. One that begins again counts on only where it was before.
     pub(crate) fn at(&self, position: u64) {
-        if let Some(current) = &mut self.0.borrow_mut().current {
-            current.done = current.done.max(position);
-        }
+        self.0.set(self.0.get().map(|current| Current { done: current.done.max(position), ..current }));
     }
 
     /// The size became known, or proved to be another.
     pub(crate) fn of(&self, total: Option<u64>) {
-        if let Some(current) = &mut self.0.borrow_mut().current {
-            current.total = total;
-        }
+        self.0.set(self.0.get().map(|current| Current { total, ..current }));
     }
 
     /// The phase ended well.
-    pub(crate) fn end(&self) {
-        let mut state = self.0.borrow_mut();
-        if let Some(current) = state.current.take() {
-            state.marks.push(current.progress());
-        }
-    }
-
-    /// Beginnings and ends not yet reported.
-    pub(crate) fn take_marks(&self) -> Vec<Progress> {
-        std::mem::take(&mut self.0.borrow_mut().marks)
+    pub(crate) fn end(&self) -> Option<Progress> {
+        self.0.take().map(Current::progress)
     }
 
     /// How far the running phase is.
     pub(crate) fn now(&self) -> Option<Progress> {
-        self.0.borrow().current.map(Current::progress)
+        self.0.get().map(Current::progress)
     }
 }
 
@@ -97,9 +77,7 @@ mod tests {
         }
         assert_eq!(meter.now().map(|progress| progress.done), Some(10));
         meter.at(3);
-        meter.end();
-        let marks: Vec<_> = meter.take_marks().iter().map(|mark| (mark.done, mark.total)).collect();
-        assert_eq!(marks, [(0, Some(10)), (10, Some(10))]);
+        assert_eq!(meter.end().map(|progress| (progress.done, progress.total)), Some((10, Some(10))));
         assert_eq!(meter.now(), None);
     }
 }

@@ -56,17 +56,13 @@ pub(crate) fn address(address: &str) -> String {
         Some(end) => (address.get(..end).unwrap_or_default(), true),
         None => (address, false),
     };
-    let mut shown = match head.split_once("://") {
-        Some((scheme, rest)) => {
-            let (authority, path) = match rest.find('/') {
-                Some(slash) => rest.split_at(slash),
-                None => (rest, ""),
-            };
-            let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-            format!("{scheme}://{host}{path}")
-        }
-        None => head.to_owned(),
+    let (scheme, rest) = match head.split_once("://") {
+        Some((scheme, rest)) => (format!("{scheme}://"), rest),
+        None => (String::new(), head),
     };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let mut shown = format!("{scheme}{host}{path}");
     if cut {
         shown.push_str("?[redacted]");
     }
@@ -108,4 +104,51 @@ pub(crate) fn head(text: &str, limit: usize) -> String {
     }
     let end = (0..=limit).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     format!("{}…", text.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_user_query_and_fragment() {
+        for (address_given, shown) in [
+            ("https://u:p@h.example:1/a?sig=s#f", "https://h.example:1/a?[redacted]"),
+            ("https://h.example/a", "https://h.example/a"),
+            ("https://h.example?sig=s", "https://h.example?[redacted]"),
+            ("u:p@h", "h"),
+            ("https://h/a@b", "https://h/a@b"),
+        ] {
+            assert_eq!(address(address_given), shown);
+        }
+    }
+
+    #[test]
+    fn secrets_are_taken_out_however_they_are_spelled() {
+        let scrubber = Scrubber::new(&[Secret::from("ab"), Secret::from("abc\"d"), Secret::from("")]);
+        assert_eq!(scrubber.scrub("x abc\"d y abc\\\"d z ab"), "x [redacted] y [redacted] z [redacted]");
+        assert!(matches!(scrubber.scrub("nothing"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn the_query_of_every_address_in_a_text_is_cut() {
+        let scrubber = Scrubber::default();
+        for (text, clean) in [
+            (
+                "see https://h/a?sig=1 and http://u:p@i/b#c.",
+                "see https://h/a?[redacted] and http://i/b?[redacted]",
+            ),
+            (r#"{"url":"https:\/\/h\/a?sig=1","n":2}"#, r#"{"url":"https:\/\/h\/a?[redacted]","n":2}"#),
+            ("<https://h/a?sig=1>", "<https://h/a?[redacted]>"),
+            ("what? no://", "what? no://"),
+        ] {
+            assert_eq!(scrubber.scrub(text), clean);
+        }
+    }
+
+    #[test]
+    fn a_head_ends_where_a_character_ends() {
+        assert_eq!(head("äöü", 3), "ä…");
+        assert_eq!(head("abc", 3), "abc");
+    }
 }

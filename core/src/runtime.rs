@@ -131,9 +131,7 @@ pub(crate) fn wait<T>(
     let mut context = Context::from_waker(&waker);
     let mut due = Instant::now() + TICK;
     loop {
-        let polled = future.as_mut().poll(&mut context);
-        running.report_marks()?;
-        if let Poll::Ready(outcome) = polled {
+        if let Poll::Ready(outcome) = future.as_mut().poll(&mut context) {
             return outcome;
         }
         let now = Instant::now();

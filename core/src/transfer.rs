@@ -16,7 +16,7 @@ use recto_interface::{UploadRequest, UploadTicket};
 impl Scope<'_> {
     /// Places a document in the service.
     pub(crate) async fn upload(&self, document: &mut Document) -> Result<FileId, Error> {
-        self.running.meter.begin(Phase::Upload, Some(document.length()));
+        self.running.begin(Phase::Upload, Some(document.length()))?;
         let (mut id, mut address) = self.ticket(&document.name).await?;
         let mut renewed = false;
         loop {
@@ -25,7 +25,7 @@ impl Scope<'_> {
                 .await;
             match put {
                 Ok(_) => {
-                    self.running.meter.end();
+                    self.running.end()?;
                     return Ok(id);
                 }
                 // What a storage says to a ticket that has expired.
@@ -107,7 +107,7 @@ impl Scope<'_> {
         into: &mut Writing<'_>,
         mut renew: impl AsyncFnMut() -> Result<Option<Address>, Error>,
     ) -> Result<(), Error> {
-        self.running.meter.begin(Phase::Download, None);
+        self.running.begin(Phase::Download, None)?;
         let mut state = Fetch { from, tag: None, renewed: false };
         self.attempts(Repeat::Harmless, async |_| {
             let before = into.position();
@@ -134,7 +134,7 @@ impl Scope<'_> {
         })
         .await?;
         self.running.meter.of(Some(into.position()));
-        self.running.meter.end();
+        self.running.end()?;
         Ok(())
     }
 
