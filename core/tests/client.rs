@@ -1,0 +1,424 @@
+//! The client against a real server on the loopback interface: what a caller sees, and what goes over the wire.
+
+mod support;
+
+use recto::{Call, Cancel, Client, ErrorKind, FileId, OptimizeOptions, Phase, SignedUrl, Sink, Source};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use support::{Reply, Request, Server, entries};
+
+const KEY: &str = "the-key-of-the-test";
+
+fn client(server: &Server) -> Client {
+    Client::builder().base_url(server.url()).api_key(KEY).no_proxy().build().unwrap()
+}
+
+fn pdf(length: usize) -> Vec<u8> {
+    let mut bytes = b"%PDF-1.7\n".to_vec();
+    bytes.extend((0..length.saturating_sub(bytes.len())).map(|n| (n % 251) as u8));
+    bytes
+}
+
+/// A service and its storage, on two origins, that do what the specification says.
+fn service(document: Vec<u8>) -> (Server, Server) {
+    let storage = Server::start(move |request, _| match request.method.as_str() {
+        "PUT" => Reply::status(200),
+        _ => Reply::Answer(200, vec![("etag", "\"1\"".to_owned())], document.clone()),
+    });
+    let at = storage.url();
+    let api = Server::start(move |request, _| match request.line().as_str() {
+        "POST /v1/files/upload/fromLocal" => {
+            Reply::json(200, format!(r#"{{"fileId":"f 1","uploadUrl":"{at}/u/../1?sig=a%2Bb&x='q'"}}"#))
+        }
+        "POST /v1/operations/optimize" => Reply::json(
+            200,
+            r#"{"operationId":"o/1","operationType":"optimize","operationStatus":"inProgress"}"#,
+        ),
+        "GET /v1/operations/o%2F1/result" => Reply::json(
+            200,
+            format!(
+                r#"{{"operationType":"optimize","operationStatus":"finished",
+                "outputFile":{{"fileId":"r","name":"out.pdf","url":"{at}/d?sig=%41'b"}}}}"#
+            ),
+        ),
+        _ => Reply::json(404, r#"{"detail":"no such path"}"#),
+    });
+    (api, storage)
+}
+
+#[test]
+fn a_document_goes_up_is_worked_on_and_comes_down() {
+    let document = pdf(300_000);
+    let (api, storage) = service(document.clone());
+    let directory = tempfile::tempdir().unwrap();
+    let phases = RefCell::new(Vec::new());
+    let call = Call::new().on_progress(|progress| {
+        phases.borrow_mut().push((progress.phase, progress.done));
+        ControlFlow::Continue(())
+    });
+    let source = Source::bytes(document.clone(), "in.pdf");
+    let operation = client(&api).start(source, OptimizeOptions::default(), &call).unwrap();
+    assert_eq!(operation.id(), "o/1");
+    let saved = operation.save(directory.path(), &call).unwrap();
+    assert_eq!(saved, directory.path().join("out.pdf"));
+    assert!(std::fs::read(saved).unwrap() == document);
+    assert_eq!(entries(directory.path()), ["out.pdf"]);
+
+    let size = document.len() as u64;
+    for mark in [(Phase::Upload, 0), (Phase::Upload, size), (Phase::Wait, 0), (Phase::Download, size)] {
+        assert!(phases.borrow().contains(&mark), "{mark:?} not in {:?}", phases.borrow());
+    }
+    let asked = api.seen();
+    assert_eq!(asked.len(), 3);
+    assert_eq!(asked[0].body, br#"{"fileName":"in.pdf"}"#);
+    assert_eq!(asked[1].body, br#"{"input":{"fileId":"f 1"}}"#);
+    assert!(asked[2].header("prefer").unwrap().starts_with("wait="));
+    assert!(asked.iter().all(|request| request.header("x-api-key") == Some(KEY)));
+    assert!(asked.iter().all(|request| request.header("accept") == Some("application/json")));
+    let moved = storage.seen();
+    assert_eq!(storage.lines(), ["PUT /u/../1?sig=a%2Bb&x='q'", "GET /d?sig=%41'b"], "byte for byte");
+    assert!(moved.iter().all(|request| request.header("x-api-key").is_none()));
+    assert_eq!(moved[0].header("content-type"), Some("application/octet-stream"));
+    assert_eq!(moved[0].header("content-length"), Some("300000"));
+    assert!(moved[0].body == document);
+}
+
+#[test]
+fn an_empty_document_is_sent_with_its_length() {
+    let (api, storage) = service(pdf(10));
+    client(&api).files().upload(Source::bytes(Vec::new(), "empty.pdf"), &Call::new()).unwrap();
+    assert_eq!(storage.seen()[0].header("content-length"), Some("0"));
+}
+
+#[test]
+fn what_the_operation_does_not_take_is_refused_before_anything_is_sent() {
+    let (api, _) = service(pdf(10));
+    let start = |call: &Call<'_>| {
+        client(&api).start(Source::bytes(pdf(10), "in.docx"), OptimizeOptions::default(), call)
+    };
+    let error = start(&Call::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+    assert!(error.to_string().contains(".pdf"), "{error}");
+    assert!(api.seen().is_empty());
+    start(&Call::new().force(true)).unwrap();
+}
+
+#[test]
+fn identifiers_that_are_steps_of_a_path_are_refused() {
+    let (api, _) = service(pdf(10));
+    for id in ["", ".", ".."] {
+        let error = client(&api).files().delete(&FileId::new(id), &Call::new()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+    }
+    assert!(api.seen().is_empty());
+}
+
+#[test]
+fn a_redirect_takes_the_body_along_and_leaves_the_key_behind() {
+    let elsewhere = Server::start(|_, _| Reply::json(200, r#"{"fileId":"f"}"#));
+    let there = elsewhere.url();
+    let api = Server::start(move |request, _| match request.target.as_str() {
+        "/v1/files/upload/fromUrl" => Reply::redirect(307, "/moved?a='b'"),
+        _ => Reply::redirect(308, format!("{there}/x")),
+    });
+    let id = client(&api).files().upload_from_url("https://d.example/a?sig=1", &Call::new()).unwrap();
+    assert_eq!(id.as_str(), "f");
+    assert_eq!(api.lines(), ["POST /v1/files/upload/fromUrl", "POST /moved?a='b'"]);
+    assert!(api.seen().iter().all(|request| request.header("x-api-key") == Some(KEY)));
+    let arrived = &elsewhere.seen()[0];
+    assert_eq!(arrived.header("x-api-key"), None);
+    assert_eq!(arrived.body, br#"{"fileUrl":"https://d.example/a?sig=1"}"#);
+}
+
+#[test]
+fn a_call_ends_when_another_thread_cancels_it_or_closes_the_client() {
+    let api = Server::start(|_, _| Reply::Stall);
+    let (client, cancel) = (client(&api), Cancel::new());
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| client.files().list(false, &Call::new().cancel(&cancel)));
+        let other = scope.spawn(|| client.files().list(true, &Call::new()));
+        while api.seen().len() < 2 {
+            std::thread::yield_now();
+        }
+        cancel.trigger();
+        assert_eq!(waiting.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
+        client.close();
+        assert_eq!(other.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
+    });
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    let error = client.files().list(false, &Call::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Config);
+    assert!(error.to_string().contains("closed"), "{error}");
+}
+
+#[test]
+fn a_progress_callback_that_says_stop_ends_the_call_and_leaves_no_file() {
+    let (api, _) = service(pdf(1000));
+    let directory = tempfile::tempdir().unwrap();
+    let operation = client(&api).start(FileId::new("f"), OptimizeOptions::default(), &Call::new()).unwrap();
+    let stop = Call::new().on_progress(|progress| match progress.phase {
+        Phase::Download => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    let error = operation.save(directory.path().join("o.pdf"), &stop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert!(entries(directory.path()).is_empty());
+}
+
+#[test]
+fn a_transfer_that_stands_still_is_given_up_and_a_slow_one_is_not() {
+    let build = |server: &Server| {
+        let builder = Client::builder().base_url(server.url()).no_proxy().retries(0);
+        builder.stall_timeout(Duration::from_millis(400)).build().unwrap()
+    };
+    let fetch = |server: &Server| {
+        let mut bytes = Vec::new();
+        let from = SignedUrl::new(format!("{}/d?sig=secret", server.url()));
+        let done = build(server).files().download(&from, Sink::memory(&mut bytes), &Call::new());
+        done.map(|_| bytes)
+    };
+    let slow = Server::start(|_, _| Reply::Drip(b"0123456789".to_vec(), Duration::from_millis(100)));
+    assert_eq!(fetch(&slow).unwrap(), b"0123456789");
+    let still = Server::start(|_, _| Reply::Drip(b"0123456789".to_vec(), Duration::from_secs(60)));
+    let error = fetch(&still).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::RequestTimeout);
+    assert!(!error.to_string().contains("secret"), "{error}");
+}
+
+/// Serves `document` in pieces: each request is cut off after `piece` bytes. Ranges are honoured if `ranges`.
+fn cutting(
+    document: Vec<u8>,
+    piece: usize,
+    ranges: bool,
+    tag: impl Fn(usize) -> String + Send + Sync + 'static,
+) -> Server {
+    Server::start(move |request, before| {
+        let tag = tag(before);
+        let from = request.header("range").map(|range| range[6..range.len() - 1].parse::<usize>().unwrap());
+        let fits = request.header("if-range").is_none_or(|wanted| wanted == tag);
+        let headers = vec![("etag", tag.clone())];
+        match from {
+            Some(from) if ranges && fits => {
+                let range = format!("bytes {from}-{}/{}", document.len() - 1, document.len());
+                let headers = [headers, vec![("content-range", range)]].concat();
+                let rest = document[from..].to_vec();
+                let sent = piece.min(rest.len());
+                Reply::Cut(206, headers, rest, sent)
+            }
+            _ if before < 3 => Reply::Cut(200, headers, document.clone(), piece),
+            _ => Reply::Answer(200, headers, document.clone()),
+        }
+    })
+}
+
+fn fetch_to(server: &Server, path: &std::path::Path) -> Result<(), recto::Error> {
+    let from = SignedUrl::new(format!("{}/d", server.url()));
+    client(server).files().download(&from, Sink::path(path), &Call::new()).map(drop)
+}
+
+#[test]
+fn an_interrupted_download_goes_on_where_it_broke_off() {
+    let (document, directory) = (pdf(100_000), tempfile::tempdir().unwrap());
+    let server = cutting(document.clone(), 30_000, true, |_| "\"v1\"".to_owned());
+    let target = directory.path().join("o.pdf");
+    fetch_to(&server, &target).unwrap();
+    assert!(std::fs::read(target).unwrap() == document);
+    let ranges: Vec<_> =
+        server.seen().iter().map(|request| request.header("range").map(str::to_owned)).collect();
+    let expected = [None, Some("bytes=30000-"), Some("bytes=60000-"), Some("bytes=90000-")];
+    assert_eq!(ranges, expected.map(|range| range.map(str::to_owned)));
+    assert_eq!(entries(directory.path()), ["o.pdf"]);
+}
+
+#[test]
+fn an_interrupted_download_begins_again_where_it_cannot_go_on() {
+    for (ranges, tag) in [(false, "\"v1\""), (true, "W/\"weak\""), (true, "changing")] {
+        let (document, directory) = (pdf(100_000), tempfile::tempdir().unwrap());
+        let changing = tag == "changing";
+        let of = move |n| if changing { format!("\"v{n}\"") } else { tag.to_owned() };
+        let server = cutting(document.clone(), 30_000, ranges, of);
+        let target = directory.path().join("o.pdf");
+        fetch_to(&server, &target).unwrap();
+        assert!(std::fs::read(target).unwrap() == document, "{ranges} {tag}");
+        assert_eq!(server.seen().len(), 4);
+    }
+}
+
+#[test]
+fn a_writer_gets_each_byte_once_or_an_error() {
+    let document = pdf(100_000);
+    for (ranges, tag, works) in
+        [(true, "\"v1\"", true), (false, "\"v1\"", true), (false, "W/\"weak\"", false)]
+    {
+        let server = cutting(document.clone(), 30_000, ranges, move |_| tag.to_owned());
+        let mut written = std::io::Cursor::new(Vec::new());
+        let from = SignedUrl::new(format!("{}/d", server.url()));
+        let done = client(&server).files().download(&from, Sink::writer(&mut written), &Call::new());
+        assert_eq!(done.is_ok(), works, "{ranges} {tag}: {done:?}");
+        assert!(document.starts_with(written.get_ref()));
+        assert_eq!(written.get_ref().len() == document.len(), works);
+    }
+}
+
+#[test]
+fn a_failed_download_leaves_what_was_there() {
+    let directory = tempfile::tempdir().unwrap();
+    let target = directory.path().join("o.pdf");
+    std::fs::write(&target, "before").unwrap();
+    let page = Server::start(|_, _| Reply::json(200, "<html>sorry</html>"));
+    assert_eq!(fetch_to(&page, &target).unwrap_err().kind(), ErrorKind::Protocol);
+    let broken = Server::start(|_, _| Reply::Cut(200, Vec::new(), pdf(5000), 2000));
+    assert_eq!(fetch_to(&broken, &target).unwrap_err().kind(), ErrorKind::Transport);
+    assert_eq!(broken.seen().len(), 4);
+    assert_eq!(std::fs::read(&target).unwrap(), b"before");
+    assert_eq!(entries(directory.path()), ["o.pdf"]);
+}
+
+#[test]
+fn an_answer_without_end_is_refused_and_not_held() {
+    let long = |_: &Request, _| Reply::json(200, format!("{{\"files\":[{}]}}", " ".repeat(40_000)));
+    let api = Server::start(long);
+    let client = Client::builder().base_url(api.url()).no_proxy().json_limit(10_000).build().unwrap();
+    let error = client.files().list(false, &Call::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Protocol);
+    assert!(error.body().unwrap().len() < 4000);
+    assert_eq!(api.seen().len(), 1);
+}
+
+#[test]
+fn json_of_any_depth_is_an_error_and_no_crash() {
+    let api = Server::start(|_, _| Reply::json(200, "[".repeat(1_000_000)));
+    let error = client(&api).files().list(false, &Call::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Protocol);
+}
+
+#[test]
+fn a_service_that_repeats_the_key_does_not_get_it_into_the_error() {
+    let api = Server::start(|request, _| {
+        let key = request.header("x-api-key").unwrap_or_default();
+        Reply::json(
+            400,
+            format!(r#"{{"title":"{key}","detail":"bad key {key} at https://h/?sig=1","code":"{key}"}}"#),
+        )
+    });
+    let error = client(&api).files().list(false, &Call::new()).unwrap_err();
+    let shown = format!(
+        "{error} {error:?} {:?} {:?} {:?} {:?}",
+        error.body(),
+        error.title(),
+        error.detail(),
+        error.code()
+    );
+    assert!(!shown.contains(KEY) && !shown.contains("sig=1"), "{shown}");
+}
+
+#[test]
+fn a_start_whose_fate_is_unknown_is_not_repeated_unless_wished() {
+    let api = Server::start(|_, before| match before {
+        0 => Reply::Close,
+        _ => Reply::json(200, r#"{"operationId":"o"}"#),
+    });
+    let start = |client: &Client| client.start(FileId::new("f"), OptimizeOptions::default(), &Call::new());
+    let error = start(&client(&api)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown);
+    assert_eq!(api.seen().len(), 1);
+
+    let api = Server::start(|_, before| match before {
+        0 => Reply::Close,
+        1 => Reply::status(502),
+        _ => Reply::json(200, r#"{"operationId":"o"}"#),
+    });
+    let willing = Client::builder().base_url(api.url()).no_proxy().retry_unknown(true).build().unwrap();
+    assert_eq!(start(&willing).unwrap().id(), "o");
+    assert_eq!(api.seen().len(), 3);
+}
+
+#[test]
+fn a_connection_that_cannot_be_made_is_tried_again_even_for_a_start() {
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let client =
+        Client::builder().base_url(format!("http://{nobody}")).no_proxy().retries(1).build().unwrap();
+    let error = client.start(FileId::new("f"), OptimizeOptions::default(), &Call::new()).unwrap_err();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 2));
+    assert!(error.to_string().contains("refused"), "{error}");
+}
+
+#[test]
+fn a_wait_outlives_failures_and_ends_with_a_token_that_goes_on() {
+    let api = Server::start(|request, before| match (request.method.as_str(), before) {
+        ("POST", _) => Reply::json(200, r#"{"operationId":"o","operationType":"optimize"}"#),
+        (_, 1) => Reply::status(404),
+        (_, 2) => Reply::Close,
+        (_, 3) => Reply::status(500),
+        (_, 4..=30) => Reply::json(200, r#"{"operationStatus":"inProgress"}"#),
+        _ => Reply::status(403),
+    });
+    let client = client(&api);
+    let operation = client.start(FileId::new("f"), OptimizeOptions::default(), &Call::new()).unwrap();
+    let short = Call::new().wait_timeout(Some(Duration::from_millis(1500)));
+    let error = operation.wait(&short).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WaitTimeout);
+    assert_eq!(error.operation_id(), Some("o"));
+    let asked = api.seen().len();
+    assert!((5..=30).contains(&asked), "{asked}");
+    let token = error.token().unwrap();
+    assert_eq!(client.resume(token).unwrap().id(), "o");
+    let other = Client::builder().base_url("https://other.example").build().unwrap();
+    assert_eq!(other.resume(token).unwrap_err().kind(), ErrorKind::Config);
+}
+
+#[test]
+fn a_time_limit_holds_for_all_attempts_together() {
+    let api = Server::start(|_, _| Reply::Stall);
+    let begun = Instant::now();
+    let error =
+        client(&api).files().list(false, &Call::new().timeout(Duration::from_millis(300))).unwrap_err();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::RequestTimeout, 1));
+    assert!(begun.elapsed() < Duration::from_secs(3));
+}
+
+#[test]
+fn a_fresh_ticket_and_a_fresh_address_are_asked_for_once() {
+    let storage = Server::start(|request, _| match request.target.as_str() {
+        "/u2" => Reply::status(200),
+        "/d2" => Reply::Answer(200, Vec::new(), pdf(20)),
+        _ => Reply::status(403),
+    });
+    let at = storage.url();
+    let api = Server::start(move |request, before| {
+        let fresh = if before == 0 || before == 3 { 1 } else { 2 };
+        match request.method.as_str() {
+            "GET" => Reply::json(200, format!(r#"{{"outputFile":{{"url":"{at}/d{fresh}"}}}}"#)),
+            _ if request.target.contains("upload") => {
+                Reply::json(200, format!(r#"{{"fileId":"f{fresh}","uploadUrl":"{at}/u{fresh}"}}"#))
+            }
+            _ => Reply::json(200, r#"{"operationId":"o"}"#),
+        }
+    });
+    let source = Source::reader(Box::new(&b"%PDF-"[..]), "a.pdf", None);
+    let operation = client(&api).start(source, OptimizeOptions::default(), &Call::new()).unwrap();
+    assert_eq!(operation.read(&Call::new()).unwrap(), pdf(20));
+    assert_eq!(storage.lines(), ["PUT /u1", "PUT /u2", "GET /d1", "GET /d2"]);
+    assert_eq!(api.seen()[2].body, br#"{"input":{"fileId":"f2"}}"#);
+}
+
+#[test]
+fn a_client_may_be_used_from_many_threads_and_keeps_what_it_was_given() {
+    let (api, _) = service(pdf(10));
+    let kept = Arc::new(());
+    let builder = Client::builder().base_url(api.url()).no_proxy().keep_alive(kept.clone());
+    let client = builder.build().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| client.files().upload(Source::bytes(pdf(5000), "a.pdf"), &Call::new()).unwrap());
+        }
+    });
+    let operation = client.start(FileId::new("f"), OptimizeOptions::default(), &Call::new()).unwrap();
+    drop(client);
+    assert_eq!(Arc::strong_count(&kept), 2);
+    drop(operation);
+    assert_eq!(Arc::strong_count(&kept), 1);
+}
