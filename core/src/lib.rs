@@ -35,6 +35,8 @@ mod operation;
 mod poll;
 mod problem;
 mod progress;
+#[cfg(test)]
+mod properties;
 mod redact;
 mod redirect;
 mod result;

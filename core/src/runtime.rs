@@ -212,7 +212,10 @@ mod tests {
         let outer = Builder::new_current_thread().enable_all().build().unwrap();
         let done = outer.block_on(async {
             let (call, closed) = (Call::new(), Cancel::new());
-            let sleep = async { Ok(tokio::time::sleep(Duration::from_millis(1)).await) };
+            let sleep = async {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                Ok(())
+            };
             wait(&Running::new(&call, &closed), sleep)
         });
         assert!(done.is_ok());

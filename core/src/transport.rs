@@ -202,7 +202,7 @@ impl Scope<'_> {
     where
         R::Output: AnswerStatus,
     {
-        let began = Instant::now();
+        let began = tokio::time::Instant::now();
         let mut response = pin!(response);
         let fed = {
             let mut feeding = pin!(self.feed(sender, document));
@@ -378,4 +378,84 @@ fn method_name(method: &Method) -> &'static str {
 pub(crate) fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     if seconds.fract() == 0.0 { format!("{seconds:.0}") } else { format!("{seconds:.1}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Call;
+    use crate::cancel::Cancel;
+    use crate::client::Client;
+    use crate::source::Source;
+    use tokio::time::sleep;
+
+    /// Uploads `length` bytes to a connection that takes a piece every `pause`, stops after `pieces`, and then
+    /// answers after `answer`. Returns what came of it, and how long it took, on a virtual clock.
+    async fn upload(
+        length: usize,
+        pause: Duration,
+        pieces: usize,
+        answer: Option<Duration>,
+    ) -> (Result<(), Trouble>, Duration) {
+        let client = Client::builder().base_url("https://h.example").build().unwrap();
+        let (call, closed) = (Call::new(), Cancel::new());
+        let (http, running) = (Http::new(client.config()).unwrap(), Running::new(&call, &closed));
+        let (config, deadline) = (client.config(), Deadline::NEVER);
+        let scope = Scope { http: &http, config, running: &running, phase: Phase::Upload, deadline };
+        let mut document = Document::open(Source::bytes(vec![0; length], "a.pdf")).await.unwrap();
+        let (sender, body) = Body::chunks(document.length());
+        let response = async move {
+            let mut body = pin!(body);
+            for _ in 0..pieces {
+                sleep(pause).await;
+                body.frame().await;
+            }
+            match answer {
+                Some(answer) => sleep(answer).await,
+                None => std::future::pending().await,
+            }
+            Ok::<_, HyperError>(http::Response::new(()))
+        };
+        let began = tokio::time::Instant::now();
+        let done = scope.while_feeding(response, sender, &mut document).await;
+        (done.map(drop), began.elapsed())
+    }
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    #[tokio::test(start_paused = true)]
+    async fn an_upload_that_moves_is_never_given_up_however_slow() {
+        let (done, took) = upload(100 * 128 * 1024, Duration::from_secs(29), 100, Some(Duration::ZERO)).await;
+        assert!(done.is_ok() && took > 48 * MINUTE, "{done:?} {took:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_upload_that_moves_nothing_for_30_seconds_is_given_up() {
+        for pieces in [0, 5] {
+            let (done, took) = upload(100 * 128 * 1024, Duration::from_secs(20), pieces, None).await;
+            let trouble = done.unwrap_err();
+            assert_eq!((trouble.error.kind(), trouble.fate), (ErrorKind::RequestTimeout, Fate::Unknown));
+            // The first two pieces lie between this side and the connection.
+            let moved = Duration::from_secs(20) * pieces as u32;
+            assert!(
+                took >= moved + Duration::from_secs(29) && took <= moved + Duration::from_secs(31),
+                "{took:?}"
+            );
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_bytes_of_a_slow_upload_have_time_to_arrive() {
+        let size = 8 << 20;
+        let (done, took) = upload(size, Duration::from_secs(10), 64, Some(4 * MINUTE)).await;
+        assert!(done.is_ok(), "{took:?}");
+        let (done, _) = upload(size, Duration::from_millis(1), 64, Some(Duration::from_secs(31))).await;
+        assert_eq!(done.unwrap_err().error.kind(), ErrorKind::RequestTimeout);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_storage_that_is_done_too_early_is_not_believed() {
+        let (done, _) = upload(100 * 128 * 1024, Duration::from_secs(1), 3, Some(Duration::ZERO)).await;
+        assert_eq!(done.unwrap_err().fate, Fate::Unknown);
+    }
 }

@@ -1,4 +1,5 @@
 //! The client against a real server on the loopback interface: what a caller sees, and what goes over the wire.
+#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 mod support;
 

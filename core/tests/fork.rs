@@ -1,5 +1,6 @@
 //! A client that was used before a fork works after it, on both sides.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! TLS with the user's own authority and certificate, and proxies, against real servers.
+#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 mod support;
 
