@@ -328,3 +328,87 @@ fn disposition_name(value: &str) -> Option<String> {
     });
     extended.or_else(|| parameter("filename").map(str::to_owned))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Finds the same addresses for every name.
+    struct Fixed(Vec<IpAddr>);
+
+    impl Resolve for Fixed {
+        fn resolve(&self, _: Name) -> Resolving {
+            let found: Vec<SocketAddr> = self.0.iter().map(|address| SocketAddr::new(*address, 0)).collect();
+            Box::pin(async move { Ok(Box::new(found.into_iter()) as Addrs) })
+        }
+    }
+
+    async fn refusal_of(url: &str, addresses: &[&str]) -> String {
+        let resolver = Fixed(addresses.iter().map(|address| address.parse().unwrap()).collect());
+        let fetcher = Fetcher::with_resolver(false, 1, Duration::from_secs(1), Arc::new(resolver));
+        format!("{:?}", fetcher.follow(parse(url).unwrap()).await.err())
+    }
+
+    #[tokio::test]
+    async fn a_name_that_leads_to_a_private_address_is_refused_where_the_connection_is_made() {
+        for addresses in [
+            &["127.0.0.1"][..],
+            &["10.0.0.1"],
+            &["::ffff:169.254.169.254"],
+            &["8.8.8.8", "127.0.0.1"],
+            &["fd00::1"],
+        ] {
+            let refusal = refusal_of("http://files.example.org/a.pdf?token=hush", addresses).await;
+            assert!(
+                refusal.contains("AddressNotAllowed") && !refusal.contains("hush"),
+                "{addresses:?} {refusal}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn an_address_that_is_private_is_refused_however_it_is_written() {
+        for host in [
+            "127.0.0.1",
+            "127.1",
+            "0x7f000001",
+            "2130706433",
+            "017700000001",
+            "[::1]",
+            "[::ffff:7f00:1]",
+            "0",
+            "10.0.0.1:80",
+            "[fe80::1]",
+        ] {
+            let refusal = refusal_of(&format!("http://{host}/a.pdf"), &[]).await;
+            assert!(refusal.contains("AddressNotAllowed"), "{host} {refusal}");
+        }
+        for url in ["file:///etc/passwd", "ftp://example.org/a", "data:,x", "gopher://example.org/"] {
+            assert!(refusal_of(url, &[]).await.contains("AddressNotAllowed"), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_named_by_its_host_or_by_its_address() {
+        let name = |url: &str, fields: &[(&'static str, &'static str)]| {
+            let fields = fields.iter().map(|(name, value)| {
+                (http::HeaderName::from_static(name), http::HeaderValue::from_static(value))
+            });
+            file_name(&Url::parse(url).unwrap(), &fields.collect())
+        };
+        assert_eq!(name("http://h/a/b%20c.pdf?x=y.txt", &[]), "b c.pdf");
+        assert_eq!(name("http://h/", &[("content-type", "application/pdf; v=1")]), "download.pdf");
+        assert_eq!(
+            name("http://h/get", &[("content-disposition", "attachment; filename=\"../../r.pdf\"")]),
+            "r.pdf"
+        );
+        assert_eq!(
+            name(
+                "http://h/get",
+                &[("content-disposition", "inline; filename=x.pdf; filename*=UTF-8''%C3%A9.pdf")]
+            ),
+            "é.pdf"
+        );
+        assert_eq!(name("http://h/..%2f..%2fetc%2fpasswd", &[]), "passwd");
+    }
+}

@@ -1,7 +1,7 @@
 //! The endpoints of files: tickets, fetching by address, list, one, delete.
 
 use crate::access::authority;
-use crate::ids::identifier;
+use crate::ids::{PathId, identifier};
 use crate::json::Json;
 use crate::links::Purpose;
 use crate::names;
@@ -9,7 +9,7 @@ use crate::problem::{Code, Refusal};
 use crate::registry::{FileEntry, Origin};
 use crate::state::Service;
 use crate::timestamp::iso8601;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use http::uri::Authority;
 use http::{HeaderMap, Uri};
 use recto_interface::endpoint::ONLY_RESULT_FILES;
@@ -79,7 +79,7 @@ pub(crate) async fn list(
 /// `GET /v1/files/{fileId}`.
 pub(crate) async fn one(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Json<FileRecord>, Refusal> {
     let file = service.registry.file(&id).await?.ok_or_else(|| no_such_file(&id))?;
     if file.content.is_none() {
@@ -94,7 +94,7 @@ pub(crate) async fn one(
 /// `DELETE /v1/files/{fileId}`: its bytes go at once. Answers with the files that remain.
 pub(crate) async fn delete(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    PathId(id): PathId,
 ) -> Result<Json<FileList>, Refusal> {
     let removed = service.registry.remove_file(&id).await?.ok_or_else(|| no_such_file(&id))?;
     service.discard(removed).await;

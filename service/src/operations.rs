@@ -1,14 +1,14 @@
 //! The endpoints of operations: start, result.
 
 use crate::files::{no_such_file, reached_at};
-use crate::ids::identifier;
+use crate::ids::{PathId, identifier};
 use crate::json::Json;
 use crate::links::Purpose;
 use crate::prefer;
 use crate::problem::{Code, Refusal, problem};
 use crate::registry::{Accepted, OperationEntry, Outcome, Submission};
 use crate::state::Service;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header::RETRY_AFTER;
 use http::uri::Authority;
@@ -75,7 +75,7 @@ pub(crate) async fn start(
 /// `GET /v1/operations/{operationId}/result`. `Prefer: wait=N` holds the answer until the work is done.
 pub(crate) async fn result(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {

@@ -2,7 +2,7 @@
 
 use crate::trace;
 use axum::response::{IntoResponse, Response};
-use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderName, HeaderValue, StatusCode};
 use recto_interface::{InvalidOption, Problem};
 use serde_json::{Map, Value};
@@ -82,8 +82,6 @@ codes! {
     TooManyOperations = "too_many_operations", TOO_MANY_REQUESTS, "The service has as much work as it may";
     /// No room for the file.
     StorageFull = "storage_full", INSUFFICIENT_STORAGE, "There is no room for the file";
-    /// The service is about to stop.
-    ShuttingDown = "shutting_down", SERVICE_UNAVAILABLE, "The service is stopping";
     /// A fault of the service.
     Internal = "internal", INTERNAL_SERVER_ERROR, "The service failed";
 }
@@ -124,11 +122,6 @@ impl Refusal {
     /// To be tried again after so many seconds.
     pub(crate) fn retry_after(self, seconds: u32) -> Self {
         self.header(RETRY_AFTER, HeaderValue::from(seconds))
-    }
-
-    /// With the methods that the endpoint does have.
-    pub(crate) fn allow(self, methods: &'static str) -> Self {
-        self.header(ALLOW, HeaderValue::from_static(methods))
     }
 }
 

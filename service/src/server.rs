@@ -1,6 +1,7 @@
 //! The connections: listening, HTTP/1.1 with its limits, and an orderly end.
 
 mod connection;
+mod paced;
 
 use crate::access::{Hosts, Key};
 use crate::config::Config;
@@ -30,6 +31,9 @@ use url::Url;
 
 /// How long, after `drain`, a job that was asked to stop may take to see it.
 const LAST_WAIT: Duration = Duration::from_secs(2);
+
+/// How long, after `drain`, an answer that is being written may take.
+const LAST_ANSWERS: Duration = Duration::from_millis(100);
 
 /// Why a service could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -158,6 +162,7 @@ impl Bound {
         let parent = config.data_dir.clone().unwrap_or_else(std::env::temp_dir);
         let storage = Directory::create_in(&parent, config.limits.stored_bytes)
             .map_err(|source| ServiceError::DataDirectory { directory: parent, source })?;
+        storage.remove_abandoned();
         let base_url = match &public_url {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
             None => format!("http://{}", reachable(address)),
@@ -219,6 +224,8 @@ impl Bound {
         })
         .await;
         service.running.cancel_all();
+        // Those whose held request was answered just now end by themselves.
+        let _ = timeout(LAST_ANSWERS, async { while connections.join_next().await.is_some() {} }).await;
         connections.shutdown().await;
         if timeout(LAST_WAIT, async { while background.join_next().await.is_some() {} }).await.is_err() {
             tracing::warn!("an operation did not stop when it was asked to");

@@ -1,9 +1,12 @@
 //! Where bytes are kept: the trait, and its form in a private directory.
 
+mod private;
+
 use crate::ids::identifier;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
+use private::PrivateDirectory;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -45,21 +48,28 @@ pub(crate) trait ContentWriter: Send {
 /// Contents as files in a directory of its own, which is removed with it.
 pub(crate) struct Directory {
     /// Shared with what reads and writes in it, so that it is removed after the last of them.
-    directory: Arc<tempfile::TempDir>,
+    directory: Arc<PrivateDirectory>,
     room: Arc<Room>,
 }
 
 impl Directory {
     /// A fresh private directory (0700) below `parent`, for at most `capacity` bytes.
     pub(crate) fn create_in(parent: &Path, capacity: u64) -> io::Result<Self> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix("recto-service-");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let directory = PrivateDirectory::create_in(parent)?;
         Ok(Self {
-            directory: Arc::new(builder.tempdir_in(parent)?),
+            directory: Arc::new(directory),
             room: Arc::new(Room { used: AtomicU64::new(0), capacity }),
         })
+    }
+
+    /// Removes, in the background, what killed services left beside this directory.
+    pub(crate) fn remove_abandoned(&self) {
+        let directory = Arc::clone(&self.directory);
+        spawn_blocking(move || {
+            if let Err(error) = directory.remove_abandoned() {
+                tracing::debug!(%error, "abandoned directories could not be looked for");
+            }
+        });
     }
 
     fn path(&self, key: &str) -> PathBuf {
@@ -167,7 +177,7 @@ fn broken() -> io::Error {
 struct Partial {
     path: PathBuf,
     kept: bool,
-    _directory: Arc<tempfile::TempDir>,
+    _directory: Arc<PrivateDirectory>,
 }
 
 impl Drop for Partial {

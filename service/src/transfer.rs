@@ -1,5 +1,6 @@
 //! The presigned addresses: bytes in (`PUT`), bytes out (`GET`, `HEAD`, with `Range`). No key is needed, the address is one.
 
+use crate::ids::PathId;
 use crate::links::{BadLink, Purpose};
 use crate::names;
 use crate::problem::{Code, Refusal};
@@ -8,7 +9,7 @@ use crate::registry::{FileEntry, Placed};
 use crate::state::Service;
 use crate::storage::{Content, Storage};
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
@@ -29,7 +30,7 @@ const OCTET_STREAM: &str = "application/octet-stream";
 /// sends the bytes again. The old bytes stay until the new ones are all there.
 pub(crate) async fn upload(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
@@ -74,7 +75,7 @@ pub(crate) async fn upload(
 /// `GET {outputFile.url}`; `HEAD` as well.
 pub(crate) async fn download(
     State(service): State<Service>,
-    Path(id): Path<String>,
+    PathId(id): PathId,
     RawQuery(query): RawQuery,
     method: Method,
     headers: HeaderMap,

@@ -1,4 +1,5 @@
 //! The endpoints as the specification has them, over real connections.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
 
 mod support;
 

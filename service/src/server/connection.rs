@@ -1,5 +1,6 @@
 //! One connection: HTTP/1.1 until the client is done, too slow, or the service stops.
 
+use super::paced::Paced;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -35,8 +36,7 @@ pub(super) async fn serve(stream: TcpStream, app: Router, pace: Pace, mut stoppi
         .header_read_timeout(pace.header)
         // The most that a connection's headers or waiting body bytes hold in memory.
         .max_buf_size(64 << 10)
-        .half_close(true)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+        .serve_connection(TokioIo::new(Paced::new(stream, pace.stall)), TowerToHyperService::new(app));
     let mut told = false;
     let served = loop {
         tokio::select! {
@@ -48,7 +48,7 @@ pub(super) async fn serve(stream: TcpStream, app: Router, pace: Pace, mut stoppi
         }
     };
     match served {
-        Ok(()) => linger(connection.into_parts().io.into_inner()).await,
+        Ok(()) => linger(connection.into_parts().io.into_inner().into_inner()).await,
         Err(error) => tracing::debug!(%error, "a connection ended early"),
     }
 }

@@ -1,5 +1,6 @@
 //! A small HTTP client over plain sockets, which sends exactly what a test says, and a service with an engine of the test's own.
 #![allow(dead_code)] // each test file uses its own part
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
 
 use recto_engine::{EngineError, Input, Job, Output};
 use recto_interface::{Options, ValidationReport};
@@ -205,4 +206,11 @@ fn act(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineE
         })),
         _ => Ok(Output::file(input.bytes.iter().rev().copied().collect(), "pdf")),
     }
+}
+
+/// The files that a service, the only one below `parent`, keeps.
+pub fn kept_files(parent: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let private = std::fs::read_dir(parent).unwrap().next().expect("a private directory").unwrap().path();
+    let files = std::fs::read_dir(private).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.file_name().is_some_and(|name| name != "lock")).collect()
 }

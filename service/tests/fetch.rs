@@ -1,0 +1,137 @@
+//! Files placed by their address, from a server on loopback.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+
+mod support;
+
+use recto_service::Limits;
+use serde_json::json;
+use std::io::{BufRead as _, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
+use support::{Answer, Api, builder};
+
+/// A server that answers each path with what `answer` writes; its address. It ends with the test's process.
+fn server(answer: impl Fn(&str, &mut TcpStream) + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let first = lines.next().unwrap().unwrap();
+            while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+            answer(first.split(' ').nth(1).unwrap(), &mut stream);
+        }
+    });
+    address
+}
+
+fn files(path: &str, stream: &mut TcpStream) {
+    let _ = match path.split('?').next().unwrap() {
+        "/report.pdf" => write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
+        "/get" => write!(
+            stream,
+            "HTTP/1.1 200 OK\r\nContent-Disposition: attachment; filename=\"x.docx\"\r\n\r\nhello"
+        ),
+        "/away" => write!(stream, "HTTP/1.1 302 Found\r\nLocation: /report.pdf\r\nContent-Length: 0\r\n\r\n"),
+        "/round" => write!(stream, "HTTP/1.1 302 Found\r\nLocation: /round\r\nContent-Length: 0\r\n\r\n"),
+        "/file" => {
+            write!(stream, "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n")
+        }
+        "/large" => write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{}", "x".repeat(5000)),
+        "/endless" => loop {
+            if stream.write_all(&[b'x'; 1000]).is_err() {
+                break Ok(());
+            }
+        },
+        "/unannounced" => write!(stream, "HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(5000)),
+        "/short" => write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"),
+        "/zipped" => {
+            write!(stream, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")
+        }
+        "/stall" => {
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello");
+            std::thread::sleep(Duration::from_secs(2));
+            Ok(())
+        }
+        _ => write!(stream, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"),
+    };
+}
+
+fn place(api: &Api<'_>, url: &str) -> Answer {
+    api.post("/v1/files/upload/fromUrl", &json!({"fileUrl": url}))
+}
+
+#[test]
+fn a_file_is_fetched_from_both_addresses_and_through_redirects() {
+    let host = server(files);
+    let service = builder().allow_private_urls(true).start().unwrap();
+    let api = Api(&service);
+    for (path, name) in
+        [("/report.pdf?token=hush", "report.pdf"), ("/get", "x.docx"), ("/away", "report.pdf")]
+    {
+        for endpoint in ["/v1/files/upload/fromUrl", "/v1-beta/files/upload/fromUrl"] {
+            let answer = api.post(endpoint, &json!({"fileUrl": format!("{host}{path}")}));
+            assert_eq!(answer.status, 200, "{answer:?}");
+            let id = answer.json()["fileId"].as_str().unwrap().to_owned();
+            let record = api.get(&format!("/v1/files/{id}")).json();
+            assert_eq!((&record["origin"], &record["name"]), (&json!("fromUrl"), &json!(name)));
+            let operation = api.start("/v1/operations/optimize", &json!({"input": {"fileId": id}}));
+            let result = api.result(&operation, 10).json();
+            let got = support::send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"");
+            assert_eq!(got.body, b"olleh");
+        }
+    }
+}
+
+#[test]
+fn private_addresses_are_refused_unless_allowed() {
+    let host = server(files);
+    let service = support::service();
+    let api = Api(&service);
+    let port = host.rsplit_once(':').unwrap().1;
+    for url in [
+        format!("{host}/report.pdf?token=hush"),
+        format!("http://localhost:{port}/report.pdf"),
+        format!("http://[::1]:{port}/x"),
+    ] {
+        let answer = place(&api, &url);
+        assert_eq!((answer.status, answer.code().as_str()), (422, "address_not_allowed"), "{url}");
+        assert!(!String::from_utf8_lossy(&answer.body).contains("hush"));
+    }
+    assert_eq!(api.get("/v1/files").json(), json!({"files": []}));
+}
+
+#[test]
+fn what_cannot_be_fetched_is_refused_with_the_reason() {
+    let limits = Limits {
+        file_bytes: 1000,
+        stall_time: Duration::from_millis(300),
+        fetch_time: Duration::from_secs(5),
+        ..Limits::default()
+    };
+    let host = server(files);
+    let service = builder().allow_private_urls(true).limits(limits).start().unwrap();
+    let api = Api(&service);
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for (url, status, code) in [
+        (format!("{host}/large"), 413, "file_too_large"),
+        (format!("{host}/unannounced"), 413, "file_too_large"),
+        (format!("{host}/missing"), 422, "fetch_failed"),
+        (format!("{host}/round"), 422, "fetch_failed"),
+        (format!("{host}/file"), 422, "address_not_allowed"),
+        (format!("{host}/short"), 422, "fetch_failed"),
+        (format!("{host}/zipped"), 422, "fetch_failed"),
+        (format!("{host}/endless"), 422, "fetch_failed"),
+        (format!("{host}/stall"), 422, "fetch_failed"),
+        (format!("http://{closed}/"), 422, "fetch_failed"),
+        ("http://no-such-host.invalid/".to_owned(), 422, "fetch_failed"),
+        ("report.pdf".to_owned(), 422, "invalid_request"),
+        ("ftp://example.org/a".to_owned(), 422, "address_not_allowed"),
+        (format!("http://h/{}", "a".repeat(9000)), 422, "invalid_request"),
+    ] {
+        let answer = place(&api, &url);
+        assert_eq!((answer.status, answer.code().as_str()), (status, code), "{url} {answer:?}");
+    }
+    assert_eq!(api.get("/v1/files").json(), json!({"files": []}));
+}
