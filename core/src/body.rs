@@ -4,17 +4,29 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use std::fmt;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use tokio::sync::mpsc;
 
 /// Nothing, a text that is held, or chunks that the caller's thread reads from a document.
 pub(crate) enum Body {
     Held(Option<Bytes>),
-    Chunks { chunks: mpsc::Receiver<Bytes>, left: u64 },
+    Chunks { chunks: mpsc::Receiver<Bytes>, left: Arc<AtomicU64> },
 }
 
 /// Where the caller's thread puts the chunks of a document.
-pub(crate) type ChunkSender = mpsc::Sender<Bytes>;
+pub(crate) struct Feed {
+    pub(crate) chunks: mpsc::Sender<Bytes>,
+    left: Arc<AtomicU64>,
+}
+
+impl Feed {
+    /// How many bytes the connection has not taken yet.
+    pub(crate) fn left(&self) -> u64 {
+        self.left.load(Ordering::Acquire)
+    }
+}
 
 /// How many chunks lie between the caller's thread and the connection.
 const CHUNKS_AHEAD: usize = 2;
@@ -28,11 +40,19 @@ impl Body {
         Self::Held(Some(bytes).filter(|bytes| !bytes.is_empty()))
     }
 
-    /// A body of exactly `length` bytes, to be sent through the sender. A sender that is dropped before breaks
-    /// the request off, so that the service cannot take a part for the whole.
-    pub(crate) fn chunks(length: u64) -> (ChunkSender, Self) {
+    /// A body of exactly `length` bytes, to be sent through the feed. A feed that is dropped before breaks the
+    /// request off, so that the service cannot take a part for the whole.
+    pub(crate) fn fed(length: u64) -> (Feed, Self) {
         let (sender, chunks) = mpsc::channel(CHUNKS_AHEAD);
-        (sender, Self::Chunks { chunks, left: length })
+        let left = Arc::new(AtomicU64::new(length));
+        (Feed { chunks: sender, left: left.clone() }, Self::Chunks { chunks, left })
+    }
+
+    fn left(&self) -> u64 {
+        match self {
+            Self::Held(bytes) => bytes.as_ref().map_or(0, |bytes| bytes.len() as u64),
+            Self::Chunks { left, .. } => left.load(Ordering::Acquire),
+        }
     }
 }
 
@@ -46,10 +66,12 @@ impl http_body::Body for Body {
     ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
         match self.get_mut() {
             Self::Held(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Self::Chunks { left: 0, .. } => Poll::Ready(None),
+            Self::Chunks { left, .. } if left.load(Ordering::Acquire) == 0 => Poll::Ready(None),
             Self::Chunks { chunks, left } => chunks.poll_recv(context).map(|chunk| match chunk {
                 Some(chunk) => {
-                    *left = left.saturating_sub(chunk.len() as u64);
+                    // Only this side writes it.
+                    let rest = left.load(Ordering::Acquire).saturating_sub(chunk.len() as u64);
+                    left.store(rest, Ordering::Release);
                     Some(Ok(Frame::data(chunk)))
                 }
                 None => Some(Err(BrokenOff)),
@@ -58,14 +80,11 @@ impl http_body::Body for Body {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self, Self::Held(None) | Self::Chunks { left: 0, .. })
+        self.left() == 0
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(match self {
-            Self::Held(bytes) => bytes.as_ref().map_or(0, |bytes| bytes.len() as u64),
-            Self::Chunks { left, .. } => *left,
-        })
+        SizeHint::with_exact(self.left())
     }
 }
 

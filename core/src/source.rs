@@ -166,7 +166,12 @@ impl Document {
             Kind::Reader { reader, length: None, .. } => spool(reader).await?,
             Kind::File(id) => return Err(Error::invalid(format!("file {id} is in the service already"))),
         };
-        Ok(Self { name, length, position: 0, content, buffer: BytesMut::new() })
+        let mut document = Self { name, length, position: 0, content, buffer: BytesMut::new() };
+        if length == 0 && !matches!(document.content, Content::Bytes(_)) && !is_at_end(&mut document.content)?
+        {
+            return Err(document.content.changed("is longer than the 0 bytes it was to have".to_owned()));
+        }
+        Ok(document)
     }
 
     pub(crate) fn length(&self) -> u64 {
@@ -399,9 +404,9 @@ mod tests {
 
     #[test]
     fn a_reader_of_another_length_than_said_is_never_sent_whole() {
-        for (said, says) in [(3, "longer"), (5, "shorter"), (1, "longer")] {
-            let mut document = open(Source::reader(Box::new(&b"four"[..]), "a.pdf", Some(said))).unwrap();
-            let error = drain(&mut document).unwrap_err().to_string();
+        for (said, says) in [(3, "longer"), (5, "shorter"), (1, "longer"), (0, "longer")] {
+            let opened = open(Source::reader(Box::new(&b"four"[..]), "a.pdf", Some(said)));
+            let error = opened.and_then(|mut document| drain(&mut document)).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");
         }
     }

@@ -1,7 +1,7 @@
 //! One HTTP exchange: the key by origin, redirects by our own policy, time limits, and what became of it.
 
 use crate::address::Address;
-use crate::body::{Body, ChunkSender};
+use crate::body::{Body, Feed};
 use crate::call::Running;
 use crate::config::Config;
 use crate::connect::{Connector, Proxies};
@@ -149,8 +149,8 @@ impl Scope<'_> {
             Payload::Held(bytes) => (Body::held(bytes.clone()), None),
             Payload::Document(document) => {
                 document.rewind().map_err(Trouble::lasting)?;
-                let (sender, body) = Body::chunks(document.length());
-                (body, Some((sender, &mut **document)))
+                let (feed, body) = Body::fed(document.length());
+                (body, Some((feed, &mut **document)))
             }
         };
         let mut request = Request::new(body);
@@ -161,7 +161,7 @@ impl Scope<'_> {
         let response = self.http.client.request(request);
         let answer = match feed {
             None => self.within(self.config.stall_timeout, "answer", response).await?,
-            Some((sender, document)) => self.while_feeding(response, sender, document).await?,
+            Some((feed, document)) => self.while_feeding(response, &feed, document).await?,
         };
         let (head, body) = answer.map_err(|error| delivery_failed(to, &error))?.into_parts();
         let status = head.status.as_u16();
@@ -196,7 +196,7 @@ impl Scope<'_> {
     async fn while_feeding<R: Future>(
         &self,
         response: R,
-        sender: ChunkSender,
+        feed: &Feed,
         document: &mut Document,
     ) -> Result<R::Output, Trouble>
     where
@@ -204,43 +204,43 @@ impl Scope<'_> {
     {
         let began = tokio::time::Instant::now();
         let mut response = pin!(response);
-        let fed = {
-            let mut feeding = pin!(self.feed(sender, document));
+        let early = {
+            let mut feeding = pin!(self.feed(feed, document));
             tokio::select! {
                 biased;
-                answer = &mut response => Err(answer),
-                fed = &mut feeding => Ok(fed?),
+                answer = &mut response => Some(answer),
+                fed = &mut feeding => fed.map(|()| None)?,
             }
         };
-        match fed {
-            Ok(()) => {
+        let answer = match early {
+            Some(answer) => answer,
+            None => {
                 // The last bytes may be lying in buffers on this machine: on a slow line they need their time.
                 let (sent, took) = (document.length(), began.elapsed());
                 let buffered = sent.min(MOST_BUFFERED) as f64 / sent.max(1) as f64;
                 let limit = self.config.stall_timeout + took.mul_f64(buffered);
-                self.within(limit, "answer", response).await
+                self.within(limit, "answer", response).await?
             }
-            Err(answer) if answer.is_success() && document.position() < document.length() => {
-                Err(Trouble::unknown(Error::protocol(
-                    "the storage said it was done before it had the whole document",
-                )))
-            }
-            Err(answer) => Ok(answer),
+        };
+        if answer.is_success() && feed.left() > 0 {
+            let error = Error::protocol("the storage said it was done before it had the whole document");
+            return Err(Trouble::unknown(error));
         }
+        Ok(answer)
     }
 
-    async fn feed(&self, sender: ChunkSender, document: &mut Document) -> Result<(), Trouble> {
+    async fn feed(&self, feed: &Feed, document: &mut Document) -> Result<(), Trouble> {
+        let mut unbroken = 0;
         loop {
             // The connection gives up its end when the answer comes early, or breaks: the answer tells which.
-            let Ok(place) =
-                self.within(self.config.stall_timeout, "take the next bytes", sender.reserve()).await?
-            else {
-                return Ok(());
-            };
+            let place = self.within(self.config.stall_timeout, "take the next bytes", feed.chunks.reserve());
+            let Ok(place) = place.await? else { return Ok(()) };
             let Some(chunk) = document.next_chunk().map_err(Trouble::lasting)? else { return Ok(()) };
+            unbroken += chunk.len();
             place.send(chunk);
             self.running.meter.at(document.position());
-            if document.position().is_multiple_of(1 << 20) {
+            if unbroken >= 1 << 20 {
+                unbroken = 0;
                 crate::runtime::breathe().await;
             }
         }
@@ -403,7 +403,7 @@ mod tests {
         let (config, deadline) = (client.config(), Deadline::NEVER);
         let scope = Scope { http: &http, config, running: &running, phase: Phase::Upload, deadline };
         let mut document = Document::open(Source::bytes(vec![0; length], "a.pdf")).await.unwrap();
-        let (sender, body) = Body::chunks(document.length());
+        let (feed, body) = Body::fed(document.length());
         let response = async move {
             let mut body = pin!(body);
             for _ in 0..pieces {
@@ -417,7 +417,7 @@ mod tests {
             Ok::<_, HyperError>(http::Response::new(()))
         };
         let began = tokio::time::Instant::now();
-        let done = scope.while_feeding(response, sender, &mut document).await;
+        let done = scope.while_feeding(response, &feed, &mut document).await;
         (done.map(drop), began.elapsed())
     }
 
@@ -455,7 +455,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_storage_that_is_done_too_early_is_not_believed() {
-        let (done, _) = upload(100 * 128 * 1024, Duration::from_secs(1), 3, Some(Duration::ZERO)).await;
-        assert_eq!(done.unwrap_err().fate, Fate::Unknown);
+        for (length, pieces) in [(100 * 128 * 1024, 3), (5, 0)] {
+            let (done, _) = upload(length, Duration::from_secs(1), pieces, Some(Duration::ZERO)).await;
+            let trouble = done.unwrap_err();
+            assert_eq!((trouble.error.kind(), trouble.fate), (ErrorKind::Protocol, Fate::Unknown));
+        }
     }
 }

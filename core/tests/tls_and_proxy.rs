@@ -4,7 +4,7 @@
 mod support;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use recto::{Call, Client, ClientBuilder, ErrorKind};
+use recto::{Call, Client, ClientBuilder, ErrorKind, SignedUrl, Sink, Source};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
@@ -77,6 +77,117 @@ impl Authority {
         });
         format!("https://localhost:{port}")
     }
+}
+
+/// An HTTP/2 service and storage in one, over TLS; returns its address.
+fn http2(authority: &Authority) -> String {
+    let mut config = (*authority.server).clone();
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let base = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+            tell.send(base.clone()).unwrap();
+            loop {
+                let Ok(stream) = acceptor.accept(listener.accept().await.unwrap().0).await else { continue };
+                let base = base.clone();
+                let answer =
+                    hyper::service::service_fn(move |request: http::Request<hyper::body::Incoming>| {
+                        let base = base.clone();
+                        async move {
+                            let (head, body) = request.into_parts();
+                            let body = http_body_util::BodyExt::collect(body).await?.to_bytes();
+                            assert_eq!(head.version, http::Version::HTTP_2);
+                            let answer = match (head.method.as_str(), head.uri.path()) {
+                                ("PUT", _) => {
+                                    assert_eq!(head.headers["content-length"], body.len().to_string());
+                                    assert!(!head.headers.contains_key("x-api-key"));
+                                    String::new()
+                                }
+                                ("POST", _) => format!(r#"{{"fileId":"f","uploadUrl":"{base}/u?a='b'"}}"#),
+                                ("GET", "/d") => "d".repeat(1_000_000),
+                                _ => LIST.to_owned(),
+                            };
+                            Ok::<_, hyper::Error>(http::Response::new(answer))
+                        }
+                    });
+                let executor = hyper_util::rt::TokioExecutor::new();
+                let connection = hyper::server::conn::http2::Builder::new(executor);
+                tokio::spawn(connection.serve_connection(hyper_util::rt::TokioIo::new(stream), answer));
+            }
+        });
+    });
+    told.recv().unwrap()
+}
+
+#[test]
+fn everything_works_over_http_2_too() {
+    let authority = Authority::new(false);
+    let base = http2(&authority);
+    let builder =
+        Client::builder().base_url(&base).api_key("k").no_proxy().ca_bundle(authority.file("ca.pem"));
+    let client = builder.build().unwrap();
+    let document = vec![7; 1_000_000];
+    assert_eq!(client.files().upload(Source::bytes(document, "a.pdf"), &Call::new()).unwrap().as_str(), "f");
+    assert!(client.files().list(true, &Call::new()).unwrap().is_empty());
+    let mut bytes = Vec::new();
+    let from = SignedUrl::new(format!("{base}/d"));
+    client.files().download(&from, Sink::memory(&mut bytes), &Call::new()).unwrap();
+    assert!(bytes == "d".repeat(1_000_000).into_bytes());
+}
+
+/// Runs the ignored test `name` of this file in a process of its own, with `variables` set.
+fn in_environment(name: &str, variables: &[(&str, &str)]) {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", name, "--ignored", "--test-threads=1"]);
+    for variable in [
+        "HTTP_PROXY",
+        "http_proxy",
+        "HTTPS_PROXY",
+        "https_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+        "NO_PROXY",
+        "no_proxy",
+    ] {
+        command.env_remove(variable);
+    }
+    let output = command.envs(variables.iter().copied()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[test]
+fn the_environment_names_authorities_and_proxies() {
+    let authority = Authority::new(false);
+    let base = authority.serve();
+    let ca = authority.file("ca.pem");
+    let file = [
+        ("RECTO_BASE_URL", base.as_str()),
+        ("SSL_CERT_FILE", ca.to_str().unwrap()),
+        ("ALL_PROXY", "http://127.0.0.1:1"),
+    ];
+    in_environment("environment_lists_files", &file);
+    let proxy = Server::start(|_, _| Reply::json(200, LIST));
+    let url = proxy.url();
+    in_environment("environment_lists_files_of_another_machine", &[("HTTP_PROXY", url.as_str())]);
+    assert_eq!(proxy.lines(), ["GET http://service.example/v1/files"]);
+}
+
+#[test]
+#[ignore = "run by the_environment_names_authorities_and_proxies"]
+fn environment_lists_files() {
+    // A proxy of the environment is never asked for this machine: with one, this would fail.
+    assert_eq!(list(Client::builder().from_env().unwrap()).unwrap(), 0);
+}
+
+#[test]
+#[ignore = "run by the_environment_names_authorities_and_proxies"]
+fn environment_lists_files_of_another_machine() {
+    assert_eq!(list(Client::builder().base_url("http://service.example").allow_http(true)).unwrap(), 0);
 }
 
 fn list(builder: ClientBuilder) -> Result<usize, recto::Error> {
