@@ -1,1 +1,49 @@
-//! x
+//! `recto._native`: the native module of the Python package `recto`.
+//!
+//! - `client`, `files`, `operation`, `local_service`, `cancel`: a class each, with no logic of its own;
+//! - `connection`, `embedded`, `per_process`: what a client is connected to, and how that survives a fork;
+//! - `blocking`: the one way from Python into the core: without the GIL, with signals, progress and close;
+//! - `source`, `sink`, `json`, `records`, `errors`, `names`, `logging`: what crosses, and how.
+//!
+//! Rule of the locks: the GIL is never asked for under a lock, and a lock that is held long is taken without it.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod blocking;
+mod cancel;
+mod client;
+mod connection;
+mod embedded;
+mod errors;
+mod files;
+mod json;
+mod local_service;
+mod logging;
+mod names;
+mod operation;
+mod per_process;
+mod records;
+mod sink;
+mod source;
+mod table;
+
+/// The module `recto._native`.
+#[pyo3::pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use crate::cancel::Cancel;
+    #[pymodule_export]
+    use crate::client::Client;
+    #[pymodule_export]
+    use crate::files::Files;
+    #[pymodule_export]
+    use crate::local_service::LocalService;
+    #[pymodule_export]
+    use crate::operation::Operation;
+    #[pymodule_export]
+    use crate::table::operations;
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "the name Python expects")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

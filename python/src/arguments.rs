@@ -1,0 +1,53 @@
+//! Arguments that need more than their type: times and paths.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A time in seconds; infinity is a time that is never over.
+#[derive(Clone, Copy)]
+pub struct Seconds(pub Duration);
+
+impl Seconds {
+    /// The time to wait for an operation: infinity is for ever.
+    pub fn to_wait(self) -> Option<Duration> {
+        Some(self.0).filter(|time| *time != Duration::MAX)
+    }
+}
+
+impl FromPyObject<'_, '_> for Seconds {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let seconds: f64 = object.extract()?;
+        if seconds == f64::INFINITY {
+            return Ok(Self(Duration::MAX));
+        }
+        Duration::try_from_secs_f64(seconds).map(Self).map_err(|_| {
+            crate::errors::plain(
+                object.py(),
+                "ConfigError",
+                &format!("{seconds} is no time; give seconds, such as 60 or 0.5"),
+            )
+        })
+    }
+}
+
+/// A path as `open` takes it: `str`, `bytes` or path-like, whatever its encoding.
+pub struct FilePath(pub PathBuf);
+
+impl FromPyObject<'_, '_> for FilePath {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let os = object.py().import("os")?;
+        match os.call_method1("fsdecode", (object,)) {
+            Ok(path) => Ok(Self(path.extract()?)),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "a path is a str, bytes or os.PathLike, not {}",
+                object.get_type().name()?
+            ))),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The one way from Python into the core.
+//!
+//! A call runs without the GIL on the thread that made it. Every 50 ms it takes the GIL for a moment to look for
+//! signals; progress, readers and writers take it when they are called. What any of them raises ends the
+//! call, which then raises that very exception.
+
+use crate::cancel::Cancel;
+use crate::connection::Connection;
+use crate::{errors, logging, records};
+use pyo3::prelude::*;
+use recto::Progress;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What every call may be told.
+#[derive(Default)]
+pub struct Call<'a> {
+    pub timeout: Option<Duration>,
+    pub wait_timeout: Option<Option<Duration>>,
+    pub force: bool,
+    pub on_progress: Option<&'a Py<PyAny>>,
+    pub cancel: Option<&'a Py<Cancel>>,
+    /// The local file the call is about, for its errors.
+    pub file: Option<PathBuf>,
+    /// Where what a reader or writer of this call raises is kept.
+    pub raised: Raised,
+}
+
+/// The exception that Python code raised inside a call.
+#[derive(Clone, Default)]
+pub struct Raised(Arc<Mutex<Option<PyErr>>>);
+
+impl Raised {
+    /// Keeps an exception, the first one if there are several, and says that the call must end.
+    pub fn keep<T>(&self, outcome: PyResult<T>) -> ControlFlow<(), T> {
+        match outcome {
+            Ok(value) => ControlFlow::Continue(value),
+            Err(exception) => {
+                self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(exception);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn take(&self) -> Option<PyErr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Runs `work` with the connection's client, without the GIL.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    connection: &Connection,
+    call: &Call<'_>,
+    work: impl FnOnce(&recto::Client, &recto::Call<'_>) -> Result<T, recto::Error> + Send,
+) -> PyResult<T> {
+    logging::follow(py);
+    let client = connection.client(py)?;
+    let cancel = call.cancel.map(|cancel| cancel.get().0.clone());
+    let outcome = py.detach(|| {
+        let raised = &call.raised;
+        let mut settings = recto::Call::new().force(call.force).tick(|| {
+            raised.keep(Python::attach(|py| {
+                logging::deliver(py);
+                py.check_signals()
+            }))
+        });
+        if let Some(timeout) = call.timeout {
+            settings = settings.timeout(timeout);
+        }
+        if let Some(wait_timeout) = call.wait_timeout {
+            settings = settings.wait_timeout(wait_timeout);
+        }
+        if let Some(cancel) = &cancel {
+            settings = settings.cancel(cancel);
+        }
+        if let Some(callback) = call.on_progress {
+            settings = settings
+                .on_progress(|progress| raised.keep(Python::attach(|py| report(py, callback, progress))));
+        }
+        work(&client, &settings)
+    });
+    logging::deliver(py);
+    if let Some(exception) = call.raised.take() {
+        return Err(exception);
+    }
+    outcome.map_err(|error| errors::exception(py, &error, call.file.as_deref()))
+}
+
+fn report(py: Python<'_>, callback: &Py<PyAny>, progress: &Progress) -> PyResult<()> {
+    callback.call1(py, (records::progress(py, progress)?,)).map(drop)
+}

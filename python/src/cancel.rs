@@ -1,0 +1,36 @@
+//! `Cancel`: a switch that ends calls from another thread.
+
+use pyo3::prelude::*;
+
+/// Ends the calls it is given to, from any thread. It cannot be switched back.
+///
+/// >>> cancel = recto.Cancel()
+/// >>> cancel.cancel()
+/// >>> cancel.is_cancelled
+/// True
+#[pyclass(frozen, module = "recto")]
+#[derive(Default)]
+pub struct Cancel(pub recto::Cancel);
+
+#[pymethods]
+impl Cancel {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// End every call that was given this switch; each raises `Cancelled` within 50 ms.
+    fn cancel(&self) {
+        self.0.trigger();
+    }
+
+    /// Whether it was switched.
+    #[getter]
+    fn is_cancelled(&self) -> bool {
+        self.0.is_triggered()
+    }
+
+    fn __repr__(&self) -> &'static str {
+        if self.0.is_triggered() { "<recto.Cancel, switched>" } else { "<recto.Cancel>" }
+    }
+}

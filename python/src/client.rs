@@ -1,0 +1,154 @@
+//! `Client`: the base of `recto.Client`, which adds a method for each operation.
+
+use crate::arguments::{FilePath, Seconds};
+use crate::blocking::{self, Call};
+use crate::cancel::Cancel;
+use crate::connection::Connection;
+use crate::files::Files;
+use crate::operation::Operation;
+use crate::{errors, json, source};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyMapping;
+use recto_interface::{OperationKind, Options};
+use std::sync::Arc;
+
+/// A connection to the service; see `recto.Client`.
+#[pyclass(frozen, subclass, weakref, module = "recto._native")]
+pub struct Client(Arc<Connection>);
+
+#[pymethods]
+impl Client {
+    #[new]
+    #[pyo3(signature = (
+        *, base_url=None, api_key=None, timeout=None, wait_timeout=None, connect_timeout=None, stall_timeout=None,
+        retries=None, retry_unknown=false, allow_http=false, proxy=None, ca_bundle=None, client_certificate=None,
+        user_agent=None, json_limit=None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments, all optional")]
+    fn new(
+        py: Python<'_>,
+        base_url: Option<String>,
+        api_key: Option<String>,
+        timeout: Option<Seconds>,
+        wait_timeout: Option<Seconds>,
+        connect_timeout: Option<Seconds>,
+        stall_timeout: Option<Seconds>,
+        retries: Option<u32>,
+        retry_unknown: bool,
+        allow_http: bool,
+        proxy: Option<String>,
+        ca_bundle: Option<FilePath>,
+        client_certificate: Option<FilePath>,
+        user_agent: Option<String>,
+        json_limit: Option<usize>,
+    ) -> PyResult<Self> {
+        let mut builder = recto::Client::builder().retry_unknown(retry_unknown).allow_http(allow_http);
+        macro_rules! set {
+            ($($name:ident: $value:expr),+ $(,)?) => {
+                $(if let Some(value) = $value {
+                    builder = builder.$name(value);
+                })+
+            };
+        }
+        set! {
+            base_url: base_url,
+            api_key: api_key,
+            timeout: timeout.map(|time| time.0),
+            wait_timeout: wait_timeout.map(Seconds::to_wait),
+            connect_timeout: connect_timeout.map(|time| time.0),
+            stall_timeout: stall_timeout.map(|time| time.0),
+            retries: retries,
+            proxy: proxy,
+            ca_bundle: ca_bundle.map(|path| path.0),
+            client_certificate: client_certificate.map(|path| path.0),
+            user_agent: user_agent,
+            json_limit: json_limit,
+        }
+        Connection::new(py, builder).map(|connection| Self(Arc::new(connection)))
+    }
+
+    /// The files in the service.
+    #[getter]
+    fn files(&self) -> Files {
+        Files(Arc::clone(&self.0))
+    }
+
+    /// Start an operation by its name, with its options as a dict.
+    ///
+    /// The methods for each operation come to this; it is for programs that choose the operation at run time.
+    ///
+    /// >>> client.start("optimize", "report.pdf", {"profile": "web"}).save("small.pdf")
+    /// PosixPath('small.pdf')
+    #[pyo3(signature = (operation, source, options=None, *, name=None, force=false, timeout=None, on_progress=None, cancel=None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments, all optional")]
+    fn start(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        source: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyMapping>>,
+        name: Option<String>,
+        force: bool,
+        timeout: Option<Seconds>,
+        on_progress: Option<Py<PyAny>>,
+        cancel: Option<&Bound<'_, Cancel>>,
+    ) -> PyResult<Operation> {
+        let kind: OperationKind =
+            operation.parse().map_err(|unknown: recto_interface::operation::UnknownOperation| {
+                errors::plain(py, "InvalidRequest", &unknown.to_string())
+            })?;
+        let options = match options {
+            Some(options) => json::options(options)?,
+            None => serde_json::Value::Null,
+        };
+        let options = Options::from_json(kind, &options)
+            .map_err(|invalid| errors::invalid_option(py, kind, &invalid))?;
+        let mut call = Call {
+            timeout: timeout.map(|time| time.0),
+            force,
+            on_progress: on_progress.as_ref(),
+            cancel: cancel.map(Bound::as_unbound),
+            ..Call::default()
+        };
+        let source = source::source(source, name, Some(kind), &mut call)?;
+        let started =
+            blocking::run(py, &self.0, &call, move |client, call| client.start(source, options, call))?;
+        Ok(Operation::new(Arc::clone(&self.0), started, on_progress))
+    }
+
+    /// Resume an operation by its token, in this process or another.
+    ///
+    /// >>> token = client.optimize("report.pdf").token
+    /// >>> client.operation(token).result().status
+    /// 'finished'
+    fn operation(&self, py: Python<'_>, token: &str) -> PyResult<Operation> {
+        let client = self.0.client(py)?;
+        let operation = client.resume(token).map_err(|error| errors::exception(py, &error, None))?;
+        Ok(Operation::new(Arc::clone(&self.0), operation, None))
+    }
+
+    /// End the client. Calls that are running, in any thread, end with `Cancelled`; later ones raise `ConfigError`.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| self.0.close());
+    }
+
+    fn __enter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close(py);
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<recto.Client {}>", self.0.described())
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "a Client is not pickled, as its key would travel along; make one in the worker: recto.Client.from_env()",
+        ))
+    }
+}

@@ -1,0 +1,112 @@
+//! The core's errors as the Python classes of `recto.errors`, and local I/O errors as `OSError`.
+
+use crate::names::snake_case;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use recto::{Error, ErrorKind};
+use recto_interface::{FieldKind, InvalidOption, OperationKind};
+use std::error::Error as _;
+use std::io;
+use std::path::Path;
+
+/// The exception that says what `error` says. `file` is the local file that the call was about, if any.
+pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
+    if error.kind() == ErrorKind::Io {
+        return os_error(error, file);
+    }
+    build(py, error).unwrap_or_else(|broken| broken)
+}
+
+/// An exception of the class `name` of `recto.errors`, with a message alone.
+pub fn plain(py: Python<'_>, name: &str, message: &str) -> PyErr {
+    let made = py.import("recto.errors").and_then(|errors| errors.getattr(name)?.call1((message,)));
+    made.map_or_else(|broken| broken, PyErr::from_value)
+}
+
+fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let fields = PyDict::new(py);
+    fields.set_item("status", error.status())?;
+    fields.set_item("code", error.code())?;
+    fields.set_item("title", error.title())?;
+    fields.set_item("detail", error.detail())?;
+    fields.set_item("request_id", error.request_id())?;
+    fields.set_item("operation_id", error.operation_id())?;
+    fields.set_item("retry_after", error.retry_after().map(|after| after.as_secs_f64()))?;
+    fields.set_item("attempts", Some(error.attempts()).filter(|attempts| *attempts > 0))?;
+    fields.set_item("phase", error.phase().map(|phase| phase.as_str()))?;
+    fields.set_item("method", error.method())?;
+    fields.set_item("url", error.url())?;
+    fields.set_item("body", error.body())?;
+    fields.set_item("retryable", error.is_retryable())?;
+    fields.set_item("token", error.token())?;
+    let class = py.import("recto.errors")?.getattr(error.kind().name())?;
+    Ok(PyErr::from_value(class.call((error.to_string(),), Some(&fields))?))
+}
+
+/// What `open` would raise: `OSError` picks its subclass by the system's number.
+fn os_error(error: &Error, file: Option<&Path>) -> PyErr {
+    let system = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    let number = system.and_then(io::Error::raw_os_error).or_else(|| number_of(error.io_kind()?));
+    match (number, file) {
+        (Some(number), Some(file)) => {
+            let text = error.advice().map_or_else(
+                || error.message().to_owned(),
+                |advice| format!("{}. {advice}", error.message()),
+            );
+            PyOSError::new_err((number, text, file.to_path_buf().into_os_string()))
+        }
+        (Some(number), None) => PyOSError::new_err((number, error.to_string())),
+        _ => PyOSError::new_err(error.to_string()),
+    }
+}
+
+/// The number of a kind of error that the core found itself; the same on all systems Python runs on.
+fn number_of(kind: io::ErrorKind) -> Option<i32> {
+    match kind {
+        io::ErrorKind::NotFound => Some(2),
+        io::ErrorKind::PermissionDenied => Some(13),
+        io::ErrorKind::AlreadyExists => Some(17),
+        io::ErrorKind::NotADirectory => Some(20),
+        io::ErrorKind::IsADirectory => Some(21),
+        io::ErrorKind::StorageFull => Some(28),
+        _ => None,
+    }
+}
+
+/// `InvalidRequest` for an option, in Python's names and words.
+pub fn invalid_option(py: Python<'_>, operation: OperationKind, invalid: &InvalidOption) -> PyErr {
+    let place = invalid.field.strip_prefix("options.").unwrap_or(&invalid.field);
+    let mut reason = in_python_names(&invalid.reason);
+    if let Some((found, _)) = reason.split_once(", expected ").filter(|_| reason.starts_with("invalid")) {
+        let wanted =
+            operation.fields().iter().find(|field| field.path == place).map(|field| wanted(field.kind));
+        if let Some(wanted) = wanted {
+            reason = format!("{}; give {wanted}", found);
+        }
+    }
+    plain(py, "InvalidRequest", &format!("option {}: {reason}", snake_case(place)))
+}
+
+fn wanted(kind: FieldKind) -> String {
+    match kind {
+        FieldKind::Text | FieldKind::Secret => "a text".to_owned(),
+        FieldKind::Bool => "True or False".to_owned(),
+        FieldKind::Integer { min, max: u32::MAX } => format!("a whole number of at least {min}"),
+        FieldKind::Integer { min, max } => format!("a whole number from {min} to {max}"),
+        FieldKind::Number => "a number".to_owned(),
+        FieldKind::Choice(choices) => format!("one of {}", choices.join(", ")),
+    }
+}
+
+/// The names that stand between backquotes, in Python's case.
+fn in_python_names(reason: &str) -> String {
+    let quoted = reason.split('`').enumerate();
+    quoted
+        .map(
+            |(number, part)| {
+                if number % 2 == 1 { format!("`{}`", snake_case(part)) } else { part.to_owned() }
+            },
+        )
+        .collect()
+}

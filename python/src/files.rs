@@ -1,0 +1,137 @@
+//! `Files`: the files in the service.
+
+use crate::arguments::Seconds;
+use crate::blocking::{self, Call};
+use crate::cancel::Cancel;
+use crate::connection::Connection;
+use crate::{records, source};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use recto::FileId;
+use recto_interface::FileRecord;
+use std::sync::Arc;
+
+/// The files in the service: `client.files`.
+#[pyclass(frozen, module = "recto")]
+pub struct Files(pub Arc<Connection>);
+
+#[pymethods]
+impl Files {
+    /// Send a document to the service and return its identifier.
+    ///
+    /// `source` is a path, bytes or another buffer, or a binary file object; `name` is what the service is told it
+    /// is called, for a source that has no name of its own.
+    ///
+    /// >>> file_id = client.files.upload("report.pdf")
+    /// >>> client.files.get(file_id).name
+    /// 'report.pdf'
+    #[pyo3(signature = (source, name=None, *, timeout=None, on_progress=None, cancel=None))]
+    fn upload<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        name: Option<String>,
+        timeout: Option<Seconds>,
+        on_progress: Option<Py<PyAny>>,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut call = settings(timeout, cancel);
+        call.on_progress = on_progress.as_ref();
+        let source = source::source(source, name, None, &mut call)?;
+        let id = blocking::run(py, &self.0, &call, move |client, call| client.files().upload(source, call))?;
+        records::file_id(py, id.as_str())
+    }
+
+    /// Let the service fetch a document by its address and return its identifier.
+    #[pyo3(signature = (url, *, timeout=None, cancel=None))]
+    fn upload_from_url<'py>(
+        &self,
+        py: Python<'py>,
+        url: &str,
+        timeout: Option<Seconds>,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let call = settings(timeout, cancel);
+        let id = blocking::run(py, &self.0, &call, |client, call| client.files().upload_from_url(url, call))?;
+        records::file_id(py, id.as_str())
+    }
+
+    /// List the files in the service, or only those that operations made.
+    ///
+    /// >>> file_id = client.files.upload("report.pdf")
+    /// >>> file_id in [record.id for record in client.files.list()]
+    /// True
+    #[pyo3(signature = (only_result_files=false, *, timeout=None, cancel=None))]
+    fn list<'py>(
+        &self,
+        py: Python<'py>,
+        only_result_files: bool,
+        timeout: Option<Seconds>,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let call = settings(timeout, cancel);
+        let list =
+            blocking::run(py, &self.0, &call, |client, call| client.files().list(only_result_files, call))?;
+        records_of(py, &list)
+    }
+
+    /// Return what the service knows of a file.
+    ///
+    /// >>> client.files.get(client.files.upload("report.pdf")).extension
+    /// 'pdf'
+    #[pyo3(signature = (file_id, *, timeout=None, cancel=None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        file_id: String,
+        timeout: Option<Seconds>,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (call, id) = (settings(timeout, cancel), FileId::new(file_id));
+        let record = blocking::run(py, &self.0, &call, |client, call| client.files().get(&id, call))?;
+        records::file_record(py, &record)
+    }
+
+    /// Delete a file and return the records that the service answers with.
+    ///
+    /// >>> file_id = client.files.upload("report.pdf")
+    /// >>> remaining = client.files.delete(file_id)
+    /// >>> client.files.get(file_id)
+    /// Traceback (most recent call last):
+    /// recto.errors.NotFound: ...
+    #[pyo3(signature = (file_id, *, timeout=None, cancel=None))]
+    fn delete<'py>(
+        &self,
+        py: Python<'py>,
+        file_id: String,
+        timeout: Option<Seconds>,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (call, id) = (settings(timeout, cancel), FileId::new(file_id));
+        let list = blocking::run(py, &self.0, &call, |client, call| client.files().delete(&id, call))?;
+        records_of(py, &list)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<recto.Files {}>", self.0.described())
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "Files are not pickled; make a client in the worker: recto.Client.from_env()",
+        ))
+    }
+}
+
+fn settings<'a>(timeout: Option<Seconds>, cancel: Option<&'a Bound<'_, Cancel>>) -> Call<'a> {
+    Call { timeout: timeout.map(|time| time.0), cancel: cancel.map(Bound::as_unbound), ..Call::default() }
+}
+
+fn records_of<'py>(py: Python<'py>, list: &[FileRecord]) -> PyResult<Bound<'py, PyList>> {
+    let records = PyList::empty(py);
+    for record in list {
+        records.append(records::file_record(py, record)?)?;
+    }
+    Ok(records)
+}

@@ -1,0 +1,93 @@
+//! `LocalService`: the embedded service, run by hand.
+
+use crate::arguments::FilePath;
+use crate::errors;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::sync::{Mutex, PoisonError};
+
+/// The service, on this machine: what `Client()` starts by itself.
+///
+/// It listens on loopback with a key of its own and keeps its files in a private directory below `data_dir`, by
+/// default the system's temporary directory. `workers` operations run at the same time, by default one for each
+/// core. It ends with `close()` or a `with` block, and leaves nothing behind.
+///
+/// >>> with recto.LocalService() as service:
+/// ...     with recto.Client(base_url=service.base_url, api_key=service.api_key) as client:
+/// ...         client.files.list()
+/// []
+#[pyclass(frozen, weakref, module = "recto")]
+pub struct LocalService {
+    base_url: String,
+    api_key: recto_interface::Secret,
+    service: Mutex<Option<recto_service::LocalService>>,
+}
+
+#[pymethods]
+impl LocalService {
+    #[new]
+    #[pyo3(signature = (data_dir=None, workers=None, *, port=0, api_key=None, allow_private_urls=false))]
+    fn new(
+        py: Python<'_>,
+        data_dir: Option<FilePath>,
+        workers: Option<usize>,
+        port: u16,
+        api_key: Option<String>,
+        allow_private_urls: bool,
+    ) -> PyResult<Self> {
+        let mut builder =
+            recto_service::LocalService::builder().port(port).allow_private_urls(allow_private_urls);
+        if let Some(FilePath(data_dir)) = data_dir {
+            builder = builder.data_dir(data_dir);
+        }
+        if let Some(workers) = workers {
+            builder = builder.workers(workers);
+        }
+        if let Some(api_key) = api_key {
+            builder = builder.api_key(api_key);
+        }
+        let service = py.detach(|| builder.start()).map_err(|error| {
+            errors::plain(py, "ConfigError", &format!("the service did not start: {error}"))
+        })?;
+        Ok(Self {
+            base_url: service.base_url().to_owned(),
+            api_key: service.api_key().clone(),
+            service: Mutex::new(Some(service)),
+        })
+    }
+
+    /// The address to give to a client.
+    #[getter]
+    fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// The key to give to a client.
+    #[getter]
+    fn api_key(&self) -> &str {
+        self.api_key.expose()
+    }
+
+    /// Stop the service: operations end, the port closes, its files are removed.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| drop(self.service.lock().unwrap_or_else(PoisonError::into_inner).take()));
+    }
+
+    fn __enter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
+        self.close(py);
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<recto.LocalService at {}>", self.base_url)
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err("a LocalService is not pickled; it belongs to the process that started it"))
+    }
+}

@@ -1,0 +1,136 @@
+//! The core's events as records of the standard `logging`, under the name `recto`.
+//!
+//! Events arise on threads that must not wait for the GIL. They are queued, and delivered by the thread of a call,
+//! which has the GIL at its beginning, its end and every 50 ms. Nothing is installed before `logging` was
+//! imported by the program, and nothing is formatted below the logger's level.
+
+use crate::per_process::PerProcess;
+use pyo3::intern;
+use pyo3::prelude::*;
+use std::collections::VecDeque;
+use std::fmt::{self, Write};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+/// The least of `logging`'s levels that the logger takes; 255 is none.
+static LEVEL: AtomicU8 = AtomicU8::new(u8::MAX);
+/// How many events wait: looked at without a lock.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+static QUEUE: PerProcess<Mutex<VecDeque<Entry>>> = PerProcess::new();
+/// More than this between two deliveries are dropped, the oldest first.
+const MOST: usize = 1024;
+
+struct Entry {
+    level: u8,
+    text: String,
+}
+
+/// Follows the level of the logger. Called at the beginning of each call.
+pub fn follow(py: Python<'_>) {
+    let level = logger(py).and_then(|logger| {
+        let enabled = logger.call_method1(intern!(py, "isEnabledFor"), (50,)).ok()?.is_truthy().ok()?;
+        let level: i64 = logger.call_method0(intern!(py, "getEffectiveLevel")).ok()?.extract().ok()?;
+        enabled.then(|| u8::try_from(level).unwrap_or(u8::MAX))
+    });
+    let level = level.unwrap_or(u8::MAX);
+    LEVEL.store(level, Ordering::Relaxed);
+    if level != u8::MAX {
+        static INSTALLED: Once = Once::new();
+        // Where the program has a subscriber of its own already, that one gets the events.
+        INSTALLED.call_once(|| drop(tracing::subscriber::set_global_default(Queue)));
+    }
+}
+
+/// Hands what waits to the logger.
+pub fn deliver(py: Python<'_>) {
+    if WAITING.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    let entries = std::mem::take(&mut *QUEUE.get().lock().unwrap_or_else(PoisonError::into_inner));
+    WAITING.store(0, Ordering::Relaxed);
+    let Some(logger) = logger(py) else { return };
+    for Entry { level, text } in entries {
+        if let Err(error) = logger.call_method1(intern!(py, "log"), (level, text)) {
+            error.write_unraisable(py, Some(&logger));
+        }
+    }
+}
+
+/// The logger, if the program has imported `logging`.
+fn logger(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
+    let modules = py.import(intern!(py, "sys")).ok()?.getattr(intern!(py, "modules")).ok()?;
+    let logging = modules.get_item(intern!(py, "logging")).ok()?;
+    logging.call_method1(intern!(py, "getLogger"), (intern!(py, "recto"),)).ok()
+}
+
+/// Takes the events of Recto's crates; spans are of no use to `logging`.
+struct Queue;
+
+impl Subscriber for Queue {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event()
+            && metadata.target().starts_with("recto")
+            && number(*metadata.level()) >= LEVEL.load(Ordering::Relaxed)
+    }
+
+    fn register_callsite(&self, metadata: &'static Metadata<'static>) -> tracing::subscriber::Interest {
+        // The level may change at any time.
+        if metadata.is_event() && metadata.target().starts_with("recto") {
+            tracing::subscriber::Interest::sometimes()
+        } else {
+            tracing::subscriber::Interest::never()
+        }
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line::default();
+        event.record(&mut line);
+        let entry = Entry { level: number(*event.metadata().level()), text: line.message + &line.fields };
+        let mut queue = QUEUE.get().lock().unwrap_or_else(PoisonError::into_inner);
+        if queue.len() >= MOST {
+            queue.pop_front();
+        }
+        queue.push_back(entry);
+        WAITING.store(queue.len(), Ordering::Relaxed);
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+/// The level as `logging` numbers it.
+fn number(level: Level) -> u8 {
+    match level {
+        Level::ERROR => 40,
+        Level::WARN => 30,
+        Level::INFO => 20,
+        Level::DEBUG => 10,
+        Level::TRACE => 5,
+    }
+}
+
+/// `message name=value …`
+#[derive(Default)]
+struct Line {
+    message: String,
+    fields: String,
+}
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        // Writing to a String cannot fail.
+        let _ = match field.name() {
+            "message" => write!(self.message, "{value:?}"),
+            name => write!(self.fields, " {name}={value:?}"),
+        };
+    }
+}

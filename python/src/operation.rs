@@ -1,0 +1,178 @@
+//! `Operation`: the handle of a started operation.
+
+use crate::arguments::{FilePath, Seconds};
+use crate::blocking::{self, Call};
+use crate::cancel::Cancel;
+use crate::connection::Connection;
+use crate::records;
+use crate::sink::Sink;
+use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// An operation that was started: what `client.optimize(…)` and the others return.
+///
+/// Waiting ends after `wait_timeout` seconds, by default the client's, with `WaitTimeout`; the operation goes on then,
+/// and the same handle waits again. `math.inf` waits for ever. `timeout` bounds the whole call, the transfer
+/// included. `on_progress` is by default the one that the operation was started with.
+#[pyclass(frozen, weakref, module = "recto")]
+pub struct Operation {
+    connection: Arc<Connection>,
+    operation: recto::Operation,
+    on_progress: Option<Py<PyAny>>,
+}
+
+impl Operation {
+    pub fn new(
+        connection: Arc<Connection>,
+        operation: recto::Operation,
+        on_progress: Option<Py<PyAny>>,
+    ) -> Self {
+        Self { connection, operation, on_progress }
+    }
+
+    fn call<'a>(
+        &'a self,
+        timeout: Option<Seconds>,
+        wait_timeout: Option<Seconds>,
+        on_progress: Option<&'a Py<PyAny>>,
+        cancel: Option<&'a Bound<'_, Cancel>>,
+    ) -> Call<'a> {
+        Call {
+            timeout: timeout.map(|time| time.0),
+            wait_timeout: wait_timeout.map(Seconds::to_wait),
+            on_progress: on_progress.or(self.on_progress.as_ref()),
+            cancel: cancel.map(Bound::as_unbound),
+            ..Call::default()
+        }
+    }
+}
+
+#[pymethods]
+impl Operation {
+    /// The operation's identifier.
+    #[getter]
+    fn id(&self) -> &str {
+        self.operation.id()
+    }
+
+    /// Which operation it is.
+    #[getter]
+    fn r#type<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        records::operation_type(py, self.operation.operation_type())
+    }
+
+    /// What resumes the operation in another process: `client.operation(token)`. It holds no key.
+    #[getter]
+    fn token(&self) -> String {
+        self.operation.token()
+    }
+
+    /// Ask once how far it is: `inProgress`, `finished`, or the service's own word.
+    #[pyo3(signature = (*, timeout=None, cancel=None))]
+    fn status(
+        &self,
+        py: Python<'_>,
+        timeout: Option<Seconds>,
+        cancel: Option<&Bound<'_, Cancel>>,
+    ) -> PyResult<String> {
+        let call = self.call(timeout, None, None, cancel);
+        let status = blocking::run(py, &self.connection, &call, |_, call| self.operation.status(call))?;
+        Ok(status.as_str().to_owned())
+    }
+
+    /// Wait for the result, at most `timeout` seconds.
+    ///
+    /// >>> client.optimize("report.pdf").result(timeout=300).output.name
+    /// 'report.pdf'
+    #[pyo3(signature = (timeout=None, *, on_progress=None, cancel=None))]
+    fn result<'py>(
+        &self,
+        py: Python<'py>,
+        timeout: Option<Seconds>,
+        on_progress: Option<Py<PyAny>>,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let call = self.call(None, timeout, on_progress.as_ref(), cancel);
+        let result = blocking::run(py, &self.connection, &call, |_, call| self.operation.wait(call))?;
+        records::result(py, &result)
+    }
+
+    /// Wait for the result, save its file and return the path.
+    ///
+    /// `path` is the file to make, or a directory, where it gets its own name made safe. The file is there whole or
+    /// not at all; one that was there is replaced only then.
+    ///
+    /// >>> client.optimize("report.pdf").save("small.pdf")
+    /// PosixPath('small.pdf')
+    #[pyo3(signature = (path, *, timeout=None, wait_timeout=None, on_progress=None, cancel=None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: FilePath,
+        timeout: Option<Seconds>,
+        wait_timeout: Option<Seconds>,
+        on_progress: Option<Py<PyAny>>,
+        cancel: Option<&Bound<'_, Cancel>>,
+    ) -> PyResult<PathBuf> {
+        let mut call = self.call(timeout, wait_timeout, on_progress.as_ref(), cancel);
+        call.file = Some(path.0.clone());
+        blocking::run(py, &self.connection, &call, |_, call| self.operation.save(&path.0, call))
+    }
+
+    /// Wait for the result and return its file's bytes.
+    ///
+    /// >>> client.optimize("report.pdf").read()[:5]
+    /// b'%PDF-'
+    #[pyo3(signature = (*, timeout=None, wait_timeout=None, on_progress=None, cancel=None))]
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        timeout: Option<Seconds>,
+        wait_timeout: Option<Seconds>,
+        on_progress: Option<Py<PyAny>>,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let call = self.call(timeout, wait_timeout, on_progress.as_ref(), cancel);
+        let bytes = blocking::run(py, &self.connection, &call, |_, call| self.operation.read(call))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Wait for the result, write its file to a binary file object and return the number of bytes.
+    ///
+    /// >>> import io
+    /// >>> buffer = io.BytesIO()
+    /// >>> client.optimize("report.pdf").write_to(buffer) == len(buffer.getvalue())
+    /// True
+    #[pyo3(signature = (file, *, timeout=None, wait_timeout=None, on_progress=None, cancel=None))]
+    fn write_to(
+        &self,
+        py: Python<'_>,
+        file: &Bound<'_, PyAny>,
+        timeout: Option<Seconds>,
+        wait_timeout: Option<Seconds>,
+        on_progress: Option<Py<PyAny>>,
+        cancel: Option<&Bound<'_, Cancel>>,
+    ) -> PyResult<u64> {
+        let call = self.call(timeout, wait_timeout, on_progress.as_ref(), cancel);
+        let mut sink = Sink::new(file, call.raised.clone())?;
+        blocking::run(py, &self.connection, &call, |_, call| self.operation.write_to(&mut sink, call))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<recto.Operation {} {}>", self.operation.operation_type().as_str(), self.operation.id())
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "an Operation is not pickled; send its `token` and resume it there: client.operation(token)",
+        ))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.on_progress)
+    }
+}

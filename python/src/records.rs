@@ -1,0 +1,98 @@
+//! What the service answers, as the values of `recto.records`.
+
+use crate::json;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyString, PyTuple};
+use recto::{FileRecord, OperationType, OutputFile, Progress, ValidationReport};
+
+type Made<'py> = PyResult<Bound<'py, PyAny>>;
+
+/// Imports a class once.
+macro_rules! class {
+    ($py:expr, $module:literal, $name:literal) => {{
+        static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        CLASS.import($py, $module, $name)
+    }};
+}
+
+/// `recto.FileId`.
+pub fn file_id<'py>(py: Python<'py>, id: &str) -> Made<'py> {
+    class!(py, "recto.records", "FileId")?.call1((id,))
+}
+
+/// `recto.FileRecord`.
+pub fn file_record<'py>(py: Python<'py>, record: &FileRecord) -> Made<'py> {
+    let created_at =
+        record.created_at.as_deref().and_then(|text| moment(py, text).transpose()).transpose()?;
+    let raw = json::python(py, &serde_json::to_value(record).unwrap_or_default())?;
+    class!(py, "recto.records", "FileRecord")?.call1((
+        &record.id,
+        created_at,
+        record.origin.as_deref(),
+        record.name.as_deref(),
+        record.extension.as_deref(),
+        raw,
+    ))
+}
+
+/// A timestamp of the service as an aware datetime in UTC; `None` where it is no timestamp. `raw` keeps its text.
+fn moment<'py>(py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let datetime = class!(py, "datetime", "datetime")?;
+    let utc = class!(py, "datetime", "timezone")?.getattr("utc")?;
+    let Ok(moment) = datetime.call_method1("fromisoformat", (text,)) else { return Ok(None) };
+    if moment.getattr("tzinfo")?.is_none() {
+        let fields = pyo3::types::PyDict::new(py);
+        fields.set_item("tzinfo", utc)?;
+        return moment.call_method("replace", (), Some(&fields)).map(Some);
+    }
+    moment.call_method1("astimezone", (utc,)).map(Some)
+}
+
+/// `recto.OutputFile`.
+pub fn output_file<'py>(py: Python<'py>, output: &OutputFile) -> Made<'py> {
+    class!(py, "recto.records", "OutputFile")?.call1((
+        output.file_id.as_deref(),
+        output.name.as_deref(),
+        output.url.as_ref().map(recto::SignedUrl::expose),
+    ))
+}
+
+/// `recto.ValidationReport`.
+pub fn validation<'py>(py: Python<'py>, report: &ValidationReport) -> Made<'py> {
+    class!(py, "recto.records", "ValidationReport")?.call1((
+        report.is_conforming,
+        PyTuple::new(py, &report.errors)?,
+        report.conformance.as_deref(),
+    ))
+}
+
+/// `recto.Result`.
+pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> Made<'py> {
+    class!(py, "recto.records", "Result")?.call1((
+        operation_type(py, &result.operation_type)?,
+        result.status.as_str(),
+        result.output.as_ref().map(|output| output_file(py, output)).transpose()?,
+        result.validation.as_ref().map(|report| validation(py, report)).transpose()?,
+        json::python(py, &result.raw)?,
+    ))
+}
+
+/// `recto.OperationType`, or the service's own word where it is none of them.
+pub fn operation_type<'py>(py: Python<'py>, operation_type: &OperationType) -> Made<'py> {
+    match operation_type {
+        OperationType::Known(kind) => class!(py, "recto.enums", "OperationType")?.call1((kind.wire_name(),)),
+        OperationType::Other(text) => Ok(PyString::new(py, text).into_any()),
+    }
+}
+
+/// `recto.Progress`.
+pub fn progress<'py>(py: Python<'py>, progress: &Progress) -> Made<'py> {
+    let phase = class!(py, "recto.enums", "Phase")?.call1((progress.phase.as_str(),))?;
+    class!(py, "recto.records", "Progress")?.call1((
+        phase,
+        progress.done,
+        progress.total,
+        progress.elapsed.as_secs_f64(),
+    ))
+}

@@ -1,0 +1,226 @@
+//! Where a document comes from: a path, a buffer, a binary file object, a socket, or a file in the service.
+
+use crate::arguments::FilePath;
+use crate::blocking::{Call, Raised};
+use crate::errors;
+use bytes::Bytes;
+use pyo3::exceptions::{PyBlockingIOError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyMemoryView, PyString};
+use recto::{FileId, Source};
+use recto_interface::OperationKind;
+use std::fs::File;
+use std::io::{self, Read};
+
+/// Buffers up to this size are copied; larger ones are read piece by piece while they are sent.
+const SMALL: usize = 1 << 20;
+
+/// The core's source for a Python object. A path is noted in `call`, for its errors.
+pub fn source(
+    object: &Bound<'_, PyAny>,
+    name: Option<String>,
+    operation: Option<OperationKind>,
+    call: &mut Call<'_>,
+) -> PyResult<Source> {
+    let py = object.py();
+    if object.is_instance(&py.import("recto.records")?.getattr("FileId")?)? {
+        return Ok(Source::file(FileId::new(object.extract::<String>()?)));
+    }
+    if let Ok(bytes) = object.cast_exact::<PyBytes>() {
+        return of_bytes(bytes, name, operation);
+    }
+    if let Ok(view) = PyMemoryView::from(object) {
+        return of_buffer(&view, name, operation);
+    }
+    if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
+        let FilePath(path) = object.extract()?;
+        call.file = Some(path.clone());
+        return match name {
+            None => Ok(Source::path(path)),
+            Some(name) => {
+                // Whatever hinders opening is for the core to say.
+                let opened =
+                    File::open(&path).ok().filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()));
+                let Some(file) = opened else { return Ok(Source::path(path)) };
+                let length = file.metadata().ok().map(|meta| meta.len());
+                Ok(Source::reader(Box::new(file), name, length))
+            }
+        };
+    }
+    let file = binary_file(object, "rb")?;
+    let name = match name.or_else(|| own_name(&file)) {
+        Some(name) => name,
+        None => name_of_pdf(py, operation.is_some_and(|kind| kind.accepts() == ["pdf"]))?,
+    };
+    let reader = FileReader { file: file.clone().unbind(), raised: call.raised.clone() };
+    Ok(Source::reader(Box::new(reader), name, remaining(&file)))
+}
+
+/// A binary file object: the object itself, or the one that a socket makes. Text files are refused.
+pub fn binary_file<'py>(object: &Bound<'py, PyAny>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
+    if object.is_instance(&py.import("io")?.getattr("TextIOBase")?)? {
+        return Err(PyTypeError::new_err(format!(
+            "{} is a text file; open it in binary mode: open(path, {mode:?})",
+            object.repr()?
+        )));
+    }
+    let method = if mode == "rb" { "read" } else { "write" };
+    if object.hasattr(method)? {
+        return Ok(object.clone());
+    }
+    if object.hasattr("makefile")? {
+        let arguments = pyo3::types::PyDict::new(py);
+        arguments.set_item("buffering", 0)?;
+        return object.call_method("makefile", (mode,), Some(&arguments));
+    }
+    let wanted = match mode {
+        "rb" => "a path, bytes or another buffer, a binary file object, a socket or a recto.FileId",
+        _ => "a binary file object or a socket; save() takes a path",
+    };
+    Err(PyTypeError::new_err(format!("expected {wanted}, not {}", object.get_type().name()?)))
+}
+
+fn of_bytes(
+    bytes: &Bound<'_, PyBytes>,
+    name: Option<String>,
+    operation: Option<OperationKind>,
+) -> PyResult<Source> {
+    let name = named(bytes.py(), name, operation, bytes.as_bytes())?;
+    // bytes cannot change: they are lent, not copied.
+    Ok(Source::bytes(Bytes::from_owner(PyBackedBytes::from(bytes.clone())), name))
+}
+
+fn of_buffer(
+    view: &Bound<'_, PyMemoryView>,
+    name: Option<String>,
+    operation: Option<OperationKind>,
+) -> PyResult<Source> {
+    let length: usize = view.getattr("nbytes")?.extract()?;
+    if length <= SMALL || !view.getattr("c_contiguous")?.is_truthy()? {
+        let bytes = view.call_method0("tobytes")?.cast_into::<PyBytes>()?;
+        return of_bytes(&bytes, name, operation);
+    }
+    let view = view.call_method1("cast", ("B",))?;
+    let reader = BufferReader { view: view.clone().unbind(), position: 0, length };
+    let beginning = reader.piece(view.py(), 16)?;
+    let name = named(view.py(), name, operation, beginning.as_bytes())?;
+    Ok(Source::reader(Box::new(reader), name, Some(length as u64)))
+}
+
+/// The name given, or one for a PDF, which is known by its first bytes; other kinds are known by their names.
+fn named(
+    py: Python<'_>,
+    name: Option<String>,
+    operation: Option<OperationKind>,
+    beginning: &[u8],
+) -> PyResult<String> {
+    let is_pdf = beginning.starts_with(b"%PDF-") || operation.is_some_and(|kind| kind.accepts() == ["pdf"]);
+    name.map_or_else(|| name_of_pdf(py, is_pdf), Ok)
+}
+
+fn name_of_pdf(py: Python<'_>, is_pdf: bool) -> PyResult<String> {
+    if is_pdf {
+        return Ok("document.pdf".to_owned());
+    }
+    let message = "the document has no name, and its extension says what it is; give one: name=\"scan.png\"";
+    Err(errors::plain(py, "InvalidRequest", message))
+}
+
+/// The name of the file that a file object was opened for; the core takes its last part.
+fn own_name(file: &Bound<'_, PyAny>) -> Option<String> {
+    let name = file.getattr("name").ok()?;
+    if name.is_instance_of::<PyString>() || name.is_instance_of::<PyBytes>() {
+        let FilePath(path) = name.extract().ok()?;
+        return Some(path.file_name()?.to_string_lossy().into_owned());
+    }
+    None
+}
+
+/// The bytes from the position to the end, where the file object can tell.
+fn remaining(file: &Bound<'_, PyAny>) -> Option<u64> {
+    if !file.call_method0("seekable").ok()?.is_truthy().ok()? {
+        return None;
+    }
+    let here: u64 = file.call_method0("tell").ok()?.extract().ok()?;
+    let end = file.call_method1("seek", (0, 2)).and_then(|_| file.call_method0("tell")?.extract::<u64>());
+    file.call_method1("seek", (here,)).ok()?;
+    end.ok()?.checked_sub(here)
+}
+
+/// Reads a Python file object, on the thread of the call.
+struct FileReader {
+    file: Py<PyAny>,
+    raised: Raised,
+}
+
+impl FileReader {
+    fn fill(&self, py: Python<'_>, into: &mut [u8]) -> PyResult<usize> {
+        let read = self.file.bind(py).call_method1("read", (into.len(),))?;
+        if read.is_none() {
+            return Err(PyBlockingIOError::new_err(
+                "the file object is in non-blocking mode and has no data",
+            ));
+        }
+        let piece: PyBackedBytes = read.extract().map_err(|_| {
+            let kind = read.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+            PyTypeError::new_err(format!("read() of the file object returned {kind}; it must return bytes"))
+        })?;
+        match into.get_mut(..piece.len()) {
+            Some(place) => place.copy_from_slice(&piece),
+            None => {
+                return Err(PyValueError::new_err(
+                    "read(size) of the file object returned more than size bytes",
+                ));
+            }
+        }
+        Ok(piece.len())
+    }
+}
+
+impl Read for FileReader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let outcome = Python::attach(|py| self.fill(py, into));
+        self.raised.keep(outcome).continue_value().ok_or_else(raised_in_python)
+    }
+}
+
+/// What the core is told of an exception that is kept; it never reaches the user.
+pub fn raised_in_python() -> io::Error {
+    io::Error::other("the file object raised an exception")
+}
+
+/// Reads a buffer piece by piece. While it is exported its owner cannot resize it.
+struct BufferReader {
+    view: Py<PyAny>,
+    position: usize,
+    length: usize,
+}
+
+impl BufferReader {
+    fn piece<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let end = self.length.min(self.position.saturating_add(most));
+        let slice = pyo3::types::PySlice::new(
+            py,
+            isize::try_from(self.position).unwrap_or(isize::MAX),
+            isize::try_from(end).unwrap_or(isize::MAX),
+            1,
+        );
+        Ok(self.view.bind(py).get_item(slice)?.call_method0("tobytes")?.cast_into()?)
+    }
+}
+
+impl Read for BufferReader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = Python::attach(|py| {
+            let piece = self.piece(py, into.len())?;
+            let bytes = piece.as_bytes();
+            into.get_mut(..bytes.len()).unwrap_or_default().copy_from_slice(bytes);
+            PyResult::Ok(bytes.len())
+        });
+        let read = read.map_err(|error| io::Error::other(error.to_string()))?;
+        self.position += read;
+        Ok(read)
+    }
+}
