@@ -1,0 +1,155 @@
+"""The native module: the core of Recto, as classes."""
+
+import builtins
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, Never, Self, final
+
+from recto._types import OnProgress, Socket, Source, Writer
+from recto._types import Path as AnyPath
+from recto.enums import OperationType
+from recto.records import FileId, FileRecord, Result
+
+__version__: Final[str]
+
+@final
+class Cancel:
+    def __new__(cls) -> Self: ...
+    def cancel(self) -> None: ...
+    @property
+    def is_cancelled(self) -> bool: ...
+
+class Client:
+    def __new__(
+        cls,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        connect_timeout: float | None = None,
+        stall_timeout: float | None = None,
+        retries: int | None = None,
+        retry_unknown: bool = False,
+        allow_http: bool = False,
+        proxy: str | None = None,
+        ca_bundle: AnyPath | None = None,
+        client_certificate: AnyPath | None = None,
+        user_agent: str | None = None,
+        json_limit: int | None = None,
+    ) -> Self: ...
+    @property
+    def files(self) -> Files: ...
+    def start(
+        self,
+        operation: str,
+        source: Source,
+        options: Mapping[str, object] | None = None,
+        *,
+        name: str | None = None,
+        force: bool = False,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Operation: ...
+    def operation(self, token: str) -> Operation: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def __reduce__(self) -> Never: ...
+
+@final
+class Files:
+    def upload(
+        self,
+        source: Source,
+        name: str | None = None,
+        *,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> FileId: ...
+    def upload_from_url(
+        self, url: str, *, timeout: float | None = None, cancel: Cancel | None = None
+    ) -> FileId: ...
+    def list(
+        self,
+        only_result_files: bool = False,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+    ) -> builtins.list[FileRecord]: ...
+    def get(
+        self, file_id: str, *, timeout: float | None = None, cancel: Cancel | None = None
+    ) -> FileRecord: ...
+    def delete(
+        self, file_id: str, *, timeout: float | None = None, cancel: Cancel | None = None
+    ) -> builtins.list[FileRecord]: ...
+    def __reduce__(self) -> Never: ...
+
+@final
+class Operation:
+    @property
+    def id(self) -> str: ...
+    @property
+    def type(self) -> OperationType | str: ...
+    @property
+    def token(self) -> str: ...
+    def status(self, *, timeout: float | None = None, cancel: Cancel | None = None) -> str: ...
+    def result(
+        self,
+        timeout: float | None = None,
+        *,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Result: ...
+    def save(
+        self,
+        path: AnyPath,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> Path: ...
+    def read(
+        self,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> bytes: ...
+    def write_to(
+        self,
+        file: Writer | Socket,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        cancel: Cancel | None = None,
+    ) -> int: ...
+    def __reduce__(self) -> Never: ...
+
+@final
+class LocalService:
+    def __new__(
+        cls,
+        data_dir: AnyPath | None = None,
+        workers: int | None = None,
+        *,
+        port: int = 0,
+        api_key: str | None = None,
+        allow_private_urls: bool = False,
+    ) -> Self: ...
+    @property
+    def base_url(self) -> str: ...
+    @property
+    def api_key(self) -> str: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def __reduce__(self) -> Never: ...
+
+def run(arguments: list[str]) -> int: ...
+def operations() -> list[dict[str, Any]]: ...

@@ -1,0 +1,47 @@
+"""Names for type checkers; never imported at run time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, TypeAlias
+
+from typing_extensions import Buffer
+
+from recto.enums import ColorSpace, Conformance, FontFamily, PageSize, Profile, Strategy, Unit
+from recto.records import FileId, Progress
+
+ProfileLike: TypeAlias = Profile | Literal["web", "archive", "print", "minimalFileSize"]
+PageSizeLike: TypeAlias = PageSize | Literal["a4", "letter"]
+StrategyLike: TypeAlias = Strategy | Literal["Auto", "ShrinkToPage", "ShrinkToPortrait"]
+ColorSpaceLike: TypeAlias = ColorSpace | Literal["rgb", "gray", "cmyk"]
+PngColorSpaceLike: TypeAlias = ColorSpace | Literal["rgb", "gray"]
+ConformanceLike: TypeAlias = Conformance | Literal["pdf_a2_b", "pdf_a3_b"]
+UnitLike: TypeAlias = Unit | Literal["cm", "in"]
+FontFamilyLike: TypeAlias = FontFamily | Literal["sans", "serif"]
+
+
+class Reader(Protocol):
+    """A binary file object to read from."""
+
+    def read(self, size: int, /) -> Any:
+        """Return at most `size` bytes, none at the end."""
+
+
+class Writer(Protocol):
+    """A binary file object to write to."""
+
+    def write(self, data: bytes, /) -> Any:
+        """Write the bytes."""
+
+
+class Socket(Protocol):
+    """A connected socket."""
+
+    def makefile(self, mode: Any, /) -> Any:
+        """Make a file object."""
+
+
+Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+Source: TypeAlias = os.PathLike[str] | os.PathLike[bytes] | str | Buffer | Reader | Socket | FileId
+OnProgress: TypeAlias = Callable[[Progress], object]

@@ -1,0 +1,309 @@
+"""`AsyncClient`: the client for asyncio. The same names as `Client`, awaitable.
+
+Each call runs the native client on a thread of the client's own, which waits without the GIL. Cancelling the
+task drops the request within 50 ms, and the task ends when the call has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from recto import _native
+from recto._client import Client
+from recto._operations import Operations
+
+if TYPE_CHECKING:
+    import builtins
+    from collections.abc import Awaitable, Callable, Coroutine, Mapping
+    from pathlib import Path as PathlibPath
+    from typing import Self, TypeVar
+
+    from recto._types import OnProgress, Path, Socket, Source, Writer
+    from recto.enums import OperationType
+    from recto.records import FileId, FileRecord, Progress, Result
+
+    T = TypeVar("T")
+
+__all__ = ["AsyncClient", "AsyncFiles", "AsyncOperation"]
+
+
+class _Threads:
+    """Runs blocking calls for asyncio."""
+
+    def __init__(self, concurrency: int) -> None:
+        self._executor: ThreadPoolExecutor | None = ThreadPoolExecutor(
+            concurrency, thread_name_prefix="recto"
+        )
+
+    async def call(
+        self, function: Callable[..., T], *args: Any, on_progress: OnProgress | None = None, **kwargs: Any
+    ) -> T:
+        """Await `function(*args, **kwargs)`; `on_progress` is called on the loop's thread."""
+        if self._executor is None:
+            return function(*args, **kwargs)  # the client is closed: it says so without waiting
+        loop = asyncio.get_running_loop()
+        cancel = _native.Cancel()
+        raised: list[BaseException] = []
+
+        def report(progress: Progress) -> None:
+            try:
+                if on_progress is not None and not raised:
+                    on_progress(progress)
+            except BaseException as error:  # it is raised again below
+                raised.append(error)
+                cancel.cancel()
+
+        if on_progress is not None:
+            kwargs["on_progress"] = lambda progress: loop.call_soon_threadsafe(report, progress)
+        running = loop.run_in_executor(self._executor, partial(function, *args, cancel=cancel, **kwargs))
+        try:
+            outcome = await asyncio.shield(running)
+        except asyncio.CancelledError:
+            cancel.cancel()
+            # What the call reads and writes is the caller's again when the task ends. A file object that
+            # blocks for ever must not keep it.
+            await asyncio.wait([running], timeout=1)
+            _retrieve(running)
+            raise
+        except _native_cancelled():
+            if raised:
+                raise raised[0] from None
+            raise
+        if raised:
+            raise raised[0]
+        return outcome
+
+    def shutdown(self) -> None:
+        """Let the threads end with the calls they run."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=False)
+            self._executor = None
+
+
+def _native_cancelled() -> type[Exception]:
+    from recto.errors import Cancelled
+
+    return Cancelled
+
+
+def _retrieve(future: asyncio.Future[Any]) -> None:
+    """Look at the outcome nobody waits for, lest asyncio complain that none did."""
+    if future.done() and not future.cancelled():
+        future.exception()
+
+
+class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
+    """A client for asyncio: the methods of `Client`, awaitable. It takes the same settings.
+
+    `concurrency` bounds the calls that run at the same time; further ones wait for their turn.
+
+        async with recto.AsyncClient() as client:
+            operation = await client.optimize("report.pdf", profile="web")
+            await operation.save("small.pdf")
+    """
+
+    def __init__(self, *, concurrency: int = 64, **settings: Any) -> None:
+        """Take the settings of `Client`."""
+        self._client = Client(**settings)
+        self._threads = _Threads(concurrency)
+
+    @classmethod
+    def from_env(cls, **settings: Any) -> Self:
+        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`."""
+        return cls(**settings)
+
+    @property
+    def files(self) -> AsyncFiles:
+        """The files in the service."""
+        return AsyncFiles(self._client.files, self._threads)
+
+    def operation(self, token: str) -> AsyncOperation:
+        """Resume an operation by its token."""
+        return AsyncOperation(self._client.operation(token), self._threads)
+
+    async def start(
+        self,
+        operation: str,
+        source: Source,
+        options: Mapping[str, object] | None = None,
+        *,
+        name: str | None = None,
+        force: bool = False,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> AsyncOperation:
+        """Start an operation by its name, with its options as a dict."""
+        settings: dict[str, Any] = {"name": name, "force": force, "timeout": timeout}
+        started = await self._threads.call(
+            self._client.start, operation, source, options, on_progress=on_progress, **settings
+        )
+        return AsyncOperation(started, self._threads, on_progress)
+
+    def _start(
+        self,
+        operation: str,
+        source: Source,
+        options: Mapping[str, object],
+        name: str | None,
+        force: bool,
+        timeout: float | None,
+        on_progress: OnProgress | None,
+    ) -> Coroutine[Any, Any, AsyncOperation]:
+        return self.start(
+            operation, source, options, name=name, force=force, timeout=timeout, on_progress=on_progress
+        )
+
+    async def close(self) -> None:
+        """End the client; calls that are running end with `Cancelled`."""
+        await asyncio.to_thread(self._client.close)
+        self._threads.shutdown()
+
+    async def __aenter__(self) -> Self:
+        """Return the client itself."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close the client."""
+        await self.close()
+
+    def __repr__(self) -> str:
+        """Tell which service it is a client of."""
+        return repr(self._client).replace("Client", "AsyncClient", 1)
+
+    def __reduce__(self) -> Any:
+        """Refuse: see `Client.from_env`."""
+        return self._client.__reduce__()
+
+
+class AsyncOperation:
+    """An operation that was started: the methods of `Operation`, awaitable."""
+
+    __slots__ = ("_on_progress", "_operation", "_threads")
+
+    def __init__(
+        self, operation: _native.Operation, threads: _Threads, on_progress: OnProgress | None = None
+    ) -> None:
+        """Wrap the blocking handle."""
+        self._operation = operation
+        self._threads = threads
+        self._on_progress = on_progress
+
+    @property
+    def id(self) -> str:
+        """The operation's identifier."""
+        return self._operation.id
+
+    @property
+    def type(self) -> OperationType | str:
+        """Which operation it is."""
+        return self._operation.type
+
+    @property
+    def token(self) -> str:
+        """What resumes the operation in another process: `client.operation(token)`."""
+        return self._operation.token
+
+    def _call(
+        self, function: Callable[..., T], *args: Any, on_progress: OnProgress | None, **kwargs: Any
+    ) -> Awaitable[T]:
+        """Await a method of the handle, reporting to the operation's own callback unless there is another."""
+        return self._threads.call(function, *args, on_progress=on_progress or self._on_progress, **kwargs)
+
+    async def status(self, *, timeout: float | None = None) -> str:
+        """Ask once how far it is."""
+        return await self._threads.call(self._operation.status, timeout=timeout)
+
+    async def result(self, timeout: float | None = None, *, on_progress: OnProgress | None = None) -> Result:
+        """Wait for the result."""
+        return await self._call(self._operation.result, timeout=timeout, on_progress=on_progress)
+
+    async def save(
+        self,
+        path: Path,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> PathlibPath:
+        """Wait for the result and save its file."""
+        return await self._call(
+            self._operation.save, path, timeout=timeout, wait_timeout=wait_timeout, on_progress=on_progress
+        )
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> bytes:
+        """Wait for the result and return its file's bytes."""
+        return await self._call(
+            self._operation.read, timeout=timeout, wait_timeout=wait_timeout, on_progress=on_progress
+        )
+
+    async def write_to(
+        self,
+        file: Writer | Socket,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> int:
+        """Wait for the result and write its file to a binary file object, on a thread of the client's."""
+        return await self._call(
+            self._operation.write_to,
+            file,
+            timeout=timeout,
+            wait_timeout=wait_timeout,
+            on_progress=on_progress,
+        )
+
+    def __repr__(self) -> str:
+        """Tell which operation it is."""
+        return repr(self._operation).replace("Operation", "AsyncOperation", 1)
+
+
+class AsyncFiles:
+    """The files in the service: the methods of `Files`, awaitable."""
+
+    __slots__ = ("_files", "_threads")
+
+    def __init__(self, files: _native.Files, threads: _Threads) -> None:
+        """Wrap the blocking methods."""
+        self._files = files
+        self._threads = threads
+
+    async def upload(
+        self,
+        source: Source,
+        name: str | None = None,
+        *,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> FileId:
+        """Send a document to the service and return its identifier."""
+        return await self._threads.call(
+            self._files.upload, source, name, timeout=timeout, on_progress=on_progress
+        )
+
+    async def upload_from_url(self, url: str, *, timeout: float | None = None) -> FileId:
+        """Let the service fetch a document and return its identifier."""
+        return await self._threads.call(self._files.upload_from_url, url, timeout=timeout)
+
+    async def list(
+        self, only_result_files: bool = False, *, timeout: float | None = None
+    ) -> builtins.list[FileRecord]:
+        """List the files in the service."""
+        return await self._threads.call(self._files.list, only_result_files, timeout=timeout)
+
+    async def get(self, file_id: str, *, timeout: float | None = None) -> FileRecord:
+        """Return what the service knows of a file."""
+        return await self._threads.call(self._files.get, file_id, timeout=timeout)
+
+    async def delete(self, file_id: str, *, timeout: float | None = None) -> builtins.list[FileRecord]:
+        """Delete a file and return what the service lists then."""
+        return await self._threads.call(self._files.delete, file_id, timeout=timeout)
