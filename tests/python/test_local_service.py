@@ -1,0 +1,129 @@
+"""The embedded service: started by need, shared, ended with the last client, and leaving nothing."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+import recto
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The temporary directory of what a test starts."""
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+def answers(base_url: str) -> bool:
+    address = urlsplit(base_url)
+    try:
+        socket.create_connection((address.hostname, address.port or 80), timeout=1).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
+def test_a_client_that_is_not_used_starts_nothing(scratch: Path) -> None:
+    threads = len(list(Path("/proc/self/task").iterdir()))
+    with recto.Client() as client:
+        assert "embedded" in repr(client)
+        assert list(scratch.iterdir()) == []
+        assert len(list(Path("/proc/self/task").iterdir())) == threads
+
+
+def test_clients_share_a_service_that_ends_with_the_last(report: Path, scratch: Path) -> None:
+    # A process with no client of the embedded service yet.
+    program = (
+        "import os, sys, recto\n"
+        "source, scratch = sys.argv[1:]\n"
+        "first, second = recto.Client(), recto.Client()\n"
+        "file_id = first.files.upload(source)\n"
+        "assert second.files.get(file_id).name == 'report.pdf'\n"
+        "first.close()\n"
+        "assert second.files.get(file_id).name == 'report.pdf'\n"
+        "assert os.listdir(scratch)\n"
+        "second.close()\n"
+        "assert os.listdir(scratch) == []\n"
+        "third = recto.Client()\n"
+        "assert third.files.list() == []\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, report, scratch],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert list(scratch.iterdir()) == []
+
+
+def test_an_operation_keeps_the_service_that_works_for_it(report: Path) -> None:
+    operation = recto.Client().validate(report)
+    assert operation.status()
+
+
+def test_a_service_run_by_hand(report: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    with recto.LocalService(data, workers=1) as service:
+        assert service.base_url.startswith("http://127.0.0.1:")
+        with recto.Client(base_url=service.base_url, api_key=service.api_key) as client:
+            assert client.files.get(client.files.upload(report)).name == "report.pdf"
+        assert any(data.iterdir())
+        with (
+            recto.Client(base_url=service.base_url, api_key="another key") as stranger,
+            pytest.raises(recto.AuthError),
+        ):
+            stranger.files.list()
+        base_url = service.base_url
+        assert answers(base_url)
+    assert not answers(base_url)
+    assert list(data.iterdir()) == []
+    service.close()
+
+
+def test_a_service_takes_the_port_and_key_it_is_told() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with recto.LocalService(port=port, api_key="a-key-of-our-own-that-is-long-enough") as service:
+        assert service.base_url == f"http://127.0.0.1:{port}"
+        assert service.api_key == "a-key-of-our-own-that-is-long-enough"
+        with pytest.raises(recto.ConfigError, match=str(port)):
+            recto.LocalService(port=port)
+
+
+def test_a_service_that_cannot_start_says_why(tmp_path: Path) -> None:
+    with pytest.raises(recto.ConfigError, match="missing"):
+        recto.LocalService(tmp_path / "missing")
+
+
+def test_a_proxy_of_the_environment_is_not_asked_for_the_embedded_service(
+    report: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    with recto.Client() as client:
+        assert client.files.upload(report)
+
+
+def test_closing_twice_and_from_many_threads_is_harmless(report: Path) -> None:
+    client = recto.Client()
+    client.files.upload(report)
+    threads = [threading.Thread(target=client.close) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with pytest.raises(recto.ConfigError, match="closed"):
+        client.files.list()
