@@ -165,7 +165,8 @@ impl Operation {
                 sink.open(output.name.as_deref()).map_err(|error| error.in_phase(Phase::Download))?;
             self.download(&scope, output, &mut writing).await?;
             let length = writing.position();
-            Ok((length, writing.finish()?))
+            let path = writing.finish().map_err(|error| error.in_phase(Phase::Download))?;
+            Ok((length, path))
         })
     }
 

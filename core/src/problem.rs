@@ -26,7 +26,7 @@ pub(crate) struct Account {
 
 impl Account {
     /// Reads a body: a problem object, `{error: {code, message}}`, `{error: "…"}`, `{message}`,
-    /// `{errors: [{…}]}`, or plain text. A page of HTML says nothing.
+    /// `{errors: [{…}]}`, `{errors: {field: ["…"]}}`, or plain text. A page of HTML says nothing.
     pub(crate) fn read(body: &[u8]) -> Self {
         match serde_json::from_slice::<Value>(body) {
             Ok(json) => Self::of_json(&json),
@@ -50,7 +50,11 @@ impl Account {
             detail: text(json, &["detail", "message", "error_description", "errorMessage", "reason"]),
             request_id: text(json, &["traceId", "requestId", "request_id", "trace_id"]),
         };
-        let first = |list: &Value| list.get(0).cloned();
+        // A list of errors, or lists of sentences by the field that they are about: the first is told.
+        let first = |errors: &Value| match errors {
+            Value::Object(fields) => fields.values().find_map(|about| about.get(0)).cloned(),
+            list => list.get(0).cloned(),
+        };
         let inner = json.get("error").cloned().or_else(|| json.get("errors").and_then(first));
         if let Some(inner) = inner.filter(|inner| inner.is_object() || inner.is_string()) {
             // One level down and no further: what is deeper is no account of an error.

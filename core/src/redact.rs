@@ -4,6 +4,8 @@ use recto_interface::Secret;
 use std::borrow::Cow;
 
 const REDACTED: &str = "[redacted]";
+/// A value of a query shorter than this is a flag or a number, no signature.
+const GUESSABLE: usize = 12;
 
 /// Takes known secrets, and the query of any address, out of a text that somebody else wrote.
 #[derive(Clone, Default)]
@@ -17,6 +19,14 @@ impl Scrubber {
         let mut scrubber = Self::default();
         secrets.into_iter().for_each(|secret| scrubber.add(secret));
         scrubber
+    }
+
+    /// Scrubs the query of a presigned address, and each value in it that nobody could guess: a storage may
+    /// name the signature it was given.
+    pub(crate) fn of_query(query: &str) -> Self {
+        let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
+        let secrets = values.filter(|value| value.len() >= GUESSABLE).chain([query]);
+        Self::new(&secrets.map(Secret::from).collect::<Vec<_>>())
     }
 
     /// Scrubs one secret more.
@@ -150,5 +160,15 @@ mod tests {
     fn a_head_ends_where_a_character_ends() {
         assert_eq!(head("äöü", 3), "ä…");
         assert_eq!(head("abc", 3), "abc");
+    }
+
+    #[test]
+    fn a_signature_that_a_storage_names_is_scrubbed() {
+        let scrubber = Scrubber::of_query("part=1&sig=0123456789abcdef%2B");
+        assert_eq!(
+            scrubber.scrub("<Given>0123456789abcdef%2B</Given> part 1"),
+            "<Given>[redacted]</Given> part 1"
+        );
+        assert_eq!(scrubber.scrub("/u?part=1&sig=0123456789abcdef%2B"), "/u?[redacted]");
     }
 }

@@ -4,6 +4,7 @@ use crate::address::Address;
 use crate::error::{Error, ErrorKind, Phase};
 use crate::exchange::{self, Ask};
 use crate::problem;
+use crate::redact::Scrubber;
 use crate::retry::{self, Fate, Repeat};
 use crate::sink::Writing;
 use crate::source::{Document, FileId};
@@ -64,13 +65,14 @@ impl Scope<'_> {
             let _ = incoming.read(self, problem::MOST_READ).await;
             return Ok(());
         }
-        let refused = self.storage_refusal(&mut incoming).await;
+        let refused = self.storage_refusal(&mut incoming, &outgoing.to).await;
         Err(refused.map(|error| self.about(error, &outgoing)))
     }
 
-    async fn storage_refusal(&self, incoming: &mut Incoming) -> Trouble {
+    async fn storage_refusal(&self, incoming: &mut Incoming, asked: &Address) -> Trouble {
         let body = incoming.read(self, problem::MOST_READ).await.map(|(body, _)| body).unwrap_or_default();
         let error = problem::of_answer(incoming.status, &incoming.headers, &body);
+        let error = error.scrubbed(&Scrubber::of_query(asked.uri().query().unwrap_or_default()));
         let error = match error.kind() {
             // Presigned addresses carry their own permission: the key is not what is wrong.
             ErrorKind::Auth | ErrorKind::PermissionDenied | ErrorKind::NotFound => {
@@ -193,7 +195,7 @@ impl Scope<'_> {
                 state.tag = tag;
                 length
             }
-            _ => return Err(self.storage_refusal(incoming).await),
+            _ => return Err(self.storage_refusal(incoming, &state.from).await),
         };
         if !exchange::is_identity(&incoming.headers) {
             let error =
