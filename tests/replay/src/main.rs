@@ -1,0 +1,115 @@
+//! `recto-replay`: the shared suite on the command line.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, clippy::print_stderr)] // A command's output.
+
+use recto_replay::control::Control;
+use recto_replay::{Suite, format, generate, load};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+const HELP: &str = "\
+recto-replay: the shared suite of recorded exchanges
+
+  recto-replay run -- RUNNER [ARG...]   plays the suite for a runner, which finds the control port in RECTO_REPLAY;
+                                        fails unless every scenario was run and passed
+  recto-replay serve                    prints the control port and plays until standard input ends
+  recto-replay check                    reads every recording and says what is wrong with it
+  recto-replay format                   lays out every recording
+  recto-replay generate                 writes the recordings that the table of operations calls for
+";
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["run", "--", runner @ ..] if !runner.is_empty() => run(runner),
+        ["serve"] => serve(),
+        ["check"] => suite().map(|suite| println!("{} scenarios", suite.scenarios.len())).map(|()| true),
+        ["format"] => lay_out(),
+        ["generate"] => write_generated(),
+        _ => {
+            eprint!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("recto-replay: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn suite() -> Result<Suite, Failure> {
+    Ok(Suite::load(&Suite::default_folder())?)
+}
+
+/// Plays the suite for a runner in another language.
+fn run(runner: &[&str]) -> Result<bool, Failure> {
+    let control = Arc::new(Control::new(suite()?)?);
+    let runtime = tokio::runtime::Runtime::new()?;
+    let status = runtime.block_on(async {
+        let (address, serving) = control.listen().await?;
+        tokio::spawn(serving);
+        let (program, arguments) = runner.split_first().ok_or("no runner is named")?;
+        let status = tokio::process::Command::new(program)
+            .args(arguments)
+            .env("RECTO_REPLAY", address.to_string())
+            .status()
+            .await?;
+        Ok::<_, Failure>(status)
+    })?;
+    let open = control.open();
+    for report in open.values() {
+        print!("{report}");
+    }
+    println!(
+        "{} of {} scenarios passed; the runner ended with {status}",
+        control.suite().scenarios.len() - open.len(),
+        control.suite().scenarios.len()
+    );
+    Ok(open.is_empty() && status.success())
+}
+
+fn serve() -> Result<bool, Failure> {
+    let control = Arc::new(Control::new(suite()?)?);
+    tokio::runtime::Runtime::new()?.block_on(async {
+        let (address, serving) = control.listen().await?;
+        tokio::spawn(serving);
+        println!("{address}");
+        // Whoever started us holds our standard input: when they are gone, so are we.
+        tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink())).await??;
+        Ok(true)
+    })
+}
+
+fn lay_out() -> Result<bool, Failure> {
+    for path in load::files(&Suite::default_folder())? {
+        let text = std::fs::read_to_string(&path)?;
+        let laid_out = format::format(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+        if laid_out != text {
+            std::fs::write(&path, laid_out)?;
+        }
+    }
+    Ok(true)
+}
+
+fn write_generated() -> Result<bool, Failure> {
+    let folder = Suite::default_folder();
+    let area = folder.join(generate::AREA);
+    if area.exists() {
+        std::fs::remove_dir_all(&area)?;
+    }
+    std::fs::create_dir_all(&area)?;
+    let files = generate::files()?;
+    for (path, text) in &files {
+        std::fs::write(folder.join(path), text)?;
+    }
+    println!("{} files", files.len());
+    Ok(true)
+}

@@ -1,0 +1,231 @@
+//! One run of one scenario: its folder, its variables, its origins; and the verdict at the end.
+
+use crate::body::{Folders, generated};
+use crate::outcome::Outcome;
+use crate::scenario::{Call, ClientSettings, Exchange, Host, Scenario};
+use crate::script::Script;
+use crate::server::{Certificates, Origins, Play, Stage};
+use crate::variables::Variables;
+use crate::{judge, load::Suite};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// What a runner is given: everything filled in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Prepared {
+    /// The scenario's id.
+    pub id: String,
+    /// The client's settings; address and key are always given, but for `environment`.
+    pub client: ClientSettings,
+    /// The calls to make, in order.
+    pub calls: Vec<Call>,
+}
+
+/// A run that is being played.
+#[derive(Debug)]
+pub struct Run {
+    scenario: Scenario,
+    variables: Variables,
+    secrets: Vec<(&'static str, String)>,
+    stage: Arc<Stage>,
+    folder: tempfile::TempDir,
+    _play: Play,
+    /// What the runner is given.
+    pub prepared: Prepared,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The scenario's id.
+    pub id: String,
+    /// Every difference; none is a pass.
+    pub differences: Vec<String>,
+    /// The requests that came, in order.
+    pub requests: Vec<String>,
+}
+
+impl Verdict {
+    /// Whether all was as expected.
+    pub fn is_pass(&self) -> bool {
+        self.differences.is_empty()
+    }
+
+    /// The differences, and the requests that came, for people.
+    pub fn report(&self) -> String {
+        let mut text = format!("{}\n", self.id);
+        for difference in &self.differences {
+            let _ = writeln!(text, "  - {difference}");
+        }
+        let _ = writeln!(text, "  requests that came:");
+        for (index, request) in self.requests.iter().enumerate() {
+            let _ = writeln!(text, "    {index}: {request}");
+        }
+        text
+    }
+}
+
+impl Run {
+    /// Starts the origins of a scenario. Needs a tokio runtime with I/O and time.
+    ///
+    /// # Errors
+    /// When the system refuses a socket or a folder, or a body cannot be read.
+    pub fn start(
+        suite: &Suite,
+        scenario: &Scenario,
+        certificates: &Certificates,
+    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        let folder = tempfile::Builder::new().prefix("replay-").tempdir()?;
+        let folders = Folders { recordings: suite.folder.clone(), run: folder.path().to_owned() };
+        furnish(scenario, &folders, folder.path(), certificates)?;
+        let origins = Origins::bind()?;
+        let secrets = [("signature", random()?), ("apiKey", random()?), ("password", random()?)];
+        let variables = variables_of(scenario, &origins, &folders, &secrets)?;
+        let exchanges = resolved(&filled(&scenario.exchanges, &variables)?);
+        let prepared = prepared(scenario, &variables)?;
+        let api_key = prepared
+            .client
+            .api_key
+            .as_ref()
+            .or(prepared.client.environment.get("RECTO_API_KEY"))
+            .cloned()
+            .unwrap_or_default();
+        let stage = Arc::new(Stage { script: Mutex::new(Script::new(exchanges, api_key)), folders });
+        let play = origins.play(Arc::clone(&stage), &scenario.listen, certificates)?;
+        Ok(Self {
+            scenario: scenario.clone(),
+            variables,
+            secrets: secrets.into(),
+            stage,
+            folder,
+            _play: play,
+            prepared,
+        })
+    }
+
+    /// What may show nowhere: the random part of each secret, as no encoding changes that, with the variable's name.
+    pub fn secrets(&self) -> &[(&'static str, String)] {
+        &self.secrets
+    }
+
+    /// Ends the run and compares.
+    pub fn finish(self, outcome: &Outcome) -> Verdict {
+        let mut differences = Vec::new();
+        let expected: Result<Vec<_>, _> = filled(&self.scenario.expect.0, &self.variables);
+        match expected {
+            Ok(expected) => judge::calls(&expected, outcome, &mut differences),
+            Err(error) => differences.push(error.to_string()),
+        }
+        judge::leaks(self.secrets(), outcome, &mut differences);
+        let folders = &self.stage.folders;
+        judge::files(
+            &self.scenario.files,
+            &self.folder.path().join("out"),
+            |name| folders.read(name),
+            &mut differences,
+        );
+        let mut script = self.stage.script();
+        script.finish();
+        differences.splice(0..0, script.differences.drain(..));
+        Verdict { id: self.scenario.id.clone(), differences, requests: std::mem::take(&mut script.seen) }
+    }
+}
+
+fn furnish(
+    scenario: &Scenario,
+    folders: &Folders,
+    run: &Path,
+    certificates: &Certificates,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    for folder in ["in", "out"] {
+        std::fs::create_dir(run.join(folder))?;
+    }
+    std::fs::write(run.join("authority.pem"), &certificates.authority)?;
+    std::fs::write(run.join("client.pem"), &certificates.client)?;
+    for (name, length) in &scenario.inputs {
+        std::fs::write(run.join("in").join(name), generated(*length))?;
+    }
+    for (name, body) in &scenario.before {
+        std::fs::write(run.join("out").join(name), folders.read(body)?)?;
+    }
+    Ok(())
+}
+
+fn variables_of(
+    scenario: &Scenario,
+    origins: &Origins,
+    folders: &Folders,
+    secrets: &[(&str, String)],
+) -> Result<Variables, Box<dyn std::error::Error + Send + Sync>> {
+    let mut variables = Variables::default();
+    for host in Host::ALL {
+        variables.set(host.name(), origins.url(host, &scenario.listen));
+    }
+    variables.set("refused", origins.refused_url());
+    for name in ["fileId", "operationId", "resultId"] {
+        variables.set(name, random()?);
+    }
+    for (name, secret) in secrets {
+        variables.set(
+            name,
+            match *name {
+                // What an address would lose by being encoded again.
+                "signature" => format!("{secret}%2B%2f~+%20%3D"),
+                "password" => format!("pass \"word\" é {secret}"),
+                _ => format!("key-{secret}"),
+            },
+        );
+    }
+    for (name, folder) in
+        [("in", "in"), ("out", "out"), ("caBundle", "authority.pem"), ("clientCertificate", "client.pem")]
+    {
+        variables.set(name, folders.run.join(folder).to_string_lossy());
+    }
+    variables.set("bodies", folders.recordings.join("bodies").to_string_lossy());
+    for (name, value) in &scenario.variables {
+        let value = variables.fill(value);
+        variables.set(name, value);
+    }
+    Ok(variables)
+}
+
+fn prepared(scenario: &Scenario, variables: &Variables) -> Result<Prepared, serde_json::Error> {
+    let mut client: ClientSettings = filled(&scenario.client, variables)?;
+    if client.environment.is_empty() {
+        client.base_url.get_or_insert_with(|| variables.fill("{{api}}"));
+        client.api_key.get_or_insert_with(|| variables.fill("{{apiKey}}"));
+    }
+    Ok(Prepared { id: scenario.id.clone(), client, calls: filled(&scenario.call.0, variables)? })
+}
+
+/// The same value with every text in it filled.
+fn filled<T: Serialize + for<'de> Deserialize<'de>>(
+    value: &T,
+    variables: &Variables,
+) -> Result<T, serde_json::Error> {
+    serde_json::from_value(variables.fill_json(&serde_json::to_value(value)?))
+}
+
+/// The exchanges with each `same` replaced by the request it means.
+fn resolved(exchanges: &[Exchange]) -> Vec<Exchange> {
+    let mut resolved: Vec<Exchange> = Vec::with_capacity(exchanges.len());
+    for exchange in exchanges {
+        let mut exchange = exchange.clone();
+        if let Some(earlier) = exchange.request.same.and_then(|same| resolved.get(same)) {
+            let own = std::mem::replace(&mut exchange.request, earlier.request.clone());
+            exchange.request.headers.extend(own.headers);
+            exchange.request.forbid_headers.extend(own.forbid_headers);
+        }
+        resolved.push(exchange);
+    }
+    resolved
+}
+
+fn random() -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,69 @@
+//! Certificates made for the suite: an authority, the origins' certificate, and a client's.
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig};
+use std::fmt;
+use std::sync::Arc;
+use tokio_rustls::TlsAcceptor;
+
+/// What the origins show, and what a client needs to trust them and to be trusted.
+#[derive(Clone)]
+pub struct Certificates {
+    /// The authority's certificate, PEM.
+    pub authority: String,
+    /// The client's certificate and key, PEM.
+    pub client: String,
+    open: TlsAcceptor,
+    asking: TlsAcceptor,
+}
+
+impl fmt::Debug for Certificates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Certificates").finish_non_exhaustive()
+    }
+}
+
+impl Certificates {
+    /// Makes new ones.
+    ///
+    /// # Errors
+    /// When the random source or the TLS library refuses.
+    pub fn make() -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        let mut parameters = CertificateParams::new(Vec::new())?;
+        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let authority = CertifiedIssuer::self_signed(parameters, KeyPair::generate()?)?;
+        let sign = |purpose, name: &str| -> Result<_, Box<dyn std::error::Error + Send + Sync>> {
+            let key = KeyPair::generate()?;
+            let mut parameters = CertificateParams::new(vec![name.to_owned(), "localhost".to_owned()])?;
+            parameters.extended_key_usages = vec![purpose];
+            Ok((parameters.signed_by(&key, &authority)?, key))
+        };
+        let (server, server_key) = sign(ExtendedKeyUsagePurpose::ServerAuth, "127.0.0.1")?;
+        let (client, client_key) = sign(ExtendedKeyUsagePurpose::ClientAuth, "client.test")?;
+        let chain = || vec![CertificateDer::from(server.der().to_vec())];
+        let key = || PrivateKeyDer::from_pem_slice(server_key.serialize_pem().as_bytes());
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from(authority.der().to_vec()))?;
+        let verifier =
+            WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build()?;
+        let builder = || {
+            ServerConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions()
+        };
+        let open = builder()?.with_no_client_auth().with_single_cert(chain(), key()?)?;
+        let asking = builder()?.with_client_cert_verifier(verifier).with_single_cert(chain(), key()?)?;
+        Ok(Self {
+            authority: authority.pem(),
+            client: client.pem() + &client_key.serialize_pem(),
+            open: TlsAcceptor::from(Arc::new(open)),
+            asking: TlsAcceptor::from(Arc::new(asking)),
+        })
+    }
+
+    /// What accepts TLS connections; `asking`: from clients with our certificate only.
+    pub fn acceptor(&self, asking: bool) -> TlsAcceptor {
+        if asking { self.asking.clone() } else { self.open.clone() }
+    }
+}

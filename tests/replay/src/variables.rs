@@ -1,0 +1,146 @@
+//! `{{name}}` in a scenario's texts, and what it becomes in one run.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// In an expectation: any text, at least one character.
+pub const ANY: &str = "{{any}}";
+/// In an answer's header: an HTTP date so many seconds from when it is sent, as `{{httpDate:2}}`.
+pub const HTTP_DATE: &str = "httpDate:";
+
+/// The variables of one run.
+#[derive(Clone, Debug, Default)]
+pub struct Variables(BTreeMap<String, String>);
+
+impl Variables {
+    /// Names that every scenario may use.
+    pub const BUILT_IN: &[&str] = &[
+        "api",
+        "storage",
+        "elsewhere",
+        "refused",
+        "apiKey",
+        "password",
+        "signature",
+        "fileId",
+        "operationId",
+        "resultId",
+        "in",
+        "out",
+        "bodies",
+        "caBundle",
+        "clientCertificate",
+    ];
+    /// Sets one.
+    pub fn set(&mut self, name: &str, value: impl Into<String>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+
+    /// `text` with each known variable replaced. `{{any}}` and `{{httpDate:…}}` stay.
+    pub fn fill(&self, text: &str) -> String {
+        let mut filled = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, name, after)) = next(rest) {
+            filled.push_str(before);
+            match self.0.get(name) {
+                Some(value) => filled.push_str(value),
+                None => filled.push_str(&format!("{{{{{name}}}}}")),
+            }
+            rest = after;
+        }
+        filled.push_str(rest);
+        filled
+    }
+
+    /// A JSON value with every text in it filled, names of fields too.
+    pub fn fill_json(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.fill(text)),
+            Value::Array(items) => items.iter().map(|item| self.fill_json(item)).collect(),
+            Value::Object(fields) => fields
+                .iter()
+                .map(|(name, value)| (self.fill(name), self.fill_json(value)))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+            other => other.clone(),
+        }
+    }
+
+    /// The names that `text` uses.
+    pub fn used_in(text: &str) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut rest = text;
+        while let Some((_, name, after)) = next(rest) {
+            names.push(name);
+            rest = after;
+        }
+        names
+    }
+}
+
+/// Fills in the dates of an answer that is about to be sent.
+pub fn fill_dates(text: &str, now: std::time::SystemTime) -> String {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, name, after)) = next(rest) {
+        filled.push_str(before);
+        let seconds = name.strip_prefix(HTTP_DATE).and_then(|seconds| seconds.parse().ok()).unwrap_or(0);
+        filled.push_str(&httpdate::fmt_http_date(now + std::time::Duration::from_secs(seconds)));
+        rest = after;
+    }
+    filled + rest
+}
+
+/// Whether `actual` is `expected`, where `{{any}}` stands for any text.
+pub fn matches(expected: &str, actual: &str) -> bool {
+    let mut pieces = expected.split(ANY);
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = actual.strip_prefix(first) else { return false };
+    let mut pieces = pieces.peekable();
+    if pieces.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(piece) = pieces.next() {
+        let Some((gap, _)) = rest
+            .char_indices()
+            .nth(1)
+            .map(|(at, _)| rest.split_at(at))
+            .or_else(|| (!rest.is_empty()).then_some((rest, "")))
+        else {
+            return false;
+        };
+        let after_gap = &rest[gap.len()..];
+        if pieces.peek().is_none() {
+            return after_gap.ends_with(piece);
+        }
+        let Some(at) = after_gap.find(piece) else { return false };
+        rest = &after_gap[at + piece.len()..];
+    }
+    true
+}
+
+fn next(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once("{{")?;
+    let (name, after) = rest.split_once("}}")?;
+    Some((before, name, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_names_are_filled_and_the_others_stay() {
+        let mut variables = Variables::default();
+        variables.set("fileId", "f-1");
+        assert_eq!(variables.fill("/v1/files/{{fileId}}?x={{any}}"), "/v1/files/f-1?x={{any}}");
+        assert_eq!(variables.fill("a {{ b"), "a {{ b");
+    }
+
+    #[test]
+    fn any_stands_for_at_least_one_character() {
+        assert!(matches("wait={{any}}", "wait=20") && !matches("wait={{any}}", "wait="));
+        assert!(matches("{{any}}-{{any}}", "a-b") && !matches("{{any}}-{{any}}", "ab"));
+        assert!(matches("*/*", "*/*") && !matches("a", "ab") && matches("{{any}}", "é"));
+    }
+}

@@ -1,0 +1,116 @@
+//! The Rust runner: every recording, one test each, through the public API of `recto`. Then the coverage table.
+//!
+//! `cargo test -p recto-replay --test suite -- start.` runs one area; `--list` shows the ids.
+
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // Tests state what they expect.
+
+use libtest_mimic::{Arguments, Trial};
+use recto_replay::coverage::Coverage;
+use recto_replay::run::Prepared;
+use recto_replay::server::Certificates;
+use recto_replay::{Outcome, Run, Scenario, Suite, interpret};
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// Set in the child process that a scenario with environment variables is run in.
+const CHILD: &str = "RECTO_REPLAY_CHILD";
+/// Scenarios mostly wait: more of them at once than the machine has cores.
+const AT_ONCE: usize = 12;
+
+static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
+/// Everything that was logged, by all scenarios: their secrets are their own.
+static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+fn main() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::TRACE)
+        .with_ansi(false)
+        .with_writer(|| Log)
+        .init();
+    if std::env::var_os(CHILD).is_some() {
+        return child();
+    }
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert(AT_ONCE);
+    let suite = Arc::new(Suite::load(&Suite::default_folder()).unwrap_or_else(|faults| panic!("{faults}")));
+    let certificates = Arc::new(Certificates::make().unwrap());
+    let passed = Arc::new(Mutex::new(BTreeSet::new()));
+    let trials = suite.scenarios.iter().map(|scenario| {
+        let (suite, scenario, certificates, passed) =
+            (Arc::clone(&suite), scenario.clone(), Arc::clone(&certificates), Arc::clone(&passed));
+        Trial::test(scenario.id.clone(), move || {
+            play(&suite, &scenario, &certificates)?;
+            passed.lock().unwrap().insert(scenario.id);
+            Ok(())
+        })
+    });
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    let is_whole = conclusion.num_filtered_out == 0 && !arguments.list;
+    let no_holes = !is_whole || covers(&suite, std::mem::take(&mut passed.lock().unwrap()));
+    if no_holes { conclusion.exit_code() } else { ExitCode::FAILURE }
+}
+
+fn play(suite: &Suite, scenario: &Scenario, certificates: &Certificates) -> Result<(), String> {
+    let logged = log().len();
+    let run = {
+        let _context = RUNTIME.enter();
+        Run::start(suite, scenario, certificates).map_err(|error| error.to_string())?
+    };
+    let mut outcome = if run.prepared.client.environment.is_empty() {
+        interpret::interpret(&run.prepared)
+    } else {
+        in_child(&run.prepared)?
+    };
+    outcome.log.push_str(&String::from_utf8_lossy(&log()[logged..]));
+    let verdict = run.finish(&outcome);
+    if verdict.is_pass() { Ok(()) } else { Err(verdict.report()) }
+}
+
+fn covers(suite: &Suite, passed: BTreeSet<String>) -> bool {
+    let mut coverage = Coverage::of(suite).unwrap_or_else(|error| panic!("{error}"));
+    coverage.add_face("rust", passed);
+    println!("{coverage}");
+    let holes = coverage.holes();
+    holes.iter().for_each(|hole| println!("hole: {hole}"));
+    holes.is_empty()
+}
+
+/// Makes the calls in a process with the scenario's environment: this one's is everybody's.
+fn in_child(prepared: &Prepared) -> Result<Outcome, String> {
+    let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
+    command.env(CHILD, "1").envs(&prepared.client.environment).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let mut stdin = child.stdin.take().ok_or("no standard input")?;
+    stdin.write_all(&serde_json::to_vec(prepared).unwrap()).map_err(|error| error.to_string())?;
+    drop(stdin);
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("the child ended with {}: {error}", output.status))
+}
+
+fn child() -> ExitCode {
+    let prepared: Prepared = serde_json::from_reader(std::io::stdin()).unwrap();
+    let mut outcome = interpret::interpret(&prepared);
+    outcome.log.push_str(&String::from_utf8_lossy(&log()));
+    println!("{}", serde_json::to_string(&outcome).unwrap());
+    ExitCode::SUCCESS
+}
+
+struct Log;
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        log().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn log() -> std::sync::MutexGuard<'static, Vec<u8>> {
+    LOG.lock().unwrap_or_else(PoisonError::into_inner)
+}
