@@ -36,7 +36,9 @@ def pdf(text: str, pages: int = 1) -> bytes:
 
 
 def png(width: int, height: int) -> bytes:
-    rows = (bytes(value for x in range(width) for value in (x * 8 % 256, y * 8 % 256, 128)) for y in range(height))
+    rows = (
+        bytes(value for x in range(width) for value in (x * 8 % 256, y * 8 % 256, 128)) for y in range(height)
+    )
     raw = b"".join(b"\0" + row for row in rows)
 
     def chunk(kind: bytes, data: bytes) -> bytes:
@@ -44,14 +46,19 @@ def png(width: int, height: int) -> bytes:
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(raw, 9)) + chunk(b"IEND", b"")
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(raw, 9))
+        + chunk(b"IEND", b"")
     )
 
 
 def tiff() -> bytes:
     """One row of eight pixels, one bit each, uncompressed."""
     values = [(256, 8), (257, 1), (258, 1), (259, 1), (262, 0), (273, 8), (277, 1), (278, 1), (279, 1)]
-    entries = b"".join(struct.pack("<HHII", tag, 4 if tag in (273, 279) else 3, 1, value) for tag, value in values)
+    entries = b"".join(
+        struct.pack("<HHII", tag, 4 if tag in (273, 279) else 3, 1, value) for tag, value in values
+    )
     return b"II*\0" + struct.pack("<I", 10) + b"\xaa\0" + struct.pack("<H", len(values)) + entries + bytes(4)
 
 
@@ -100,7 +107,9 @@ BODIES = {
     "letter.txt": b"Dear reader,\n\nthis letter is a test document.\n\nYours, Recto\n",
     "table.csv": b"item,count\npages,2\nimages,0\n",
     "slides.odp": slides(),
-    "pages.zip": archive([("page-1.png", png(4, 4), zipfile.ZIP_DEFLATED), ("page-2.png", png(4, 3), zipfile.ZIP_DEFLATED)]),
+    "pages.zip": archive(
+        [("page-1.png", png(4, 4), zipfile.ZIP_DEFLATED), ("page-2.png", png(4, 3), zipfile.ZIP_DEFLATED)]
+    ),
     "pages.tif": tiff(),
     "inflates-to-32-mib.json.gz": gzip.compress(b'{"files": []' + b" " * (32 << 20) + b"}", 9, mtime=0),
 }
