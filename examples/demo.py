@@ -21,7 +21,6 @@ import recto
 
 SAMPLES = Path(__file__).parent
 DOCUMENTS = [SAMPLES / "report.pdf", SAMPLES / "scan.pdf", SAMPLES / "form.pdf"]
-PROFILES = ["web", "print", "archive", "minimalFileSize"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def through_python(folder: Path) -> list[Outcome]:
     outcomes = []
     with recto.Client() as client:
         for source in DOCUMENTS:
-            for profile in PROFILES:
+            for profile in recto.Profile:
                 target = folder / f"{source.stem}-{profile}.pdf"
                 began = time.perf_counter()
                 client.optimize(source, profile=profile).save(target)

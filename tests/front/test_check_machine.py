@@ -112,7 +112,7 @@ def test_every_script_is_sound_shell() -> None:
         if os.environ.get("CI"):
             pytest.fail("shellcheck is not installed; see scripts/check-machine test")
         pytest.skip("shellcheck is not installed; see scripts/check-machine test")
-    scripts = [*(ROOT / "scripts").iterdir(), ROOT / ".ci" / "run"]
+    scripts = [str(script) for script in (*(ROOT / "scripts").iterdir(), ROOT / ".ci" / "run")]
     command = [
         checker,
         "--external-sources",

@@ -31,7 +31,7 @@ def optimized(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str],
         for name in DOCUMENTS:
             for profile in TOLERANCE:
                 target = folder / f"{profile}-{name}"
-                assert client.optimize(EXAMPLES / name, profile=profile).save(target) == target
+                assert client.optimize(EXAMPLES / name, profile=recto.Profile(profile)).save(target) == target
                 made[name, profile] = target
     return made
 
