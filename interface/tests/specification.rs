@@ -70,8 +70,11 @@ fn only_validate_yields_a_report() {
     assert_eq!(reports, [&OperationKind::Validate]);
 }
 
-/// Each operation's table: (field below `options`, allowed values or a type, default).
-const OPTION_TABLES: &[(&str, &[(&str, &str, &str)])] = &[
+/// (field below `options`, allowed values or a type, default)
+type Row = (&'static str, &'static str, &'static str);
+
+/// Each operation's table.
+const OPTION_TABLES: &[(&str, &[Row])] = &[
     ("optimize", &[("profile", "web, archive, print, minimalFileSize", "minimalFileSize")]),
     (
         "image-to-pdf",
@@ -129,7 +132,7 @@ const OPTION_TABLES: &[(&str, &[(&str, &str, &str)])] = &[
     ("power-archive", &[("conformance", "string", "")]),
 ];
 
-const TEXT_STAMP: &[(&str, &str, &str)] = &[
+const TEXT_STAMP: &[Row] = &[
     ("text", "string", ""),
     ("margin.top", "float", ""),
     ("margin.right", "float", ""),
@@ -143,7 +146,7 @@ const TEXT_STAMP: &[(&str, &str, &str)] = &[
     ("textStyle.fontSize", "float", ""),
 ];
 
-const SQUARE_STAMP: &[(&str, &str, &str)] = &[
+const SQUARE_STAMP: &[Row] = &[
     ("margin.left", "float", ""),
     ("margin.bottom", "float", ""),
     ("margin.unit", "cm, in", ""),
@@ -152,7 +155,7 @@ const SQUARE_STAMP: &[(&str, &str, &str)] = &[
     ("stampSize.unit", "cm, in", ""),
 ];
 
-fn described(field: &Field) -> (&str, String, &str) {
+fn described(field: &Field) -> (&'static str, String, &'static str) {
     let kind = match field.kind {
         FieldKind::Text => "string".to_owned(),
         FieldKind::Secret => "secret".to_owned(),
