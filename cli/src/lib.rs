@@ -1,1 +1,44 @@
-//! x
+//! The `recto` command, as a library: the program `recto` and Python's `recto` script both enter at [`run`].
+//!
+//! - `args`: the tree of commands, made from the table of operations;
+//! - `flags`: an option of an operation as a flag, and back to the `options` object;
+//! - `operate`, `files`, `serve`: what the commands do;
+//! - `connect`: which service does it; `exit`: how it is told to the shell.
+#![forbid(unsafe_code)]
+
+mod args;
+mod connect;
+mod exit;
+mod files;
+mod flags;
+mod interrupt;
+mod operate;
+mod report;
+mod serve;
+
+use std::ffi::OsString;
+
+/// Runs one command line, program name first, and returns the exit code: 0 for success, else one of those that
+/// `recto --help` lists. Messages go to standard error, results to standard output.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let matches = match args::command().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let code = if error.use_stderr() { exit::USAGE } else { exit::OK };
+            // Nobody is left to tell when the terminal is gone.
+            let _ = error.print();
+            return code;
+        }
+    };
+    report::log_to_stderr();
+    let outcome = match matches.subcommand() {
+        Some(("serve", matches)) => serve::run(matches),
+        Some(("files", matches)) => files::run(matches),
+        Some((name, matches)) => operate::run(name, matches),
+        None => Ok(exit::OK),
+    };
+    outcome.unwrap_or_else(|failure| {
+        report::failure(&failure);
+        failure.code
+    })
+}

@@ -1,0 +1,192 @@
+//! The tree of commands: one for each operation, made from the table, and those around it.
+
+use crate::{exit, flags};
+use clap::builder::{NonEmptyStringValueParser, OsStringValueParser};
+use clap::{Arg, ArgAction, Command, value_parser};
+use recto_interface::{OperationKind, Yields};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  recto optimize report.pdf -o small.pdf               on this machine, nothing to set up
+  recto optimize report.pdf -o small.pdf --profile web
+  recto image-to-pdf scan.png -o scan.pdf --page-margin 1.5cm
+  recto encrypt report.pdf -o secret.pdf --password-file pass.txt
+  cat report.pdf | recto optimize - -o - > small.pdf
+  RECTO_BASE_URL=https://... RECTO_API_KEY=... recto optimize report.pdf -o small.pdf";
+
+const ENVIRONMENT: &str = "\
+Environment:
+  RECTO_BASE_URL  the service to use; without it, an embedded local service does the work
+  RECTO_API_KEY   the key of that service
+  RECTO_TIMEOUT   seconds that a command may take
+  RECTO_LOG       what to log to standard error: error, warn, info, debug, trace";
+
+/// The whole command line.
+pub fn command() -> Command {
+    Command::new("recto")
+        .about("Process PDF documents: compress, convert, stamp, protect, validate, archive")
+        .version(env!("CARGO_PKG_VERSION"))
+        .after_help(format!("{EXAMPLES}\n\n{ENVIRONMENT}\n\n{}", exit::HELP))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .args(everywhere())
+        .subcommands(OperationKind::ALL.iter().copied().map(operation))
+        .subcommand(files())
+        .subcommand(serve())
+}
+
+/// What may stand behind every command.
+fn everywhere() -> [Arg; 4] {
+    [
+        Arg::new("base-url")
+            .long("base-url")
+            .global(true)
+            .value_name("URL")
+            .env("RECTO_BASE_URL")
+            .value_parser(NonEmptyStringValueParser::new())
+            .help("The service to use; without it, an embedded local service does the work"),
+        Arg::new("timeout")
+            .long("timeout")
+            .global(true)
+            .value_name("SECONDS")
+            .env("RECTO_TIMEOUT")
+            .value_parser(value_parser!(f64))
+            .help("The longest the command may take"),
+        Arg::new("quiet")
+            .long("quiet")
+            .short('q')
+            .global(true)
+            .action(ArgAction::SetTrue)
+            .help("Print errors only"),
+        Arg::new("json")
+            .long("json")
+            .global(true)
+            .action(ArgAction::SetTrue)
+            .help("Print the outcome as one JSON object"),
+    ]
+}
+
+fn operation(kind: OperationKind) -> Command {
+    let command = Command::new(kind.name())
+        .about(kind.about().trim_end_matches('.'))
+        .arg(
+            Arg::new("input")
+                .value_name("IN")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help(format!("The document ({}); `-` reads standard input", kind.accepts().join(", "))),
+        )
+        .arg(
+            Arg::new("name")
+                .long("name")
+                .value_name("NAME")
+                .help("The document's name, where standard input has none: its extension tells the format"),
+        )
+        .arg(
+            Arg::new("force")
+                .long("force")
+                .action(ArgAction::SetTrue)
+                .help("Send the document whatever its extension"),
+        )
+        .next_help_heading("Options of the operation")
+        .args(flags::arguments(kind))
+        .next_help_heading(None::<&str>);
+    match kind.yields() {
+        Yields::Report => command,
+        Yields::File => command.arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("OUT")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The result: a file, a folder to put it in under its own name, or `-` for standard output"),
+        ),
+    }
+}
+
+fn files() -> Command {
+    let id = || Arg::new("id").value_name("FILE_ID").required(true);
+    Command::new("files")
+        .about("List, show, upload and delete files in a service")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("list").about("List the active files").arg(
+                Arg::new("only-result-files")
+                    .long("only-result-files")
+                    .action(ArgAction::SetTrue)
+                    .help("Only results of operations"),
+            ),
+        )
+        .subcommand(Command::new("get").about("Show one file").arg(id()))
+        .subcommand(Command::new("delete").about("Delete one file").arg(id()))
+        .subcommand(
+            Command::new("upload")
+                .about("Upload a file, or have the service fetch one, and print its identifier")
+                .arg(
+                    Arg::new("source")
+                        .value_name("FILE|URL")
+                        .required(true)
+                        .value_parser(OsStringValueParser::new()),
+                ),
+        )
+}
+
+fn serve() -> Command {
+    Command::new("serve")
+        .about("Run the service on this machine until interrupted")
+        .long_about(
+            "Runs the service on this machine until interrupted. It speaks the interface of the hosted service; \
+             its key is RECTO_API_KEY, or a random one that is printed.",
+        )
+        .arg(
+            Arg::new("host")
+                .long("host")
+                .value_name("ADDRESS")
+                .default_value("127.0.0.1")
+                .help("The address to listen on"),
+        )
+        .arg(
+            Arg::new("port")
+                .long("port")
+                .value_name("PORT")
+                .default_value("0")
+                .value_parser(value_parser!(u16))
+                .help("The port to listen on; 0 takes a free one"),
+        )
+        .arg(
+            Arg::new("workers")
+                .long("workers")
+                .value_name("N")
+                .value_parser(value_parser!(u16).range(1..))
+                .help("How many documents to process at once [default: one for each core]"),
+        )
+        .arg(
+            Arg::new("public-url")
+                .long("public-url")
+                .value_name("URL")
+                .help("The address under which clients reach the service, for the links it gives out"),
+        )
+        .arg(
+            Arg::new("allow-private-urls")
+                .long("allow-private-urls")
+                .action(ArgAction::SetTrue)
+                .help("Let fromUrl fetch from private and loopback addresses"),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_is_sound_and_holds_every_operation() {
+        let command = command();
+        command.clone().debug_assert();
+        for kind in OperationKind::ALL {
+            assert!(command.find_subcommand(kind.name()).is_some(), "{kind}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `recto files`: the files that a service holds.
+
+use crate::exit::{self, Failure};
+use crate::{connect, report};
+use clap::ArgMatches;
+use recto::{FileId, FileRecord, Source};
+use std::ffi::OsString;
+
+pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
+    let Some((command, matches)) = matches.subcommand() else { return Ok(exit::OK) };
+    if matches.get_one::<String>("base-url").is_none() {
+        return Err(Failure::usage(
+            "files live in a service that goes on running: give --base-url or set RECTO_BASE_URL (`recto serve` starts one)",
+        ));
+    }
+    let client = connect::client(matches)?;
+    let call = connect::call(matches)?;
+    let files = client.files();
+    let id = || FileId::new(matches.get_one::<String>("id").cloned().unwrap_or_default());
+    match command {
+        "get" => print(&[files.get(&id(), &call)?], matches),
+        "delete" => print(&files.delete(&id(), &call)?, matches),
+        "upload" => {
+            let source = matches.get_one::<OsString>("source").cloned().unwrap_or_default();
+            let file_id = match source
+                .to_str()
+                .filter(|text| text.starts_with("http://") || text.starts_with("https://"))
+            {
+                Some(url) => files.upload_from_url(url, &call)?,
+                None => files.upload(Source::path(source), &call)?,
+            };
+            report::line(file_id.as_str());
+        }
+        _ => print(&files.list(matches.get_flag("only-result-files"), &call)?, matches),
+    }
+    Ok(exit::OK)
+}
+
+fn print(records: &[FileRecord], matches: &ArgMatches) {
+    for record in records {
+        if matches.get_flag("json") {
+            report::line(&serde_json::to_string(record).unwrap_or_default());
+        } else {
+            let text = |field: &Option<String>| field.clone().unwrap_or_else(|| "-".to_owned());
+            report::line(&format!(
+                "{}\t{}\t{}\t{}",
+                record.id,
+                text(&record.created_at),
+                text(&record.origin),
+                text(&record.name)
+            ));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What a command prints: results on standard output, everything else on standard error.
+
+use crate::exit::Failure;
+use std::io::Write;
+use tracing_subscriber::EnvFilter;
+
+/// Prints a line on standard output. A reader that went away is no failure.
+pub fn line(text: &str) {
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}
+
+/// Prints why a command failed: one line.
+pub fn failure(failure: &Failure) {
+    let _ = writeln!(std::io::stderr().lock(), "recto: {}", one_line(&failure.message));
+}
+
+/// Prints a warning: one line.
+pub fn warning(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "recto: warning: {}", one_line(text));
+}
+
+/// Logs to standard error what `RECTO_LOG` asks for; nothing when it is unset.
+pub fn log_to_stderr() {
+    let Ok(filter) = std::env::var("RECTO_LOG") else { return };
+    match EnvFilter::try_new(&filter) {
+        // In Python's process another logger may be set already: then that one has the say.
+        Ok(filter) => {
+            let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+        }
+        Err(error) => warning(&format!(
+            "RECTO_LOG={filter:?} is not understood ({error}); give error, warn, info, debug or trace"
+        )),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A number of bytes for people: `340 kB` (1 kB = 1,000 bytes).
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64 / 1000.0;
+    let mut unit = UNITS[0];
+    for larger in &UNITS[1..] {
+        if value < 999.5 {
+            break;
+        }
+        value /= 1000.0;
+        unit = larger;
+    }
+    if value < 9.95 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_short() {
+        let sizes = [0, 999, 1000, 1_234, 9_949, 9_950, 340_000, 999_499, 999_500, 12_000_000, 3_000_000_000];
+        let expected = "0 B|999 B|1.0 kB|1.2 kB|9.9 kB|10 kB|340 kB|999 kB|1.0 MB|12 MB|3.0 GB";
+        assert_eq!(sizes.map(size).join("|"), expected);
+    }
+
+    #[test]
+    fn a_message_is_one_line() {
+        assert_eq!(one_line("a\n  b\tc"), "a b c");
+    }
+}
