@@ -75,7 +75,7 @@ def presentation(path: Path) -> None:
             "META-INF/manifest.xml",
             f'<manifest:manifest {spaces}><manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/>'
             '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>'
-            '</manifest:manifest>',
+            "</manifest:manifest>",
         )
 
 
