@@ -98,6 +98,7 @@ def table(rows: list[tuple[str, ...]]) -> str:
 
 def main(folder: Path) -> None:
     """Runs both and prints one table."""
+    folder.mkdir(parents=True, exist_ok=True)
     outcomes = through_python(folder) + through_command_line(folder)
     print(table([HEADER, *(outcome.row() for outcome in outcomes)]))
     print(f"\nThe results are in {folder}")
