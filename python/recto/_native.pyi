@@ -5,10 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Never, Self, final
 
+from typing_extensions import disjoint_base
+
 from recto._types import OnProgress, Socket, Source, Writer
 from recto._types import Path as AnyPath
 from recto.enums import OperationType
 from recto.records import FileId, FileRecord, Result
+
+__all__ = ["Cancel", "Client", "Files", "LocalService", "Operation", "__version__", "operations", "run"]
 
 __version__: Final[str]
 
@@ -19,6 +23,7 @@ class Cancel:
     @property
     def is_cancelled(self) -> bool: ...
 
+@disjoint_base
 class Client:
     def __new__(
         cls,
@@ -91,6 +96,8 @@ class Files:
 class Operation:
     @property
     def id(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
     @property
     def type(self) -> OperationType | str: ...
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recto.enums import OperationType
     from recto.records import FileId, FileRecord, Progress, Result
 
-    T = TypeVar("T")
+    _T = TypeVar("_T")
 
 __all__ = ["AsyncClient", "AsyncFiles", "AsyncOperation"]
 
@@ -39,8 +39,8 @@ class _Threads:
         )
 
     async def call(
-        self, function: Callable[..., T], *args: Any, on_progress: OnProgress | None = None, **kwargs: Any
-    ) -> T:
+        self, function: Callable[..., _T], *args: Any, on_progress: OnProgress | None = None, **kwargs: Any
+    ) -> _T:
         """Await `function(*args, **kwargs)`; `on_progress` is called on the loop's thread."""
         if self._executor is None:
             return function(*args, **kwargs)  # the client is closed: it says so without waiting
@@ -197,8 +197,13 @@ class AsyncOperation:
         return self._operation.id
 
     @property
+    def kind(self) -> str:
+        """The operation's name, such as `stamp-qr`."""
+        return self._operation.kind
+
+    @property
     def type(self) -> OperationType | str:
-        """Which operation it is."""
+        """The operation's type, as the service names it."""
         return self._operation.type
 
     @property
@@ -207,8 +212,8 @@ class AsyncOperation:
         return self._operation.token
 
     def _call(
-        self, function: Callable[..., T], *args: Any, on_progress: OnProgress | None, **kwargs: Any
-    ) -> Awaitable[T]:
+        self, function: Callable[..., _T], *args: Any, on_progress: OnProgress | None, **kwargs: Any
+    ) -> Awaitable[_T]:
         """Await a method of the handle, reporting to the operation's own callback unless there is another."""
         return self._threads.call(function, *args, on_progress=on_progress or self._on_progress, **kwargs)
 

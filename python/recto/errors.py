@@ -18,7 +18,7 @@
     └── Cancelled                           the call was cancelled, or its client closed
 
 A file of this machine that cannot be read or written raises what `open` raises: `FileNotFoundError`,
-`PermissionError`, `IsADirectoryError` or another `OSError`.
+`PermissionError`, `IsADirectoryError` or another `OSError`, with the `phase` as an attribute.
 
 Each message says what happened and what to do next. The fields hold what is known of the request, and
 `None` for the rest; neither holds a key, a password or the query of a signed address.

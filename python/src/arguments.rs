@@ -25,9 +25,8 @@ impl FromPyObject<'_, '_> for Seconds {
             return Ok(Self(Duration::MAX));
         }
         Duration::try_from_secs_f64(seconds).map(Self).map_err(|_| {
-            crate::errors::plain(
+            crate::errors::config(
                 object.py(),
-                "ConfigError",
                 &format!("{seconds} is no time; give seconds, such as 60 or 0.5"),
             )
         })

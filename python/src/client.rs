@@ -96,14 +96,11 @@ impl Client {
     ) -> PyResult<Operation> {
         let kind: OperationKind =
             operation.parse().map_err(|unknown: recto_interface::operation::UnknownOperation| {
-                errors::plain(py, "InvalidRequest", &unknown.to_string())
+                errors::invalid(py, "start", &unknown.to_string())
             })?;
-        let options = match options {
-            Some(options) => json::options(options)?,
-            None => serde_json::Value::Null,
-        };
+        let (options, spelling) = json::options(py, options)?;
         let options = Options::from_json(kind, &options)
-            .map_err(|invalid| errors::invalid_option(py, kind, &invalid))?;
+            .map_err(|refused| errors::invalid_option(py, kind, &refused, spelling))?;
         let mut call = Call {
             timeout: timeout.map(|time| time.0),
             force,

@@ -50,7 +50,7 @@ impl Connection {
         match py.detach(|| self.own_client()) {
             Ok(client) => Ok(client),
             Err(Trouble::Core(error)) => Err(errors::exception(py, &error, None)),
-            Err(Trouble::Said(message)) => Err(errors::plain(py, "ConfigError", &message)),
+            Err(Trouble::Said(message)) => Err(errors::config(py, &message)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The core's errors as the Python classes of `recto.errors`, and local I/O errors as `OSError`.
 
-use crate::names::snake_case;
+use crate::names::{Spelling, snake_case};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,15 +13,28 @@ use std::path::Path;
 /// The exception that says what `error` says. `file` is the local file that the call was about, if any.
 pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     if error.kind() == ErrorKind::Io {
-        return os_error(error, file);
+        return os_error(py, error, file);
     }
     build(py, error).unwrap_or_else(|broken| broken)
 }
 
-/// An exception of the class `name` of `recto.errors`, with a message alone.
-pub fn plain(py: Python<'_>, name: &str, message: &str) -> PyErr {
-    let made = py.import("recto.errors").and_then(|errors| errors.getattr(name)?.call1((message,)));
-    made.map_or_else(|broken| broken, PyErr::from_value)
+/// `ConfigError` with a message alone.
+pub fn config(py: Python<'_>, message: &str) -> PyErr {
+    plain(py, "ConfigError", "configure", message)
+}
+
+/// `InvalidRequest` for what is refused in `phase`, before any request.
+pub fn invalid(py: Python<'_>, phase: &str, message: &str) -> PyErr {
+    plain(py, "InvalidRequest", phase, message)
+}
+
+fn plain(py: Python<'_>, name: &str, phase: &str, message: &str) -> PyErr {
+    let make = || {
+        let fields = PyDict::new(py);
+        fields.set_item("phase", phase)?;
+        py.import("recto.errors")?.getattr(name)?.call((message,), Some(&fields))
+    };
+    make().map_or_else(|broken| broken, PyErr::from_value)
 }
 
 fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
@@ -44,11 +57,11 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     Ok(PyErr::from_value(class.call((error.to_string(),), Some(&fields))?))
 }
 
-/// What `open` would raise: `OSError` picks its subclass by the system's number.
-fn os_error(error: &Error, file: Option<&Path>) -> PyErr {
+/// What `open` would raise, with the phase as an attribute: `OSError` picks its subclass by the number.
+fn os_error(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     let system = error.source().and_then(|source| source.downcast_ref::<io::Error>());
-    let number = system.and_then(io::Error::raw_os_error).or_else(|| number_of(error.io_kind()?));
-    match (number, file) {
+    let number = error.io_kind().and_then(number_of).or_else(|| system?.raw_os_error());
+    let exception = match (number, file) {
         (Some(number), Some(file)) => {
             let text = error.advice().map_or_else(
                 || error.message().to_owned(),
@@ -58,10 +71,12 @@ fn os_error(error: &Error, file: Option<&Path>) -> PyErr {
         }
         (Some(number), None) => PyOSError::new_err((number, error.to_string())),
         _ => PyOSError::new_err(error.to_string()),
-    }
+    };
+    let phase = error.phase().map(|phase| phase.as_str());
+    exception.value(py).setattr("phase", phase).map_or_else(|broken| broken, |()| exception)
 }
 
-/// The number of a kind of error that the core found itself; the same on all systems Python runs on.
+/// The number of a kind of error, the same on every system, where a subclass stands for it.
 fn number_of(kind: io::ErrorKind) -> Option<i32> {
     match kind {
         io::ErrorKind::NotFound => Some(2),
@@ -74,10 +89,18 @@ fn number_of(kind: io::ErrorKind) -> Option<i32> {
     }
 }
 
-/// `InvalidRequest` for an option, in Python's names and words.
-pub fn invalid_option(py: Python<'_>, operation: OperationKind, invalid: &InvalidOption) -> PyErr {
-    let place = invalid.field.strip_prefix("options.").unwrap_or(&invalid.field);
-    let mut reason = in_python_names(&invalid.reason);
+/// `InvalidRequest` for an option, in Python's words, and its names too unless the caller used the interface's.
+pub fn invalid_option(
+    py: Python<'_>,
+    operation: OperationKind,
+    refused: &InvalidOption,
+    spelling: Spelling,
+) -> PyErr {
+    let place = refused.field.strip_prefix("options.").unwrap_or(&refused.field);
+    let (shown, mut reason) = match spelling {
+        Spelling::Python => (snake_case(place), in_python_names(&refused.reason)),
+        Spelling::Interface => (place.to_owned(), refused.reason.clone()),
+    };
     if let Some((found, _)) = reason.split_once(", expected ").filter(|_| reason.starts_with("invalid")) {
         let wanted =
             operation.fields().iter().find(|field| field.path == place).map(|field| wanted(field.kind));
@@ -85,7 +108,7 @@ pub fn invalid_option(py: Python<'_>, operation: OperationKind, invalid: &Invali
             reason = format!("{}; give {wanted}", found);
         }
     }
-    plain(py, "InvalidRequest", &format!("option {}: {reason}", snake_case(place)))
+    invalid(py, "start", &format!("option {shown}: {reason}"))
 }
 
 fn wanted(kind: FieldKind) -> String {

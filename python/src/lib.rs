@@ -12,6 +12,7 @@ mod arguments;
 mod blocking;
 mod cancel;
 mod client;
+mod command_line;
 mod connection;
 mod embedded;
 mod errors;
@@ -34,6 +35,8 @@ mod _native {
     use crate::cancel::Cancel;
     #[pymodule_export]
     use crate::client::Client;
+    #[pymodule_export]
+    use crate::command_line::run;
     #[pymodule_export]
     use crate::files::Files;
     #[pymodule_export]

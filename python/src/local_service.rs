@@ -47,9 +47,9 @@ impl LocalService {
         if let Some(api_key) = api_key {
             builder = builder.api_key(api_key);
         }
-        let service = py.detach(|| builder.start()).map_err(|error| {
-            errors::plain(py, "ConfigError", &format!("the service did not start: {error}"))
-        })?;
+        let service = py
+            .detach(|| builder.start())
+            .map_err(|error| errors::config(py, &format!("the service did not start: {error}")))?;
         Ok(Self {
             base_url: service.base_url().to_owned(),
             api_key: service.api_key().clone(),

@@ -1,5 +1,14 @@
 //! Names in Python's case and in the interface's: `page_margin` and `pageMargin`.
 
+/// In which case the caller named the options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// `page_margin`
+    Python,
+    /// `pageMargin`
+    Interface,
+}
+
 /// `page_margin` as `pageMargin`.
 pub fn camel_case(name: &str) -> String {
     let mut words = name.split('_');

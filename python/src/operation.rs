@@ -59,7 +59,13 @@ impl Operation {
         self.operation.id()
     }
 
-    /// Which operation it is.
+    /// The operation's name, such as `stamp-qr`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.operation.kind().name()
+    }
+
+    /// The operation's type, as the service names it.
     #[getter]
     fn r#type<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         records::operation_type(py, self.operation.operation_type())

@@ -125,7 +125,7 @@ fn name_of_pdf(py: Python<'_>, is_pdf: bool) -> PyResult<String> {
         return Ok("document.pdf".to_owned());
     }
     let message = "the document has no name, and its extension says what it is; give one: name=\"scan.png\"";
-    Err(errors::plain(py, "InvalidRequest", message))
+    Err(errors::invalid(py, "upload", message))
 }
 
 /// The name of the file that a file object was opened for; the core takes its last part.

@@ -118,7 +118,9 @@ class Loopback:
         with self._lock:
             return f"{kind}-{len(self.requests)}-{len(self.files)}"
 
-    def _handler(loopback) -> type[BaseHTTPRequestHandler]:  # noqa: N805 (its `self` is the handler's)
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        loopback = self
+
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
@@ -216,7 +218,7 @@ class Loopback:
                 with contextlib.suppress(OSError):
                     self.wfile.write(body)
 
-            def log_message(self, *_: object) -> None:
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
                 pass
 
         return Handler

@@ -267,6 +267,14 @@ def test_options_may_be_plain_dicts_in_either_case(loopback: Loopback, remote: r
     assert json.loads(first.body)["options"] == json.loads(second.body)["options"]
 
 
+def test_an_error_names_an_option_as_the_caller_did(remote: recto.Client) -> None:
+    with pytest.raises(recto.InvalidRequest, match=r"option stamp_size\.unit:"):
+        remote.start("stamp-qr", PDF, {"value": "a", "stamp_size": {"unit": "mm"}})
+    with pytest.raises(recto.InvalidRequest, match=r"option stampSize\.unit:") as caught:
+        remote.start("stamp-qr", PDF, {"value": "a", "stampSize": {"unit": "mm"}})
+    assert caught.value.phase == "start"
+
+
 def test_an_operation_that_does_not_exist_is_told_with_those_that_do(remote: recto.Client) -> None:
     with pytest.raises(recto.InvalidRequest, match=r"optimise.*optimize, image-to-pdf"):
         remote.start("optimise", PDF)
