@@ -1,0 +1,93 @@
+"""The recorded exchanges, one test each, played by the replay server of `tests/replay`.
+
+They run side by side, since they mostly wait; each test looks at its verdict. `recto-replay run --face python --
+python -m pytest tests/python/test_recordings.py` prints the coverage besides.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from python import recordings
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDINGS = ROOT / "tests/recordings"
+PLAYED = {
+    f"{path.parent.name}.{path.stem}": path
+    for path in sorted(RECORDINGS.glob("*/*.json"))
+    if path.parent.name != "bodies"
+}
+ADDRESS = os.environ.get("RECTO_REPLAY")
+
+Verdict: TypeAlias = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The control address of the replay server: the one that started us, else one of our own."""
+    if ADDRESS:
+        yield ADDRESS
+        return
+    if shutil.which("cargo") is None:
+        if os.environ.get("CI"):
+            pytest.fail("the replay server is built with cargo, which is not installed")
+        pytest.skip("the replay server is built with cargo, which is not installed")
+    command = ["cargo", "run", "--quiet", "--locked", "--package", "recto-replay", "--", "serve"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdin is not None
+        yield server.stdout.readline().split()[-1]
+        server.stdin.close()
+
+
+@pytest.fixture(scope="module")
+def verdicts(address: str, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Verdict]]:
+    """The verdict on a scenario; all that were selected are played, a dozen at a time."""
+    recordings.listen()
+    specs = [
+        item.callspec
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+    ]
+    wanted = [str(spec.params["scenario"]) for spec in specs if "scenario" in spec.params]
+    # The environment is the whole process's: those that change it are played alone.
+    alone = {
+        scenario
+        for scenario in wanted
+        if "environment" in json.loads(PLAYED[scenario].read_text()).get("client", {})
+    }
+    futures: dict[str, Future[Verdict]] = {}
+    with ThreadPoolExecutor(1) as one:
+        futures |= {
+            scenario: one.submit(recordings.play, address, scenario)
+            for scenario in wanted
+            if scenario in alone
+        }
+    with ThreadPoolExecutor(12) as dozen:
+        for scenario in wanted:
+            if scenario not in alone:
+                futures[scenario] = dozen.submit(recordings.play, address, scenario)
+        yield lambda scenario: futures[scenario].result(120)
+
+
+def test_every_recording_is_played(address: str) -> None:
+    control = recordings.Control(address)
+    assert sorted(control.ask(do="list")["scenarios"]) == sorted(PLAYED)
+    control.close()
+
+
+@pytest.mark.parametrize("scenario", PLAYED)
+def test_recording(scenario: str, verdicts: Callable[[str], Verdict]) -> None:
+    verdict = verdicts(scenario)
+    assert verdict["pass"], verdict["report"]
