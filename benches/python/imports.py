@@ -1,0 +1,72 @@
+"""Import time, installed size and dependencies, beside other clients of PDF services from PyPI.
+
+Each is installed into a virtual environment of its own, in a temporary folder.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+from rounds import spread, table
+
+ROUNDS = 9
+# The distribution, and what a program that uses it imports.
+CONTENDERS = {
+    "cloudconvert": "cloudconvert",
+    "convertapi": "convertapi",
+    "nutrient-dws": "nutrient_dws",
+    "pdfrest": "pdfrest",
+    "pdfservices-sdk": "adobe.pdfservices.operation.pdf_services",
+}
+PROGRAM = "import time; began = time.perf_counter(); import {}; print((time.perf_counter() - began) * 1000)"
+
+
+def row(name: str, module: str, install: str, folder: Path) -> tuple[str, ...]:
+    """Installs a client and measures it."""
+    home = folder / name
+    venv.create(home, with_pip=True)
+    python = home / "bin/python"
+    packages = next((home / "lib").glob("python*")) / "site-packages"
+    before = set(packages.iterdir())
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", install]
+    installed = subprocess.run(pip, capture_output=True, text=True, check=False)
+    if installed.returncode:
+        return name, "cannot be installed here", "", ""
+    new = set(packages.iterdir()) - before
+    size = (
+        sum(path.stat().st_size for top in new for path in [top, *top.rglob("*")] if path.is_file()) / 2**20
+    )
+    dependencies = len([path for path in new if path.suffix == ".dist-info"]) - 1
+    times = []
+    for attempt in range(ROUNDS + 1):
+        run = subprocess.run(
+            [python, "-c", PROGRAM.format(module)], capture_output=True, text=True, check=False
+        )
+        if run.returncode:
+            return (
+                name,
+                f"cannot be imported: {run.stderr.strip().splitlines()[-1]}",
+                f"{size:.1f}",
+                str(dependencies),
+            )
+        if attempt:  # the first compiles the bytecode
+            times.append(float(run.stdout))
+    return name, spread(times, 1), f"{size:.1f}", str(dependencies)
+
+
+def main(wheel: str) -> None:
+    """Measures all, Recto first."""
+    rows = [("client", "import, ms", "installed, MiB", "dependencies")]
+    with tempfile.TemporaryDirectory() as folder:
+        rows.append(row("recto", "recto", wheel, Path(folder)))
+        for name, module in CONTENDERS.items():
+            rows.append(row(name, module, name, Path(folder)))
+    table(rows)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else str(Path(__file__).resolve().parents[2]))

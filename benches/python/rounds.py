@@ -1,0 +1,51 @@
+"""What the benchmarks share: contenders in processes of their own, rounds, and a table with the spread."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+
+@contextlib.contextmanager
+def server(size: int = 1 << 20) -> Iterator[str]:
+    """The base URL of a server in a process of its own."""
+    command = [sys.executable, str(FOLDER / "server.py"), str(size)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
+        process.stdin.close()
+
+
+def measured(script: str, *arguments: object) -> dict[str, float]:
+    """The figures that a contender prints as JSON."""
+    command = [sys.executable, str(FOLDER / script), *map(str, arguments)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode:
+        sys.exit(f"{' '.join(command)}\n{run.stderr}")
+    figures: dict[str, float] = json.loads(run.stdout)
+    return figures
+
+
+def spread(values: list[float], digits: int = 0) -> str:
+    """`median (least to greatest)`."""
+    return f"{statistics.median(values):,.{digits}f} ({min(values):,.{digits}f} to {max(values):,.{digits}f})"
+
+
+def ratio(ours: list[float], theirs: list[float]) -> str:
+    """How many times theirs is ours, round by round."""
+    return spread([b / a for a, b in zip(ours, theirs, strict=True)], 1)
+
+
+def table(rows: list[tuple[str, ...]]) -> None:
+    """Prints columns as wide as their longest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
