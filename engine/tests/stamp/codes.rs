@@ -60,7 +60,7 @@ fn data_matrices_are_read_back() {
     }
     for value in ["DM-0001", "https://example.org/?a=b", "0123456789012345"] {
         let options = StampDataMatrixOptions { value: value.to_owned(), ..StampDataMatrixOptions::default() };
-        assert_eq!(dmtx(&page_with(options)), value.as_bytes());
+        assert_eq!(dmtx(&page_with(options), 1), [value]);
     }
 }
 

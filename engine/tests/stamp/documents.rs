@@ -66,6 +66,9 @@ impl Maker {
         change(&mut self.document, &mut catalog);
         let root = self.document.add_object(catalog);
         self.document.trailer.set("Root", root);
+        if self.document.version.as_str() < "1.5" {
+            self.document.reference_table.cross_reference_type = lopdf::xref::XrefType::CrossReferenceTable;
+        }
         let mut bytes = Vec::new();
         self.document.save_to(&mut bytes).unwrap();
         bytes

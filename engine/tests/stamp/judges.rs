@@ -92,6 +92,21 @@ pub(crate) fn complaints(bytes: &[u8]) -> Vec<String> {
     OnDisk::new(bytes).complaints()
 }
 
+/// The document encrypted so that no password is needed to open it.
+pub(crate) fn with_empty_password(bytes: &[u8]) -> Vec<u8> {
+    let disk = OnDisk::new(bytes);
+    let sealed = disk.folder.path().join("sealed.pdf");
+    let output = run("qpdf", &["--encrypt", "", "owner", "256", "--", disk.path(), sealed.to_str().unwrap()]);
+    assert!(output.status.success());
+    std::fs::read(sealed).unwrap()
+}
+
+/// How qpdf says a document is encrypted.
+pub(crate) fn encryption(bytes: &[u8]) -> String {
+    let output = run("qpdf", &["--show-encryption", OnDisk::new(bytes).path()]);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 /// A region of a page in points: from the left, from the bottom, width, height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
@@ -144,11 +159,13 @@ pub(crate) fn zxing(image: &RgbImage) -> Vec<String> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What libdmtx reads in a picture.
-pub(crate) fn dmtx(image: &RgbImage) -> Vec<u8> {
+/// What libdmtx reads in a picture that has so many symbols.
+pub(crate) fn dmtx(image: &RgbImage, symbols: usize) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = picture(image, folder.path());
-    run("dmtxread", &["-N1", "-m3000", file.to_str().unwrap()]).stdout
+    let count = format!("-N{symbols}");
+    let output = run("dmtxread", &[&count, "-n", "-m20000", file.to_str().unwrap()]);
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }
 
 fn picture(image: &RgbImage, folder: &Path) -> PathBuf {

@@ -11,6 +11,7 @@ mod codes;
 mod documents;
 mod judges;
 mod pages;
+mod promises;
 mod sweep;
 mod text;
 

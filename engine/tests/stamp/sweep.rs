@@ -48,6 +48,13 @@ fn stamps() -> [Options; 3] {
 /// What is wrong with a document once stamped; nothing where it cannot be judged, with the reason.
 fn faults(bytes: &[u8], options: &Options) -> Result<Vec<String>, String> {
     let file = stamp(options.clone(), bytes).map_err(|error| error.to_string())?;
+    if file.notes.iter().any(|note| note.contains("visible of")) {
+        return Err("a page is too small for the stamp, as its note says".to_owned());
+    }
+    // poppler does not know units of other sizes.
+    if String::from_utf8_lossy(&file.bytes).contains("/UserUnit") {
+        return Err("it has pages with a unit of their own".to_owned());
+    }
     let (before, after) = (OnDisk::new(bytes), OnDisk::new(&file.bytes));
     let mut faults = Vec::new();
     let (old, new) = (before.complaints(), after.complaints());
@@ -120,13 +127,13 @@ fn sweep_of_documents() {
                 }
                 Err(reason) => {
                     refused += 1;
-                    println!("REFUSED {}: {reason}", file.display());
+                    println!("NOT JUDGED {}: {reason}", file.display());
                     break;
                 }
             }
         }
     }
-    println!("{judged} stamps judged, {failed} with faults, {refused} documents refused");
+    println!("{judged} stamps judged, {failed} with faults, {refused} documents not judged");
     assert_eq!(failed, 0);
 }
 
@@ -179,10 +186,11 @@ const CASES: [Case; 19] = [
     ("code39", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%", (1, 20), Reader::Zbar, same),
     ("code93", ASCII, (1, 16), Reader::Zbar, same),
     ("codabar", "0123456789-$:/.+", (3, 20), Reader::Zbar, |value, read| read == format!("A{value}A")),
-    ("ean13", DIGITS, (12, 12), Reader::Zbar, |value, read| read.get(..12) == Some(value)),
+    // An EAN-13 that begins with 0 is a UPC-A, and read as one.
+    ("ean13", DIGITS, (12, 12), Reader::Zbar, |value, read| format!("0{read}").contains(value)),
     ("ean8", DIGITS, (7, 7), Reader::Zbar, |value, read| read.get(..7) == Some(value)),
-    ("upca", DIGITS, (11, 11), Reader::Zxing, |value, read| read.contains(value)),
-    ("upce", DIGITS, (6, 6), Reader::Zxing, |value, read| read.contains(value)),
+    ("upca", DIGITS, (11, 11), Reader::Zbar, |value, read| read.contains(value)),
+    ("upce", DIGITS, (6, 6), Reader::Zbar, |value, read| read.contains(value)),
     ("itf", DIGITS, (14, 14), Reader::Zbar, same),
     ("telepen", ASCII, (2, 20), Reader::Zxing, same),
     ("pdf417", ASCII, (1, 120), Reader::Zxing, same),
@@ -214,19 +222,27 @@ fn sweep_of_values() {
             continue;
         }
         let mut read = 0;
-        for _ in 0..count {
-            let value = random.text(alphabet, lengths);
-            let value = value.trim().to_owned() + if value.trim().is_empty() { "x" } else { "" };
-            let page = OnDisk::new(&stamped(large(kind, &value), &sheet())).pages(150).remove(0);
+        let values: Vec<String> = (0..count)
+            .map(|_| random.text(alphabet, lengths).trim().to_owned())
+            .map(|value| if value.is_empty() { "1".to_owned() } else { value })
+            .collect();
+        for group in values.chunks(PER_SHEET) {
+            let mut document = sheet();
+            for (place, value) in group.iter().enumerate() {
+                document = stamped(at_place(kind, value, place), &document);
+            }
+            let page = OnDisk::new(&document).pages(150).remove(0);
             let found: Vec<String> = match reader {
                 Reader::Zbar => zbar(&page).into_iter().map(|(_, value)| value).collect(),
-                Reader::Dmtx => vec![String::from_utf8_lossy(&dmtx(&page)).into_owned()],
+                Reader::Dmtx => dmtx(&page, group.len()),
                 Reader::Zxing => zxing(&page),
             };
-            if found.iter().any(|found| agrees(&value, found)) {
-                read += 1;
-            } else {
-                println!("{kind}: {value:?} was read as {found:?}");
+            for value in group {
+                if found.iter().any(|found| agrees(value, found)) {
+                    read += 1;
+                } else {
+                    println!("{kind}: {value:?} is not among {found:?}");
+                }
             }
         }
         println!("{kind} by {}: {read} of {count}", ["zbar", "libdmtx", "zxing-cpp"][reader as usize]);
@@ -235,16 +251,27 @@ fn sweep_of_values() {
     assert!(table.values().all(|read| *read == count), "{table:?}");
 }
 
-/// A symbol that fills the sheet.
-fn large(kind: &str, value: &str) -> StampBarcodeOptions {
+/// How many symbols stand on a sheet.
+const PER_SHEET: usize = 10;
+
+/// A symbol at one of the places of a sheet.
+fn at_place(kind: &str, value: &str, place: usize) -> StampBarcodeOptions {
+    let unit = Some(Unit::In);
     let square = matches!(kind, "aztec" | "datamatrix" | "qr");
-    let size =
-        StampSize { width: Some(7.0), height: Some(if square { 7.0 } else { 3.0 }), unit: Some(Unit::In) };
-    StampBarcodeOptions { stamp_size: Some(size), ..barcode(kind, value) }
+    let (left, bottom, width, height) = if square {
+        (0.2 + 3.6 * (place % 2) as f64, 0.2 + 3.6 * (place / 2) as f64, 3.4, 3.4)
+    } else {
+        (0.2, 0.2 + 1.8 * place as f64, 7.0, 1.5)
+    };
+    StampBarcodeOptions {
+        margin: Some(CodeMargin { left: Some(left), bottom: Some(bottom), unit }),
+        stamp_size: Some(StampSize { width: Some(width), height: Some(height), unit }),
+        ..barcode(kind, value)
+    }
 }
 
 fn sheet() -> Vec<u8> {
     let mut maker = Maker::new("1.4");
-    maker.page("", dictionary! { "MediaBox" => crate::documents::numbers([0, 0, 540, 540]) });
+    maker.page("", dictionary! { "MediaBox" => crate::documents::numbers([0, 0, 540, 1340]) });
     maker.finish()
 }

@@ -95,8 +95,9 @@ fn encode(symbology: &Symbology, value: &str) -> Result<Vec<Vec<bool>>, rxing::E
         BarcodeFormat::DATA_MATRIX => {
             use rxing::datamatrix::encoder::SymbolShapeHint::FORCE_SQUARE;
             hints = hints.with(EncodeHintValue::DataMatrixShape(FORCE_SQUARE));
-            // The only encoder of the two that can name a character set, and that fails where the value is too long.
-            hints = hints.with(EncodeHintValue::DataMatrixCompact(true));
+            // rxing has two encoders. The one for compact symbols alone can name a character set, but it errs on some
+            // values of ASCII.
+            hints = hints.with(EncodeHintValue::DataMatrixCompact(!value.is_ascii()));
         }
         _ => {}
     }

@@ -159,11 +159,11 @@ fn rounded(rect: Rect, radius: f64) -> kurbo::BezPath {
 fn worn(size: Size, em: f64) -> kurbo::BezPath {
     let mut path = (size.to_rect() + Insets::uniform(1.0)).to_path(0.1);
     let mut random = Random(0x5EED);
-    let specks = (size.area() / (em * em) * 9.0).min(800.0) as usize;
+    let specks = (size.area() / (em * em) * 16.0).min(1_000.0) as usize;
     for _ in 0..specks {
         let center = Vec2::new(random.next() * size.width, random.next() * size.height);
         // Most specks are tiny.
-        let radius = em * (0.004 + 0.018 * random.next().powi(3));
+        let radius = em * (0.005 + 0.024 * random.next().powi(3));
         let (x, y) = (radius * (0.6 + random.next()), radius * (0.6 + random.next()));
         let turn = Affine::translate(center) * Affine::rotate(random.next() * std::f64::consts::TAU);
         let corners = [(x, 0.0), (x * 0.3, y), (-x * 0.8, y * 0.6), (-x * 0.7, -y * 0.5), (x * 0.2, -y)];
