@@ -1,4 +1,4 @@
-//! The body of a request, as the HTTP library takes it.
+//! A document as the body of a request, as the HTTP library takes it.
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use tokio::sync::mpsc;
 
-/// Nothing, a text that is held, or chunks that the caller's thread reads from a document.
-pub(crate) enum Body {
-    Held(Option<Bytes>),
-    Chunks { chunks: mpsc::Receiver<Bytes>, left: Arc<AtomicU64> },
+/// Chunks that the caller's thread reads from a document.
+pub(crate) struct Body {
+    chunks: mpsc::Receiver<Bytes>,
+    left: Arc<AtomicU64>,
 }
 
 /// Where the caller's thread puts the chunks of a document.
@@ -32,27 +32,16 @@ impl Feed {
 const CHUNKS_AHEAD: usize = 2;
 
 impl Body {
-    pub(crate) fn empty() -> Self {
-        Self::Held(None)
-    }
-
-    pub(crate) fn held(bytes: Bytes) -> Self {
-        Self::Held(Some(bytes).filter(|bytes| !bytes.is_empty()))
-    }
-
     /// A body of exactly `length` bytes, to be sent through the feed. A feed that is dropped before breaks the
     /// request off, so that the service cannot take a part for the whole.
     pub(crate) fn fed(length: u64) -> (Feed, Self) {
         let (sender, chunks) = mpsc::channel(CHUNKS_AHEAD);
         let left = Arc::new(AtomicU64::new(length));
-        (Feed { chunks: sender, left: left.clone() }, Self::Chunks { chunks, left })
+        (Feed { chunks: sender, left: left.clone() }, Self { chunks, left })
     }
 
     fn left(&self) -> u64 {
-        match self {
-            Self::Held(bytes) => bytes.as_ref().map_or(0, |bytes| bytes.len() as u64),
-            Self::Chunks { left, .. } => left.load(Ordering::Acquire),
-        }
+        self.left.load(Ordering::Acquire)
     }
 }
 
@@ -64,19 +53,18 @@ impl http_body::Body for Body {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
-        match self.get_mut() {
-            Self::Held(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Self::Chunks { left, .. } if left.load(Ordering::Acquire) == 0 => Poll::Ready(None),
-            Self::Chunks { chunks, left } => chunks.poll_recv(context).map(|chunk| match chunk {
-                Some(chunk) => {
-                    // Only this side writes it.
-                    let rest = left.load(Ordering::Acquire).saturating_sub(chunk.len() as u64);
-                    left.store(rest, Ordering::Release);
-                    Some(Ok(Frame::data(chunk)))
-                }
-                None => Some(Err(BrokenOff)),
-            }),
+        let body = self.get_mut();
+        if body.left() == 0 {
+            return Poll::Ready(None);
         }
+        body.chunks.poll_recv(context).map(|chunk| match chunk {
+            Some(chunk) => {
+                // Only this side writes it.
+                body.left.store(body.left().saturating_sub(chunk.len() as u64), Ordering::Release);
+                Some(Ok(Frame::data(chunk)))
+            }
+            None => Some(Err(BrokenOff)),
+        })
     }
 
     fn is_end_stream(&self) -> bool {

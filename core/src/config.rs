@@ -219,7 +219,7 @@ impl ClientBuilder {
             policy: Policy { retries: self.retries.unwrap_or(3), retry_unknown: self.retry_unknown },
             allow_http: self.allow_http,
             proxies: match self.proxy {
-                None => Proxies::system(),
+                None => Proxies::System,
                 Some(Proxy::None) => Proxies::Direct,
                 Some(Proxy::Url(url)) => Proxies::given(&url)?,
             },

@@ -72,7 +72,7 @@ impl Scope<'_> {
     async fn storage_refusal(&self, incoming: &mut Incoming, asked: &Address) -> Trouble {
         let body = incoming.read(self, problem::MOST_READ).await.map(|(body, _)| body).unwrap_or_default();
         let error = problem::of_answer(incoming.status, &incoming.headers, &body);
-        let error = error.scrubbed(&Scrubber::of_query(asked.uri().query().unwrap_or_default()));
+        let error = error.scrubbed(&Scrubber::of_query(asked.url().query().unwrap_or_default()));
         let error = match error.kind() {
             // Presigned addresses carry their own permission: the key is not what is wrong.
             ErrorKind::Auth | ErrorKind::PermissionDenied | ErrorKind::NotFound => {

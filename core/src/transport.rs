@@ -4,20 +4,16 @@ use crate::address::Address;
 use crate::body::{Body, Feed};
 use crate::call::Running;
 use crate::config::Config;
-use crate::connect::{Connector, Proxies};
+use crate::connect::Connections;
 use crate::deadline::Deadline;
 use crate::error::{Error, ErrorKind, Phase};
 use crate::redirect;
 use crate::retry::{Fate, TokenBucket};
 use crate::source::Document;
 use bytes::{Bytes, BytesMut};
-use http::header::{
-    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, LOCATION, PROXY_AUTHORIZATION, USER_AGENT,
-};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
+use http::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, LOCATION, USER_AGENT};
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use http_body_util::BodyExt;
-use hyper_util::client::legacy::{Client, Error as HyperError};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use recto_interface::endpoint::API_KEY_HEADER;
 use std::error::Error as StdError;
 use std::future::Future;
@@ -28,8 +24,7 @@ use std::time::{Duration, Instant};
 
 /// The connections of one client in one process, and what it learned on them.
 pub(crate) struct Http {
-    client: Client<Connector, Body>,
-    proxies: Proxies,
+    connections: Connections,
     pub(crate) bucket: Mutex<TokenBucket>,
     /// Which of two documented paths worked, by [`crate::exchange::TwoPaths`].
     pub(crate) paths: [AtomicU8; 2],
@@ -37,16 +32,10 @@ pub(crate) struct Http {
 
 impl Http {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
-        let connector =
-            Connector::new(config.credentials.configure()?, config.proxies.clone(), config.connect_timeout);
-        let client = Client::builder(TokioExecutor::new())
-            // Below the minute after which services and proxies close idle connections themselves.
-            .pool_idle_timeout(Duration::from_secs(30))
-            .pool_timer(TokioTimer::new())
-            .timer(TokioTimer::new())
-            .build(connector);
+        let tls = config.credentials.configure()?;
+        let connections = Connections::new(tls, &config.proxies, config.connect_timeout)?;
         let bucket = Mutex::new(TokenBucket::new(Instant::now()));
-        Ok(Self { client, proxies: config.proxies.clone(), bucket, paths: Default::default() })
+        Ok(Self { connections, bucket, paths: Default::default() })
     }
 }
 
@@ -80,7 +69,7 @@ pub(crate) enum Payload<'a> {
 pub(crate) struct Incoming {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
-    body: hyper::body::Incoming,
+    body: reqwest::Body,
 }
 
 /// An attempt that failed: how, and what may have become of it.
@@ -145,25 +134,25 @@ impl Scope<'_> {
     async fn send_to(&self, to: &Address, outgoing: &mut Outgoing<'_>) -> Result<Incoming, Trouble> {
         let headers = self.headers(to, outgoing);
         let (body, feed) = match &mut outgoing.payload {
-            Payload::Nothing => (Body::empty(), None),
-            Payload::Held(bytes) => (Body::held(bytes.clone()), None),
+            Payload::Nothing => (None, None),
+            Payload::Held(bytes) => (Some(reqwest::Body::from(bytes.clone())), None),
             Payload::Document(document) => {
                 document.rewind().map_err(Trouble::lasting)?;
                 let (feed, body) = Body::fed(document.length());
-                (body, Some((feed, &mut **document)))
+                (Some(reqwest::Body::wrap(body)), Some((feed, &mut **document)))
             }
         };
-        let mut request = Request::new(body);
-        *request.method_mut() = outgoing.method.clone();
-        *request.uri_mut() = to.uri().clone();
+        let mut request = reqwest::Request::new(outgoing.method.clone(), to.url().clone());
         *request.headers_mut() = headers;
+        *request.body_mut() = body;
         let began = Instant::now();
-        let response = self.http.client.request(request);
+        let sending = self.http.connections.to(to.origin()).execute(request);
+        let response = async { sending.await.map(http::Response::<reqwest::Body>::from) };
         let answer = match feed {
             None => self.within(self.config.stall_timeout, "answer", response).await?,
             Some((feed, document)) => self.while_feeding(response, &feed, document).await?,
         };
-        let (head, body) = answer.map_err(|error| delivery_failed(to, &error))?.into_parts();
+        let (head, body) = answer.map_err(|error| delivery_failed(to, &error.without_url()))?.into_parts();
         let status = head.status.as_u16();
         tracing::debug!(method = %outgoing.method, to = %to.shown(), status, elapsed = ?began.elapsed(), "answered");
         Ok(Incoming { status, headers: head.headers, body })
@@ -177,9 +166,6 @@ impl Scope<'_> {
             Payload::Document(document) => drop(headers.insert(CONTENT_LENGTH, document.length().into())),
             Payload::Held(bytes) => drop(headers.insert(CONTENT_LENGTH, (bytes.len() as u64).into())),
             Payload::Nothing => {}
-        }
-        if let Some(authorization) = self.http.proxies.authorization(to) {
-            headers.insert(PROXY_AUTHORIZATION, authorization);
         }
         if outgoing.keyed && to.origin() == self.config.base.origin() {
             if let Some(key) = &self.config.key_header {
@@ -280,7 +266,7 @@ trait AnswerStatus {
     fn is_success(&self) -> bool;
 }
 
-impl<B> AnswerStatus for Result<http::Response<B>, HyperError> {
+impl<B> AnswerStatus for Result<http::Response<B>, reqwest::Error> {
     fn is_success(&self) -> bool {
         self.as_ref().is_ok_and(|response| response.status().is_success())
     }
@@ -332,7 +318,7 @@ impl Incoming {
     }
 }
 
-fn delivery_failed(to: &Address, error: &HyperError) -> Trouble {
+fn delivery_failed(to: &Address, error: &reqwest::Error) -> Trouble {
     let host = to.origin().host();
     let cause = root_cause(error);
     if error.is_connect() {
@@ -340,18 +326,28 @@ fn delivery_failed(to: &Address, error: &HyperError) -> Trouble {
             .advise("Check the base URL, the network and the proxy");
         return Trouble::new(error, Fate::NeverDelivered);
     }
-    let never_sent = error
-        .source()
-        .and_then(|source| source.downcast_ref::<hyper::Error>())
-        .is_some_and(hyper::Error::is_canceled);
-    let fate = if never_sent { Fate::NeverDelivered } else { Fate::Unknown };
+    let fate = if was_never_sent(error) { Fate::NeverDelivered } else { Fate::Unknown };
     let message = format!("the connection to {host} broke before its answer: {cause}");
     Trouble::new(Error::new(ErrorKind::Transport, message).advise("Try again"), fate)
 }
 
-fn broken_answer(error: hyper::Error) -> Trouble {
+/// Whether the connection was found closed before a byte of the request went out.
+fn was_never_sent(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        if inner.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled) {
+            return true;
+        }
+        cause = inner.source();
+    }
+    false
+}
+
+fn broken_answer(error: reqwest::Error) -> Trouble {
     let message = format!("the connection broke in the middle of the answer: {}", root_cause(&error));
-    Trouble::unknown(Error::new(ErrorKind::Transport, message).advise("Try again").caused_by(error))
+    Trouble::unknown(
+        Error::new(ErrorKind::Transport, message).advise("Try again").caused_by(error.without_url()),
+    )
 }
 
 /// What the innermost of an error's causes says.
@@ -414,7 +410,7 @@ mod tests {
                 Some(answer) => sleep(answer).await,
                 None => std::future::pending().await,
             }
-            Ok::<_, HyperError>(http::Response::new(()))
+            Ok::<_, reqwest::Error>(http::Response::new(()))
         };
         let began = tokio::time::Instant::now();
         let done = scope.while_feeding(response, &feed, &mut document).await;
