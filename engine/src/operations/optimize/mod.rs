@@ -6,6 +6,7 @@
 
 mod content;
 mod dedupe;
+mod fonts;
 mod images;
 mod recompress;
 mod settings;
@@ -61,6 +62,7 @@ fn reduce(document: &mut Document, settings: &Settings, job: &Job) -> Result<Vec
     dedupe::dedupe(document, job)?;
     let usage = content::survey(document, &budget, job)?;
     content::prune(document, &usage);
+    fonts::subset(document, &usage, &budget, job)?;
     images::reduce(document, &usage, settings, &budget, job)?;
     recompress::recompress(document, settings, &budget, job)?;
     dedupe::dedupe(document, job)?;

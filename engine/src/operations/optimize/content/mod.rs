@@ -9,4 +9,4 @@ mod usage;
 pub(super) use geometry::Rect;
 pub(super) use resources::prune;
 pub(super) use survey::survey;
-pub(super) use usage::{Shown, Usage};
+pub(super) use usage::{Codes, Shown, Usage};

@@ -1,0 +1,494 @@
+//! Subsetting CFF fonts with glyph numbers kept: outlines and subroutines that are not used become empty.
+
+use super::bytes::{offset_at, u8_at, u16_at};
+use super::charstring::{Subroutines, used_subroutines};
+use super::names;
+use std::collections::{BTreeSet, HashMap};
+
+/// `endchar` alone: a glyph that draws nothing.
+const EMPTY_GLYPH: &[u8] = &[14];
+/// `return` alone.
+const EMPTY_SUBROUTINE: &[u8] = &[11];
+
+// Operators of dictionaries; those of two bytes begin with 12.
+const CHARSET: u16 = 15;
+const ENCODING: u16 = 16;
+const CHARSTRINGS: u16 = 17;
+const PRIVATE: u16 = 18;
+const SUBRS: u16 = 19;
+const CHARSTRING_TYPE: u16 = 12 << 8 | 6;
+const ROS: u16 = 12 << 8 | 30;
+const FD_ARRAY: u16 = 12 << 8 | 36;
+const FD_SELECT: u16 = 12 << 8 | 37;
+
+/// An INDEX: byte strings.
+type Index<'a> = Vec<&'a [u8]>;
+
+/// A dictionary: its entries in order, each an operator with its numbers and its bytes.
+struct Dict<'a>(Vec<(u16, Vec<i64>, &'a [u8])>);
+
+impl Dict<'_> {
+    fn get(&self, operator: u16) -> Option<&[i64]> {
+        self.0.iter().find(|(own, _, _)| *own == operator).map(|(_, numbers, _)| numbers.as_slice())
+    }
+
+    fn offset(&self, operator: u16) -> Option<usize> {
+        usize::try_from(*self.get(operator)?.first()?).ok()
+    }
+}
+
+/// A private dictionary with its local subroutines.
+struct Private<'a> {
+    dict: Dict<'a>,
+    subrs: Index<'a>,
+}
+
+/// A CFF font, as far as subsetting needs it.
+pub(super) struct Cff<'a> {
+    name: &'a [u8],
+    top: Dict<'a>,
+    strings: Index<'a>,
+    globals: Index<'a>,
+    charstrings: Index<'a>,
+    charset: Vec<u16>,
+    charset_data: Option<&'a [u8]>,
+    encoding_data: Option<&'a [u8]>,
+    /// Of each glyph the number of its font dictionary.
+    select: Vec<u8>,
+    select_data: Option<&'a [u8]>,
+    fonts: Vec<(Dict<'a>, Private<'a>)>,
+}
+
+impl<'a> Cff<'a> {
+    /// Reads a font; nothing for what is damaged or unusual.
+    pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
+        if u8_at(data, 0)? != 1 {
+            return None;
+        }
+        let (names, at) = index(data, usize::from(u8_at(data, 2)?))?;
+        let (tops, at) = index(data, at)?;
+        let (strings, at) = index(data, at)?;
+        let (globals, _) = index(data, at)?;
+        let [name] = names.as_slice() else { return None };
+        let [top] = tops.as_slice() else { return None };
+        let top = dict(top)?;
+        if top.get(CHARSTRING_TYPE).is_some_and(|kind| kind != [2]) {
+            return None;
+        }
+        let (charstrings, _) = index(data, top.offset(CHARSTRINGS)?)?;
+        let glyphs = charstrings.len();
+        let (charset, charset_data) = match top.offset(CHARSET).unwrap_or(0) {
+            0 => ((0..u16::try_from(glyphs).ok()?).collect(), None),
+            // Expert sets are read by no one any more.
+            1 | 2 => return None,
+            at => charset(data, at, glyphs).map(|(sids, end)| (sids, data.get(at..end)))?,
+        };
+        let encoding_data = match top.offset(ENCODING).unwrap_or(0) {
+            0 => None,
+            1 => return None,
+            at => data.get(at..encoding_end(data, at)?),
+        };
+        let mut font = Self {
+            name,
+            top,
+            strings,
+            globals,
+            charstrings,
+            charset,
+            charset_data,
+            encoding_data,
+            select: vec![0; glyphs],
+            select_data: None,
+            fonts: Vec::new(),
+        };
+        if font.is_cid() {
+            let at = font.top.offset(FD_SELECT)?;
+            let (select, end) = fd_select(data, at, glyphs)?;
+            font.select = select;
+            font.select_data = data.get(at..end);
+            let (dicts, _) = index(data, font.top.offset(FD_ARRAY)?)?;
+            for bytes in dicts {
+                let own = dict(bytes)?;
+                let private = private(data, &own)?;
+                font.fonts.push((own, private));
+            }
+            if font.select.iter().any(|own| usize::from(*own) >= font.fonts.len()) {
+                return None;
+            }
+        } else {
+            let private = private(data, &font.top)?;
+            font.fonts.push((Dict(Vec::new()), private));
+        }
+        Some(font)
+    }
+
+    /// Whether glyphs are known by character identifiers, not by names.
+    pub(super) fn is_cid(&self) -> bool {
+        self.top.get(ROS).is_some()
+    }
+
+    /// How many glyphs there are.
+    pub(super) fn glyphs(&self) -> usize {
+        self.charstrings.len()
+    }
+
+    /// The glyph of a character identifier.
+    pub(super) fn glyph_of_cid(&self, cids: &BTreeSet<u16>) -> BTreeSet<u16> {
+        if !self.is_cid() {
+            return cids.clone();
+        }
+        self.charset.iter().zip(0..).filter(|(cid, _)| cids.contains(cid)).map(|(_, glyph)| glyph).collect()
+    }
+
+    /// The string identifier of each glyph.
+    pub(super) fn sids(&self) -> &[u16] {
+        &self.charset
+    }
+
+    /// The glyphs of names.
+    pub(super) fn glyphs_of_names(&self, wanted: &BTreeSet<Vec<u8>>) -> BTreeSet<u16> {
+        let standard: HashMap<&[u8], u16> = names::standard().map(str::as_bytes).zip(0..).collect();
+        let own: HashMap<&[u8], u16> = self.strings.iter().copied().zip(names::COUNT..).collect();
+        let sids: BTreeSet<u16> = wanted
+            .iter()
+            .flat_map(|name| [standard.get(name.as_slice()), own.get(name.as_slice())])
+            .flatten()
+            .copied()
+            .collect();
+        self.charset.iter().zip(0..).filter(|(sid, _)| sids.contains(sid)).map(|(_, glyph)| glyph).collect()
+    }
+
+    /// The glyphs that the font's own encoding gives to codes.
+    pub(super) fn glyphs_of_codes(&self, codes: &BTreeSet<u8>) -> Option<BTreeSet<u16>> {
+        let Some(data) = self.encoding_data else {
+            let sids: BTreeSet<u16> = codes.iter().map(|code| names::standard_encoding(*code)).collect();
+            return Some(
+                self.charset
+                    .iter()
+                    .zip(0..)
+                    .filter(|(sid, _)| sids.contains(sid))
+                    .map(|(_, glyph)| glyph)
+                    .collect(),
+            );
+        };
+        let mut glyphs = BTreeSet::new();
+        let format = u8_at(data, 0)?;
+        let count = usize::from(u8_at(data, 1)?);
+        let mut glyph = 1_u16;
+        for at in 0..count {
+            let (first, more) = match format & 0x7f {
+                0 => (u8_at(data, 2 + at)?, 0),
+                _ => (u8_at(data, 2 + at * 2)?, u8_at(data, 3 + at * 2)?),
+            };
+            for code in u16::from(first)..=u16::from(first) + u16::from(more) {
+                if u8::try_from(code).is_ok_and(|code| codes.contains(&code)) {
+                    glyphs.insert(glyph);
+                }
+                glyph = glyph.checked_add(1)?;
+            }
+        }
+        if format & 0x80 != 0 {
+            let at = 2 + count * if format & 0x7f == 0 { 1 } else { 2 };
+            for supplement in 0..usize::from(u8_at(data, at)?) {
+                let code = u8_at(data, at + 1 + supplement * 3)?;
+                let sid = u16_at(data, at + 2 + supplement * 3)?;
+                if codes.contains(&code) {
+                    glyphs.extend(
+                        self.charset.iter().zip(0..).filter(|(own, _)| **own == sid).map(|(_, glyph)| glyph),
+                    );
+                }
+            }
+        }
+        Some(glyphs)
+    }
+
+    /// The font with the outlines of only these glyphs; nothing when an outline cannot be followed.
+    pub(super) fn subset(&self, mut keep: BTreeSet<u16>) -> Option<Vec<u8>> {
+        keep.insert(0);
+        let mut globals = BTreeSet::new();
+        let mut locals: Vec<BTreeSet<usize>> = self.fonts.iter().map(|_| BTreeSet::new()).collect();
+        for glyph in &keep {
+            let Some(charstring) = self.charstrings.get(usize::from(*glyph)) else { continue };
+            let own = usize::from(*self.select.get(usize::from(*glyph))?);
+            let subroutines = Subroutines { global: &self.globals, local: &self.fonts.get(own)?.1.subrs };
+            used_subroutines(charstring, &subroutines, &mut globals, locals.get_mut(own)?)?;
+        }
+        let charstrings: Vec<&[u8]> = (0_u16..)
+            .zip(&self.charstrings)
+            .map(|(glyph, charstring)| if keep.contains(&glyph) { *charstring } else { EMPTY_GLYPH })
+            .collect();
+        let thinned = |subrs: &Index<'a>, used: &BTreeSet<usize>| -> Vec<&[u8]> {
+            subrs
+                .iter()
+                .enumerate()
+                .map(|(at, body)| if used.contains(&at) { *body } else { EMPTY_SUBROUTINE })
+                .collect()
+        };
+        let locals: Vec<Vec<&[u8]>> = self
+            .fonts
+            .iter()
+            .zip(&locals)
+            .map(|((_, private), used)| thinned(&private.subrs, used))
+            .collect();
+        self.assembled(&charstrings, &thinned(&self.globals, &globals), &locals)
+    }
+
+    /// Lays the font out anew. Offsets are written in five bytes, so that sizes do not depend on them.
+    fn assembled(&self, charstrings: &[&[u8]], globals: &[&[u8]], locals: &[Vec<&[u8]>]) -> Option<Vec<u8>> {
+        let mut top_places = HashMap::from([(CHARSTRINGS, vec![0])]);
+        for (operator, data) in
+            [(CHARSET, self.charset_data), (ENCODING, self.encoding_data), (FD_SELECT, self.select_data)]
+        {
+            if data.is_some() {
+                top_places.insert(operator, vec![0]);
+            }
+        }
+        top_places.extend([if self.is_cid() { (FD_ARRAY, vec![0]) } else { (PRIVATE, vec![0, 0]) }]);
+
+        let mut head = vec![1, 0, 4, 4];
+        write_index(&mut head, &[self.name])?;
+        let mut tail = Vec::new();
+        write_index(&mut tail, &self.strings)?;
+        write_index(&mut tail, globals)?;
+        let top_size = {
+            let mut sized = Vec::new();
+            write_index(&mut sized, &[&write_dict(&self.top, &top_places)])?;
+            sized.len()
+        };
+        let base = head.len() + top_size;
+        let mut place = |operator: u16, data: Option<&[u8]>, tail: &mut Vec<u8>| {
+            if let Some(data) = data {
+                top_places.insert(operator, vec![base + tail.len()]);
+                tail.extend_from_slice(data);
+            }
+        };
+        place(CHARSET, self.charset_data, &mut tail);
+        place(ENCODING, self.encoding_data, &mut tail);
+        place(FD_SELECT, self.select_data, &mut tail);
+        let mut glyphs = Vec::new();
+        write_index(&mut glyphs, charstrings)?;
+        place(CHARSTRINGS, Some(&glyphs), &mut tail);
+
+        let mut privates = Vec::new();
+        for ((_, private), subrs) in self.fonts.iter().zip(locals) {
+            let start = base + tail.len();
+            let places =
+                |size| if subrs.is_empty() { HashMap::new() } else { HashMap::from([(SUBRS, vec![size])]) };
+            let size = write_dict(&private.dict, &places(0)).len();
+            tail.extend_from_slice(&write_dict(&private.dict, &places(size)));
+            if !subrs.is_empty() {
+                write_index(&mut tail, subrs)?;
+            }
+            privates.push(vec![size, start]);
+        }
+        if self.is_cid() {
+            let dicts: Vec<Vec<u8>> = self
+                .fonts
+                .iter()
+                .zip(&privates)
+                .map(|((dict, _), place)| write_dict(dict, &HashMap::from([(PRIVATE, place.clone())])))
+                .collect();
+            top_places.insert(FD_ARRAY, vec![base + tail.len()]);
+            write_index(&mut tail, &dicts.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+        } else {
+            top_places.insert(PRIVATE, privates.first()?.clone());
+        }
+        write_index(&mut head, &[&write_dict(&self.top, &top_places)])?;
+        // All offsets count from a top dictionary of the size that was foreseen.
+        if head.len() != base {
+            return None;
+        }
+        head.extend_from_slice(&tail);
+        Some(head)
+    }
+}
+
+/// Reads an INDEX; gives its items and where it ends.
+fn index(data: &[u8], at: usize) -> Option<(Index<'_>, usize)> {
+    let count = usize::from(u16_at(data, at)?);
+    if count == 0 {
+        return Some((Vec::new(), at + 2));
+    }
+    let size = usize::from(u8_at(data, at + 2)?);
+    if !(1..=4).contains(&size) {
+        return None;
+    }
+    let offsets = at + 3;
+    let base = (offsets + (count + 1) * size).checked_sub(1)?;
+    let mut items = Vec::with_capacity(count);
+    let mut start = offset_at(data, offsets, size)?;
+    for item in 1..=count {
+        let end = offset_at(data, offsets + item * size, size)?;
+        items.push(data.get(base.checked_add(start)?..base.checked_add(end)?)?);
+        start = end;
+    }
+    Some((items, base + start))
+}
+
+fn write_index(out: &mut Vec<u8>, items: &[&[u8]]) -> Option<()> {
+    out.extend_from_slice(&u16::try_from(items.len()).ok()?.to_be_bytes());
+    if items.is_empty() {
+        return Some(());
+    }
+    let total: usize = 1 + items.iter().map(|item| item.len()).sum::<usize>();
+    let size = match total {
+        0..=0xff => 1,
+        0x100..=0xffff => 2,
+        0x1_0000..=0xff_ffff => 3,
+        _ => 4,
+    };
+    out.push(size);
+    let mut offset = 1_u32;
+    let put =
+        |offset: u32, out: &mut Vec<u8>| out.extend(offset.to_be_bytes().iter().skip(4 - usize::from(size)));
+    put(offset, out);
+    for item in items {
+        offset = offset.checked_add(u32::try_from(item.len()).ok()?)?;
+        put(offset, out);
+    }
+    items.iter().for_each(|item| out.extend_from_slice(item));
+    Some(())
+}
+
+fn dict(data: &[u8]) -> Option<Dict<'_>> {
+    let mut entries = Vec::new();
+    let mut numbers = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    while at < data.len() {
+        let first = u8_at(data, at)?;
+        at += 1;
+        match first {
+            0..=21 => {
+                let mut operator = u16::from(first);
+                if first == 12 {
+                    operator = 12 << 8 | u16::from(u8_at(data, at)?);
+                    at += 1;
+                }
+                entries.push((operator, std::mem::take(&mut numbers), data.get(start..at)?));
+                start = at;
+            }
+            28 => {
+                numbers.push(i64::from(u16_at(data, at)?.cast_signed()));
+                at += 2;
+            }
+            29 => {
+                let value = i32::from_be_bytes(data.get(at..at + 4)?.try_into().ok()?);
+                numbers.push(i64::from(value));
+                at += 4;
+            }
+            30 => {
+                // A real: its value is of no interest here, its end is.
+                while data.get(at).is_some_and(|byte| byte & 0x0f != 0x0f && byte >> 4 != 0x0f) {
+                    at += 1;
+                }
+                at += 1;
+                numbers.push(0);
+            }
+            32..=246 => numbers.push(i64::from(first) - 139),
+            247..=250 => {
+                numbers.push((i64::from(first) - 247) * 256 + i64::from(u8_at(data, at)?) + 108);
+                at += 1;
+            }
+            251..=254 => {
+                numbers.push(-(i64::from(first) - 251) * 256 - i64::from(u8_at(data, at)?) - 108);
+                at += 1;
+            }
+            _ => return None,
+        }
+    }
+    Some(Dict(entries))
+}
+
+/// Writes a dictionary, with new numbers for the operators that hold places. Those that are not given are left out if
+/// they hold a place: what they led to is gone.
+fn write_dict(dict: &Dict<'_>, places: &HashMap<u16, Vec<usize>>) -> Vec<u8> {
+    const PLACES: [u16; 7] = [CHARSET, ENCODING, CHARSTRINGS, PRIVATE, SUBRS, FD_ARRAY, FD_SELECT];
+    let mut out = Vec::new();
+    for (operator, numbers, bytes) in &dict.0 {
+        match places.get(operator) {
+            Some(values) => {
+                for value in values {
+                    out.push(29);
+                    out.extend_from_slice(&u32::try_from(*value).unwrap_or(0).to_be_bytes());
+                }
+                match operator >> 8 {
+                    0 => out.extend(u8::try_from(*operator)),
+                    _ => out.extend([12, operator.to_be_bytes()[1]]),
+                }
+            }
+            // The predefined charset and encoding are numbers, not places.
+            None if PLACES.contains(operator) && numbers.as_slice() != [0] => {}
+            None => out.extend_from_slice(bytes),
+        }
+    }
+    out
+}
+
+fn private<'a>(data: &'a [u8], owner: &Dict<'a>) -> Option<Private<'a>> {
+    let [size, at] = owner.get(PRIVATE)? else { return None };
+    let (size, at) = (usize::try_from(*size).ok()?, usize::try_from(*at).ok()?);
+    let dict = dict(data.get(at..at.checked_add(size)?)?)?;
+    let subrs = match dict.offset(SUBRS) {
+        Some(offset) => index(data, at.checked_add(offset)?)?.0,
+        None => Vec::new(),
+    };
+    Some(Private { dict, subrs })
+}
+
+/// The identifiers of all glyphs, and where the charset ends.
+fn charset(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u16>, usize)> {
+    let format = u8_at(data, at)?;
+    let mut at = at + 1;
+    let mut sids = vec![0];
+    while sids.len() < glyphs {
+        let first = u16_at(data, at)?;
+        at += 2;
+        let more = match format {
+            0 => 0,
+            1 => {
+                at += 1;
+                u16::from(u8_at(data, at - 1)?)
+            }
+            2 => {
+                at += 2;
+                u16_at(data, at - 2)?
+            }
+            _ => return None,
+        };
+        sids.extend(first..=first.checked_add(more)?);
+    }
+    sids.truncate(glyphs);
+    Some((sids, at))
+}
+
+fn encoding_end(data: &[u8], at: usize) -> Option<usize> {
+    let format = u8_at(data, at)?;
+    let count = usize::from(u8_at(data, at + 1)?);
+    let end = at + 2 + count * if format & 0x7f == 0 { 1 } else { 2 };
+    if format & 0x80 == 0 {
+        return Some(end);
+    }
+    Some(end + 1 + usize::from(u8_at(data, end)?) * 3)
+}
+
+/// Of each glyph the number of its font dictionary, and where the table ends.
+fn fd_select(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u8>, usize)> {
+    match u8_at(data, at)? {
+        0 => Some((data.get(at + 1..at + 1 + glyphs)?.to_vec(), at + 1 + glyphs)),
+        3 => {
+            let count = usize::from(u16_at(data, at + 1)?);
+            let mut select = Vec::with_capacity(glyphs);
+            for range in 0..count {
+                let entry = at + 3 + range * 3;
+                let (own, next) = (u8_at(data, entry + 2)?, usize::from(u16_at(data, entry + 3)?));
+                if next > glyphs || next < select.len() {
+                    return None;
+                }
+                select.resize(next, own);
+            }
+            (select.len() == glyphs).then_some((select, at + 3 + count * 3 + 2))
+        }
+        _ => None,
+    }
+}
