@@ -1,6 +1,7 @@
 //! One run of an operation: its limits, its progress, and whether it is still wanted.
 
 use crate::{EngineError, Limits};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -39,12 +40,13 @@ pub struct Job {
     cancel: Cancel,
     started: Instant,
     report: Option<Arc<Report>>,
+    office_program: Option<Arc<Path>>,
 }
 
 impl Job {
     /// A job that starts now.
     pub fn new(limits: Limits, cancel: Cancel) -> Self {
-        Self { limits, cancel, started: Instant::now(), report: None }
+        Self { limits, cancel, started: Instant::now(), report: None, office_program: None }
     }
 
     /// Tells `report` of the job's progress, from any thread.
@@ -52,6 +54,18 @@ impl Job {
     pub fn on_progress(mut self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.report = Some(Arc::new(report));
         self
+    }
+
+    /// Converts Office documents by this LibreOffice (`soffice`) instead of the one on `PATH`.
+    #[must_use]
+    pub fn with_office_program(mut self, program: impl Into<PathBuf>) -> Self {
+        self.office_program = Some(program.into().into());
+        self
+    }
+
+    /// The LibreOffice that the caller named.
+    pub(crate) fn office_program(&self) -> Option<&Path> {
+        self.office_program.as_deref()
     }
 
     /// The bounds to keep.

@@ -4,6 +4,7 @@
 //! [`Job`] whether to go on, so that limits hold and a cancel is seen.
 #![forbid(unsafe_code)]
 
+mod archive;
 mod color;
 mod document;
 mod error;
@@ -13,6 +14,7 @@ mod limits;
 mod linearize;
 mod operations;
 mod raster;
+mod render;
 
 pub use error::EngineError;
 pub use job::{Cancel, Job, Progress};

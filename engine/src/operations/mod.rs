@@ -3,7 +3,13 @@
 mod decrypt;
 mod encrypt;
 mod image_to_pdf;
+mod office;
 mod optimize;
+mod page_images;
+mod pdf_to_jpeg;
+mod pdf_to_png;
+mod pdf_to_tiff;
+mod pdf_to_tiff_fax;
 mod stamp;
 
 use crate::{EngineError, Input, Job, Output};
@@ -23,6 +29,13 @@ pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, Eng
     match options {
         Options::Optimize(options) => optimize::run(options, input, job),
         Options::ImageToPdf(options) => image_to_pdf::run(options, input, job),
+        Options::PdfToJpeg(options) => pdf_to_jpeg::run(options, input, job),
+        Options::PdfToPng(options) => pdf_to_png::run(options, input, job),
+        Options::PdfToTiff(_) => pdf_to_tiff::run(input, job),
+        Options::PdfToTiffFax(_) => pdf_to_tiff_fax::run(input, job),
+        Options::DocToPdf(_) => office::run(office::Family::Writer, input, job),
+        Options::PresentationToPdf(_) => office::run(office::Family::Impress, input, job),
+        Options::SpreadsheetToPdf(_) => office::run(office::Family::Calc, input, job),
         Options::Encrypt(options) => encrypt::run(options, input, job),
         Options::Decrypt(options) => decrypt::run(options, input, job),
         Options::StampText(options) => stamp::text(options, input, job),

@@ -106,10 +106,9 @@ pub(crate) fn encode_group4(rows: &[u8], width: u32) -> Vec<u8> {
     bits.finish()
 }
 
-/// Codes packed rows (1 for black) as Group 3 in one dimension. Each row follows an end-of-line code, which ends at a
-/// byte as TIFF-F recommends; the page ends with the six of them that mean return to control.
+/// Codes packed rows (1 for black) as Group 3 in one dimension. Each row follows an end-of-line code that ends at a byte;
+/// the six of them that end a transmission are left out, as TIFF-F wants.
 pub(crate) fn encode_group3(rows: &[u8], width: u32) -> Vec<u8> {
-    const ROWS_OF_RETURN_TO_CONTROL: usize = 6;
     let mut bits = BitSink::new();
     for row in rows.chunks_exact((width as usize).div_ceil(8).max(1)) {
         bits.end_of_line();
@@ -118,9 +117,6 @@ pub(crate) fn encode_group3(rows: &[u8], width: u32) -> Vec<u8> {
             bits.run(color, change - at);
             (at, color) = (change, !color);
         }
-    }
-    for _ in 0..ROWS_OF_RETURN_TO_CONTROL {
-        bits.end_of_line();
     }
     bits.finish()
 }

@@ -4,14 +4,17 @@
 //! CCITT fax), so that nothing is lost and nothing grows; everything else is decoded to packed rows.
 
 pub(crate) mod ccitt;
+pub(crate) mod cmyk;
+pub(crate) mod encode;
 mod exif;
 mod format;
+pub(crate) mod gray;
 mod icc;
 mod jpeg;
 mod png;
 pub(crate) mod tiff;
 
-pub(crate) use format::Format;
+pub(crate) use format::{Format, describe};
 pub(crate) use icc::usable_profile;
 pub(crate) use jpeg::is_plain_rgb_jpeg;
 pub(crate) use png::deflate_rows;
@@ -159,10 +162,9 @@ pub(crate) fn pictures<'a>(
         Some(Format::Jpeg) => each(jpeg::read(bytes, job)?),
         Some(Format::Png) => each(png::read(bytes, job)?),
         Some(Format::Tiff) => tiff::read_pages(bytes, job, each),
-        None => Err(EngineError::WrongFormat {
-            expected: "a JPEG, PNG or TIFF image",
-            found: format::describe(bytes),
-        }),
+        None => {
+            Err(EngineError::WrongFormat { expected: "a JPEG, PNG or TIFF image", found: describe(bytes) })
+        }
     }
 }
 

@@ -39,6 +39,8 @@ pub(crate) mod tag {
     pub const JPEG_INTERCHANGE_FORMAT_LENGTH: u16 = 514;
     pub const YCBCR_COEFFICIENTS: u16 = 529;
     pub const YCBCR_SUBSAMPLING: u16 = 530;
+    pub const SOFTWARE: u16 = 305;
+    pub const PAGE_NUMBER: u16 = 297;
     pub const ICC_PROFILE: u16 = 34675;
 }
 

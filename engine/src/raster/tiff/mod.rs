@@ -7,6 +7,7 @@ pub(crate) mod directory;
 mod page;
 mod samples;
 mod segments;
+pub(crate) mod write;
 
 use super::Picture;
 use crate::{EngineError, Job};

@@ -1,0 +1,44 @@
+//! The settings of LibreOffice for documents that nobody vouches for: no macros, nothing fetched.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Node, name and value of each setting.
+const SETTINGS: &[(&str, &str, &str)] = &[
+    // 3: only macros of trusted places run; there is none.
+    ("/org.openoffice.Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
+    ("/org.openoffice.Office.Common/Security/Scripting", "DisableMacrosExecution", "true"),
+    ("/org.openoffice.Office.Common/Security/Scripting", "DisableActiveContent", "true"),
+    ("/org.openoffice.Office.Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+    // 2: a proxy of our own choice, which is nowhere.
+    ("/org.openoffice.Inet/Settings", "ooInetProxyType", "2"),
+    ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyName", "127.0.0.1"),
+    ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyPort", "9"),
+    ("/org.openoffice.Inet/Settings", "ooInetHTTPSProxyName", "127.0.0.1"),
+    ("/org.openoffice.Inet/Settings", "ooInetHTTPSProxyPort", "9"),
+    ("/org.openoffice.Office.Common/Misc", "FirstRun", "false"),
+];
+
+/// Writes a profile with these settings.
+pub(super) fn write(profile: &Path) -> io::Result<()> {
+    let user = profile.join("user");
+    fs::create_dir_all(&user)?;
+    let item = |(node, name, value): &(&str, &str, &str)| {
+        format!(
+            r#"<item oor:path="{node}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>"#
+        )
+    };
+    let items: Vec<String> = SETTINGS.iter().map(item).collect();
+    let text = format!(
+        concat!(
+            r#"<?xml version="1.0" encoding="UTF-8"?>"#,
+            "\n",
+            r#"<oor:items xmlns:oor="http://openoffice.org/2001/registry" "#,
+            r#"xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">"#,
+            "\n{}\n</oor:items>\n"
+        ),
+        items.join("\n")
+    );
+    fs::write(user.join("registrymodifications.xcu"), text)
+}

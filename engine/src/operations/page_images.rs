@@ -1,0 +1,55 @@
+//! What the conversions of pages to images share: one page gives an image, several give an archive of them.
+
+use crate::archive::{Archive, page_name};
+use crate::render::{PageView, Scale, each_page, open};
+use crate::{EngineError, Input, Job, Output};
+
+/// When one page's image is not put into an archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SinglePage {
+    Image,
+    Archive,
+}
+
+/// Makes a file of each page.
+pub(super) fn run(
+    input: Input<'_>,
+    job: &Job,
+    extension: &'static str,
+    single: SinglePage,
+    image: impl Fn(&PageView<'_>, &Job) -> Result<Vec<u8>, EngineError> + Send + Sync + 'static,
+) -> Result<Output, EngineError> {
+    let document = open(input.bytes, job)?;
+    let count = document.pages().len();
+    let of_worker = job.clone();
+    let make = move |view: &PageView<'_>| image(view, &of_worker);
+    if count == 1 && single == SinglePage::Image {
+        let mut only = Vec::new();
+        each_page(&document, job, make, |_, image| {
+            only = image;
+            Ok(())
+        })?;
+        return Ok(Output::file(only, extension));
+    }
+    let mut archive = Archive::new();
+    let mut size = 0;
+    each_page(&document, job, make, |index, image| {
+        size += image.len() as u64;
+        if size > job.limits().output_bytes {
+            return Err(EngineError::limit("output size", format!("{} bytes", job.limits().output_bytes)));
+        }
+        archive.add(&page_name(input.name, index + 1, count, extension), &image)
+    })?;
+    Ok(Output::file(archive.finish()?, "zip"))
+}
+
+/// The pixels per inch that a page is rendered with.
+pub(super) fn density(view: &PageView<'_>, scale: Scale) -> (f64, f64) {
+    let per_point = 72.0 / view.unit();
+    (scale.x * per_point, scale.y * per_point)
+}
+
+/// The first three bytes of each four.
+pub(super) fn without_alpha(rgba: &[u8]) -> Vec<u8> {
+    rgba.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()
+}

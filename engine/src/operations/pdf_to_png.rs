@@ -1,0 +1,40 @@
+//! `pdf-to-png`: each page as a PNG image, on white or on nothing.
+
+use super::page_images::{self, SinglePage, density, without_alpha};
+use crate::raster::encode::{self, Bitmap, Pixels};
+use crate::raster::gray::gray_of;
+use crate::render::{PageView, scale_to};
+use crate::{EngineError, Input, Job, Output};
+use recto_interface::options::{PdfToPngOptions, PngColorSpace};
+
+/// Runs the operation.
+pub(super) fn run(options: &PdfToPngOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+    let options = options.clone();
+    page_images::run(input, job, "png", SinglePage::Image, move |view, job| image(&options, view, job))
+}
+
+fn image(options: &PdfToPngOptions, view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
+    let scale = scale_to(view.size(), view.unit(), options.max_size_in_pixels, job.limits())?;
+    let transparent = options.transparent_background.unwrap_or(false);
+    let rgba = if transparent { view.on_nothing(scale) } else { view.on_white(scale) };
+    job.proceed()?;
+    let pixel = rgba.as_chunks::<4>().0.iter();
+    let (pixels, bytes) = match (options.color_space.unwrap_or(PngColorSpace::Rgb), transparent) {
+        (PngColorSpace::Rgb, false) => (Pixels::Rgb, without_alpha(&rgba)),
+        (PngColorSpace::Gray, false) => {
+            (Pixels::Gray, pixel.map(|[r, g, b, _]| gray_of([*r, *g, *b])).collect())
+        }
+        (PngColorSpace::Gray, true) => {
+            (Pixels::GrayAlpha, pixel.flat_map(|[r, g, b, a]| [gray_of([*r, *g, *b]), *a]).collect())
+        }
+        (PngColorSpace::Rgb, true) => (Pixels::RgbAlpha, rgba),
+    };
+    let bitmap = Bitmap {
+        width: scale.width,
+        height: scale.height,
+        pixels,
+        bytes: &bytes,
+        density: density(view, scale),
+    };
+    encode::png(&bitmap)
+}

@@ -1,0 +1,137 @@
+//! `pdf-to-tiff`: each page as a TIFF image in the page's own colours, always in an archive.
+//!
+//! A page of nothing but bilevel images (a scan) becomes black and white at the resolution of its images; one whose
+//! colours are all of inks becomes CMYK; of the others one without colour becomes gray, the rest RGB, at 150 dpi.
+
+use super::page_images::{self, SinglePage, density, without_alpha};
+use crate::raster::ccitt::encode_group4;
+use crate::raster::cmyk::{CMYK_PROFILE, inks_of};
+use crate::raster::tiff::directory::tag;
+use crate::raster::tiff::write::{Field, TiffWriter};
+use crate::render::{PageColor, PageView, RESOLUTION, Scale, color_of_page, scale_to};
+use crate::{EngineError, Input, Job, Output};
+use std::io::Write;
+
+/// The finest that a scan is rendered at, in pixels per inch.
+const FINEST: f64 = 600.0;
+
+/// Runs the operation.
+pub(super) fn run(input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+    page_images::run(input, job, "tif", SinglePage::Archive, image)
+}
+
+fn image(view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
+    let color = color_of_page(view);
+    job.proceed()?;
+    if let PageColor::Bilevel { density } = color {
+        return scan(view, f64::from(density) / 1000.0, job);
+    }
+    let scale = scale_to(view.size(), view.unit(), None, job.limits())?;
+    let rgba = view.on_white(scale);
+    job.proceed()?;
+    let pixels = rgba.as_chunks::<4>().0;
+    if color == PageColor::Cmyk {
+        let profile = Some((tag::ICC_PROFILE, Field::Bytes(CMYK_PROFILE.to_vec())));
+        return file(view, scale, Photometric::Cmyk, &inks_of(&rgba)?, profile);
+    }
+    if pixels.iter().all(|[r, g, b, _]| r == g && g == b) {
+        let gray: Vec<u8> = pixels.iter().map(|[gray, ..]| *gray).collect();
+        return file(view, scale, Photometric::Gray, &gray, None);
+    }
+    file(view, scale, Photometric::Rgb, &without_alpha(&rgba), None)
+}
+
+#[derive(Clone, Copy)]
+enum Photometric {
+    Gray,
+    Rgb,
+    Cmyk,
+}
+
+/// A scan, as fine as its finest image and no coarser than other pages.
+fn scan(view: &PageView<'_>, pixels_per_unit: f64, job: &Job) -> Result<Vec<u8>, EngineError> {
+    let per_inch = |pixels: f64| pixels * 72.0 / view.unit();
+    let fine = per_inch(pixels_per_unit).clamp(RESOLUTION, FINEST);
+    let size = view.size();
+    let pixels = |resolution: f64| {
+        let per_unit = resolution / 72.0 * view.unit();
+        (size.0 * per_unit, size.1 * per_unit)
+    };
+    // A page too large for its images' resolution may still do at the common one.
+    let scale = Scale::exact(size, pixels(fine), job.limits())
+        .or_else(|_| Scale::exact(size, pixels(RESOLUTION), job.limits()))?;
+    let rgba = view.on_white(scale);
+    job.proceed()?;
+    let width = usize::from(scale.width);
+    let rows: Vec<u8> = rgba.chunks_exact(width * 4).flat_map(black_bits).collect();
+    let mut fields = common_fields(view, scale);
+    fields.push((tag::BITS_PER_SAMPLE, Field::Short(vec![1])));
+    fields.push((tag::COMPRESSION, Field::Short(vec![4])));
+    fields.push((tag::PHOTOMETRIC_INTERPRETATION, Field::Short(vec![0])));
+    fields.push((tag::SAMPLES_PER_PIXEL, Field::Short(vec![1])));
+    let mut tiff = TiffWriter::new();
+    tiff.page(fields, &encode_group4(&rows, scale.width.into()));
+    Ok(tiff.finish())
+}
+
+/// A row of pixels as bits, 1 where it is darker than half.
+fn black_bits(row: &[u8]) -> impl Iterator<Item = u8> {
+    let pixels = row.as_chunks::<4>().0;
+    pixels.chunks(8).map(|eight| {
+        let bit = |(place, [gray, ..]): (usize, &[u8; 4])| if *gray < 128 { 0x80 >> place } else { 0 };
+        eight.iter().enumerate().map(bit).fold(0, |byte, bit| byte | bit)
+    })
+}
+
+fn common_fields(view: &PageView<'_>, scale: Scale) -> Vec<(u16, Field)> {
+    let (x, y) = density(view, scale);
+    vec![
+        (tag::IMAGE_WIDTH, Field::Long(scale.width.into())),
+        (tag::IMAGE_LENGTH, Field::Long(scale.height.into())),
+        (tag::ROWS_PER_STRIP, Field::Long(scale.height.into())),
+        (tag::ORIENTATION, Field::Short(vec![1])),
+        (tag::X_RESOLUTION, Field::Thousandths(x)),
+        (tag::Y_RESOLUTION, Field::Thousandths(y)),
+        (tag::RESOLUTION_UNIT, Field::Short(vec![2])),
+        (tag::PLANAR_CONFIGURATION, Field::Short(vec![1])),
+        (tag::SOFTWARE, Field::Text(concat!("Recto ", env!("CARGO_PKG_VERSION")))),
+    ]
+}
+
+/// A deflated image of samples of 8 bits with horizontal differencing.
+fn file(
+    view: &PageView<'_>,
+    scale: Scale,
+    photometric: Photometric,
+    samples: &[u8],
+    profile: Option<(u16, Field)>,
+) -> Result<Vec<u8>, EngineError> {
+    let (number, channels) = match photometric {
+        Photometric::Gray => (1, 1),
+        Photometric::Rgb => (2, 3),
+        Photometric::Cmyk => (5, 4),
+    };
+    let mut fields = common_fields(view, scale);
+    fields.extend(profile);
+    fields.push((tag::BITS_PER_SAMPLE, Field::Short(vec![8; channels])));
+    fields.push((tag::COMPRESSION, Field::Short(vec![8])));
+    fields.push((tag::PHOTOMETRIC_INTERPRETATION, Field::Short(vec![number])));
+    fields.push((tag::SAMPLES_PER_PIXEL, Field::Short(vec![channels as u16])));
+    fields.push((tag::PREDICTOR, Field::Short(vec![2])));
+    let failed = |error: std::io::Error| EngineError::Internal(format!("deflating a page: {error}"));
+    let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+    for row in samples.chunks_exact(usize::from(scale.width) * channels) {
+        deflated.write_all(&differences(row, channels)).map_err(failed)?;
+    }
+    let strip = deflated.finish().map_err(failed)?;
+    let mut tiff = TiffWriter::new();
+    tiff.page(fields, &strip);
+    Ok(tiff.finish())
+}
+
+/// Each sample's difference from its left neighbour's.
+fn differences(row: &[u8], channels: usize) -> Vec<u8> {
+    let (first, _) = row.split_at(channels.min(row.len()));
+    let rest = row.iter().zip(row.iter().skip(channels)).map(|(left, right)| right.wrapping_sub(*left));
+    first.iter().copied().chain(rest).collect()
+}

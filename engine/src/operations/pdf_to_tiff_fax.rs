@@ -1,0 +1,142 @@
+//! `pdf-to-tiff-fax`: all pages in one TIFF-F file, as facsimile machines exchange them (RFC 2301, profile S in its fine
+//! resolution): 1728 columns at 204 x 196 to the inch, Group 3 in one dimension.
+//!
+//! A page stands at its own size in the middle of the columns, or shrunk to them where it is wider. Text and lines are
+//! rendered with hard edges; shades are dithered by error diffusion.
+
+use crate::raster::ccitt::encode_group3;
+use crate::raster::gray::gray_of;
+use crate::raster::tiff::directory::tag;
+use crate::raster::tiff::write::{Field, TiffWriter};
+use crate::render::{PageView, Scale, each_page, open};
+use crate::{EngineError, Input, Job, Output};
+
+const COLUMNS: u16 = 1728;
+/// Pixels per inch across and down.
+const RESOLUTION: (f64, f64) = (204.0, 196.0);
+
+/// Runs the operation.
+pub(super) fn run(input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+    let document = open(input.bytes, job)?;
+    let count = document.pages().len();
+    let of_worker = job.clone();
+    let mut tiff = TiffWriter::new();
+    let make = move |view: &PageView<'_>| fax_page(view, &of_worker);
+    each_page(&document, job, make, |index, (height, strip)| {
+        tiff.page(fields(height, index, count), &strip);
+        // Offsets have 32 bits.
+        let most = job.limits().output_bytes.min(u32::MAX.into());
+        if tiff.len() as u64 > most {
+            return Err(EngineError::limit("output size", format!("{most} bytes")));
+        }
+        Ok(())
+    })?;
+    Ok(Output::file(tiff.finish(), "tif"))
+}
+
+fn fields(height: u16, index: usize, count: usize) -> Vec<(u16, Field)> {
+    const PAGE_OF_SEVERAL: u32 = 2;
+    const GROUP_3: u16 = 3;
+    const LOWEST_BIT_FIRST: u16 = 2;
+    const ALIGNED_END_OF_LINE: u32 = 4;
+    let number = |value: usize| u16::try_from(value).unwrap_or(u16::MAX);
+    vec![
+        (tag::NEW_SUBFILE_TYPE, Field::Long(PAGE_OF_SEVERAL)),
+        (tag::IMAGE_WIDTH, Field::Long(COLUMNS.into())),
+        (tag::IMAGE_LENGTH, Field::Long(height.into())),
+        (tag::BITS_PER_SAMPLE, Field::Short(vec![1])),
+        (tag::COMPRESSION, Field::Short(vec![GROUP_3])),
+        (tag::PHOTOMETRIC_INTERPRETATION, Field::Short(vec![0])),
+        (tag::FILL_ORDER, Field::Short(vec![LOWEST_BIT_FIRST])),
+        (tag::ORIENTATION, Field::Short(vec![1])),
+        (tag::SAMPLES_PER_PIXEL, Field::Short(vec![1])),
+        (tag::ROWS_PER_STRIP, Field::Long(height.into())),
+        (tag::X_RESOLUTION, Field::Thousandths(RESOLUTION.0)),
+        (tag::Y_RESOLUTION, Field::Thousandths(RESOLUTION.1)),
+        (tag::T4_OPTIONS, Field::Long(ALIGNED_END_OF_LINE)),
+        (tag::RESOLUTION_UNIT, Field::Short(vec![2])),
+        (tag::PAGE_NUMBER, Field::Short(vec![number(index), number(count)])),
+        (tag::SOFTWARE, Field::Text(concat!("Recto ", env!("CARGO_PKG_VERSION")))),
+    ]
+}
+
+/// The height of a page and its coded rows.
+fn fax_page(view: &PageView<'_>, job: &Job) -> Result<(u16, Vec<u8>), EngineError> {
+    let (width, height) = view.size();
+    let inches = width * view.unit() / 72.0;
+    let shrunk = (f64::from(COLUMNS) / RESOLUTION.0 / inches).min(1.0);
+    let pixels = |points: f64, resolution: f64| points * view.unit() / 72.0 * resolution * shrunk;
+    let scale = Scale::exact(
+        (width, height),
+        (pixels(width, RESOLUTION.0), pixels(height, RESOLUTION.1)),
+        job.limits(),
+    )?;
+    let rgba = view.on_white_with_hard_edges(scale);
+    job.proceed()?;
+    let gray: Vec<u8> = rgba.as_chunks::<4>().0.iter().map(|[r, g, b, _]| gray_of([*r, *g, *b])).collect();
+    drop(rgba);
+    let rows = dithered(&gray, usize::from(scale.width), usize::from(COLUMNS));
+    job.proceed()?;
+    let strip = encode_group3(&rows, COLUMNS.into()).into_iter().map(u8::reverse_bits).collect();
+    Ok((scale.height, strip))
+}
+
+/// Floyd and Steinberg's error diffusion, each row in the other direction than the last, so that no worms run one way.
+/// The values are diffused as they are, not as light: the dots of a facsimile print larger than they are, which darkens by
+/// about as much as that would lighten. Rows of `width` pixels stand in the middle of `columns` bits, 1 for black.
+fn dithered(gray: &[u8], width: usize, columns: usize) -> Vec<u8> {
+    let (stride, left) = (columns.div_ceil(8), columns.saturating_sub(width) / 2);
+    let mut bits = vec![0; gray.len() / width.max(1) * stride];
+    // One more on either side takes the errors that fall off the edges.
+    let (mut here, mut below) = (vec![0_i32; width + 2], vec![0_i32; width + 2]);
+    for (y, (row, bits)) in gray.chunks_exact(width.max(1)).zip(bits.chunks_exact_mut(stride)).enumerate() {
+        let forward = y % 2 == 0;
+        let mut ahead = 0;
+        for step in 0..width {
+            let x = if forward { step } else { width - 1 - step };
+            let value = row.get(x).copied().unwrap_or(u8::MAX);
+            let carried = here.get(x + 1).copied().unwrap_or(0) + ahead;
+            // Pure black and white stay so, whatever their neighbours owe: edges of text are not frayed.
+            let pure = matches!(value, 0 | u8::MAX);
+            let wanted = if pure { i32::from(value) } else { i32::from(value) + carried / 16 };
+            let black = wanted < 128;
+            if black && let Some(byte) = bits.get_mut((left + x) / 8) {
+                *byte |= 0x80 >> ((left + x) % 8);
+            }
+            let error = if pure { 0 } else { wanted - if black { 0 } else { 255 } };
+            ahead = error * 7;
+            let (behind, before) = if forward { (x, x + 2) } else { (x + 2, x) };
+            for (place, share) in [(behind, 3), (x + 1, 5), (before, 1)] {
+                if let Some(sum) = below.get_mut(place) {
+                    *sum += error * share;
+                }
+            }
+        }
+        std::mem::swap(&mut here, &mut below);
+        below.fill(0);
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn black_share(value: u8) -> f64 {
+        let bits = dithered(&[value; 200 * 200], 200, 200);
+        f64::from(bits.iter().map(|byte| byte.count_ones()).sum::<u32>()) / 40_000.0
+    }
+
+    #[test]
+    fn a_shade_has_as_many_dots_as_it_is_dark() {
+        for value in [0, 16, 64, 100, 128, 200, 250, 255] {
+            let wanted = 1.0 - f64::from(value) / 255.0;
+            assert!((black_share(value) - wanted).abs() < 0.01, "{value}: {}", black_share(value));
+        }
+    }
+
+    #[test]
+    fn a_narrow_page_stands_in_the_middle() {
+        assert_eq!(dithered(&[0; 8], 4, 12), [0b0000_1111, 0, 0b0000_1111, 0]);
+    }
+}

@@ -1,0 +1,234 @@
+//! From sRGB to CMYK, through the ICC profile of a coated paper turned round.
+//!
+//! The profile (CC0, 8 KB) tells the colour of each mixture of inks; which mixture gives a colour is found here once, on a
+//! grid, by Newton's method. Black ink takes the place of the gray that the dark colours have in common, so that black
+//! text is black ink alone. White and black are paper and full black ink (relative colours, black point compensated).
+
+use crate::EngineError;
+use moxcms::{ColorProfile, Layout, RenderingIntent, TransformOptions};
+use std::sync::LazyLock;
+
+/// What CMYK means where nothing else is said; the images that are made carry it.
+pub(crate) const CMYK_PROFILE: &[u8] = include_bytes!("../../assets/CGATS001Compat-v2-micro.icc");
+
+/// Nodes of the grid on each axis.
+const NODES: usize = 17;
+const ROUNDS: usize = 12;
+
+/// The inks of each node, red varying slowest.
+static GRID: LazyLock<Option<Vec<[f32; 4]>>> = LazyLock::new(|| Press::new().map(|press| press.grid()));
+
+/// The inks, 255 for full, of pixels of four bytes whose last is not looked at.
+///
+/// # Errors
+/// [`EngineError::Internal`] when the built-in profile cannot be used.
+pub(crate) fn inks_of(rgba: &[u8]) -> Result<Vec<u8>, EngineError> {
+    let grid =
+        GRID.as_deref().ok_or_else(|| EngineError::Internal("the CMYK profile cannot be used".to_owned()))?;
+    let mut last = ([255; 3], [0; 4]);
+    let inks = rgba.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| {
+        if last.0 != [*r, *g, *b] {
+            last = ([*r, *g, *b], between_nodes(grid, [*r, *g, *b]));
+        }
+        last.1
+    });
+    Ok(inks.collect())
+}
+
+/// Trilinear interpolation in the grid.
+fn between_nodes(grid: &[[f32; 4]], rgb: [u8; 3]) -> [u8; 4] {
+    let place = |value: u8| {
+        let at = f32::from(value) / 255.0 * (NODES - 1) as f32;
+        let node = (at as usize).min(NODES - 2);
+        (node, at - node as f32)
+    };
+    let [(r, fr), (g, fg), (b, fb)] = rgb.map(place);
+    let mut inks = [0.0; 4];
+    for (dr, wr) in [(0, 1.0 - fr), (1, fr)] {
+        for (dg, wg) in [(0, 1.0 - fg), (1, fg)] {
+            for (db, wb) in [(0, 1.0 - fb), (1, fb)] {
+                let node =
+                    grid.get(((r + dr) * NODES + g + dg) * NODES + b + db).copied().unwrap_or_default();
+                for (ink, of_node) in inks.iter_mut().zip(node) {
+                    *ink += wr * wg * wb * of_node;
+                }
+            }
+        }
+    }
+    inks.map(|ink| (ink * 255.0).round().clamp(0.0, 255.0) as u8)
+}
+
+/// The profile, ready to say what inks look like.
+struct Press(std::sync::Arc<moxcms::TransformF32Executor>);
+
+impl Press {
+    fn new() -> Option<Self> {
+        let paper = ColorProfile::new_from_slice(CMYK_PROFILE).ok()?;
+        let options = TransformOptions {
+            rendering_intent: RenderingIntent::RelativeColorimetric,
+            ..Default::default()
+        };
+        let screen = ColorProfile::new_srgb();
+        Some(Self(paper.create_transform_f32(Layout::Rgba, &screen, Layout::Rgb, options).ok()?))
+    }
+
+    /// The sRGB colours of mixtures of inks.
+    fn print(&self, inks: &[[f32; 4]]) -> Vec<[f32; 3]> {
+        let mut colors = vec![0.0; inks.len() * 3];
+        // It fails on lengths that do not match only.
+        let _ = self.0.transform(inks.as_flattened(), &mut colors);
+        colors.as_chunks::<3>().0.to_vec()
+    }
+
+    fn grid(&self) -> Vec<[f32; 4]> {
+        let side = |step: usize| step as f32 / (NODES - 1) as f32;
+        let nodes =
+            (0..NODES.pow(3)).map(|n| [side(n / (NODES * NODES)), side(n / NODES % NODES), side(n % NODES)]);
+        let colors: Vec<[f32; 3]> = nodes.collect();
+        let blacks = self.blacks();
+        let targets: Vec<[f32; 3]> = colors.iter().map(|color| self.within_reach(*color, &blacks)).collect();
+        let mut inks: Vec<[f32; 4]> = colors.iter().map(|color| first_guess(*color, &blacks)).collect();
+        for _ in 0..ROUNDS {
+            self.improve(&mut inks, &targets);
+        }
+        inks
+    }
+
+    /// The gray that black ink alone prints, for 0 to 100 %.
+    fn blacks(&self) -> Vec<f32> {
+        let ramp: Vec<[f32; 4]> = (0..=100).map(|k| [0.0, 0.0, 0.0, k as f32 / 100.0]).collect();
+        self.print(&ramp).into_iter().map(|[r, g, b]| 0.2126 * r + 0.7152 * g + 0.0722 * b).collect()
+    }
+
+    /// Moves the screen's black to the ink's.
+    fn within_reach(&self, color: [f32; 3], blacks: &[f32]) -> [f32; 3] {
+        let darkest = light(blacks.last().copied().unwrap_or(0.0));
+        color.map(|value| value_of(darkest + (1.0 - darkest) * light(value)))
+    }
+
+    /// One step of Newton's method for all nodes: the three colours' inks by the difference that each makes.
+    fn improve(&self, inks: &mut [[f32; 4]], targets: &[[f32; 3]]) {
+        const STEP: f32 = 0.01;
+        let now = self.print(inks);
+        let moved = |ink: usize| -> (Vec<f32>, Vec<[f32; 3]>) {
+            let (steps, mixtures): (Vec<f32>, Vec<[f32; 4]>) = inks
+                .iter()
+                .map(|mixture| {
+                    let step = if mixture.get(ink).is_some_and(|value| *value > 0.5) { -STEP } else { STEP };
+                    let mut mixture = *mixture;
+                    mixture.iter_mut().skip(ink).take(1).for_each(|value| *value += step);
+                    (step, mixture)
+                })
+                .unzip();
+            (steps, self.print(&mixtures))
+        };
+        let [cyan, magenta, yellow] = [moved(0), moved(1), moved(2)];
+        for (index, (mixture, target)) in inks.iter_mut().zip(targets).enumerate() {
+            let Some(color) = now.get(index) else { continue };
+            let column = |(steps, colors): &(Vec<f32>, Vec<[f32; 3]>)| {
+                let (step, moved) =
+                    (steps.get(index).copied().unwrap_or(STEP), colors.get(index).copied().unwrap_or(*color));
+                difference(moved, *color).map(|change| change / step)
+            };
+            let columns = [column(&cyan), column(&magenta), column(&yellow)];
+            let step = solve(columns, difference(*target, *color));
+            for (ink, change) in mixture.iter_mut().zip(step) {
+                // Half a step at most: inks act on each other, and most on the dark ones.
+                *ink = (*ink + change.clamp(-0.25, 0.25)).clamp(0.0, 1.0);
+            }
+        }
+    }
+}
+
+fn difference(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    let ([a0, a1, a2], [b0, b1, b2]) = (a, b);
+    [a0 - b0, a1 - b1, a2 - b2]
+}
+
+/// Least squares with a little damping, as under full black the inks make no difference.
+fn solve(columns: [[f32; 3]; 3], wanted: [f32; 3]) -> [f32; 3] {
+    const DAMPING: f32 = 1e-4;
+    let dot = |[a0, a1, a2]: [f32; 3], [b0, b1, b2]: [f32; 3]| a0 * b0 + a1 * b1 + a2 * b2;
+    let [c, m, y] = columns;
+    let (cc, cm, cy) = (dot(c, c) + DAMPING, dot(c, m), dot(c, y));
+    let (mm, my, yy) = (dot(m, m) + DAMPING, dot(m, y), dot(y, y) + DAMPING);
+    let (wc, wm, wy) = (dot(c, wanted), dot(m, wanted), dot(y, wanted));
+    let determinant = cc * (mm * yy - my * my) - cm * (cm * yy - my * cy) + cy * (cm * my - mm * cy);
+    if determinant.abs() < 1e-18 {
+        return [0.0; 3];
+    }
+    [
+        (wc * (mm * yy - my * my) - cm * (wm * yy - my * wy) + cy * (wm * my - mm * wy)) / determinant,
+        (cc * (wm * yy - my * wy) - wc * (cm * yy - my * cy) + cy * (cm * wy - wm * cy)) / determinant,
+        (cc * (mm * wy - wm * my) - cm * (cm * wy - wm * cy) + wc * (cm * my - mm * cy)) / determinant,
+    ]
+}
+
+/// The light of an sRGB value, both from 0 to 1.
+fn light(value: f32) -> f32 {
+    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+fn value_of(light: f32) -> f32 {
+    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
+}
+
+/// Black ink for the darkness that the three colours share (more of it the darker), and their complements besides.
+fn first_guess([r, g, b]: [f32; 3], blacks: &[f32]) -> [f32; 4] {
+    let brightest = r.max(g).max(b);
+    // How much black ink alone gives that gray.
+    let darkest = light(blacks.last().copied().unwrap_or(0.0));
+    let gray = value_of(darkest + (1.0 - darkest) * light(brightest));
+    let alone =
+        blacks.iter().position(|black| *black <= gray + 1e-4).unwrap_or(blacks.len().saturating_sub(1));
+    let share = 1.0 - brightest;
+    let black = if brightest <= 0.0 { 1.0 } else { alone as f32 / 100.0 * share };
+    let ink = |value: f32| if brightest <= 0.0 { 0.0 } else { 1.0 - value / brightest };
+    [ink(r), ink(g), ink(b), black]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inks([r, g, b]: [u8; 3]) -> [u8; 4] {
+        inks_of(&[r, g, b, 255]).unwrap().try_into().unwrap()
+    }
+
+    #[test]
+    fn white_is_paper_and_black_is_black_ink() {
+        assert!(inks([255; 3]).iter().all(|ink| *ink <= 2), "{:?}", inks([255; 3]));
+        let [c, m, y, k] = inks([0; 3]);
+        assert!(k >= 253 && c <= 8 && m <= 8 && y <= 8, "{:?}", inks([0; 3]));
+    }
+
+    #[test]
+    fn colours_are_made_of_the_inks_that_make_them() {
+        let [c, m, y, k] = inks([0, 174, 239]);
+        assert!(c > 180 && m < 110 && y < 60 && k < 60, "cyan: {:?}", [c, m, y, k]);
+        let [c, m, y, _] = inks([230, 30, 40]);
+        assert!(m > 200 && y > 180 && c < 60, "red: {:?}", [c, m, y]);
+    }
+
+    #[test]
+    fn what_is_printed_looks_like_what_was_asked_for() {
+        let press = Press::new().unwrap();
+        let blacks = press.blacks();
+        let mut worst = 0.0_f32;
+        let mut sum = 0.0;
+        let mut count = 0.0;
+        for n in 0..1000_u32 {
+            // Colours within the inks' reach: not too vivid.
+            let rgb = [60 + n % 10 * 17, 60 + n / 10 % 10 * 17, 60 + n / 100 * 17].map(|value| value as u8);
+            let (most, least) = (rgb.iter().max().unwrap(), rgb.iter().min().unwrap());
+            if most - least > 90 {
+                continue;
+            }
+            let target = press.within_reach(rgb.map(|value| f32::from(value) / 255.0), &blacks);
+            let printed = press.print(&[inks(rgb).map(|ink| f32::from(ink) / 255.0)])[0];
+            let off = difference(printed, target).into_iter().map(f32::abs).fold(0.0, f32::max);
+            (worst, sum, count) = (worst.max(off), sum + off, count + 1.0);
+        }
+        assert!(sum / count < 0.012 && worst < 0.06, "mean {} worst {worst}", sum / count);
+    }
+}

@@ -1,0 +1,48 @@
+//! Colours as shades of gray.
+
+use std::sync::LazyLock;
+
+/// The light of each sRGB value, in 65,535ths.
+static LIGHT: LazyLock<[u32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|value| {
+        let value = value as f64 / 255.0;
+        let light = if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
+        (light * 65535.0).round() as u32
+    })
+});
+
+/// The sRGB value of each light, in 4096ths.
+static VALUE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let value = |step: u32| {
+        let light = f64::from(step) / 4096.0;
+        let value = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+        (value * 255.0).round() as u8
+    };
+    (0..=4096).map(value).collect()
+});
+
+/// The gray of an sRGB colour that is as bright (CIE Y). What is gray stays as it is.
+pub(crate) fn gray_of([r, g, b]: [u8; 3]) -> u8 {
+    if r == g && g == b {
+        return r;
+    }
+    let light = |value: u8| LIGHT.get(usize::from(value)).copied().unwrap_or(0);
+    // The luminances of sRGB's primaries, in 10,000ths.
+    let bright =
+        (2126 * u64::from(light(r)) + 7152 * u64::from(light(g)) + 722 * u64::from(light(b))) / 10_000;
+    VALUE.get((bright * 4096 / 65535) as usize).copied().unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grays_stay_and_colours_keep_their_brightness() {
+        for gray in 0..=255 {
+            assert_eq!(gray_of([gray; 3]), gray);
+        }
+        // Y of the primaries is 0.2126, 0.7152 and 0.0722.
+        assert_eq!([gray_of([255, 0, 0]), gray_of([0, 255, 0]), gray_of([0, 0, 255])], [127, 220, 76]);
+    }
+}

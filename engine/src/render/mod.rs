@@ -1,0 +1,11 @@
+//! Rendering: the pages of a PDF as pixels, by hayro.
+
+mod color;
+mod document;
+mod pages;
+mod size;
+
+pub(crate) use color::{PageColor, color_of_page};
+pub(crate) use document::{Document, open};
+pub(crate) use pages::{PageView, each_page};
+pub(crate) use size::{RESOLUTION, Scale, scale_to};
