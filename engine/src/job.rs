@@ -59,7 +59,8 @@ impl Job {
     /// Converts Office documents by this LibreOffice (`soffice`) instead of the one on `PATH`.
     #[must_use]
     pub fn with_office_program(mut self, program: impl Into<PathBuf>) -> Self {
-        self.office_program = Some(program.into().into());
+        let program: PathBuf = program.into();
+        self.office_program = Some(program.into());
         self
     }
 

@@ -24,8 +24,8 @@ impl Scale {
         let side = |value: f64| value.round().max(1.0);
         let (width, height) = (side(pixels.0), side(pixels.1));
         let longest = f64::from(u16::MAX);
-        // Written so that what is not a number is refused too.
-        let fits = width <= longest && height <= longest && width * height <= limits.pixels as f64;
+        let finite = pixels.0.is_finite() && pixels.1.is_finite();
+        let fits = finite && width <= longest && height <= longest && width * height <= limits.pixels as f64;
         if !fits {
             return Err(EngineError::limit(
                 "pixels of a page",

@@ -1,8 +1,8 @@
 //! What an Office document is, by its content, and the name of LibreOffice's filter for it.
 
 use crate::{EngineError, Job};
-use std::io::Cursor;
-use zip::ZipArchive;
+use std::io::{Cursor, Read};
+use zip::{CompressionMethod, ZipArchive};
 
 /// Which program of an office a document belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,18 +180,22 @@ fn of_archive(bytes: &[u8], job: &Job) -> Result<Option<Format>, EngineError> {
             _ => None,
         });
     }
-    let has = |folder: &str| archive.file_names().any(|name| name.starts_with(folder));
+    let has = |folder: &str| archive.file_names_raw().any(|name| name.starts_with(folder.as_bytes()));
     let folders = [("word/", Format::Docx), ("ppt/", Format::Pptx), ("xl/", Format::Xlsx)];
     Ok(folders.into_iter().find(|(folder, _)| has(folder)).map(|(_, format)| format))
 }
 
 /// The beginning of a file in an archive, as text.
 fn text_of(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Option<String> {
-    use std::io::Read;
     const MOST: u64 = 1 << 20;
-    let file = archive.by_name(name).ok()?;
+    let index = archive.index_for_name(name)?;
+    let file = archive.by_index_raw(index).ok()?;
     let mut bytes = Vec::new();
-    file.take(MOST).read_to_end(&mut bytes).ok()?;
+    if file.compression() == CompressionMethod::DEFLATE {
+        flate2::read::DeflateDecoder::new(file).take(MOST).read_to_end(&mut bytes).ok()?;
+    } else {
+        file.take(MOST).read_to_end(&mut bytes).ok()?;
+    }
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
