@@ -6,6 +6,6 @@ mod pages;
 mod size;
 
 pub(crate) use color::{PageColor, color_of_page};
-pub(crate) use document::{Document, open};
+pub(crate) use document::open;
 pub(crate) use pages::{PageView, each_page};
 pub(crate) use size::{RESOLUTION, Scale, scale_to};

@@ -33,10 +33,14 @@ fn sample(form_font: bool) -> Vec<u8> {
         "CIDSystemInfo" => dictionary! { "Registry" => Object::string_literal("Adobe"), "Ordering" => Object::string_literal("Identity"), "Supplement" => 0 },
         "DW" => 600, "CIDToGIDMap" => "Identity"
     });
-    sample.name("Font", "Two", dictionary! {
-        "Type" => "Font", "Subtype" => "Type0", "BaseFont" => "DejaVuSans", "Encoding" => "Identity-H",
-        "DescendantFonts" => vec![descendant.into()]
-    });
+    sample.name(
+        "Font",
+        "Two",
+        dictionary! {
+            "Type" => "Font", "Subtype" => "Type0", "BaseFont" => "DejaVuSans", "Encoding" => "Identity-H",
+            "DescendantFonts" => vec![descendant.into()]
+        },
+    );
     let simple_descriptor = descriptor(&mut sample);
     let simple_descriptor = sample.document.add_object(simple_descriptor);
     let one = sample.name("Font", "One", dictionary! {
@@ -46,7 +50,8 @@ fn sample(form_font: bool) -> Vec<u8> {
     });
     if form_font {
         let resources = dictionary! { "Font" => dictionary! { "F" => one } };
-        let field = sample.document.add_object(dictionary! { "FT" => "Tx", "T" => Object::string_literal("t") });
+        let field =
+            sample.document.add_object(dictionary! { "FT" => "Tx", "T" => Object::string_literal("t") });
         let form = dictionary! { "Fields" => vec![field.into()], "DR" => resources };
         sample.document.get_dictionary_mut(sample.catalog).unwrap().set("AcroForm", form);
     }
@@ -67,8 +72,15 @@ fn whole_fonts_become_subsets_that_look_the_same() {
         assert_alike(&before, &after, 0.0, 0.0);
         assert_eq!(text(&before), text(&after));
         let document = Document::load_mem(&after).unwrap();
-        let tagged = |dict: &Dictionary| dict.get(b"BaseFont").and_then(Object::as_name).is_ok_and(|name| name.get(6) == Some(&b'+'));
-        let fonts: Vec<&Dictionary> = document.objects.values().filter_map(|o| o.as_dict().ok()).filter(|d| d.has_type(b"Font")).collect();
+        let tagged = |dict: &Dictionary| {
+            dict.get(b"BaseFont").and_then(Object::as_name).is_ok_and(|name| name.get(6) == Some(&b'+'))
+        };
+        let fonts: Vec<&Dictionary> = document
+            .objects
+            .values()
+            .filter_map(|o| o.as_dict().ok())
+            .filter(|d| d.has_type(b"Font"))
+            .collect();
         assert!(fonts.len() == 3 && fonts.iter().all(|dict| tagged(dict)));
     }
 }
@@ -77,8 +89,11 @@ fn whole_fonts_become_subsets_that_look_the_same() {
 fn fonts_that_form_fields_may_use_stay_whole() {
     let after = optimized(&sample(true), Profile::MinimalFileSize).bytes;
     let document = Document::load_mem(&after).unwrap();
-    let whole = document.objects.values().filter_map(|o| o.as_stream().ok()).filter(|stream| stream.dict.has(b"Length1")).any(|stream| {
-        stream.get_plain_content().is_ok_and(|plain| plain == dejavu::sans::regular())
-    });
+    let whole = document
+        .objects
+        .values()
+        .filter_map(|o| o.as_stream().ok())
+        .filter(|stream| stream.dict.has(b"Length1"))
+        .any(|stream| stream.get_plain_content().is_ok_and(|plain| plain == dejavu::sans::regular()));
     assert!(whole, "the field's font lost glyphs");
 }

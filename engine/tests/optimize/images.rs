@@ -16,14 +16,24 @@ fn photo_sample(space: &str, channels: usize) -> Vec<u8> {
 #[test]
 fn photographs_are_sampled_to_the_resolution_of_the_profile() {
     let before = photo_sample("DeviceRGB", 3);
-    for (profile, width, height) in [(Profile::Web, 600, 450), (Profile::MinimalFileSize, 480, 360), (Profile::Print, 1200, 900), (Profile::Archive, 1200, 900)] {
+    for (profile, width, height) in [
+        (Profile::Web, 600, 450),
+        (Profile::MinimalFileSize, 480, 360),
+        (Profile::Print, 1200, 900),
+        (Profile::Archive, 1200, 900),
+    ] {
         let after = optimized(&before, profile).bytes;
         let dict = images(&after).remove(0);
         assert_eq!((number(&dict, "Width"), number(&dict, "Height")), (width, height), "{profile:?}");
         let filter = if profile == Profile::Archive { "FlateDecode" } else { "DCTDecode" };
         assert_eq!(word(&dict, "Filter"), filter, "{profile:?}");
         assert_sound(&after, profile == Profile::Web);
-        assert_alike(&before, &after, if profile == Profile::Archive { 0.0 } else { 2.0 }, if profile == Profile::Archive { 0.0 } else { 10.0 });
+        assert_alike(
+            &before,
+            &after,
+            if profile == Profile::Archive { 0.0 } else { 2.0 },
+            if profile == Profile::Archive { 0.0 } else { 10.0 },
+        );
     }
 }
 
@@ -90,7 +100,8 @@ fn flat_graphics_become_palettes_without_loss() {
     let mut sample = Sample::new();
     let (width, height) = (300, 200);
     let colors = [[255_u8, 255, 255], [10, 60, 200], [250, 200, 0], [0, 0, 0], [20, 160, 60]];
-    let data: Vec<u8> = (0..width * height).flat_map(|at| colors[(at % width / 60 + at / width / 37) % 5]).collect();
+    let data: Vec<u8> =
+        (0..width * height).flat_map(|at| colors[(at % width / 60 + at / width / 37) % 5]).collect();
     sample.name("XObject", "Chart", image(width, height, "DeviceRGB", 8, data));
     sample.draw("q 400 0 0 266 10 100 cm /Chart Do Q");
     let before = sample.bytes();
@@ -98,7 +109,10 @@ fn flat_graphics_become_palettes_without_loss() {
         let after = optimized(&before, profile).bytes;
         let dict = images(&after).remove(0);
         assert_eq!(number(&dict, "BitsPerComponent"), 4, "{profile:?}");
-        assert_eq!(dict.get(b"ColorSpace").and_then(Object::as_array).unwrap()[0].as_name().unwrap(), b"Indexed");
+        assert_eq!(
+            dict.get(b"ColorSpace").and_then(Object::as_array).unwrap()[0].as_name().unwrap(),
+            b"Indexed"
+        );
         assert_alike(&before, &after, 0.0, 0.0);
     }
 }

@@ -28,7 +28,8 @@ pub(crate) fn assert_sound(bytes: &[u8], linearized: bool) {
     let checks: &[&str] = if linearized { &["--check", "--check-linearization"] } else { &["--check"] };
     for check in checks {
         let Some(output) = run("qpdf", &[check, path.to_str().unwrap()], "qpdf") else { return };
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        let text =
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && !text.contains("WARNING"), "{check}: {text}");
         if linearized && *check == "--check-linearization" {
             assert!(text.contains("no linearization errors"), "{text}");
@@ -42,9 +43,16 @@ fn rendered(bytes: &[u8], resolution: u32) -> Option<Vec<(usize, usize, Vec<u8>)
     let path = file(folder.path(), "drawn.pdf", bytes);
     let root = folder.path().join("page");
     let resolution = resolution.to_string();
-    run("pdftoppm", &["-gray", "-r", &resolution, path.to_str().unwrap(), root.to_str().unwrap()], "poppler-utils")?;
-    let mut pages: Vec<PathBuf> =
-        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "pgm")).collect();
+    run(
+        "pdftoppm",
+        &["-gray", "-r", &resolution, path.to_str().unwrap(), root.to_str().unwrap()],
+        "poppler-utils",
+    )?;
+    let mut pages: Vec<PathBuf> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "pgm"))
+        .collect();
     pages.sort();
     Some(pages.iter().map(|page| pgm(&std::fs::read(page).unwrap())).collect())
 }
@@ -67,7 +75,12 @@ fn pgm(data: &[u8]) -> (usize, usize, Vec<u8>) {
 /// above `local` (of 255).
 pub(crate) fn assert_alike(before: &[u8], after: &[u8], mean: f64, local: f64) {
     let (Some(before), Some(after)) = (rendered(before, 96), rendered(after, 96)) else { return };
-    assert!(!before.is_empty() && before.len() == after.len(), "{} pages became {}", before.len(), after.len());
+    assert!(
+        !before.is_empty() && before.len() == after.len(),
+        "{} pages became {}",
+        before.len(),
+        after.len()
+    );
     for (number, (a, b)) in before.iter().zip(&after).enumerate() {
         assert_eq!((a.0, a.1), (b.0, b.1), "page {} has another size", number + 1);
         let difference = |at: usize| f64::from(a.2[at].abs_diff(b.2[at]));
@@ -76,7 +89,9 @@ pub(crate) fn assert_alike(before: &[u8], after: &[u8], mean: f64, local: f64) {
         assert!(whole <= mean, "page {}: mean difference {whole:.2}", number + 1);
         for top in (0..a.1.saturating_sub(15)).step_by(16) {
             for left in (0..a.0.saturating_sub(15)).step_by(16) {
-                let square = (0..256).map(|at| difference((top + at / 16) * a.0 + left + at % 16)).sum::<f64>() / 256.0;
+                let square =
+                    (0..256).map(|at| difference((top + at / 16) * a.0 + left + at % 16)).sum::<f64>()
+                        / 256.0;
                 assert!(square <= local, "page {}: difference {square:.1} at {left}, {top}", number + 1);
             }
         }

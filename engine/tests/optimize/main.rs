@@ -1,4 +1,5 @@
 //! `optimize`, judged by what comes out: sizes, structure (qpdf) and looks (poppler).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod fonts;
 mod images;

@@ -5,7 +5,8 @@ use recto_engine::{Input, Job, Output, OutputFile, run};
 use recto_interface::Options;
 use recto_interface::options::{OptimizeOptions, Profile};
 
-pub(crate) const PROFILES: [Profile; 4] = [Profile::Web, Profile::Archive, Profile::Print, Profile::MinimalFileSize];
+pub(crate) const PROFILES: [Profile; 4] =
+    [Profile::Web, Profile::Archive, Profile::Print, Profile::MinimalFileSize];
 
 /// Optimizes.
 pub(crate) fn optimized(bytes: &[u8], profile: Profile) -> OutputFile {
@@ -32,7 +33,10 @@ impl Sample {
         let page = document.add_object(dictionary! {
             "Type" => "Page", "Parent" => tree, "MediaBox" => vec![0.into(), 0.into(), 420.into(), 595.into()]
         });
-        document.objects.insert(tree, dictionary! { "Type" => "Pages", "Kids" => vec![page.into()], "Count" => 1 }.into());
+        document.objects.insert(
+            tree,
+            dictionary! { "Type" => "Pages", "Kids" => vec![page.into()], "Count" => 1 }.into(),
+        );
         let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
         document.trailer.set("Root", catalog);
         Self { document, page, catalog, resources: Dictionary::new(), content: String::new() }
@@ -81,7 +85,9 @@ pub(crate) fn photograph(width: usize, height: usize, channels: usize) -> Vec<u8
             for channel in 0..channels {
                 #[expect(clippy::cast_precision_loss, reason = "a picture")]
                 let (x, y, c) = (x as f64 / width as f64, y as f64 / height as f64, channel as f64);
-                let value = 128.0 + 70.0 * (7.0 * x + 2.0 * c).sin() * (5.0 * y - c).cos() + 25.0 * (19.0 * x * y).sin();
+                let value = 128.0
+                    + 70.0 * (7.0 * x + 2.0 * c).sin() * (5.0 * y - c).cos()
+                    + 25.0 * (19.0 * x * y).sin();
                 let grain = f64::from(noise(data.len()) % 8) - 4.0;
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
                 data.push((value + grain).clamp(0.0, 255.0) as u8);
@@ -91,7 +97,13 @@ pub(crate) fn photograph(width: usize, height: usize, channels: usize) -> Vec<u8
     data
 }
 
-pub(crate) fn image(width: usize, height: usize, space: impl Into<Object>, bits: i64, data: Vec<u8>) -> Stream {
+pub(crate) fn image(
+    width: usize,
+    height: usize,
+    space: impl Into<Object>,
+    bits: i64,
+    data: Vec<u8>,
+) -> Stream {
     let (width, height) = (i64::try_from(width).unwrap(), i64::try_from(height).unwrap());
     Stream::new(
         dictionary! {
@@ -105,8 +117,15 @@ pub(crate) fn image(width: usize, height: usize, space: impl Into<Object>, bits:
 /// The images of a document.
 pub(crate) fn images(bytes: &[u8]) -> Vec<Dictionary> {
     let document = Document::load_mem(bytes).unwrap();
-    let is_image = |dict: &Dictionary| dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Image");
-    document.objects.values().filter_map(|object| object.as_stream().ok()).map(|stream| stream.dict.clone()).filter(is_image).collect()
+    let is_image =
+        |dict: &Dictionary| dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Image");
+    document
+        .objects
+        .values()
+        .filter_map(|object| object.as_stream().ok())
+        .map(|stream| stream.dict.clone())
+        .filter(is_image)
+        .collect()
 }
 
 pub(crate) fn number(dict: &Dictionary, key: &str) -> i64 {
@@ -114,5 +133,8 @@ pub(crate) fn number(dict: &Dictionary, key: &str) -> i64 {
 }
 
 pub(crate) fn word(dict: &Dictionary, key: &str) -> String {
-    dict.get(key.as_bytes()).and_then(Object::as_name).map(|name| String::from_utf8_lossy(name).into_owned()).unwrap_or_default()
+    dict.get(key.as_bytes())
+        .and_then(Object::as_name)
+        .map(|name| String::from_utf8_lossy(name).into_owned())
+        .unwrap_or_default()
 }

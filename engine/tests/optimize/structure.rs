@@ -3,7 +3,10 @@
 use super::judge::{assert_alike, assert_sound};
 use super::sample::{PROFILES, Sample, image, noise, optimized, photograph};
 use lopdf::encryption::crypt_filters::{Aes128CryptFilter, CryptFilter};
-use lopdf::{Dictionary, Document, EncryptionState, EncryptionVersion, Object, Permissions, Stream, StringFormat, dictionary};
+use lopdf::{
+    Dictionary, Document, EncryptionState, EncryptionVersion, Object, Permissions, Stream, StringFormat,
+    dictionary,
+};
 use recto_engine::{Cancel, EngineError, Input, Job, Limits, run};
 use recto_interface::Options;
 use recto_interface::options::{OptimizeOptions, Profile};
@@ -16,9 +19,16 @@ fn failure(bytes: &[u8], job: &Job) -> EngineError {
 
 fn text_sample() -> Sample {
     let mut sample = Sample::new();
-    sample.name("Font", "F", dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" });
+    sample.name(
+        "Font",
+        "F",
+        dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" },
+    );
     for line in 0..30 {
-        sample.draw(&format!("BT /F 12 Tf 40 {} Td (Line {line} of a page that has some text) Tj ET", 550 - line * 15));
+        sample.draw(&format!(
+            "BT /F 12 Tf 40 {} Td (Line {line} of a page that has some text) Tj ET",
+            550 - line * 15
+        ));
     }
     sample
 }
@@ -49,7 +59,10 @@ fn no_profile_makes_a_document_larger_even_its_own_result() {
             let once = optimized(&before, first);
             assert!(once.bytes.len() <= before.len());
             for second in PROFILES {
-                assert!(optimized(&once.bytes, second).bytes.len() <= once.bytes.len(), "{first:?} then {second:?}");
+                assert!(
+                    optimized(&once.bytes, second).bytes.len() <= once.bytes.len(),
+                    "{first:?} then {second:?}"
+                );
             }
         }
     }
@@ -67,14 +80,18 @@ fn a_result_that_is_the_input_says_why() {
 fn the_smallest_profile_drops_metadata_and_output_intents_and_archives_keep_them() {
     let sample = || {
         let mut sample = text_sample();
-        let mut metadata = Stream::new(dictionary! { "Type" => "Metadata", "Subtype" => "XML" }, b"<x:xmpmeta>who wrote this</x:xmpmeta>".to_vec());
+        let mut metadata = Stream::new(
+            dictionary! { "Type" => "Metadata", "Subtype" => "XML" },
+            b"<x:xmpmeta>who wrote this</x:xmpmeta>".to_vec(),
+        );
         metadata.allows_compression = false;
         let metadata = sample.document.add_object(metadata);
         let info = sample.document.add_object(dictionary! { "Title" => Object::string_literal("A title") });
         sample.document.trailer.set("Info", info);
         let catalog = sample.document.get_dictionary_mut(sample.catalog).unwrap();
         catalog.set("Metadata", metadata);
-        catalog.set("OutputIntents", vec![dictionary! { "Type" => "OutputIntent", "S" => "GTS_PDFA1" }.into()]);
+        catalog
+            .set("OutputIntents", vec![dictionary! { "Type" => "OutputIntent", "S" => "GTS_PDFA1" }.into()]);
         sample.bytes()
     };
     let has = |bytes: &[u8]| {
@@ -107,12 +124,17 @@ fn forms_links_bookmarks_tags_and_attachments_survive() {
     let item = document.add_object(dictionary! {
         "Title" => Object::string_literal("Chapter"), "Parent" => outlines, "Dest" => vec![page.into(), "Fit".into()]
     });
-    document.objects.insert(outlines, dictionary! { "Type" => "Outlines", "First" => item, "Last" => item, "Count" => 1 }.into());
-    let attached = document.add_object(Stream::new(dictionary! { "Type" => "EmbeddedFile" }, b"attached words".to_vec()));
+    document.objects.insert(
+        outlines,
+        dictionary! { "Type" => "Outlines", "First" => item, "Last" => item, "Count" => 1 }.into(),
+    );
+    let attached = document
+        .add_object(Stream::new(dictionary! { "Type" => "EmbeddedFile" }, b"attached words".to_vec()));
     let specification = document.add_object(dictionary! {
         "Type" => "Filespec", "F" => Object::string_literal("a.txt"), "EF" => dictionary! { "F" => attached }
     });
-    let element = document.add_object(dictionary! { "Type" => "StructElem", "S" => "P", "Pg" => page, "K" => 0 });
+    let element =
+        document.add_object(dictionary! { "Type" => "StructElem", "S" => "P", "Pg" => page, "K" => 0 });
     let tags = document.add_object(dictionary! { "Type" => "StructTreeRoot", "K" => element });
     document.get_dictionary_mut(page).unwrap().set("Annots", vec![field.into(), link.into()]);
     let catalog = document.get_dictionary_mut(sample.catalog).unwrap();
@@ -132,9 +154,18 @@ fn forms_links_bookmarks_tags_and_attachments_survive() {
             assert!(catalog.has(key.as_bytes()), "{profile:?} lost {key}");
         }
         let page = document.get_pages()[&1];
-        let kinds: Vec<_> = document.get_page_annotations(page).unwrap().into_iter().map(|a| a.get(b"Subtype").unwrap().as_name().unwrap().to_vec()).collect();
+        let kinds: Vec<_> = document
+            .get_page_annotations(page)
+            .unwrap()
+            .into_iter()
+            .map(|a| a.get(b"Subtype").unwrap().as_name().unwrap().to_vec())
+            .collect();
         assert_eq!(kinds, [b"Widget".to_vec(), b"Link".to_vec()]);
-        let attached = document.objects.values().filter_map(|object| object.as_stream().ok()).find(|stream| stream.dict.has_type(b"EmbeddedFile"));
+        let attached = document
+            .objects
+            .values()
+            .filter_map(|object| object.as_stream().ok())
+            .find(|stream| stream.dict.has_type(b"EmbeddedFile"));
         assert_eq!(attached.unwrap().get_plain_content().unwrap(), b"attached words");
     }
 }
@@ -146,8 +177,14 @@ fn a_signed_document_is_left_alone() {
         "Type" => "Sig", "ByteRange" => vec![0.into(), 1.into(), 2.into(), 3.into()],
         "Contents" => Object::String(vec![1; 64], StringFormat::Hexadecimal)
     });
-    let field = sample.document.add_object(dictionary! { "FT" => "Sig", "T" => Object::string_literal("s"), "V" => signature });
-    sample.document.get_dictionary_mut(sample.catalog).unwrap().set("AcroForm", dictionary! { "Fields" => vec![field.into()], "SigFlags" => 3 });
+    let field = sample
+        .document
+        .add_object(dictionary! { "FT" => "Sig", "T" => Object::string_literal("s"), "V" => signature });
+    sample
+        .document
+        .get_dictionary_mut(sample.catalog)
+        .unwrap()
+        .set("AcroForm", dictionary! { "Fields" => vec![field.into()], "SigFlags" => 3 });
     let before = sample.bytes();
     for profile in PROFILES {
         let after = optimized(&before, profile);
@@ -160,7 +197,10 @@ fn a_signed_document_is_left_alone() {
 fn encryption_stays_and_a_password_is_asked_for() {
     for (user, opens) in [("", true), ("secret", false)] {
         let mut document = Document::load_mem(&text_sample().bytes()).unwrap();
-        document.trailer.set("ID", vec![Object::string_literal("0123456789abcdef"), Object::string_literal("0123456789abcdef")]);
+        document.trailer.set(
+            "ID",
+            vec![Object::string_literal("0123456789abcdef"), Object::string_literal("0123456789abcdef")],
+        );
         let filter: Arc<dyn CryptFilter> = Arc::new(Aes128CryptFilter);
         let state = EncryptionState::try_from(EncryptionVersion::V4 {
             document: &document,

@@ -259,7 +259,7 @@ impl<'a> Walk<'a> {
         };
         for operation in Lexer::new(content) {
             self.operations += 1;
-            if self.operations % ASK_EVERY == 0 {
+            if self.operations.is_multiple_of(ASK_EVERY) {
                 self.job.proceed()?;
             }
             if self.operations > OPERATIONS {

@@ -26,9 +26,11 @@ pub(super) fn read(
         None => facts.unpacked(decoded.data),
         Some((b"DCTDecode" | b"DCT", parameters)) => {
             budget.take(facts.width.saturating_mul(facts.height).saturating_mul(facts.channels))?;
-            facts.from_jpeg(&decoded.data, parameters)
+            facts.decode_jpeg(&decoded.data, parameters)
         }
-        Some((b"CCITTFaxDecode" | b"CCF", parameters)) => facts.from_fax(document, &decoded.data, parameters),
+        Some((b"CCITTFaxDecode" | b"CCF", parameters)) => {
+            facts.decode_fax(document, &decoded.data, parameters)
+        }
         Some(_) => None,
     })
 }
@@ -164,7 +166,7 @@ impl Facts {
         Some(self.picture(Kind::Bytes, bytes, false, true))
     }
 
-    fn from_jpeg(self, data: &[u8], parameters: Option<&Dictionary>) -> Option<Picture> {
+    fn decode_jpeg(self, data: &[u8], parameters: Option<&Dictionary>) -> Option<Picture> {
         // How the components are transformed is then said by the image, not by its data.
         if self.palette.is_some() || parameters.is_some_and(|parameters| parameters.has(b"ColorTransform")) {
             return None;
@@ -175,7 +177,12 @@ impl Facts {
         fits.then(|| self.picture(Kind::Bytes, decoded.data, true, false))
     }
 
-    fn from_fax(self, document: &Document, data: &[u8], parameters: Option<&Dictionary>) -> Option<Picture> {
+    fn decode_fax(
+        self,
+        document: &Document,
+        data: &[u8],
+        parameters: Option<&Dictionary>,
+    ) -> Option<Picture> {
         if self.bits != 1 || self.channels != 1 || self.palette.is_some() {
             return None;
         }
