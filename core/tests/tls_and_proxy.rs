@@ -107,7 +107,7 @@ fn http2(authority: &Authority) -> String {
                                     assert!(!head.headers.contains_key("x-api-key"));
                                     String::new()
                                 }
-                                ("POST", _) => format!(r#"{{"fileId":"f","uploadUrl":"{base}/u?a='b'"}}"#),
+                                ("POST", _) => format!(r#"{{"fileId":"f","uploadUrl":"{base}/u?a=(b)"}}"#),
                                 ("GET", "/d") => "d".repeat(1_000_000),
                                 _ => LIST.to_owned(),
                             };
