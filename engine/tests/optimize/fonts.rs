@@ -67,7 +67,8 @@ fn whole_fonts_become_subsets_that_look_the_same() {
     let before = sample(false);
     for profile in PROFILES {
         let after = optimized(&before, profile).bytes;
-        assert!(after.len() < 80_000, "{profile:?}: {}", after.len());
+        // Codes that are renamed keep every letter that a name may mean: half of this large font stays.
+        assert!(after.len() < 260_000, "{profile:?}: {}", after.len());
         assert_sound(&after, profile == Profile::Web);
         assert_alike(&before, &after, 0.0, 0.0);
         assert_eq!(text(&before), text(&after));

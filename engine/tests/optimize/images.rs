@@ -78,12 +78,12 @@ fn bilevel_scans_become_group_4_without_loss() {
     let mut sample = Sample::new();
     let (width, height) = (1000, 700);
     let mut bits = vec![0xff_u8; width / 8 * height];
-    for y in 0..height {
-        for x in 0..width / 8 {
-            // Strokes whose places do not repeat: a pattern that does is smaller by Flate.
-            let place = (x as u32 / 3).wrapping_mul(2_654_435_761) ^ (y as u32 / 6).wrapping_mul(40_503);
-            if place % 7 < 2 {
-                bits[y * width / 8 + x] = 0x81;
+    // Slanting strokes: Group 4 follows them from row to row, Flate sees bytes that do not repeat.
+    for stroke in 0..24 {
+        for y in 0..height {
+            let left = (stroke * 41 + y * (3 + stroke * 7 % 11) / 10) % (width - 6);
+            for x in left..left + 5 {
+                bits[y * width / 8 + x / 8] &= !(0x80 >> (x % 8));
             }
         }
     }
