@@ -1,0 +1,111 @@
+//! The status that every fallible function returns: the constants and their names.
+
+use std::ffi::{CStr, c_char};
+
+/// The outcome of a call: 0 is success, negative an error. Later versions may return values that this header does
+/// not know: treat any negative one as an error.
+#[allow(non_camel_case_types)]
+pub type recto_status = i32;
+
+/// Success.
+pub const RECTO_OK: recto_status = 0;
+/// A required argument is NULL.
+pub const RECTO_E_NULL: recto_status = -1;
+/// An argument or an option that the library or the service could only refuse; bad UTF-8.
+pub const RECTO_E_INVALID: recto_status = -2;
+/// The configuration is wrong or incomplete.
+pub const RECTO_E_CONFIG: recto_status = -3;
+/// The service does not know the key (401).
+pub const RECTO_E_AUTH: recto_status = -4;
+/// The key does not permit this (403).
+pub const RECTO_E_PERMISSION: recto_status = -5;
+/// There is no such file or operation (404, 410).
+pub const RECTO_E_NOT_FOUND: recto_status = -6;
+/// Too many requests (429).
+pub const RECTO_E_RATE_LIMITED: recto_status = -7;
+/// The document is larger than the service takes (413).
+pub const RECTO_E_TOO_LARGE: recto_status = -8;
+/// The service failed (5xx).
+pub const RECTO_E_SERVER: recto_status = -9;
+/// The service could not be reached, or the connection broke.
+pub const RECTO_E_TRANSPORT: recto_status = -10;
+/// A request took longer than allowed.
+pub const RECTO_E_TIMEOUT: recto_status = -11;
+/// The operation took longer than the wait allowed; it goes on and can be resumed by its token.
+pub const RECTO_E_WAIT_TIMEOUT: recto_status = -12;
+/// The operation failed.
+pub const RECTO_E_OPERATION_FAILED: recto_status = -13;
+/// Whether the operation was started is not known.
+pub const RECTO_E_OUTCOME_UNKNOWN: recto_status = -14;
+/// The service answered what the interface does not allow.
+pub const RECTO_E_PROTOCOL: recto_status = -15;
+/// The call was cancelled.
+pub const RECTO_E_CANCELLED: recto_status = -16;
+/// A local file cannot be read or written.
+pub const RECTO_E_IO: recto_status = -17;
+/// The client was made before fork() and is used in the child.
+pub const RECTO_E_FORKED: recto_status = -18;
+/// A fault of the library; the process goes on.
+pub const RECTO_E_PANIC: recto_status = -19;
+
+/// The constants with their names. cbindgen reads constants that stand written out, not those of a macro.
+macro_rules! names {
+    ($($name:ident),+ $(,)?) => { &[$(($name, name(concat!(stringify!($name), "\0")))),+] };
+}
+
+const fn name(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
+}
+
+const NAMES: &[(recto_status, &CStr)] = names![
+    RECTO_OK,
+    RECTO_E_NULL,
+    RECTO_E_INVALID,
+    RECTO_E_CONFIG,
+    RECTO_E_AUTH,
+    RECTO_E_PERMISSION,
+    RECTO_E_NOT_FOUND,
+    RECTO_E_RATE_LIMITED,
+    RECTO_E_TOO_LARGE,
+    RECTO_E_SERVER,
+    RECTO_E_TRANSPORT,
+    RECTO_E_TIMEOUT,
+    RECTO_E_WAIT_TIMEOUT,
+    RECTO_E_OPERATION_FAILED,
+    RECTO_E_OUTCOME_UNKNOWN,
+    RECTO_E_PROTOCOL,
+    RECTO_E_CANCELLED,
+    RECTO_E_IO,
+    RECTO_E_FORKED,
+    RECTO_E_PANIC,
+];
+
+/// The name of a status, such as "RECTO_E_TIMEOUT"; "RECTO_E_UNKNOWN" for a value this version does not know.
+/// Static: never freed, never NULL.
+///
+/// Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn recto_status_name(status: recto_status) -> *const c_char {
+    NAMES.iter().find(|(value, _)| *value == status).map_or(c"RECTO_E_UNKNOWN", |(_, name)| name).as_ptr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_has_a_name_and_a_value_of_its_own() {
+        // SAFETY: the function returns static texts that end in NUL.
+        let name = |status| unsafe { CStr::from_ptr(recto_status_name(status)) }.to_str().unwrap();
+        assert_eq!(name(RECTO_OK), "RECTO_OK");
+        assert_eq!(name(RECTO_E_WAIT_TIMEOUT), "RECTO_E_WAIT_TIMEOUT");
+        assert_eq!(name(i32::MIN), "RECTO_E_UNKNOWN");
+        let mut values: Vec<_> = NAMES.iter().map(|(value, _)| value).collect();
+        values.sort();
+        values.dedup();
+        assert_eq!(values.len(), NAMES.len());
+    }
+}
