@@ -5,7 +5,7 @@
 //! - [`serve`] and [`serve_until_signal`] run it until they are told to stop: `recto serve`.
 //!
 //! Inside, from the wire to the work: `server` (connections) → `routes` → `files`, `transfer`, `operations` (the
-//! endpoints) → [`Registry`] (what exists and what waits) and [`Storage`] (bytes) → `worker` (the engine).
+//! endpoints) → `Registry` (what exists and what waits) and `Storage` (bytes) → `worker` (the engine).
 //! Both traits have an embedded form here; a durable one needs no change elsewhere.
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! PDF documents as every operation needs them: loaded with checks and under limits, walked, decoded and saved
 //! compactly.
 //!
-//! [`load`] and [`save`] are the two doors. Between them a document is a [`lopdf::Document`]; what lopdf leaves open
+//! [`load()`] and [`save()`] are the two doors. Between them a document is a [`lopdf::Document`]; what lopdf leaves open
 //! (limits, indirect filter parameters, inherited page attributes, compact output) is here.
 
 mod container;

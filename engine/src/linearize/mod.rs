@@ -1,7 +1,7 @@
 //! Linearization (ISO 32000-1, Annex F): a file whose first page can be shown before the rest has arrived.
 //!
 //! [`prepare`] makes pages stand for themselves, [`users`] finds who uses each object, [`parts`] orders objects by
-//! that, [`hints`] tells a reader where each page's objects are, and [`write`] lays the file out. Object streams are
+//! that, [`hints`] tells a reader where each page's objects are, and [`mod@write`] lays the file out. Object streams are
 //! used within each part, so that the file is nearly as small as a plain one.
 
 mod bits;
