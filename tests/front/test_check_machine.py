@@ -15,7 +15,20 @@ from front.support import ROOT
 # What the script itself is written with: a part of every Debian and Ubuntu.
 BASIS = ["bash", "cut", "dirname", "head", "id", "sed", "sort"]
 COMPILERS = ["make", "cc", "c++"]
-JUDGES = ["git", "qpdf", "pdftoppm", "gs", "tiffinfo", "zbarimg", "dmtxread", "valgrind", "clang", "jq", "shellcheck", "soffice"]
+JUDGES = [
+    "git",
+    "qpdf",
+    "pdftoppm",
+    "gs",
+    "tiffinfo",
+    "zbarimg",
+    "dmtxread",
+    "valgrind",
+    "clang",
+    "jq",
+    "shellcheck",
+    "soffice",
+]
 
 
 @pytest.fixture
