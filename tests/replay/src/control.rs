@@ -142,7 +142,7 @@ impl Control {
         let scenario = self.suite.get(id).ok_or_else(|| format!("there is no scenario {id:?}"))?;
         let run = Run::start(&self.suite, scenario, &self.certificates)?;
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let prepared = run.prepared.clone();
+        let prepared = run.prepared().clone();
         lock(&self.runs).insert(number, run);
         Ok(Answer::Started { run: number, prepared: Box::new(prepared) })
     }

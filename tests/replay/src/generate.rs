@@ -67,7 +67,13 @@ fn scenarios_of(kind: OperationKind) -> Vec<Scenario> {
 /// The main job: a document goes up, the operation runs, the result comes down.
 fn main_job(kind: OperationKind) -> Scenario {
     let (name, body) = input(kind);
-    let options = needed(kind);
+    let mut options = needed(kind);
+    options.extend(
+        kind.fields()
+            .iter()
+            .filter(|field| field.kind == FieldKind::Secret)
+            .map(|field| (field.path.into(), sample(field))),
+    );
     let start_call = Call {
         operation: Some(kind.name().into()),
         from: Some(From::Path),

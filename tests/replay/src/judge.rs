@@ -241,7 +241,7 @@ fn file(
         }
     }
     if let Some(wanted) = &expect.sha256 {
-        let actual: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let actual = sha256(bytes);
         if *wanted != actual {
             differences.push(format!("files: {name:?} has SHA-256 {actual}, expected {wanted}"));
         }
@@ -251,7 +251,13 @@ fn file(
     }
 }
 
-fn names(folder: &Path) -> std::io::Result<BTreeSet<String>> {
+/// The SHA-256 of some bytes, in hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The files in a folder and below, by their path in it.
+pub(crate) fn names(folder: &Path) -> std::io::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {

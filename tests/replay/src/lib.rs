@@ -17,6 +17,7 @@ pub mod interpret;
 pub mod judge;
 pub mod load;
 pub mod outcome;
+pub mod record;
 pub mod run;
 pub mod scenario;
 pub mod script;

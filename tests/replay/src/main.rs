@@ -3,8 +3,11 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command's output.
 
+use recto_replay::check::{self, Report};
 use recto_replay::control::Control;
-use recto_replay::{Suite, format, generate, load};
+use recto_replay::scenario::OriginKind;
+use recto_replay::upstream::Upstream;
+use recto_replay::{Suite, format, generate, load, record as recorder};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,6 +17,10 @@ recto-replay: the shared suite of recorded exchanges
   recto-replay run -- RUNNER [ARG...]   plays the suite for a runner, which finds the control port in RECTO_REPLAY;
                                         fails unless every scenario was run and passed
   recto-replay serve                    prints the control port and plays until standard input ends
+  recto-replay record ID... --at URL    plays the scenarios' calls against a running service, whose key is in
+                                        RECTO_API_KEY, and writes down what happened; without an ID, all that
+                                        were recorded before
+  recto-replay fire --at URL            fires the scenarios that say so at a running service, and says how it differs
   recto-replay check                    reads every recording and says what is wrong with it
   recto-replay format                   lays out every recording
   recto-replay generate                 writes the recordings that the table of operations calls for
@@ -27,6 +34,8 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["run", "--", runner @ ..] if !runner.is_empty() => run(runner),
         ["serve"] => serve(),
+        ["record", ids @ .., "--at", url] => record(ids, url),
+        ["fire", "--at", url] => fire(url),
         ["check"] => suite().map(|suite| println!("{} scenarios", suite.scenarios.len())).map(|()| true),
         ["format"] => lay_out(),
         ["generate"] => write_generated(),
@@ -86,6 +95,51 @@ fn serve() -> Result<bool, Failure> {
         tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink())).await??;
         Ok(true)
     })
+}
+
+fn upstream(url: &str) -> Result<Upstream, Failure> {
+    Upstream::new(url, &std::env::var("RECTO_API_KEY").map_err(|_| "RECTO_API_KEY holds no key")?)
+}
+
+/// Records scenarios from a running service, or again.
+fn record(ids: &[&str], url: &str) -> Result<bool, Failure> {
+    let folder = Suite::default_folder().canonicalize()?;
+    let (upstream, runtime) = (upstream(url)?, tokio::runtime::Runtime::new()?);
+    let mut recorded = 0;
+    for path in load::files(&folder)? {
+        // The exchanges of one to be recorded may be missing or wrong: it is only parsed.
+        let scenario = load::parse(&std::fs::read_to_string(&path)?)?;
+        if scenario.origin.kind != OriginKind::Recorded
+            || !(ids.is_empty() || ids.contains(&scenario.id.as_str()))
+        {
+            continue;
+        }
+        let (made, documents) = recorder::record(&scenario, &folder, &upstream, &runtime)?;
+        for (document, bytes) in documents {
+            std::fs::write(folder.join(document), bytes)?;
+        }
+        std::fs::write(&path, format::format(&serde_json::to_string(&made)?)?)?;
+        println!("{}: {} exchanges", made.id, made.exchanges.len());
+        recorded += 1;
+    }
+    Ok(recorded > 0)
+}
+
+/// Fires the scenarios at a running service.
+fn fire(url: &str) -> Result<bool, Failure> {
+    let (suite, upstream, runtime) = (suite()?, upstream(url)?, tokio::runtime::Runtime::new()?);
+    let mut conforms = true;
+    for scenario in suite.scenarios.iter().filter(|scenario| scenario.origin.service) {
+        match runtime.block_on(check::check(scenario, &suite.folder, &upstream))? {
+            Report::Conforms => println!("{}: conforms", scenario.id),
+            Report::Failed(why) => println!("{}: the operation failed: {why}", scenario.id),
+            Report::Differs(differences) => {
+                conforms = false;
+                differences.iter().for_each(|difference| println!("{}: {difference}", scenario.id));
+            }
+        }
+    }
+    Ok(conforms)
 }
 
 fn lay_out() -> Result<bool, Failure> {

@@ -5,6 +5,7 @@ use crate::outcome::Outcome;
 use crate::scenario::{Call, ClientSettings, Exchange, Host, Scenario};
 use crate::script::Script;
 use crate::server::{Certificates, Origins, Play, Stage};
+use crate::upstream::Failure;
 use crate::variables::Variables;
 use crate::{judge, load::Suite};
 use serde::{Deserialize, Serialize};
@@ -24,17 +25,44 @@ pub struct Prepared {
     pub calls: Vec<Call>,
 }
 
+/// What a run stands on: its folder and its variables. A recording stands on the same.
+#[derive(Debug)]
+pub(crate) struct Ground {
+    /// Where bodies are; the run's own folder is gone with this.
+    pub(crate) folders: Folders,
+    /// The values of the run.
+    pub(crate) variables: Variables,
+    /// What the runner is given.
+    pub(crate) prepared: Prepared,
+    secrets: Vec<(&'static str, String)>,
+    _folder: tempfile::TempDir,
+}
+
+impl Ground {
+    /// Makes folder, files and variables.
+    pub(crate) fn lay(
+        recordings: &Path,
+        scenario: &Scenario,
+        origins: &Origins,
+        certificates: &Certificates,
+    ) -> Result<Self, Failure> {
+        let folder = tempfile::Builder::new().prefix("replay-").tempdir()?;
+        let folders = Folders { recordings: recordings.to_owned(), run: folder.path().to_owned() };
+        furnish(scenario, &folders, folder.path(), certificates)?;
+        let secrets = [("signature", random()?), ("apiKey", random()?), ("password", random()?)];
+        let variables = variables_of(scenario, origins, &folders, &secrets)?;
+        let prepared = prepared(scenario, &variables)?;
+        Ok(Self { folders, variables, prepared, secrets: secrets.into(), _folder: folder })
+    }
+}
+
 /// A run that is being played.
 #[derive(Debug)]
 pub struct Run {
     scenario: Scenario,
-    variables: Variables,
-    secrets: Vec<(&'static str, String)>,
+    ground: Ground,
     stage: Arc<Stage>,
-    folder: tempfile::TempDir,
     _play: Play,
-    /// What the runner is given.
-    pub prepared: Prepared,
 }
 
 /// How a run ended.
@@ -73,48 +101,32 @@ impl Run {
     ///
     /// # Errors
     /// When the system refuses a socket or a folder, or a body cannot be read.
-    pub fn start(
-        suite: &Suite,
-        scenario: &Scenario,
-        certificates: &Certificates,
-    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        let folder = tempfile::Builder::new().prefix("replay-").tempdir()?;
-        let folders = Folders { recordings: suite.folder.clone(), run: folder.path().to_owned() };
-        furnish(scenario, &folders, folder.path(), certificates)?;
+    pub fn start(suite: &Suite, scenario: &Scenario, certificates: &Certificates) -> Result<Self, Failure> {
         let origins = Origins::bind()?;
-        let secrets = [("signature", random()?), ("apiKey", random()?), ("password", random()?)];
-        let variables = variables_of(scenario, &origins, &folders, &secrets)?;
-        let exchanges = resolved(&filled(&scenario.exchanges, &variables)?);
-        let prepared = prepared(scenario, &variables)?;
-        let api_key = prepared
-            .client
-            .api_key
-            .as_ref()
-            .or(prepared.client.environment.get("RECTO_API_KEY"))
-            .cloned()
-            .unwrap_or_default();
-        let stage = Arc::new(Stage { script: Mutex::new(Script::new(exchanges, api_key)), folders });
+        let ground = Ground::lay(&suite.folder, scenario, &origins, certificates)?;
+        let exchanges = resolved(&filled(&scenario.exchanges, &ground.variables)?);
+        let client = &ground.prepared.client;
+        let api_key = client.api_key.as_ref().or(client.environment.get("RECTO_API_KEY")).cloned();
+        let script = Script::new(exchanges, api_key.unwrap_or_default());
+        let stage = Arc::new(Stage { script: Mutex::new(script), folders: ground.folders.clone() });
         let play = origins.play(Arc::clone(&stage), &scenario.listen, certificates)?;
-        Ok(Self {
-            scenario: scenario.clone(),
-            variables,
-            secrets: secrets.into(),
-            stage,
-            folder,
-            _play: play,
-            prepared,
-        })
+        Ok(Self { scenario: scenario.clone(), ground, stage, _play: play })
+    }
+
+    /// What the runner is given.
+    pub fn prepared(&self) -> &Prepared {
+        &self.ground.prepared
     }
 
     /// What may show nowhere: the random part of each secret, as no encoding changes that, with the variable's name.
     pub fn secrets(&self) -> &[(&'static str, String)] {
-        &self.secrets
+        &self.ground.secrets
     }
 
     /// Ends the run and compares.
     pub fn finish(self, outcome: &Outcome) -> Verdict {
         let mut differences = Vec::new();
-        let expected: Result<Vec<_>, _> = filled(&self.scenario.expect.0, &self.variables);
+        let expected: Result<Vec<_>, _> = filled(&self.scenario.expect.0, &self.ground.variables);
         match expected {
             Ok(expected) => judge::calls(&expected, outcome, &mut differences),
             Err(error) => differences.push(error.to_string()),
@@ -123,7 +135,7 @@ impl Run {
         let folders = &self.stage.folders;
         judge::files(
             &self.scenario.files,
-            &self.folder.path().join("out"),
+            &self.ground.folders.run.join("out"),
             |name| folders.read(name),
             &mut differences,
         );
@@ -139,7 +151,7 @@ fn furnish(
     folders: &Folders,
     run: &Path,
     certificates: &Certificates,
-) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+) -> Result<(), Failure> {
     for folder in ["in", "out"] {
         std::fs::create_dir(run.join(folder))?;
     }
@@ -159,7 +171,7 @@ fn variables_of(
     origins: &Origins,
     folders: &Folders,
     secrets: &[(&str, String)],
-) -> Result<Variables, Box<dyn std::error::Error + Send + Sync>> {
+) -> Result<Variables, Failure> {
     let mut variables = Variables::default();
     for host in Host::ALL {
         variables.set(host.name(), origins.url(host, &scenario.listen));
@@ -224,7 +236,7 @@ fn resolved(exchanges: &[Exchange]) -> Vec<Exchange> {
     resolved
 }
 
-fn random() -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
+fn random() -> Result<String, Failure> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

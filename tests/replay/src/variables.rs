@@ -36,6 +36,11 @@ impl Variables {
         self.0.insert(name.to_owned(), value.into());
     }
 
+    /// The value of one.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
     /// `text` with each known variable replaced. `{{any}}` and `{{httpDate:…}}` stay.
     pub fn fill(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());

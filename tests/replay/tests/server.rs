@@ -28,14 +28,14 @@ fn start(exchanges: &str) -> Run {
 }
 
 fn connect(run: &Run) -> TcpStream {
-    let url = run.prepared.client.base_url.as_ref().unwrap();
+    let url = run.prepared().client.base_url.as_ref().unwrap();
     let stream = TcpStream::connect(url.trim_start_matches("http://")).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     stream
 }
 
 fn list(run: &Run) -> String {
-    let key = run.prepared.client.api_key.as_ref().unwrap();
+    let key = run.prepared().client.api_key.as_ref().unwrap();
     format!("GET /v1/files HTTP/1.1\r\nhost: x\r\nx-api-key: {key}\r\naccept: application/json\r\n\r\n")
 }
 

@@ -58,10 +58,10 @@ fn play(suite: &Suite, scenario: &Scenario, certificates: &Certificates) -> Resu
         let _context = RUNTIME.enter();
         Run::start(suite, scenario, certificates).map_err(|error| error.to_string())?
     };
-    let mut outcome = if run.prepared.client.environment.is_empty() {
-        interpret::interpret(&run.prepared)
+    let mut outcome = if run.prepared().client.environment.is_empty() {
+        interpret::interpret(run.prepared())
     } else {
-        in_child(&run.prepared)?
+        in_child(run.prepared())?
     };
     outcome.log.push_str(&String::from_utf8_lossy(&log()[logged..]));
     let verdict = run.finish(&outcome);

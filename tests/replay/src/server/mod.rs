@@ -1,7 +1,7 @@
 //! The three origins of a run: real sockets, raw enough to break a connection anywhere.
 
 mod connection;
-mod http;
+pub(crate) mod http;
 mod tls;
 
 pub use tls::Certificates;
@@ -61,6 +61,18 @@ impl Origins {
     /// An address at which nothing listens.
     pub fn refused_url(&self) -> String {
         format!("http://127.0.0.1:{}", port(&self.refused))
+    }
+
+    /// The origins as listeners, for somebody else to serve. Needs a tokio runtime.
+    ///
+    /// # Errors
+    /// When listening fails.
+    pub fn listeners(self) -> std::io::Result<Vec<(Host, TcpListener)>> {
+        let listen = |(host, socket): (Host, socket2::Socket)| {
+            socket.listen(64)?;
+            Ok((host, TcpListener::from_std(socket.into())?))
+        };
+        self.sockets.into_iter().map(listen).collect()
     }
 
     /// Listens and plays until the returned play is dropped.
