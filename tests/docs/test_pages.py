@@ -17,6 +17,7 @@ import pytest
 
 import recto
 from docs.fences import Block, blocks
+from rust_programs import rust_program
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -51,8 +52,7 @@ def _rust_example(code: str) -> list[str]:
     """Runs the example that the block shows: a file of examples/ without its opening comment."""
     for example in (ROOT / "examples").glob("*.rs"):
         if example.read_text(encoding="utf-8").partition("\n\n")[2] == code:
-            cargo = ["cargo", "run", "--quiet", "--locked", "--manifest-path", str(ROOT / "Cargo.toml")]
-            return [*cargo, "--package", "recto-cli", "--example", example.stem]
+            return [str(rust_program(example.stem))]
     pytest.fail("the block is none of the Rust examples in examples/")
 
 

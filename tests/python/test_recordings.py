@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,6 +17,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from python import recordings
+from rust_programs import rust_program
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDINGS = ROOT / "tests/recordings"
@@ -37,11 +37,7 @@ def address() -> Iterator[str]:
     if ADDRESS:
         yield ADDRESS
         return
-    if shutil.which("cargo") is None:
-        if os.environ.get("CI"):
-            pytest.fail("the replay server is built with cargo, which is not installed")
-        pytest.skip("the replay server is built with cargo, which is not installed")
-    command = ["cargo", "run", "--quiet", "--locked", "--package", "recto-replay", "--", "serve"]
+    command = [str(rust_program("recto-replay")), "serve"]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as server:
