@@ -5,6 +5,7 @@
 
 use recto_replay::check::{self, Report};
 use recto_replay::control::Control;
+use recto_replay::coverage::{Coverage, FACES};
 use recto_replay::scenario::OriginKind;
 use recto_replay::upstream::Upstream;
 use recto_replay::{Suite, format, generate, load, record as recorder};
@@ -14,8 +15,10 @@ use std::sync::Arc;
 const HELP: &str = "\
 recto-replay: the shared suite of recorded exchanges
 
-  recto-replay run -- RUNNER [ARG...]   plays the suite for a runner, which finds the control port in RECTO_REPLAY;
-                                        fails unless every scenario was run and passed
+  recto-replay run [--face NAME] -- RUNNER [ARG...]
+                                        plays the suite for a runner, which finds the control port in RECTO_REPLAY;
+                                        fails unless every scenario was run and passed; with the name of its face
+                                        (rust, python, ...) it prints the table of what the suite covers, too
   recto-replay serve                    prints the control port and plays until standard input ends
   recto-replay record ID... --at URL    plays the scenarios' calls against a running service, whose key is in
                                         RECTO_API_KEY, and writes down what happened; without an ID, all that
@@ -32,7 +35,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
-        ["run", "--", runner @ ..] if !runner.is_empty() => run(runner),
+        ["run", "--", runner @ ..] if !runner.is_empty() => run(runner, None),
+        ["run", "--face", face, "--", runner @ ..] if !runner.is_empty() => run(runner, Some(face)),
         ["serve"] => serve(),
         ["record", ids @ .., "--at", url] => record(ids, url),
         ["fire", "--at", url] => fire(url),
@@ -59,7 +63,13 @@ fn suite() -> Result<Suite, Failure> {
 }
 
 /// Plays the suite for a runner in another language.
-fn run(runner: &[&str]) -> Result<bool, Failure> {
+fn run(runner: &[&str], face: Option<&str>) -> Result<bool, Failure> {
+    if let Some(face) = face
+        && !FACES.iter().any(|(known, _)| *known == face)
+    {
+        let known: Vec<_> = FACES.iter().map(|(known, _)| *known).collect();
+        return Err(format!("{face} is no face: there are {}", known.join(", ")).into());
+    }
     let control = Arc::new(Control::new(suite()?)?);
     let runtime = tokio::runtime::Runtime::new()?;
     let status = runtime.block_on(async {
@@ -82,7 +92,22 @@ fn run(runner: &[&str]) -> Result<bool, Failure> {
         control.suite().scenarios.len() - open.len(),
         control.suite().scenarios.len()
     );
-    Ok(open.is_empty() && status.success())
+    let covered = match face {
+        Some(face) => covers(control.suite(), face, |id| !open.contains_key(id))?,
+        None => true,
+    };
+    Ok(open.is_empty() && status.success() && covered)
+}
+
+/// Prints what the suite covers through one face; `false` for a hole.
+fn covers(suite: &Suite, face: &str, passed: impl Fn(&str) -> bool) -> Result<bool, Failure> {
+    let mut coverage = Coverage::of(suite)?;
+    let ids = suite.scenarios.iter().map(|scenario| scenario.id.clone());
+    coverage.add_face(face, ids.filter(|id| passed(id)).collect());
+    println!("{coverage}");
+    let holes = coverage.holes();
+    holes.iter().for_each(|hole| println!("hole: {hole}"));
+    Ok(holes.is_empty())
 }
 
 fn serve() -> Result<bool, Failure> {

@@ -20,7 +20,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 
 /// Headers of an answer that mean something to a client, and are recorded.
-const KEPT: &[&str] = &["retry-after", "location", "etag", "content-range", "accept-ranges", "x-request-id"];
+const KEPT: &[&str] = &["retry-after", "location", "etag", "content-range", "accept-ranges"];
 /// The most answers of "not yet" in a row that are kept: how many come is chance.
 const MOST_PENDING: usize = 2;
 
@@ -232,11 +232,16 @@ impl Names {
         }
     }
 
-    /// A value of the query that nobody could guess is a signature.
+    /// A value of the query that nobody could guess is a signature; the end of its time differs from day to day.
     fn learn_address(&mut self, url: &str) {
         let query = url.split_once('?').map_or("", |(_, query)| query);
-        let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
-        values.filter(|value| value.len() >= 16).for_each(|value| self.call(value, "signature"));
+        for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+            match name {
+                "expires" => self.call(value, "expires"),
+                _ if value.len() >= 16 => self.call(value, "signature"),
+                _ => {}
+            }
+        }
     }
 
     /// Names a text; a second one of the same kind is numbered, and becomes a variable of the scenario's own.
@@ -307,7 +312,7 @@ fn exchanges(
             _ if passed.answer.body.is_empty() => {}
             Ok(json) => response.json = Some(names.json(&json)),
             Err(_) => {
-                let path = format!("bodies/recorded-{}-{}", id.replace('.', "-"), documents.len());
+                let path = format!("bodies/{id}-{}", documents.len());
                 documents.insert(path.clone(), passed.answer.body.clone());
                 response.body_file = Some(path);
             }
@@ -325,9 +330,14 @@ fn exchanges(
 fn known_body(bytes: &[u8], folders: &Folders) -> Option<String> {
     let among = |root: &Path, folder: &str| {
         let entries = std::fs::read_dir(root.join(folder)).ok()?;
-        let found =
-            entries.flatten().find(|entry| std::fs::read(entry.path()).is_ok_and(|body| body == bytes))?;
-        Some(format!("{folder}/{}", found.file_name().to_string_lossy()))
+        let mut names: Vec<_> =
+            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        // A body that was recorded may be gone the next time.
+        names.sort_by_key(|name| (name.starts_with("recorded."), name.clone()));
+        let found = names
+            .into_iter()
+            .find(|name| std::fs::read(root.join(folder).join(name)).is_ok_and(|body| body == bytes))?;
+        Some(format!("{folder}/{found}"))
     };
     among(&folders.recordings, "bodies").or_else(|| among(&folders.run, "in"))
 }

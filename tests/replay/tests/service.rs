@@ -25,16 +25,24 @@ fn local() -> (LocalService, Upstream) {
     (service, upstream)
 }
 
+/// Why the engine may refuse what the specification's examples ask for; every other failure is a fault.
+const REFUSALS: &[&str] = &[
+    "\"not_available\"",
+    "give the password that will open the document",
+    "Code 128 cannot hold this value",
+    "no font has a glyph for",
+];
+
 #[test]
 fn the_local_service_speaks_the_interface() {
     let (_service, upstream) = local();
     let (suite, runtime) = (suite(), Runtime::new().unwrap());
     let mut differences = Vec::new();
-    let mut conforming = 0;
+    let (mut conforming, mut refused) = (0, Vec::new());
     for scenario in suite.scenarios.iter().filter(|scenario| scenario.origin.service) {
         match runtime.block_on(check(scenario, &suite.folder, &upstream)).unwrap() {
             Report::Conforms => conforming += 1,
-            Report::Failed(why) => println!("{}: the operation failed: {why}", scenario.id),
+            Report::Failed(why) => refused.push(format!("{}: {why}", scenario.id)),
             Report::Differs(found) => {
                 differences
                     .extend(found.into_iter().map(|difference| format!("{}: {difference}", scenario.id)));
@@ -42,6 +50,8 @@ fn the_local_service_speaks_the_interface() {
         }
     }
     println!("{conforming} scenarios conform");
+    let unknown = refused.iter().filter(|refusal| !REFUSALS.iter().any(|known| refusal.contains(known)));
+    assert_eq!(unknown.collect::<Vec<_>>(), Vec::<&String>::new());
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     assert!(conforming >= 10, "only {conforming} scenarios conform");
 }

@@ -5,7 +5,7 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // Tests state what they expect.
 
 use libtest_mimic::{Arguments, Trial};
-use recto_replay::coverage::Coverage;
+use recto_replay::coverage::{Coverage, FACES};
 use recto_replay::run::Prepared;
 use recto_replay::server::Certificates;
 use recto_replay::{Outcome, Run, Scenario, Suite, interpret};
@@ -72,7 +72,10 @@ fn covers(suite: &Suite, passed: BTreeSet<String>) -> bool {
     let mut coverage = Coverage::of(suite).unwrap_or_else(|error| panic!("{error}"));
     coverage.add_face("rust", passed);
     println!("{coverage}");
-    let holes = coverage.holes();
+    let mut holes = coverage.holes();
+    let root = suite.folder.join("../..");
+    let runners = FACES.iter().filter(|(_, runner)| !root.join(runner).is_file());
+    holes.extend(runners.map(|(face, runner)| format!("{face} has no runner at {runner}")));
     holes.iter().for_each(|hole| println!("hole: {hole}"));
     holes.is_empty()
 }
