@@ -17,6 +17,7 @@ pub struct Call<'a> {
     pub(crate) timeout: Option<Duration>,
     pub(crate) wait_timeout: Option<Option<Duration>>,
     pub(crate) force: bool,
+    patient: bool,
     progress: RefCell<Option<ProgressFn<'a>>>,
     tick: RefCell<Option<TickFn<'a>>>,
 }
@@ -55,6 +56,13 @@ impl<'a> Call<'a> {
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = force;
+        self
+    }
+
+    /// Waits out refusals (429, 503 with `Retry-After`) longer than others do.
+    #[must_use]
+    pub(crate) fn patient(mut self) -> Self {
+        self.patient = true;
         self
     }
 
@@ -112,13 +120,14 @@ pub(crate) struct Running<'c> {
     cancel: Option<&'c Cancel>,
     closed: &'c Cancel,
     pub(crate) wait_timeout: Option<Option<Duration>>,
+    pub(crate) patient: bool,
     pub(crate) meter: Meter,
 }
 
 impl<'c> Running<'c> {
     pub(crate) fn new(call: &'c Call<'_>, closed: &'c Cancel) -> Self {
         let (cancel, wait_timeout) = (call.cancel.as_ref(), call.wait_timeout);
-        Self { callbacks: call, cancel, closed, wait_timeout, meter: Meter::default() }
+        Self { callbacks: call, cancel, closed, wait_timeout, patient: call.patient, meter: Meter::default() }
     }
 
     /// Why the call must end now, if it must.

@@ -172,6 +172,10 @@ impl Client {
         Ok(Operation::started(self, handle.operation_id, kind, operation_type, scrubber))
     }
 
+    pub(crate) fn closed(&self) -> &Cancel {
+        &self.0.closed
+    }
+
     pub(crate) fn config(&self) -> &Config {
         &self.0.config
     }
@@ -204,7 +208,7 @@ impl Client {
 }
 
 /// Refuses an input whose extension the operation does not take. A file in the service has no name here.
-fn accepted(kind: OperationKind, source: &Source) -> Result<(), Error> {
+pub(crate) fn accepted(kind: OperationKind, source: &Source) -> Result<(), Error> {
     match source.name() {
         Some(name) if !kind.accepts_name(&name) => {
             let accepts: Vec<_> = kind.accepts().iter().map(|extension| format!(".{extension}")).collect();
@@ -216,7 +220,7 @@ fn accepted(kind: OperationKind, source: &Source) -> Result<(), Error> {
 }
 
 /// The password among the options, which no error may repeat.
-fn password(options: &Options) -> Option<&Secret> {
+pub(crate) fn password(options: &Options) -> Option<&Secret> {
     match options {
         Options::Encrypt(options) => options.password.as_ref(),
         Options::Decrypt(options) => options.password.as_ref(),

@@ -216,7 +216,11 @@ impl ClientBuilder {
             connect_timeout: self.connect_timeout.unwrap_or(Duration::from_secs(10)),
             stall_timeout: self.stall_timeout.unwrap_or(Duration::from_secs(30)),
             wait_timeout: self.wait_timeout.unwrap_or(Some(Duration::from_secs(15 * 60))),
-            policy: Policy { retries: self.retries.unwrap_or(3), retry_unknown: self.retry_unknown },
+            policy: Policy {
+                retries: self.retries.unwrap_or(3),
+                refusals: self.retries.unwrap_or(3),
+                retry_unknown: self.retry_unknown,
+            },
             allow_http: self.allow_http,
             proxies: match self.proxy {
                 None => Proxies::System,
@@ -278,7 +282,6 @@ pub(crate) struct Config {
     pub(crate) credentials: Credentials,
     pub(crate) user_agent: HeaderValue,
     pub(crate) json_limit: usize,
-    #[expect(dead_code, reason = "it is only held")]
     pub(crate) keep_alive: Option<Arc<dyn Any + Send + Sync>>,
 }
 

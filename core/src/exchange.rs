@@ -174,6 +174,8 @@ impl Scope<'_> {
         mut attempt: impl AsyncFnMut(u32) -> Result<T, Trouble>,
     ) -> Result<(T, u32), Error> {
         let (mut number, mut in_a_row) = (0, 0);
+        let policy = self.config.policy;
+        let policy = if self.running.patient { policy.patient() } else { policy };
         loop {
             number += 1;
             in_a_row += 1;
@@ -189,11 +191,14 @@ impl Scope<'_> {
             }
             let (error, fate) = (trouble.error.after_attempts(number).in_phase(self.phase), trouble.fate);
             let (after, left) = (error.retry_after(), self.deadline.left());
-            match self.config.policy.decide(repeat, fate, in_a_row, after, left, retry::chance()) {
+            match policy.decide(repeat, fate, in_a_row, after, left, retry::chance()) {
                 Verdict::GiveUp => return Err(error),
                 Verdict::OutcomeUnknown => return Err(outcome_unknown(error)),
                 Verdict::RetryIn(delay) => {
-                    if !self.bucket(|bucket| bucket.take(fate, Instant::now())).unwrap_or(true) {
+                    let paid = self.bucket(|bucket| bucket.take(fate, Instant::now())).unwrap_or(true);
+                    let waits = self.running.patient && fate == Fate::Refused;
+                    let delay = if paid { delay } else { delay.max(retry::LONGEST_BACKOFF) };
+                    if !paid && !waits {
                         return Err(match (fate, repeat) {
                             (Fate::Unknown, Repeat::StartsWork) => outcome_unknown(error),
                             _ => error

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod batch;
 mod body;
 mod call;
 mod cancel;
@@ -50,6 +51,7 @@ mod transfer;
 mod transport;
 
 pub use address::SignedUrl;
+pub use batch::{Batch, BatchBuilder, BatchItem, Done};
 pub use call::Call;
 pub use cancel::Cancel;
 pub use client::Client;

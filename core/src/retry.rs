@@ -40,14 +40,18 @@ pub(crate) enum Verdict {
 pub(crate) struct Policy {
     /// How many times an attempt is repeated.
     pub retries: u32,
+    /// How many times in a row one is that was refused before any work.
+    pub refusals: u32,
     /// Whether starting work is repeated although it may have been started.
     pub retry_unknown: bool,
 }
 
 /// The longest `Retry-After` that is waited for; a longer one is the caller's decision.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
+/// Full jitter up to 10 s: some three minutes in all.
+const PATIENT_REFUSALS: u32 = 40;
 const FIRST_BACKOFF: Duration = Duration::from_millis(250);
-const LONGEST_BACKOFF: Duration = Duration::from_secs(10);
+pub(crate) const LONGEST_BACKOFF: Duration = Duration::from_secs(10);
 
 /// What became of an attempt that was answered with `status`.
 pub(crate) fn fate_of_status(status: u16, says_when: bool) -> Fate {
@@ -61,6 +65,13 @@ pub(crate) fn fate_of_status(status: u16, says_when: bool) -> Fate {
 }
 
 impl Policy {
+    /// The same, for one of many calls: it would rather wait for its turn than fail.
+    pub(crate) fn patient(self) -> Self {
+        // A user who wants no retries gets none.
+        let refusals = if self.retries == 0 { 0 } else { self.refusals.max(PATIENT_REFUSALS) };
+        Self { refusals, ..self }
+    }
+
     /// What to do after the attempt number `attempt` (from 1) failed. `chance` is in `0.0..1.0`; `left` is the
     /// time until the deadline.
     pub(crate) fn decide(
@@ -81,8 +92,8 @@ impl Policy {
             (Fate::Unknown, Repeat::StartsWork) => self.retry_unknown,
             _ => true,
         };
-        if !allowed || attempt > self.retries || retry_after.is_some_and(|asked| asked > LONGEST_RETRY_AFTER)
-        {
+        let most = if fate == Fate::Refused { self.refusals } else { self.retries };
+        if !allowed || attempt > most || retry_after.is_some_and(|asked| asked > LONGEST_RETRY_AFTER) {
             return give_up;
         }
         let delay = delay(attempt, retry_after, chance);
@@ -165,7 +176,7 @@ pub(crate) fn chance() -> f64 {
 mod tests {
     use super::*;
 
-    const POLICY: Policy = Policy { retries: 3, retry_unknown: false };
+    const POLICY: Policy = Policy { retries: 3, refusals: 3, retry_unknown: false };
 
     fn decide(repeat: Repeat, fate: Fate) -> Verdict {
         POLICY.decide(repeat, fate, 1, None, None, 0.5)
@@ -206,6 +217,18 @@ mod tests {
         assert_eq!(POLICY.decide(Repeat::Harmless, Fate::Refused, 4, None, None, 0.0), Verdict::GiveUp);
         assert_eq!(POLICY.decide(Repeat::Harmless, Fate::Refused, 1, None, left, 0.5), Verdict::GiveUp);
         assert_ne!(POLICY.decide(Repeat::Harmless, Fate::Refused, 1, None, left, 0.4), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn a_patient_call_waits_out_refusals_and_nothing_else() {
+        let patient = POLICY.patient();
+        let gives_up = |policy: Policy, fate, attempt| {
+            policy.decide(Repeat::Harmless, fate, attempt, None, None, 0.0) == Verdict::GiveUp
+        };
+        assert!(gives_up(POLICY, Fate::Refused, 4) && !gives_up(patient, Fate::Refused, 40));
+        assert!(gives_up(patient, Fate::Refused, 41) && gives_up(patient, Fate::Unknown, 4));
+        let never = Policy { retries: 0, refusals: 0, retry_unknown: false };
+        assert!(gives_up(never.patient(), Fate::Refused, 1));
     }
 
     #[test]

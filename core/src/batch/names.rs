@@ -1,0 +1,128 @@
+//! What the results of a batch are called: as their sources, each name once.
+
+use super::step::Progress;
+use crate::error::Error;
+use crate::names;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The names that are taken in the directory of the results.
+#[derive(Debug)]
+pub(super) struct Names {
+    to: Option<PathBuf>,
+    relative_to: Option<PathBuf>,
+    taken: HashSet<PathBuf>,
+}
+
+impl Names {
+    /// With the names that earlier runs gave away.
+    pub(super) fn new(
+        to: Option<PathBuf>,
+        relative_to: Option<PathBuf>,
+        progress: &HashMap<PathBuf, Progress>,
+    ) -> Self {
+        let taken = progress.values().filter_map(|progress| progress.target.clone()).collect();
+        Self { to, relative_to, taken }
+    }
+
+    /// The directory of the results.
+    pub(super) fn to(&self) -> Option<&Path> {
+        self.to.as_deref()
+    }
+
+    /// Where the result of the source with the absolute path `key` goes, but for its extension; where an earlier run
+    /// wanted it, if that is still below the directory of the results.
+    pub(super) fn target(
+        &mut self,
+        source: &Path,
+        key: &Path,
+        earlier: Option<&Path>,
+    ) -> Result<Option<PathBuf>, Error> {
+        let Some(to) = &self.to else { return Ok(None) };
+        if let Some(earlier) = earlier.filter(|earlier| earlier.starts_with(to)) {
+            return Ok(Some(earlier.to_owned()));
+        }
+        let stem =
+            key.file_stem().ok_or_else(|| Error::invalid(format!("{} names no file", source.display())))?;
+        let folder = match self.relative_to.as_deref().and_then(|root| key.parent()?.strip_prefix(root).ok())
+        {
+            // What leads out of the directory of the results again is none of its folders.
+            Some(below) if below.components().all(|part| matches!(part, std::path::Component::Normal(_))) => {
+                to.join(below)
+            }
+            _ => to.clone(),
+        };
+        let mut wanted = folder.join(stem);
+        let mut number = 1_u64;
+        while !self.taken.insert(wanted.clone()) {
+            number += 1;
+            let mut numbered = OsString::from(stem);
+            numbered.push(format!("-{number}"));
+            wanted = folder.join(numbered);
+        }
+        Ok(Some(wanted))
+    }
+}
+
+/// The whole path of a result that the service calls `name`. The extension is the service's word, and is believed
+/// only where it is a plain one.
+pub(super) fn with_extension_of(target: &Path, name: Option<&str>, usual: &str) -> PathBuf {
+    let safe = names::safe(name.unwrap_or_default());
+    let extension = Path::new(&safe).extension().and_then(|extension| extension.to_str());
+    let plain =
+        extension.filter(|text| text.len() <= 8 && text.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let mut path = OsString::from(target);
+    path.push(".");
+    path.push(plain.unwrap_or(usual));
+    path.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_called_as_their_sources_and_no_two_alike() {
+        let mut names = Names::new(Some("/out".into()), None, &HashMap::new());
+        let mut target =
+            |source: &str| names.target(source.as_ref(), source.as_ref(), None).unwrap().unwrap();
+        assert_eq!(target("/in/a.pdf"), Path::new("/out/a"));
+        assert_eq!(target("/in/x/a.pdf"), Path::new("/out/a-2"));
+        assert_eq!(target("/in/y/a.docx"), Path::new("/out/a-3"));
+        assert_eq!(target("/in/b.tar.gz"), Path::new("/out/b.tar"));
+    }
+
+    #[test]
+    fn folders_are_kept_where_asked_for() {
+        let mut names = Names::new(Some("/out".into()), Some("/in".into()), &HashMap::new());
+        let mut target =
+            |source: &str| names.target(source.as_ref(), source.as_ref(), None).unwrap().unwrap();
+        assert_eq!(target("/in/x/a.pdf"), Path::new("/out/x/a"));
+        assert_eq!(target("/in/y/a.pdf"), Path::new("/out/y/a"));
+        assert_eq!(target("/elsewhere/a.pdf"), Path::new("/out/a"));
+        assert_eq!(target("/in/../../etc/a.pdf"), Path::new("/out/a-2"));
+    }
+
+    #[test]
+    fn a_name_that_an_earlier_run_gave_stays_with_its_source() {
+        let earlier = Progress { target: Some("/out/a".into()), ..Progress::default() };
+        let progress = HashMap::from([("/in/x/a.pdf".into(), earlier)]);
+        let mut names = Names::new(Some("/out".into()), None, &progress);
+        let mut target = |source: &str, earlier: Option<&str>| {
+            names.target(source.as_ref(), source.as_ref(), earlier.map(Path::new)).unwrap().unwrap()
+        };
+        assert_eq!(target("/in/a.pdf", None), Path::new("/out/a-2"));
+        assert_eq!(target("/in/x/a.pdf", Some("/out/a")), Path::new("/out/a"));
+        assert_eq!(target("/in/y/b.pdf", Some("/before/b")), Path::new("/out/b"));
+    }
+
+    #[test]
+    fn an_extension_is_believed_where_it_is_plain() {
+        let path = |name| with_extension_of(Path::new("/out/a.b"), name, "pdf");
+        assert_eq!(path(Some("pages.zip")), Path::new("/out/a.b.zip"));
+        for name in [None, Some("x"), Some("x.p/../df"), Some("x.waytoolong"), Some("x.p f")] {
+            assert_eq!(path(name), Path::new("/out/a.b.pdf"), "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! What a journal says: one step of one document a line, and how far the lines of earlier runs got.
+
+use super::Done;
+use crate::client::Client;
+use crate::error::ErrorKind;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use recto_interface::{Options, ValidationReport};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// The version of the journal's form.
+const VERSION: u32 = 1;
+
+/// The first line of each run: what the journal is of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Header {
+    /// The version of the form.
+    pub(super) batch: u32,
+    pub(super) operation: String,
+    /// As they are sent, without passwords.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub(super) options: Value,
+    pub(super) service: Service,
+}
+
+/// The service that a run worked with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Service {
+    /// One that outlives the run, by its base URL.
+    At(String),
+    /// One that came and went with the run: nothing that was in it is there any more.
+    Embedded(String),
+}
+
+impl Header {
+    pub(super) fn of(client: &Client, options: &Options) -> Self {
+        let base = client.base_url().to_owned();
+        let embedded = client.config().keep_alive.is_some();
+        let mut told = options.to_json().unwrap_or_default();
+        if let Some(fields) = told.as_object_mut() {
+            fields.remove("password");
+        }
+        Self {
+            batch: VERSION,
+            operation: options.kind().name().to_owned(),
+            options: told,
+            service: if embedded { Service::Embedded(base) } else { Service::At(base) },
+        }
+    }
+
+    /// Why a run with this header cannot go on with a journal of `earlier`.
+    pub(super) fn differs(&self, earlier: &Self) -> Option<String> {
+        if earlier.batch != VERSION {
+            return Some(format!("has the form {} and this version writes {VERSION}", earlier.batch));
+        }
+        if self.operation != earlier.operation {
+            return Some(format!("is of {} and not of {}", earlier.operation, self.operation));
+        }
+        if self.options != earlier.options {
+            return Some(format!("is of other options ({})", earlier.options));
+        }
+        match (&self.service, &earlier.service) {
+            (Service::At(now), Service::At(then)) if now != then => {
+                Some(format!("is of the service at {then} and not of {now}"))
+            }
+            (Service::At(_), Service::Embedded(_)) => Some("is of the embedded service".to_owned()),
+            (Service::Embedded(_), Service::At(then)) => Some(format!("is of the service at {then}")),
+            _ => None,
+        }
+    }
+}
+
+/// One line: a step that was taken with a document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Line {
+    /// The source's absolute path.
+    #[serde(with = "path_text")]
+    pub(super) item: PathBuf,
+    #[serde(flatten)]
+    pub(super) step: Step,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub(super) enum Step {
+    /// The document is in the service.
+    Uploaded {
+        file_id: String,
+        /// What the source was like.
+        #[serde(flatten)]
+        like: Like,
+        /// Where the result goes, but for the extension.
+        #[serde(default, with = "optional_path_text", skip_serializing_if = "Option::is_none")]
+        target: Option<PathBuf>,
+    },
+    /// The operation was started.
+    Started { operation_id: String },
+    /// The result is here.
+    Finished {
+        #[serde(default, with = "optional_path_text", skip_serializing_if = "Option::is_none")]
+        path: Option<PathBuf>,
+        /// The result file's length in bytes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        length: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        validation: Option<ValidationReport>,
+        /// The result file in the service.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        result_id: Option<String>,
+    },
+    /// The service holds nothing of it any more.
+    Deleted,
+    /// It did not work out.
+    Failed { error: String, message: String },
+}
+
+/// What a source is recognized by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Like {
+    /// Its length in bytes.
+    pub(super) size: u64,
+    /// When it was changed last, in nanoseconds since 1970.
+    pub(super) modified: u64,
+}
+
+/// How far a document got.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Progress {
+    pub(super) like: Option<Like>,
+    pub(super) target: Option<PathBuf>,
+    pub(super) file_id: Option<String>,
+    pub(super) operation_id: Option<String>,
+    pub(super) finished: Option<Finished>,
+    pub(super) deleted: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Finished {
+    pub(super) path: Option<PathBuf>,
+    pub(super) length: Option<u64>,
+    pub(super) validation: Option<ValidationReport>,
+    pub(super) result_id: Option<String>,
+}
+
+impl Progress {
+    /// Takes a step further.
+    pub(super) fn take(&mut self, step: Step) {
+        match step {
+            Step::Uploaded { file_id, like, target } => {
+                *self = Self { like: Some(like), target, file_id: Some(file_id), ..Self::default() };
+            }
+            Step::Started { operation_id } => {
+                self.operation_id = Some(operation_id);
+                self.finished = None;
+            }
+            Step::Finished { path, length, validation, result_id } => {
+                self.finished = Some(Finished { path, length, validation, result_id });
+            }
+            Step::Deleted => self.deleted = true,
+            // What the service could not do is asked of it anew; what only broke off goes on.
+            Step::Failed { error, .. } if error == ErrorKind::OperationFailed.name() => {
+                self.operation_id = None
+            }
+            Step::Failed { .. } => {}
+        }
+    }
+
+    /// Forgets what was in a service that is no more; what is here stays.
+    pub(super) fn without_service(&mut self) {
+        if self.finished.is_some() {
+            self.deleted = true;
+        } else {
+            (self.file_id, self.operation_id) = (None, None);
+        }
+    }
+
+    /// Whether nothing is left to do.
+    pub(super) fn is_over(&self, delete_after: bool) -> bool {
+        self.finished.is_some() && (self.deleted || !delete_after)
+    }
+
+    /// What an earlier run has done.
+    pub(super) fn done(&self) -> Option<Done> {
+        let finished = self.finished.as_ref()?;
+        Some(Done {
+            path: finished.path.clone(),
+            validation: finished.validation.clone(),
+            operation_id: self.operation_id.clone().unwrap_or_default(),
+            result: None,
+            resumed: true,
+        })
+    }
+}
+
+/// A path as text; one that is no Unicode as base64 of its bytes.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum PathText {
+    Text(String),
+    Bytes { base64: String },
+}
+
+mod path_text {
+    use super::{Deserialize, Deserializer, Path, PathBuf, PathText, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        PathText::of(path).serialize(to)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<PathBuf, D::Error> {
+        PathText::deserialize(from)?.path().map_err(serde::de::Error::custom)
+    }
+}
+
+mod optional_path_text {
+    use super::{Deserialize, Deserializer, PathBuf, PathText, Serialize, Serializer};
+
+    #[allow(clippy::ref_option, reason = "serde calls it with the field")]
+    pub(super) fn serialize<S: Serializer>(path: &Option<PathBuf>, to: S) -> Result<S::Ok, S::Error> {
+        path.as_deref().map(PathText::of).serialize(to)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Option<PathBuf>, D::Error> {
+        let text = Option::<PathText>::deserialize(from)?;
+        text.map(PathText::path).transpose().map_err(serde::de::Error::custom)
+    }
+}
+
+impl PathText {
+    fn of(path: &Path) -> Self {
+        match path.to_str() {
+            Some(text) => Self::Text(text.to_owned()),
+            None => Self::Bytes { base64: STANDARD.encode(path.as_os_str().as_encoded_bytes()) },
+        }
+    }
+
+    fn path(self) -> Result<PathBuf, &'static str> {
+        match self {
+            Self::Text(text) => Ok(text.into()),
+            Self::Bytes { base64 } => {
+                let bytes = STANDARD.decode(base64).map_err(|_| "a path is no base64")?;
+                of_bytes(bytes).ok_or("a path that no path of this system can be")
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    Some(std::os::unix::ffi::OsStringExt::from_vec(bytes)).map(|path: std::ffi::OsString| path.into())
+}
+
+/// Elsewhere such a path is not Unicode in another way, which is not read back: the document begins anew.
+#[cfg(not(unix))]
+fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn progress(steps: &[Value]) -> Progress {
+        let mut progress = Progress::default();
+        for step in steps {
+            let mut line = step.clone();
+            line["item"] = json!("/a.pdf");
+            progress.take(serde_json::from_value::<Line>(line).unwrap().step);
+        }
+        progress
+    }
+
+    fn uploaded() -> Value {
+        json!({"step": "uploaded", "fileId": "f1", "size": 3, "modified": 7, "target": "/out/a"})
+    }
+
+    #[test]
+    fn steps_lead_from_the_upload_to_the_end() {
+        let started = json!({"step": "started", "operationId": "o1"});
+        let finished = json!({"step": "finished", "path": "/out/a.pdf", "length": 5, "resultId": "r1"});
+        let far = progress(&[uploaded(), started.clone(), finished.clone()]);
+        assert_eq!((far.file_id.as_deref(), far.operation_id.as_deref()), (Some("f1"), Some("o1")));
+        assert!(far.is_over(false) && !far.is_over(true));
+        assert_eq!(far.done().unwrap().path, Some("/out/a.pdf".into()));
+        assert!(progress(&[uploaded(), started, finished, json!({"step": "deleted"})]).is_over(true));
+        assert!(!progress(&[uploaded()]).is_over(false) && progress(&[uploaded()]).done().is_none());
+    }
+
+    #[test]
+    fn what_the_service_could_not_do_is_started_anew_and_what_broke_off_goes_on() {
+        let started = json!({"step": "started", "operationId": "o1"});
+        let failed = |kind: &str| json!({"step": "failed", "error": kind, "message": ""});
+        assert_eq!(progress(&[uploaded(), started.clone(), failed("OperationFailed")]).operation_id, None);
+        for kind in ["WaitTimeout", "TransportError", "IoError"] {
+            assert!(progress(&[uploaded(), started.clone(), failed(kind)]).operation_id.is_some());
+        }
+    }
+
+    #[test]
+    fn an_embedded_service_takes_with_it_what_was_in_it() {
+        let mut begun = progress(&[uploaded(), json!({"step": "started", "operationId": "o1"})]);
+        begun.without_service();
+        assert_eq!((begun.file_id, begun.operation_id), (None, None));
+        assert_eq!(begun.target, Some("/out/a".into()));
+        let mut over = progress(&[uploaded(), json!({"step": "finished"})]);
+        over.without_service();
+        assert!(over.is_over(true));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_no_unicode_comes_back() {
+        let path: PathBuf = of_bytes(b"/a\xff.pdf".to_vec()).unwrap();
+        let line = Line { item: path, step: Step::Deleted };
+        let text = serde_json::to_string(&line).unwrap();
+        assert_eq!(serde_json::from_str::<Line>(&text).unwrap(), line);
+    }
+}

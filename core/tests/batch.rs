@@ -1,0 +1,365 @@
+//! Batches against a server that keeps books: who was uploaded, started, fetched and deleted, and how often.
+#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
+
+mod support;
+
+use recto::{Batch, BatchBuilder, BatchItem, Call, Client, ErrorKind, OptimizeOptions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use support::{Reply, Request, Server, entries};
+
+/// What the server knows; an identifier tells the document that it belongs to.
+#[derive(Default)]
+struct Books {
+    /// How often each document was uploaded, started, fetched.
+    uploads: BTreeMap<String, usize>,
+    starts: BTreeMap<String, usize>,
+    fetches: BTreeMap<String, usize>,
+    files: BTreeMap<String, Vec<u8>>,
+    deleted: BTreeSet<String>,
+}
+
+/// A service and the books it keeps. `refuse` says of each request whether it gets a 429 instead.
+fn service(refuse: impl Fn(&Request, usize) -> bool + Send + Sync + 'static) -> (Server, Arc<Mutex<Books>>) {
+    let books = Arc::new(Mutex::new(Books::default()));
+    let (known, port) = (Arc::clone(&books), Arc::new(AtomicUsize::new(0)));
+    let at = Arc::clone(&port);
+    let next = AtomicU64::new(0);
+    let server = Server::start(move |request, number| {
+        if refuse(request, number) {
+            return Reply::Answer(429, vec![("retry-after", "0".to_owned())], Vec::new());
+        }
+        let mut books = known.lock().unwrap();
+        let base = format!("http://127.0.0.1:{}", at.load(Ordering::Relaxed));
+        let path: Vec<&str> = request.target.split('/').collect();
+        let text = String::from_utf8_lossy(&request.body).into_owned();
+        match (request.method.as_str(), path.as_slice()) {
+            ("POST", ["", "v1", "files", ..]) => {
+                let name = text.split('"').nth(3).unwrap().to_owned();
+                let id = format!("{}~{name}", next.fetch_add(1, Ordering::Relaxed));
+                Reply::json(200, format!(r#"{{"fileId":"{id}","uploadUrl":"{base}/u/{id}"}}"#))
+            }
+            ("PUT", ["", "u", id]) => {
+                *books.uploads.entry(name_of(id)).or_default() += 1;
+                books.files.insert((*id).to_owned(), request.body.clone());
+                Reply::status(200)
+            }
+            ("POST", ["", "v1", "operations", kind]) => {
+                let id = text.split('"').nth(5).unwrap().to_owned();
+                if !books.files.contains_key(&id) {
+                    return Reply::json(400, r#"{"title":"no such file"}"#);
+                }
+                *books.starts.entry(name_of(&id)).or_default() += 1;
+                Reply::json(200, format!(r#"{{"operationId":"{kind}~{id}","operationStatus":"inProgress"}}"#))
+            }
+            ("GET", ["", "v1", "operations", operation, "result"]) => {
+                let (kind, id) = operation.split_once("~").or_else(|| operation.split_once("%7E")).unwrap();
+                match name_of(id).as_str() {
+                    "bad.pdf" => Reply::json(200, r#"{"operationStatus":"failed","error":{"title":"no"}}"#),
+                    "slow.pdf" => Reply::json(200, r#"{"operationStatus":"inProgress"}"#),
+                    _ if kind == "validate" => Reply::json(
+                        200,
+                        r#"{"operationStatus":"finished","validation":{"isConforming":false,"errors":["e"]}}"#,
+                    ),
+                    name => Reply::json(
+                        200,
+                        format!(
+                            r#"{{"operationStatus":"finished","outputFile":{{"fileId":"r~{name}",
+                            "name":"{name}","url":"{base}/d/{id}"}}}}"#
+                        ),
+                    ),
+                }
+            }
+            ("GET", ["", "d", id]) => {
+                *books.fetches.entry(name_of(id)).or_default() += 1;
+                match books.files.get(*id) {
+                    Some(body) => Reply::Answer(200, Vec::new(), body.clone()),
+                    None => Reply::status(404),
+                }
+            }
+            ("DELETE", ["", "v1", "files", id]) => {
+                books.deleted.insert((*id).to_owned());
+                books.files.remove(*id);
+                Reply::json(200, r#"{"files":[]}"#)
+            }
+            _ => Reply::status(405),
+        }
+    });
+    port.store(server.port.into(), Ordering::Relaxed);
+    (server, books)
+}
+
+fn name_of(id: &str) -> String {
+    id.rsplit(['~', '/']).next().unwrap().rsplit("%7E").next().unwrap().to_owned()
+}
+
+fn client(server: &Server) -> Client {
+    Client::builder().base_url(server.url()).api_key("the-key-of-the-test").no_proxy().build().unwrap()
+}
+
+fn batch(server: &Server) -> BatchBuilder {
+    client(server).batch(OptimizeOptions::default())
+}
+
+/// A folder with documents, each with its own content.
+fn documents(names: &[&str]) -> (tempfile::TempDir, Vec<PathBuf>) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    let paths = names.iter().map(|name| {
+        let path = folder.path().join("in").join(name);
+        std::fs::write(&path, format!("%PDF-1.7 {name}")).unwrap();
+        path
+    });
+    let paths = paths.collect();
+    (folder, paths)
+}
+
+fn failed(items: &[BatchItem]) -> Vec<(usize, ErrorKind)> {
+    items.iter().filter_map(|item| Some((item.index, item.outcome.as_ref().err()?.kind()))).collect()
+}
+
+fn all(batch: Batch<'_>) -> Vec<BatchItem> {
+    let mut items: Vec<_> = batch.collect();
+    items.sort_by_key(|item| item.index);
+    items
+}
+
+#[test]
+fn five_hundred_operations_end_complete_although_a_third_of_the_requests_is_refused() {
+    // Chance, but the same in every run.
+    let draw = AtomicU64::new(7);
+    let refuse = move |_: &Request, _| {
+        let drawn = draw.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+        (drawn ^ (drawn >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32 & 0xffff < 0x5555
+    };
+    let (server, books) = service(refuse);
+    let names: Vec<String> = (0..500).map(|number| format!("{number}.pdf")).collect();
+    let (folder, paths) = documents(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let out = folder.path().join("out");
+    let items = all(batch(&server).to(&out).concurrency(16).run(paths).unwrap());
+    assert_eq!((items.len(), failed(&items)), (500, Vec::new()));
+    for name in &names {
+        assert_eq!(std::fs::read_to_string(out.join(name)).unwrap(), format!("%PDF-1.7 {name}"));
+    }
+    assert_eq!(entries(&out).len(), 500);
+    let requests = server.seen().len();
+    let refused = requests - 5 * 500;
+    println!(
+        "{requests} requests for 500 operations, {refused} refused: {} of the least",
+        requests as f64 / 2500.0
+    );
+    assert!(refused > 1000 && requests <= 2500 * 16 / 10, "{requests}");
+    assert!(books.lock().unwrap().starts.values().all(|starts| *starts == 1));
+}
+
+#[test]
+fn failures_are_items_and_the_rest_goes_on() {
+    let (server, _) = service(|_, _| false);
+    let (folder, mut paths) = documents(&["a.pdf", "bad.pdf", "b.pdf", "notes.txt"]);
+    paths.push(folder.path().join("in/missing.pdf"));
+    paths.push(paths[0].clone());
+    let out = folder.path().join("deep/er/out");
+    let items = all(batch(&server).to(&out).run(paths).unwrap());
+    let expected = [
+        (1, ErrorKind::OperationFailed),
+        (3, ErrorKind::InvalidRequest),
+        (4, ErrorKind::Io),
+        (5, ErrorKind::InvalidRequest),
+    ];
+    assert_eq!(failed(&items), expected);
+    assert_eq!(items[0].outcome.as_ref().unwrap().path, Some(out.join("a.pdf")));
+    assert_eq!(entries(&out), ["a.pdf", "b.pdf"]);
+}
+
+#[test]
+fn a_batch_stops_at_the_first_error_where_it_is_told_to() {
+    let (server, books) = service(|_, _| false);
+    let (_folder, paths) = documents(&["a.pdf", "bad.pdf", "b.pdf", "c.pdf"]);
+    let items = all(batch(&server).concurrency(1).stop_on_error(true).run(paths).unwrap());
+    assert_eq!((items.len(), failed(&items)), (2, vec![(1, ErrorKind::OperationFailed)]));
+    assert_eq!(books.lock().unwrap().starts.len(), 2);
+}
+
+#[test]
+fn sources_are_taken_only_while_there_is_room_and_somebody_asks() {
+    let (server, _) = service(|_, _| false);
+    let (_folder, paths) = documents(&["a.pdf", "b.pdf", "c.pdf", "d.pdf", "e.pdf"]);
+    let taken = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&taken);
+    let sources = paths.into_iter().inspect(move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
+    });
+    let mut batch = batch(&server).concurrency(2).run(sources).unwrap();
+    assert_eq!(taken.load(Ordering::Relaxed), 0);
+    assert!(batch.next().is_some());
+    assert_eq!(taken.load(Ordering::Relaxed), 2);
+    assert!(batch.next().is_some());
+    assert_eq!(taken.load(Ordering::Relaxed), 3);
+    assert_eq!(batch.count(), 3);
+}
+
+#[test]
+fn a_slow_document_does_not_hold_up_the_others_and_a_cancel_drops_it() {
+    let (server, _) = service(|_, _| false);
+    let (folder, paths) = documents(&["slow.pdf", "a.pdf", "b.pdf"]);
+    let out = folder.path().join("out");
+    let mut batch = batch(&server).to(&out).concurrency(2).run(paths).unwrap();
+    for _ in 0..2 {
+        assert!(batch.next_item(&Call::new()).unwrap().unwrap().outcome.is_ok());
+    }
+    let (began, mut ticks) = (Instant::now(), 0);
+    let call = Call::new().tick(move || {
+        ticks += 1;
+        if ticks == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(batch.next_item(&call).unwrap_err().kind(), ErrorKind::Cancelled);
+    assert!(began.elapsed() < Duration::from_secs(2));
+    assert!(batch.next_item(&Call::new()).unwrap().is_none());
+    assert_eq!(entries(&out), ["a.pdf", "b.pdf"]);
+}
+
+#[test]
+fn a_run_that_was_cut_off_goes_on_without_doing_anything_twice() {
+    let (server, books) = service(|_, _| false);
+    let names: Vec<String> = (0..40).map(|number| format!("{number}.pdf")).collect();
+    let (folder, paths) = documents(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
+    let run = || batch(&server).to(&out).concurrency(4).journal(&journal).run(paths.clone()).unwrap();
+    let mut runs = 0;
+    loop {
+        runs += 1;
+        let mut batch = run();
+        // Dropped while others are in work.
+        if batch.by_ref().filter(|item| !item.outcome.as_ref().unwrap().resumed).take(7).count() < 7 {
+            break;
+        }
+    }
+    assert!(runs >= 3, "{runs}");
+    let text = std::fs::read_to_string(&journal).unwrap();
+    assert!(!text.contains("the-key-of-the-test"));
+    let known = text.matches(r#""step":"started""#).count();
+    let books = books.lock().unwrap();
+    let starts: usize = books.starts.values().sum();
+    // A start whose answer nobody was there to take is not known: at most those in work at each cut.
+    assert!(books.starts.len() == 40 && starts - known <= 4 * (runs - 1), "{starts} {known}");
+    assert_eq!(known, 40);
+    assert_eq!(entries(&out).len(), 40);
+    let again = all(run());
+    assert!(again.iter().all(|item| item.outcome.as_ref().unwrap().resumed));
+}
+
+#[test]
+fn what_an_earlier_run_left_in_the_service_is_used_and_what_is_gone_is_made_anew() {
+    let (server, books) = service(|_, _| false);
+    let (folder, paths) = documents(&["a.pdf", "b.pdf"]);
+    let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
+    let run = || all(batch(&server).to(&out).journal(&journal).run(paths.clone()).unwrap());
+    assert_eq!(failed(&run()), []);
+    // The result of one is lost here, and the document of the other has changed.
+    std::fs::remove_file(out.join("a.pdf")).unwrap();
+    std::fs::write(&paths[1], "%PDF-1.7 another b").unwrap();
+    let items = run();
+    assert!(items.iter().all(|item| !item.outcome.as_ref().unwrap().resumed));
+    assert_eq!(std::fs::read_to_string(out.join("b.pdf")).unwrap(), "%PDF-1.7 another b");
+    {
+        let mut books = books.lock().unwrap();
+        assert_eq!((books.starts["a.pdf"], books.fetches["a.pdf"], books.starts["b.pdf"]), (1, 2, 2));
+        books.files.clear();
+    }
+    // Now the service has lost it, too.
+    std::fs::remove_file(out.join("a.pdf")).unwrap();
+    assert_eq!(failed(&run()), []);
+    assert_eq!(books.lock().unwrap().starts["a.pdf"], 2);
+    assert_eq!(entries(&out), ["a.pdf", "b.pdf"]);
+}
+
+#[test]
+fn what_failed_is_tried_again_by_the_next_run() {
+    let (server, books) = service(|_, _| false);
+    let (folder, paths) = documents(&["bad.pdf"]);
+    let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
+    for runs in 1..=2 {
+        let items = all(batch(&server).to(&out).journal(&journal).run(paths.clone()).unwrap());
+        assert_eq!(failed(&items), [(0, ErrorKind::OperationFailed)]);
+        let books = books.lock().unwrap();
+        assert_eq!((books.uploads["bad.pdf"], books.starts["bad.pdf"]), (1, runs));
+    }
+}
+
+#[test]
+fn the_service_keeps_nothing_where_that_is_asked_for() {
+    let (server, books) = service(|_, _| false);
+    let (folder, paths) = documents(&["a.pdf"]);
+    let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
+    let run = |delete| {
+        all(batch(&server).to(&out).journal(&journal).delete_after(delete).run(paths.clone()).unwrap())
+    };
+    assert_eq!(failed(&run(false)), []);
+    assert!(books.lock().unwrap().deleted.is_empty());
+    // What was left to be done is done, and only that.
+    for _ in 0..2 {
+        let items = run(true);
+        assert!(items[0].outcome.as_ref().unwrap().resumed && items[0].left_behind.is_none());
+        let books = books.lock().unwrap();
+        assert_eq!((books.deleted.len(), books.starts["a.pdf"]), (2, 1));
+    }
+    let error = batch(&server).delete_after(true).run(paths.clone()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Config);
+}
+
+#[test]
+fn a_validation_has_a_report_and_no_file() {
+    let (server, _) = service(|_, _| false);
+    let (folder, paths) = documents(&["a.pdf"]);
+    let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
+    for resumed in [false, true] {
+        let options = recto::ValidateOptions::default();
+        let batch = client(&server).batch(options).to(&out).journal(&journal).run(&paths).unwrap();
+        let items = all(batch);
+        let done = items[0].outcome.as_ref().unwrap();
+        assert_eq!((done.resumed, &done.path), (resumed, &None));
+        assert_eq!(done.validation.as_ref().unwrap().is_conforming, Some(false));
+    }
+}
+
+#[test]
+fn a_result_never_replaces_its_source() {
+    let (server, books) = service(|_, _| false);
+    let (folder, paths) = documents(&["a.pdf"]);
+    let items = all(batch(&server).to(folder.path().join("in")).run(&paths).unwrap());
+    assert_eq!(failed(&items), [(0, ErrorKind::InvalidRequest)]);
+    assert!(books.lock().unwrap().uploads.is_empty());
+}
+
+#[test]
+fn settings_that_cannot_work_are_refused_before_anything_is_done() {
+    let (server, _) = service(|_, _| false);
+    let none = || Vec::<PathBuf>::new();
+    let kind = |builder: BatchBuilder| builder.run(none()).unwrap_err().kind();
+    assert_eq!(kind(batch(&server).concurrency(0)), ErrorKind::Config);
+    assert_eq!(kind(batch(&server).concurrency(257)), ErrorKind::Config);
+    assert_eq!(kind(batch(&server).to("/dev/null/out")), ErrorKind::Io);
+    assert_eq!(kind(batch(&server).journal("/dev/null/j")), ErrorKind::Io);
+    let options = serde_json::json!({"profile": "nope"});
+    let wrong = client(&server).batch_json(recto::OperationKind::Optimize, &options);
+    assert!(
+        wrong
+            .and_then(|batch| batch.run(none()))
+            .is_err_and(|error| error.kind() == ErrorKind::InvalidRequest)
+    );
+    assert_eq!(all(batch(&server).run(none()).unwrap()).len(), 0);
+    assert!(server.seen().is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_journal() {
+    let (server, _) = service(|_, _| false);
+    let error = batch(&server).journal(Path::new("/dev/null")).run(Vec::<PathBuf>::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Config);
+    assert!(error.message().contains("/dev/null"), "{error}");
+}
