@@ -1,8 +1,56 @@
 //! The C ABI: what `include/recto.h` declares. A file for each C type; the conventions stand at the top of the header
-//! (`ffi-c/cbindgen.toml`).
+//! (`ffi-c/cbindgen.toml`), and [`boundary`] is the one way across.
+//!
+//! The modules stand in the order in which the header explains them.
+#![allow(non_camel_case_types)] // C's names for C's types.
+#![allow(clippy::missing_safety_doc)] // What a caller must see to is said once, at the top of the header.
+#![allow(clippy::too_many_arguments)] // C has no other way to name what may be left out.
+
+#[macro_use]
+mod boundary;
 
 mod status;
+
+mod error;
+
+mod config;
+
+mod log;
+
+mod client;
+
+mod operation;
+
+mod result;
+
+mod upload;
+
+mod file;
+
+mod call;
+
+mod cancel;
+
+mod local;
+
+mod memory;
+
 mod version;
 
+#[cfg(feature = "local")]
+mod embedded;
+
+pub use call::*;
+pub use cancel::*;
+pub use client::*;
+pub use config::*;
+pub use error::*;
+pub use file::*;
+pub use local::*;
+pub use log::*;
+pub use memory::*;
+pub use operation::*;
+pub use result::*;
 pub use status::*;
-pub use version::{RECTO_VERSION_NUMBER, recto_version_number, recto_version_string};
+pub use upload::*;
+pub use version::*;

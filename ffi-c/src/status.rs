@@ -3,8 +3,7 @@
 use std::ffi::{CStr, c_char};
 
 /// The outcome of a call: 0 is success, negative an error. Later versions may return values that this header does
-/// not know: treat any negative one as an error.
-#[allow(non_camel_case_types)]
+/// not know: treat any negative one as an error, and any positive one as success.
 pub type recto_status = i32;
 
 /// Success.
@@ -27,7 +26,7 @@ pub const RECTO_E_RATE_LIMITED: recto_status = -7;
 pub const RECTO_E_TOO_LARGE: recto_status = -8;
 /// The service failed (5xx).
 pub const RECTO_E_SERVER: recto_status = -9;
-/// The service could not be reached, or the connection broke.
+/// The service could not be reached, or the connection broke; also a certificate that is not trusted.
 pub const RECTO_E_TRANSPORT: recto_status = -10;
 /// A request took longer than allowed.
 pub const RECTO_E_TIMEOUT: recto_status = -11;
@@ -47,6 +46,8 @@ pub const RECTO_E_IO: recto_status = -17;
 pub const RECTO_E_FORKED: recto_status = -18;
 /// A fault of the library; the process goes on.
 pub const RECTO_E_PANIC: recto_status = -19;
+/// An error that has no name in this version.
+pub const RECTO_E_UNKNOWN: recto_status = -99;
 
 /// The constants with their names. cbindgen reads constants that stand written out, not those of a macro.
 macro_rules! names {
@@ -81,12 +82,13 @@ const NAMES: &[(recto_status, &CStr)] = names![
     RECTO_E_IO,
     RECTO_E_FORKED,
     RECTO_E_PANIC,
+    RECTO_E_UNKNOWN,
 ];
 
 /// The name of a status, such as "RECTO_E_TIMEOUT"; "RECTO_E_UNKNOWN" for a value this version does not know.
 /// Static: never freed, never NULL.
 ///
-/// Any thread.
+/// Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn recto_status_name(status: recto_status) -> *const c_char {
     NAMES.iter().find(|(value, _)| *value == status).map_or(c"RECTO_E_UNKNOWN", |(_, name)| name).as_ptr()

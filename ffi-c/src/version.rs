@@ -12,7 +12,7 @@ const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_V
 
 /// The version of the library that is loaded, as 0xMMmmpp; compare it with `RECTO_VERSION_NUMBER`, that of the header.
 ///
-/// Any thread.
+/// Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn recto_version_number() -> u32 {
     RECTO_VERSION_NUMBER
@@ -20,7 +20,7 @@ pub extern "C" fn recto_version_number() -> u32 {
 
 /// The version of the library that is loaded, such as "0.1.0". Static: never freed, never NULL.
 ///
-/// Any thread.
+/// Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn recto_version_string() -> *const c_char {
     VERSION.as_ptr()

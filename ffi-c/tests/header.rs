@@ -1,12 +1,15 @@
 //! The committed header is the one that cbindgen makes of this crate. `RECTO_UPDATE_HEADER=1` writes it anew.
 #![allow(clippy::unwrap_used)]
 
+use recto::OperationKind;
+use std::fmt::Write;
 use std::path::Path;
 
 #[test]
 fn the_committed_header_is_the_generated_one() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let config = cbindgen::Config::from_file(here.join("cbindgen.toml")).unwrap();
+    let mut config = cbindgen::Config::from_file(here.join("cbindgen.toml")).unwrap();
+    config.after_includes = Some(operations());
     let mut generated = Vec::new();
     cbindgen::generate_with_config(here, config).unwrap().write(&mut generated);
     let generated = String::from_utf8(generated).unwrap();
@@ -19,4 +22,34 @@ fn the_committed_header_is_the_generated_one() {
         committed == generated,
         "include/recto.h is not what ffi-c declares: run with RECTO_UPDATE_HEADER=1"
     );
+}
+
+/// The names of the operations, off the table.
+fn operations() -> String {
+    let mut text =
+        "\n/* The operations: their names, as recto_start() and its kin take them. */\n".to_owned();
+    for kind in OperationKind::ALL {
+        let constant = kind.name().to_uppercase().replace('-', "_");
+        let takes: Vec<_> = kind.accepts().iter().map(|extension| format!(".{extension}")).collect();
+        let fields: Vec<_> = kind.fields().iter().map(|field| field.path).collect();
+        write!(text, "\n/**\n * {} It takes {}.\n", kind.about(), takes.join(", ")).unwrap();
+        if fields.is_empty() {
+            text.push_str(" * It has no options.\n");
+        } else {
+            text.push_str(" * Options:");
+            let mut width = 12;
+            for (index, field) in fields.iter().enumerate() {
+                let end = if index + 1 == fields.len() { "." } else { "," };
+                if width + field.len() > 105 {
+                    text.push_str("\n *  ");
+                    width = 5;
+                }
+                write!(text, " {field}{end}").unwrap();
+                width += field.len() + 2;
+            }
+            text.push('\n');
+        }
+        writeln!(text, " */\n#define RECTO_{constant} \"{}\"", kind.name()).unwrap();
+    }
+    text
 }

@@ -1,0 +1,263 @@
+//! `recto_error`: what went wrong, in C's terms.
+
+use crate::boundary::{c_text, free, look, pointer};
+use crate::call::phase_number;
+use crate::status::*;
+use recto::{Error, ErrorKind};
+use std::ffi::{CString, c_char};
+
+/// What went wrong: the status again, a message for people, and whatever is known for programs. No error holds the
+/// key, a password, or the query of a presigned address.
+///
+/// A function that fails gives one to a caller who passes `&err`; the caller frees it with recto_error_free(). What
+/// the accessors return lives as long as the error.
+///
+/// Threads: one at a time.
+pub struct recto_error {
+    status: recto_status,
+    message: CString,
+    /// What the core knew; missing where the call did not get that far.
+    details: Option<Details>,
+}
+
+struct Details {
+    error: Error,
+    advice: Option<CString>,
+    method: Option<CString>,
+    url: Option<CString>,
+    code: Option<CString>,
+    title: Option<CString>,
+    detail: Option<CString>,
+    request_id: Option<CString>,
+    operation_id: Option<CString>,
+    token: Option<CString>,
+    body: Option<CString>,
+}
+
+impl recto_error {
+    /// An error that arose on this side of the core.
+    pub(crate) fn new(status: recto_status, message: impl Into<String>) -> Box<Self> {
+        Box::new(Self { status, message: c_text(message), details: None })
+    }
+
+    pub(crate) fn status(&self) -> recto_status {
+        self.status
+    }
+
+    #[cfg(test)]
+    pub(crate) fn message(&self) -> &std::ffi::CStr {
+        &self.message
+    }
+
+    fn details<'a, T>(&'a self, read: impl FnOnce(&'a Details) -> Option<T>) -> Option<T> {
+        self.details.as_ref().and_then(read)
+    }
+}
+
+impl From<Error> for Box<recto_error> {
+    fn from(error: Error) -> Self {
+        let text = |text: Option<&str>| text.map(c_text);
+        Box::new(recto_error {
+            status: status_of(error.kind()),
+            message: c_text(error.to_string()),
+            details: Some(Details {
+                advice: text(error.advice()),
+                method: text(error.method()),
+                url: text(error.url()),
+                code: text(error.code()),
+                title: text(error.title()),
+                detail: text(error.detail()),
+                request_id: text(error.request_id()),
+                operation_id: text(error.operation_id()),
+                token: text(error.token()),
+                body: text(error.body()),
+                error,
+            }),
+        })
+    }
+}
+
+fn status_of(kind: ErrorKind) -> recto_status {
+    match kind {
+        ErrorKind::Config => RECTO_E_CONFIG,
+        ErrorKind::InvalidRequest => RECTO_E_INVALID,
+        ErrorKind::Auth => RECTO_E_AUTH,
+        ErrorKind::PermissionDenied => RECTO_E_PERMISSION,
+        ErrorKind::NotFound => RECTO_E_NOT_FOUND,
+        ErrorKind::RateLimited => RECTO_E_RATE_LIMITED,
+        ErrorKind::PayloadTooLarge => RECTO_E_TOO_LARGE,
+        ErrorKind::Server => RECTO_E_SERVER,
+        ErrorKind::Transport => RECTO_E_TRANSPORT,
+        ErrorKind::RequestTimeout => RECTO_E_TIMEOUT,
+        ErrorKind::WaitTimeout => RECTO_E_WAIT_TIMEOUT,
+        ErrorKind::OperationFailed => RECTO_E_OPERATION_FAILED,
+        ErrorKind::OutcomeUnknown => RECTO_E_OUTCOME_UNKNOWN,
+        ErrorKind::Protocol => RECTO_E_PROTOCOL,
+        ErrorKind::Cancelled => RECTO_E_CANCELLED,
+        ErrorKind::Io => RECTO_E_IO,
+        // `ErrorKind` may grow; `every_kind_has_a_status_of_its_own` finds a kind that is missing here.
+        _ => RECTO_E_UNKNOWN,
+    }
+}
+
+/// Frees an error. NULL is a no-op.
+///
+/// Threads: any, once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_free(error: *mut recto_error) {
+    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    unsafe { free(error) };
+}
+
+/// The status that the function returned with it; RECTO_OK for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_status(error: *const recto_error) -> recto_status {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, RECTO_OK, |error| error.status) }
+}
+
+/// One line for people: what happened, to which document or operation, and what to do next. Empty for NULL, and never
+/// NULL itself.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_message(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, c"".as_ptr(), |error| error.message.as_ptr()) }
+}
+
+/// What to do next, which the message says too; NULL where there is nothing to advise.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_advice(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.advice.as_ref())))
+    }
+}
+
+/// The step in which it happened, a RECTO_PHASE_ value; 0 where none is known.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_phase(error: *const recto_error) -> i32 {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, 0, |error| error.details(|details| details.error.phase()).map_or(0, phase_number)) }
+}
+
+/// The HTTP status of the service's answer; 0 where there was no answer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_http_status(error: *const recto_error) -> i32 {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, 0, |error| error.details(|details| details.error.status()).map_or(0, i32::from)) }
+}
+
+/// The HTTP method of the request; NULL where there was none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_method(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.method.as_ref())))
+    }
+}
+
+/// The address of the request, its query left out; NULL where there was none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_url(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.url.as_ref()))) }
+}
+
+/// The service's own word for the error, such as "file_not_found"; NULL where it gave none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_code(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.code.as_ref()))) }
+}
+
+/// The service's title for this kind of error; NULL where it gave none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_title(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.title.as_ref()))) }
+}
+
+/// The service's account of what happened; NULL where it gave none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_detail(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.detail.as_ref())))
+    }
+}
+
+/// The identifier under which the service logged the request; NULL where it gave none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_request_id(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.request_id.as_ref())))
+    }
+}
+
+/// The operation concerned; NULL where there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_operation_id(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.operation_id.as_ref())))
+    }
+}
+
+/// With RECTO_E_WAIT_TIMEOUT: what recto_resume() takes to go on waiting. Else NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_token(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.token.as_ref()))) }
+}
+
+/// The beginning of the service's answer, or the raw result of a failed operation; NULL where there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_body(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.body.as_ref()))) }
+}
+
+/// How many requests were made, the last one included; 0 when none was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_attempts(error: *const recto_error) -> u32 {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(error, 0, |error| error.details.as_ref().map_or(0, |details| details.error.attempts())) }
+}
+
+/// How long the service asked to wait before the next request, in milliseconds; -1 where it did not.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_retry_after_ms(error: *const recto_error) -> i64 {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(error, -1, |error| {
+            let after = error.details(|details| details.error.retry_after());
+            after.map_or(-1, |after| i64::try_from(after.as_millis()).unwrap_or(i64::MAX))
+        })
+    }
+}
+
+/// 1 when the same call may succeed later, without a change; else 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_is_retryable(error: *const recto_error) -> i32 {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(error, 0, |error| {
+            error.details.as_ref().is_some_and(|details| details.error.is_retryable()).into()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_status_of_its_own() {
+        let mut seen: Vec<_> = ErrorKind::ALL.iter().map(|kind| status_of(*kind)).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), ErrorKind::ALL.len());
+        assert!(!seen.contains(&RECTO_E_UNKNOWN) && !seen.contains(&RECTO_OK));
+    }
+}

@@ -1,0 +1,163 @@
+//! `recto_result`: what came of an operation.
+
+use crate::boundary::{c_text, free, look, pointer};
+use recto::{OperationResult, SignedUrl};
+use std::ffi::{CString, c_char};
+use std::ptr::null;
+
+/// What came of an operation: a result file or a validation report. What the accessors return lives as long as it.
+///
+/// Threads: one at a time.
+pub struct recto_result {
+    operation_type: CString,
+    status: CString,
+    output: Option<Output>,
+    validation: Option<Validation>,
+    json: CString,
+}
+
+struct Output {
+    file_id: Option<CString>,
+    name: Option<CString>,
+    url: Option<CString>,
+}
+
+struct Validation {
+    is_conforming: Option<bool>,
+    conformance: Option<CString>,
+    errors: Vec<CString>,
+}
+
+impl From<OperationResult> for recto_result {
+    fn from(result: OperationResult) -> Self {
+        Self {
+            operation_type: c_text(result.operation_type.as_str()),
+            status: c_text(result.status.as_str()),
+            output: result.output.map(|output| Output {
+                file_id: output.file_id.map(c_text),
+                name: output.name.map(c_text),
+                url: output.url.as_ref().map(SignedUrl::expose).map(c_text),
+            }),
+            validation: result.validation.map(|report| Validation {
+                is_conforming: report.is_conforming,
+                conformance: report.conformance.map(c_text),
+                errors: report.errors.into_iter().map(c_text).collect(),
+            }),
+            json: c_text(result.raw.to_string()),
+        }
+    }
+}
+
+/// `operationType`, as the service said when the operation was started, such as "optimize". NULL for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_operation_type(result: *const recto_result) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(result, null(), |result| result.operation_type.as_ptr()) }
+}
+
+/// The status as the service spells it, such as "finished". NULL for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_status(result: *const recto_result) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(result, null(), |result| result.status.as_ptr()) }
+}
+
+/// 1 when there is a result file; else 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_has_output(result: *const recto_result) -> i32 {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(result, 0, |result| result.output.is_some().into()) }
+}
+
+/// The result file's identifier; NULL where there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_output_file_id(result: *const recto_result) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(result, null(), |result| {
+            pointer(result.output.as_ref().and_then(|output| output.file_id.as_ref()))
+        })
+    }
+}
+
+/// The result file's name; NULL where there is none. It is the service's word: make it safe before it touches a disk,
+/// as recto_operation_save() does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_output_name(result: *const recto_result) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(result, null(), |result| pointer(result.output.as_ref().and_then(|output| output.name.as_ref())))
+    }
+}
+
+/// The address that the result file is downloaded from; NULL where there is none. Its query is a secret: whoever has
+/// it has the file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_output_url(result: *const recto_result) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(result, null(), |result| pointer(result.output.as_ref().and_then(|output| output.url.as_ref())))
+    }
+}
+
+/// 1 when there is a validation report; else 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_has_validation(result: *const recto_result) -> i32 {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(result, 0, |result| result.validation.is_some().into()) }
+}
+
+/// 1 when the document conforms, 0 when it does not, -1 when the service did not say or there is no report.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_is_conforming(result: *const recto_result) -> i32 {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(result, -1, |result| {
+            result.validation.as_ref().and_then(|report| report.is_conforming).map_or(-1, i32::from)
+        })
+    }
+}
+
+/// The conformance level that the document claims, such as "pdf15"; NULL where there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_conformance(result: *const recto_result) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(result, null(), |result| {
+            pointer(result.validation.as_ref().and_then(|report| report.conformance.as_ref()))
+        })
+    }
+}
+
+/// How many findings the validation report has.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_error_count(result: *const recto_result) -> usize {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(result, 0, |result| result.validation.as_ref().map_or(0, |report| report.errors.len())) }
+}
+
+/// The finding at `index`, from 0, for people to read; NULL beyond the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_error_at(result: *const recto_result, index: usize) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(result, null(), |result| {
+            pointer(result.validation.as_ref().and_then(|report| report.errors.get(index)))
+        })
+    }
+}
+
+/// The service's whole answer as JSON, with what this version does not know. It may hold the file's address, which is a
+/// secret. NULL for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_json(result: *const recto_result) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe { look(result, null(), |result| result.json.as_ptr()) }
+}
+
+/// Frees a result. NULL is a no-op.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_free(result: *mut recto_result) {
+    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    unsafe { free(result) };
+}
