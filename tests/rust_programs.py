@@ -1,4 +1,4 @@
-"""The programs of the Rust side that Python's tests run: examples, and the replay server.
+"""What the Rust side gives to Python's tests: examples, the replay server, and the C library.
 
 All are built by one selection, `--workspace`, with the features that `cargo test --workspace` has: for another one
 cargo would compile the great dependencies once more.
@@ -20,18 +20,28 @@ ROOT = Path(__file__).parents[1]
 
 def rust_program(name: str) -> Path:
     """A binary or example by its name. Without cargo the test is skipped; where everything must run, it fails."""
+    _need_cargo(name)
+    return _built()[name]
+
+
+def c_library() -> Path:
+    """The folder with `librecto_c.so` and `librecto_c.a`."""
+    _need_cargo("the C library")
+    return _built()["librecto_c.so"].parent
+
+
+def _need_cargo(name: str) -> None:
     if shutil.which("cargo") is None:
         said = f"{name} is built with cargo, which is not installed"
         if os.environ.get("CI"):
             pytest.fail(said)
         pytest.skip(said)
-    return _programs()[name]
 
 
 @functools.cache
-def _programs() -> dict[str, Path]:
-    # Examples, for they bring in the features of the tests.
-    selection = ["--workspace", "--bins", "--examples"]
+def _built() -> dict[str, Path]:
+    # Examples and tests bring in the features of the tests; a test of the C library brings in the library.
+    selection = ["--workspace", "--bins", "--examples", "--test", "header"]
     build = subprocess.run(
         ["cargo", "build", "--quiet", "--locked", *selection, "--message-format=json"],
         cwd=ROOT,
@@ -39,6 +49,10 @@ def _programs() -> dict[str, Path]:
         text=True,
         check=True,
     )
-    made = [json.loads(line) for line in build.stdout.splitlines()]
-    programs = [artifact for artifact in made if artifact.get("executable")]
-    return {program["target"]["name"]: Path(program["executable"]) for program in programs}
+    found = {}
+    for artifact in map(json.loads, build.stdout.splitlines()):
+        if artifact.get("executable"):
+            found[artifact["target"]["name"]] = Path(artifact["executable"])
+        elif artifact.get("target", {}).get("name") == "recto_c":
+            found |= {Path(file).name: Path(file) for file in artifact["filenames"]}
+    return found

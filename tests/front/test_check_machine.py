@@ -25,6 +25,8 @@ JUDGES = [
     "dmtxread",
     "valgrind",
     "clang",
+    "cmake",
+    "pkg-config",
     "jq",
     "shellcheck",
     "soffice",

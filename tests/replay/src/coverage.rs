@@ -13,8 +13,11 @@ use std::fmt;
 use std::path::Path;
 
 /// The faces that run the suite: the name, and where its runner is.
-pub const FACES: &[(&str, &str)] =
-    &[("rust", "tests/replay/tests/suite.rs"), ("python", "tests/python/test_recordings.py")];
+pub const FACES: &[(&str, &str)] = &[
+    ("rust", "tests/replay/tests/suite.rs"),
+    ("python", "tests/python/test_recordings.py"),
+    ("c", "tests/c/recordings/main.c"),
+];
 
 const BEHAVIOUR: &str = "behaviour.json";
 

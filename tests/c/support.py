@@ -1,0 +1,67 @@
+"""What the tests of the C and C++ face share: compiling against the library, and running what came of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+INCLUDE = ROOT / "include"
+EXAMPLES = ROOT / "examples"
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+C11 = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", *WARNINGS]
+CPP17 = ["-std=c++17", *WARNINGS]
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
+
+
+def need(program: str) -> str:
+    """The path of another program; without it the test is skipped aloud, or fails where everything must run."""
+    found = shutil.which(program)
+    if found is None:
+        said = f"{program} is not installed; see scripts/check-machine test"
+        if os.environ.get("CI"):
+            pytest.fail(said)
+        pytest.skip(said)
+    return found
+
+
+def run(*command: str | Path, timeout: float = 120, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program without any of the developer's RECTO_ settings."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
+    return subprocess.run(
+        command, env=environment | variables, capture_output=True, text=True, timeout=timeout, check=False
+    )
+
+
+def passes(*command: str | Path, timeout: float = 120, **variables: str) -> str:
+    """Runs a program that must succeed; returns what it printed."""
+    done = run(*command, timeout=timeout, **variables)
+    assert done.returncode == 0, f"{command[0]} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@dataclass(frozen=True)
+class Library:
+    """The library under the names that it is installed by, in a folder of its own."""
+
+    folder: Path
+
+    @property
+    def shared(self) -> Path:
+        return self.folder / "librecto.so"
+
+    def compile(
+        self, sources: list[Path], target: Path, flags: list[str], libraries: tuple[str, ...] = ()
+    ) -> Path:
+        """Compiles C, or C++ where the first source is, and links it with the shared library."""
+        compiler = need("g++" if sources[0].suffix == ".cpp" else "gcc")
+        link = [f"-L{self.folder}", f"-Wl,-rpath,{self.folder}", "-lrecto", *libraries, "-lpthread", "-ldl"]
+        passes(compiler, *flags, "-g", f"-I{INCLUDE}", *sources, "-o", target, *link)
+        return target
