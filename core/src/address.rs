@@ -81,7 +81,7 @@ impl Address {
         Self::parse(joined.as_str())
     }
 
-    #[cfg(test)]
+    #[cfg(any(fuzzing, test))]
     pub(crate) fn uri(&self) -> &Uri {
         &self.uri
     }

@@ -74,6 +74,12 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    #[cfg(any(fuzzing, test))]
+    pub(crate) fn of(status: u16, headers: HeaderMap, body: Bytes) -> Self {
+        let about = Error::protocol(String::new());
+        Self { status, headers, body, attempts: 1, doubtful: false, about }
+    }
+
     pub(crate) fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }

@@ -31,6 +31,9 @@ mod deadline;
 mod error;
 mod exchange;
 mod files;
+#[cfg(any(fuzzing, test))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod names;
 mod operation;
 mod poll;

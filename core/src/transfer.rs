@@ -278,9 +278,9 @@ fn strong_tag(headers: &HeaderMap) -> Option<HeaderValue> {
 
 /// `Content-Range: bytes 5-9/10`.
 #[derive(Debug, PartialEq)]
-struct Range {
-    first: u64,
-    total: Option<u64>,
+pub(crate) struct Range {
+    pub(crate) first: u64,
+    pub(crate) total: Option<u64>,
 }
 
 impl Range {
@@ -289,7 +289,7 @@ impl Range {
     }
 
     /// `None` for what contradicts itself, and for a part that does not reach to the end.
-    fn parse(value: &str) -> Option<Self> {
+    pub(crate) fn parse(value: &str) -> Option<Self> {
         let rest = value.trim().strip_prefix("bytes ")?;
         let (range, total) = rest.split_once('/')?;
         let (first, last) = range.trim().split_once('-')?;

@@ -138,7 +138,11 @@ fn write(file: &mut File, lines: &[u8]) -> std::io::Result<()> {
 }
 
 /// Reads the whole lines; returns how far the documents got, and how long the whole lines are.
-fn read(file: &File, path: &Path, header: &Header) -> Result<(HashMap<PathBuf, Progress>, u64), Error> {
+pub(super) fn read(
+    file: impl Read,
+    path: &Path,
+    header: &Header,
+) -> Result<(HashMap<PathBuf, Progress>, u64), Error> {
     let damaged = |number: usize, why: &str| {
         Error::config(format!("the journal {} cannot be read: line {number} {why}", path.display()))
             .advise("Give a journal that a batch wrote, or a path where there is none")

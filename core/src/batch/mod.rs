@@ -445,6 +445,19 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// Reads what may be a journal, for the fuzzer.
+#[cfg(any(fuzzing, test))]
+pub(crate) fn read_journal(data: &[u8]) {
+    let header = step::Header {
+        batch: 1,
+        operation: "optimize".to_owned(),
+        options: Value::Null,
+        service: step::Service::At("x".to_owned()),
+    };
+    let read = journal::read(data, Path::new("journal"), &header);
+    assert!(read.is_err() || read.is_ok_and(|(_, length)| length <= data.len() as u64));
+}
+
 /// The directory, made if it was not there.
 fn made(directory: &Path) -> Result<PathBuf, Error> {
     std::fs::create_dir_all(directory)
