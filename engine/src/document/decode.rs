@@ -152,7 +152,8 @@ fn inflate(input: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, EngineError
     let available = budget.available();
     let mut plain = Vec::with_capacity(input.len().saturating_mul(3).min(1 << 24));
     let outcome = ZlibDecoder::new(input).take(available.saturating_add(1)).read_to_end(&mut plain);
-    if u64::try_from(plain.len()).unwrap_or(u64::MAX) > available {
+    // What is damaged counts too: viewers, and the renderer, take what came before the damage.
+    if outcome.is_err() || u64::try_from(plain.len()).unwrap_or(u64::MAX) > available {
         budget.take(plain.len())?;
     }
     Ok(outcome.is_ok().then_some(plain))

@@ -1,5 +1,6 @@
 //! Loading: bytes become a document, or an error that says what is wrong with them.
 
+use super::encrypt_entry::with_referenced_encryption;
 use super::{pages, reachable};
 use crate::{EngineError, Job};
 use lopdf::xref::XrefRecovery;
@@ -46,12 +47,16 @@ fn parse(bytes: &[u8], password: Option<&str>, job: &Job) -> Result<Document, En
     }
     job.proceed()?;
     let bound = usize::try_from(job.limits().decoded_bytes).unwrap_or(usize::MAX).min(STRUCTURE_STREAM_BYTES);
-    let options = LoadOptions {
-        password: password.map(str::to_owned),
-        max_decompressed_size: Some(bound),
-        ..LoadOptions::default()
+    let read = |bytes: &[u8], password: Option<&str>| {
+        let options = LoadOptions {
+            password: password.map(str::to_owned),
+            max_decompressed_size: Some(bound),
+            ..LoadOptions::default()
+        };
+        Document::load_mem_with_options(bytes, options)
     };
-    Document::load_mem_with_options(bytes, options).map_err(|error| explain(&error, bytes))
+    let bytes = with_referenced_encryption(bytes, |bytes| read(bytes, None).ok());
+    read(&bytes, password).map_err(|error| explain(&error, &bytes))
 }
 
 /// The checks that a parsed document must pass before an operation sees it.

@@ -7,6 +7,7 @@
 mod container;
 mod decode;
 mod encode;
+mod encrypt_entry;
 mod graph;
 mod load;
 mod number;
