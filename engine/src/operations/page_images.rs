@@ -1,8 +1,9 @@
 //! What the conversions of pages to images share: one page gives an image, several give an archive of them.
 
+use super::listed_pages;
 use crate::archive::{Archive, page_name};
 use crate::render::{PageView, Scale, each_page, open};
-use crate::{EngineError, Input, Job, Output};
+use crate::{EngineError, Input, Job, Output, OutputFile};
 
 /// When one page's image is not put into an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,25 +23,39 @@ pub(super) fn run(
     let document = open(input.bytes, job)?;
     let count = document.pages().len();
     let of_worker = job.clone();
-    let make = move |view: &PageView<'_>| image(view, &of_worker);
-    if count == 1 && single == SinglePage::Image {
-        let mut only = Vec::new();
-        each_page(&document, job, make, |_, image| {
-            only = image;
-            Ok(())
-        })?;
-        return Ok(Output::file(only, extension));
-    }
+    let make = move |view: &PageView<'_>| Ok((image(view, &of_worker)?, view.reduced()));
+    let mut reduced = Vec::new();
     let mut archive = Archive::new();
+    let mut only = None;
     let mut size = 0;
-    each_page(&document, job, make, |index, image| {
+    each_page(&document, job, make, |index, (image, is_reduced)| {
+        if is_reduced {
+            reduced.push(index + 1);
+        }
         size += image.len() as u64;
         if size > job.limits().output_bytes {
             return Err(EngineError::limit("output size", format!("{} bytes", job.limits().output_bytes)));
         }
+        if count == 1 && single == SinglePage::Image {
+            only = Some(image);
+            return Ok(());
+        }
         archive.add(&page_name(input.name, index + 1, count, extension), &image)
     })?;
-    Ok(Output::file(archive.finish()?, "zip"))
+    let (bytes, extension) = match only {
+        Some(image) => (image, extension),
+        None => (archive.finish()?, "zip"),
+    };
+    Ok(Output::File(OutputFile { bytes, extension, notes: reduction_note(&reduced) }))
+}
+
+/// What to say of pages that are too large for their resolution.
+pub(super) fn reduction_note(pages: &[usize]) -> Vec<String> {
+    if pages.is_empty() {
+        return Vec::new();
+    }
+    let lead = "too large to be rendered at the common resolution, and rendered at a lower one";
+    vec![format!("{}: {lead}", listed_pages(pages))]
 }
 
 /// The pixels per inch that a page is rendered with.

@@ -4,7 +4,7 @@ use super::page_images::{self, SinglePage, density, without_alpha};
 use crate::raster::cmyk::inks_of;
 use crate::raster::encode::{self, Bitmap, Pixels};
 use crate::raster::gray::gray_of;
-use crate::render::{PageView, scale_to};
+use crate::render::PageView;
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::options::{ColorSpace, DEFAULT_JPEG_QUALITY, PdfToJpegOptions};
 
@@ -15,7 +15,7 @@ pub(super) fn run(options: &PdfToJpegOptions, input: Input<'_>, job: &Job) -> Re
 }
 
 fn image(options: &PdfToJpegOptions, view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
-    let scale = scale_to(view.size(), view.unit(), options.max_size_in_pixels, job.limits())?;
+    let scale = view.at_resolution(options.max_size_in_pixels, job.limits())?;
     let rgba = view.on_white(scale);
     job.proceed()?;
     let (pixels, bytes) = match options.color_space.unwrap_or(ColorSpace::Rgb) {

@@ -3,7 +3,7 @@
 use super::page_images::{self, SinglePage, density, without_alpha};
 use crate::raster::encode::{self, Bitmap, Pixels};
 use crate::raster::gray::gray_of;
-use crate::render::{PageView, scale_to};
+use crate::render::PageView;
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::options::{PdfToPngOptions, PngColorSpace};
 
@@ -14,7 +14,7 @@ pub(super) fn run(options: &PdfToPngOptions, input: Input<'_>, job: &Job) -> Res
 }
 
 fn image(options: &PdfToPngOptions, view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
-    let scale = scale_to(view.size(), view.unit(), options.max_size_in_pixels, job.limits())?;
+    let scale = view.at_resolution(options.max_size_in_pixels, job.limits())?;
     let transparent = options.transparent_background.unwrap_or(false);
     let rgba = if transparent { view.on_nothing(scale) } else { view.on_white(scale) };
     job.proceed()?;

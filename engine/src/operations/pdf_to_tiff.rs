@@ -8,7 +8,7 @@ use crate::raster::ccitt::encode_group4;
 use crate::raster::cmyk::{CMYK_PROFILE, inks_of};
 use crate::raster::tiff::directory::tag;
 use crate::raster::tiff::write::{Field, TiffWriter};
-use crate::render::{PageColor, PageView, RESOLUTION, Scale, color_of_page, scale_to};
+use crate::render::{PageColor, PageView, RESOLUTION, Scale, color_of_page};
 use crate::{EngineError, Input, Job, Output};
 use std::io::Write;
 
@@ -26,7 +26,7 @@ fn image(view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     if let PageColor::Bilevel { density } = color {
         return scan(view, f64::from(density) / 1000.0, job);
     }
-    let scale = scale_to(view.size(), view.unit(), None, job.limits())?;
+    let scale = view.at_resolution(None, job.limits())?;
     let rgba = view.on_white(scale);
     job.proceed()?;
     let pixels = rgba.as_chunks::<4>().0;
@@ -59,7 +59,7 @@ fn scan(view: &PageView<'_>, pixels_per_unit: f64, job: &Job) -> Result<Vec<u8>,
     };
     // A page too large for its images' resolution may still do at the common one.
     let scale = Scale::exact(size, pixels(fine), job.limits())
-        .or_else(|_| Scale::exact(size, pixels(RESOLUTION), job.limits()))?;
+        .or_else(|_| view.scaled(pixels(RESOLUTION), job.limits()))?;
     let rgba = view.on_white(scale);
     job.proceed()?;
     let width = usize::from(scale.width);

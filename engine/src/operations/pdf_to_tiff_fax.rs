@@ -4,12 +4,13 @@
 //! A page stands at its own size in the middle of the columns, or shrunk to them where it is wider. Text and lines are
 //! rendered with hard edges; shades are dithered by error diffusion.
 
+use super::page_images::reduction_note;
 use crate::raster::ccitt::encode_group3;
 use crate::raster::gray::gray_of;
 use crate::raster::tiff::directory::tag;
 use crate::raster::tiff::write::{Field, TiffWriter};
-use crate::render::{PageView, Scale, each_page, open};
-use crate::{EngineError, Input, Job, Output};
+use crate::render::{PageView, each_page, open};
+use crate::{EngineError, Input, Job, Output, OutputFile};
 
 const COLUMNS: u16 = 1728;
 /// Pixels per inch across and down.
@@ -21,8 +22,12 @@ pub(super) fn run(input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let count = document.pages().len();
     let of_worker = job.clone();
     let mut tiff = TiffWriter::new();
-    let make = move |view: &PageView<'_>| fax_page(view, &of_worker);
-    each_page(&document, job, make, |index, (height, strip)| {
+    let mut reduced = Vec::new();
+    let make = move |view: &PageView<'_>| Ok((fax_page(view, &of_worker)?, view.reduced()));
+    each_page(&document, job, make, |index, ((height, strip), is_reduced)| {
+        if is_reduced {
+            reduced.push(index + 1);
+        }
         tiff.page(fields(height, index, count), &strip);
         // Offsets have 32 bits.
         let most = job.limits().output_bytes.min(u32::MAX.into());
@@ -31,7 +36,8 @@ pub(super) fn run(input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
         }
         Ok(())
     })?;
-    Ok(Output::file(tiff.finish(), "tif"))
+    let bytes = tiff.finish();
+    Ok(Output::File(OutputFile { bytes, extension: "tif", notes: reduction_note(&reduced) }))
 }
 
 fn fields(height: u16, index: usize, count: usize) -> Vec<(u16, Field)> {
@@ -66,11 +72,7 @@ fn fax_page(view: &PageView<'_>, job: &Job) -> Result<(u16, Vec<u8>), EngineErro
     let inches = width * view.unit() / 72.0;
     let shrunk = (f64::from(COLUMNS) / RESOLUTION.0 / inches).min(1.0);
     let pixels = |points: f64, resolution: f64| points * view.unit() / 72.0 * resolution * shrunk;
-    let scale = Scale::exact(
-        (width, height),
-        (pixels(width, RESOLUTION.0), pixels(height, RESOLUTION.1)),
-        job.limits(),
-    )?;
+    let scale = view.scaled((pixels(width, RESOLUTION.0), pixels(height, RESOLUTION.1)), job.limits())?;
     let rgba = view.on_white_with_hard_edges(scale);
     job.proceed()?;
     let gray: Vec<u8> = rgba.as_chunks::<4>().0.iter().map(|[r, g, b, _]| gray_of([*r, *g, *b])).collect();

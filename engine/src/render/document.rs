@@ -1,13 +1,33 @@
-//! Opening a document for rendering: the engine's checks first, then hayro's own reading of the same bytes.
+//! Opening a document for rendering: the engine's checks and repairs first, then hayro's own reading of the bytes.
 
-use crate::document::{Budget, decode, load};
+use super::watch::{Stop, Watched};
+use crate::document::{Budget, SaveOptions, decode, filters, inherited, load, pages, rectangle, save};
 use crate::{EngineError, Job};
+use hayro::hayro_syntax::page::Page;
 use hayro::hayro_syntax::{LoadPdfError, Pdf};
 use lopdf::Object;
+use lopdf::xref::XrefRecovery;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// A document whose pages can be rendered from any thread.
-pub(crate) type Document = Arc<Pdf>;
+#[derive(Clone)]
+pub(crate) struct Document {
+    pdf: Arc<Pdf>,
+    stop: Stop,
+}
+
+impl Document {
+    /// Its pages, in order.
+    pub fn pages(&self) -> &[Page<'_>] {
+        self.pdf.pages()
+    }
+
+    /// What ends the rendering of its pages.
+    pub(super) fn stop(&self) -> &Stop {
+        &self.stop
+    }
+}
 
 /// The most that deflating can gain, which is what a bomb does.
 const MOST_INFLATION: u64 = 1032;
@@ -17,18 +37,60 @@ const MOST_INFLATION: u64 = 1032;
 /// # Errors
 /// What [`load`] refuses, a document whose streams inflate beyond the limit, an image beyond the limit of pixels.
 pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
-    let document = load(bytes, job)?;
+    let mut document = load(bytes, job)?;
     check_streams(&document, job)?;
+    let boxes_mended = mend_boxes(&mut document, job)?;
+    let rebuilt = document.xref_recovery == Some(XrefRecovery::Reconstructed);
+    // What had to be mended is handed on as it was mended: hayro would do so in another way, or not at all.
+    let bytes = if boxes_mended || rebuilt {
+        save(&document, &SaveOptions { object_streams: false, keep_encryption: false })?
+    } else {
+        bytes.to_vec()
+    };
     drop(document);
+    let stop = Stop::new(job);
+    let watched = Arc::new(Watched::new(bytes, stop.clone()));
+    let opened = catch_unwind(AssertUnwindSafe(|| Pdf::new(watched)));
     job.proceed()?;
-    let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
-        LoadPdfError::Decryption(_) => EngineError::PasswordRequired,
-        LoadPdfError::Invalid => EngineError::Damaged("its pages cannot be read".to_owned()),
-    })?;
+    let pdf = match opened {
+        Ok(Ok(pdf)) => pdf,
+        Ok(Err(LoadPdfError::Decryption(_))) => return Err(EngineError::PasswordRequired),
+        Ok(Err(LoadPdfError::Invalid)) | Err(_) => {
+            return Err(EngineError::Damaged("its pages cannot be read".to_owned()));
+        }
+    };
     if pdf.pages().is_empty() {
         return Err(EngineError::Damaged("it has no page that can be read".to_owned()));
     }
-    Ok(Arc::new(pdf))
+    Ok(Document { pdf: Arc::new(pdf), stop })
+}
+
+/// Gives the pages that have no box, or one of no size, the one that viewers show them with: US Letter, or the media box
+/// where only the crop box is wrong. Whether there were any.
+fn mend_boxes(document: &mut lopdf::Document, job: &Job) -> Result<bool, EngineError> {
+    let mut wrong = Vec::new();
+    for page in pages(document, job.limits())? {
+        let size = |key: &[u8]| {
+            let of_page = inherited(document, page, key)?;
+            let [x0, y0, x1, y1] = rectangle(document, of_page).unwrap_or_default();
+            Some((x1 - x0).min(y1 - y0))
+        };
+        let (media, crop) = (size(b"MediaBox"), size(b"CropBox"));
+        let no_media = media.is_none_or(|size| size <= 0.0);
+        if no_media || crop.is_some_and(|size| size <= 0.0) {
+            wrong.push((page, no_media));
+        }
+    }
+    for (page, no_media) in &wrong {
+        let letter = || Object::Array([0, 0, 612, 792].map(Object::Integer).to_vec());
+        let media = inherited(document, *page, b"MediaBox").cloned();
+        if let Ok(page) = document.get_dictionary_mut(*page) {
+            let media = media.filter(|_| !no_media).unwrap_or_else(letter);
+            page.set("CropBox", media.clone());
+            page.set("MediaBox", media);
+        }
+    }
+    Ok(!wrong.is_empty())
 }
 
 /// hayro inflates without bounds: what could be a bomb is inflated here first, under the budget.
@@ -44,8 +106,13 @@ fn check_streams(document: &lopdf::Document, job: &Job) -> Result<(), EngineErro
             return Err(EngineError::limit("image size", format!("{most} pixels")));
         }
     }
-    let coded: u64 = streams().map(|stream| stream.content.len() as u64).sum();
-    if coded.saturating_mul(MOST_INFLATION) > job.limits().decoded_bytes {
+    // Each filter of a chain multiplies what the one before it gained.
+    let most_inflated = streams().fold(0_u64, |sum, stream| {
+        let depth = filters(document, &stream.dict).map_or(u32::MAX, |chain| chain.len() as u32);
+        let gain = MOST_INFLATION.saturating_pow(depth);
+        sum.saturating_add(gain.saturating_mul(stream.content.len() as u64))
+    });
+    if most_inflated > job.limits().decoded_bytes {
         let budget = Budget::of(job);
         for stream in streams() {
             job.proceed()?;

@@ -4,8 +4,9 @@ mod color;
 mod document;
 mod pages;
 mod size;
+mod watch;
 
 pub(crate) use color::{PageColor, color_of_page};
 pub(crate) use document::open;
 pub(crate) use pages::{PageView, each_page};
-pub(crate) use size::{RESOLUTION, Scale, scale_to};
+pub(crate) use size::{RESOLUTION, Scale};

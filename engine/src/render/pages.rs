@@ -1,11 +1,12 @@
 //! Rendering pages side by side.
 //!
-//! Workers are threads of their own: hayro cannot be interrupted within a page, so a job that is cancelled or out of time
-//! leaves its workers behind; each ends with its page. Each has a render cache, which cannot be shared.
+//! Workers are threads of their own: a job that is cancelled or out of time does not wait for them, and each ends at its
+//! page's next look-up of an object or with its page. Each has a render cache, which cannot be shared.
 
 use super::document::Document;
-use super::size::Scale;
-use crate::{EngineError, Job};
+use super::size::{Scale, pixels_of};
+use super::watch::guarded;
+use crate::{EngineError, Job, Limits};
 use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::Affine;
@@ -13,11 +14,12 @@ use hayro::vello_cpu::color::palette::css::{TRANSPARENT, WHITE};
 use hayro::vello_cpu::peniko::ImageAlphaType;
 use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 use hayro::{RenderCache, RenderSettings, render_into};
+use recto_interface::options::PixelSize;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -33,6 +35,7 @@ const PAGES_PER_CACHE: usize = 200;
 pub(crate) struct PageView<'a> {
     page: &'a Page<'a>,
     cache: &'a RenderCache<'a>,
+    reduced: Cell<bool>,
 }
 
 impl<'a> PageView<'a> {
@@ -50,6 +53,29 @@ impl<'a> PageView<'a> {
 
     pub fn page(&self) -> &'a Page<'a> {
         self.page
+    }
+
+    /// The page as this many pixels, or as fewer where that is too large; then [`reduced`](Self::reduced) tells.
+    ///
+    /// # Errors
+    /// As [`Scale::exact`], for a page of no finite size.
+    pub fn scaled(&self, pixels: (f64, f64), limits: &Limits) -> Result<Scale, EngineError> {
+        let (scale, reduced) = Scale::fitting(self.size(), pixels, limits)?;
+        self.reduced.set(self.reduced.get() || reduced);
+        Ok(scale)
+    }
+
+    /// The page at the common resolution, or at the lower one that keeps it within `cap` or within the limits.
+    ///
+    /// # Errors
+    /// As [`scaled`](Self::scaled).
+    pub fn at_resolution(&self, cap: Option<PixelSize>, limits: &Limits) -> Result<Scale, EngineError> {
+        self.scaled(pixels_of(self.size(), self.unit(), cap), limits)
+    }
+
+    /// Whether the page got fewer pixels than were asked for.
+    pub fn reduced(&self) -> bool {
+        self.reduced.get()
     }
 
     /// The pixels on white, four bytes each, of which the last is 255.
@@ -110,13 +136,13 @@ pub(crate) fn each_page<T: Send + 'static>(
     }
     let workers = thread::available_parallelism().map_or(1, NonZero::get).min(total);
     let (sender, receiver) = sync_channel(workers);
-    let shared = Arc::new(Shared { next: AtomicUsize::new(0), stopped: AtomicBool::new(false), make });
-    let _stop_at_the_end = Stop(shared.clone());
+    let shared = Arc::new(Shared { next: AtomicUsize::new(0), make });
+    let _at_the_end = StopAtTheEnd(document);
     for _ in 0..workers {
-        let (document, shared, sender, job) = (document.clone(), shared.clone(), sender.clone(), job.clone());
+        let (document, shared, sender) = (document.clone(), shared.clone(), sender.clone());
         let worker = thread::Builder::new().name("recto-render".to_owned()).stack_size(STACK);
         worker
-            .spawn(move || work(&document, &shared, &job, &sender))
+            .spawn(move || work(&document, &shared, &sender))
             .map_err(|error| EngineError::Internal(format!("no thread for rendering: {error}")))?;
     }
     drop(sender);
@@ -125,10 +151,13 @@ pub(crate) fn each_page<T: Send + 'static>(
     while done < total {
         job.proceed()?;
         match receiver.recv_timeout(LOOK) {
-            Ok((index, made)) => early.insert(index, made?),
+            Ok((index, Ok(made))) => early.insert(index, made),
             Err(RecvTimeoutError::Timeout) => continue,
+            // What ended a job ended its workers too, and is the reason to tell.
+            Ok((_, Err(error))) => return job.proceed().and(Err(error)),
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(EngineError::Internal("a renderer ended early".to_owned()));
+                let early = EngineError::Internal("a renderer ended early".to_owned());
+                return job.proceed().and(Err(early));
             }
         };
         while let Some(made) = early.remove(&done) {
@@ -142,23 +171,21 @@ pub(crate) fn each_page<T: Send + 'static>(
 
 struct Shared<M> {
     next: AtomicUsize,
-    stopped: AtomicBool,
     make: M,
 }
 
 /// Tells the workers to stop, however the job ends.
-struct Stop<M>(Arc<Shared<M>>);
+struct StopAtTheEnd<'a>(&'a Document);
 
-impl<M> Drop for Stop<M> {
+impl Drop for StopAtTheEnd<'_> {
     fn drop(&mut self) {
-        self.0.stopped.store(true, Ordering::Relaxed);
+        self.0.stop().ask();
     }
 }
 
 fn work<T, M: Fn(&PageView<'_>) -> Result<T, EngineError>>(
     document: &Document,
     shared: &Shared<M>,
-    job: &Job,
     sender: &SyncSender<(usize, Result<T, EngineError>)>,
 ) {
     let pages = document.pages();
@@ -167,17 +194,15 @@ fn work<T, M: Fn(&PageView<'_>) -> Result<T, EngineError>>(
     loop {
         let index = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(page) = pages.get(index) else { return };
-        if shared.stopped.load(Ordering::Relaxed) || job.proceed().is_err() {
+        if document.stop().is_asked() {
             return;
         }
         if cached == PAGES_PER_CACHE {
             (cache, cached) = (RenderCache::new(), 0);
         }
         cached += 1;
-        let view = PageView { page, cache: &cache };
-        // A renderer that panics on a hostile page must cost that job only.
-        let made = catch_unwind(AssertUnwindSafe(|| (shared.make)(&view)))
-            .unwrap_or_else(|_| Err(EngineError::Damaged(format!("page {} cannot be rendered", index + 1))));
+        let view = PageView { page, cache: &cache, reduced: Cell::new(false) };
+        let made = guarded(index + 1, || (shared.make)(&view));
         let failed = made.is_err();
         if sender.send((index, made)).is_err() || failed {
             return;

@@ -6,6 +6,12 @@ use recto_interface::options::PixelSize;
 /// Pixels per inch where nothing caps them.
 pub(crate) const RESOLUTION: f64 = 150.0;
 
+/// The longest side that the renderer has tiles for.
+const LONGEST: u16 = 65_280;
+
+/// How much of the limit of pixels a page takes that is beyond it: what a job can hold on each core at once.
+const REDUCED_SHARE: f64 = 0.25;
+
 /// The pixels of a page, and how many of them a point has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
@@ -23,7 +29,7 @@ impl Scale {
     pub fn exact(points: (f64, f64), pixels: (f64, f64), limits: &Limits) -> Result<Self, EngineError> {
         let side = |value: f64| value.round().max(1.0);
         let (width, height) = (side(pixels.0), side(pixels.1));
-        let longest = f64::from(u16::MAX);
+        let longest = f64::from(LONGEST);
         let finite = pixels.0.is_finite() && pixels.1.is_finite();
         let fits = finite && width <= longest && height <= longest && width * height <= limits.pixels as f64;
         if !fits {
@@ -34,23 +40,35 @@ impl Scale {
         }
         Ok(Self { width: width as u16, height: height as u16, x: width / points.0, y: height / points.1 })
     }
+
+    /// The same, or where that is too large as many pixels as do; and whether these are fewer.
+    ///
+    /// # Errors
+    /// [`EngineError::Limit`] for a page of no finite size.
+    pub fn fitting(
+        points: (f64, f64),
+        pixels: (f64, f64),
+        limits: &Limits,
+    ) -> Result<(Self, bool), EngineError> {
+        if let Ok(exact) = Self::exact(points, pixels, limits) {
+            return Ok((exact, false));
+        }
+        let longest = f64::from(LONGEST) / pixels.0.max(pixels.1);
+        let most = limits.pixels as f64 * REDUCED_SHARE;
+        // A side is one pixel at least, however short.
+        let largest = (most / (pixels.0.max(1.0) * pixels.1.max(1.0))).sqrt();
+        let factor = longest.min(largest).min(1.0);
+        Self::exact(points, (pixels.0 * factor, pixels.1 * factor), limits).map(|scale| (scale, true))
+    }
 }
 
 /// The pixels of a page of `width` x `height` points (whose unit is `unit` points) at [`RESOLUTION`], or at the lower one
 /// that keeps it within `cap`. The aspect ratio is kept to the pixel.
-///
-/// # Errors
-/// As [`Scale::exact`].
-pub(crate) fn scale_to(
-    (width, height): (f64, f64),
-    unit: f64,
-    cap: Option<PixelSize>,
-    limits: &Limits,
-) -> Result<Scale, EngineError> {
+pub(super) fn pixels_of((width, height): (f64, f64), unit: f64, cap: Option<PixelSize>) -> (f64, f64) {
     let full = RESOLUTION / 72.0 * unit;
     let scale =
         cap.map_or(full, |cap| full.min(f64::from(cap.width) / width).min(f64::from(cap.height) / height));
-    Scale::exact((width, height), (width * scale, height * scale), limits)
+    (width * scale, height * scale)
 }
 
 #[cfg(test)]
@@ -59,7 +77,9 @@ mod tests {
 
     fn pixels(points: (f64, f64), cap: Option<(u32, u32)>) -> (u16, u16) {
         let cap = cap.map(|(width, height)| PixelSize { width, height });
-        let scale = scale_to(points, 1.0, cap, &Limits::default()).unwrap();
+        let (scale, reduced) =
+            Scale::fitting(points, pixels_of(points, 1.0, cap), &Limits::default()).unwrap();
+        assert!(!reduced);
         (scale.width, scale.height)
     }
 
@@ -81,16 +101,27 @@ mod tests {
 
     #[test]
     fn a_user_unit_makes_the_page_larger() {
-        assert_eq!(scale_to((72.0, 72.0), 2.0, None, &Limits::default()).unwrap().width, 300);
+        assert_eq!(pixels_of((72.0, 36.0), 2.0, None), (300.0, 150.0));
     }
 
     #[test]
-    fn pages_beyond_the_limit_are_refused() {
-        for points in [(20_000.0, 20_000.0), (1e9, 1.0), (f64::NAN, 1.0), (f64::INFINITY, 1.0)] {
-            assert!(
-                matches!(scale_to(points, 1.0, None, &Limits::default()), Err(EngineError::Limit { .. })),
-                "{points:?}"
-            );
+    fn a_page_beyond_the_limit_has_fewer_pixels_and_the_same_shape() {
+        let limits = Limits { pixels: 4_000_000, ..Limits::default() };
+        for points in [(20_000.0, 20_000.0), (20_000.0, 5_000.0), (100_000.0, 100.0), (1e9, 1.0)] {
+            let (scale, reduced) = Scale::fitting(points, pixels_of(points, 1.0, None), &limits).unwrap();
+            let (width, height) = (f64::from(scale.width), f64::from(scale.height));
+            assert!(reduced && width * height <= 1_050_000.0, "{points:?}: {scale:?}");
+            let ratio = points.0 / points.1;
+            assert!((width - height * ratio).abs() <= ratio || scale.height == 1, "{points:?}: {scale:?}");
+        }
+    }
+
+    #[test]
+    fn pages_without_a_finite_size_are_refused() {
+        for points in [(f64::NAN, 1.0), (f64::INFINITY, 1.0)] {
+            let pixels = pixels_of(points, 1.0, None);
+            let refused = Scale::fitting(points, pixels, &Limits::default());
+            assert!(matches!(refused, Err(EngineError::Limit { .. })), "{points:?}");
         }
     }
 }

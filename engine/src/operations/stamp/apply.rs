@@ -8,6 +8,7 @@ use super::layout::{Placement, Sheet, place};
 use super::mark::{Mark, number};
 use super::resources::Names;
 use crate::document::{Budget, decode, filters, flate_stream, pages, resolved};
+use crate::operations::listed_pages;
 use crate::{EngineError, Job};
 use kurbo::{Affine, Rect};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
@@ -52,11 +53,11 @@ pub(super) fn apply(
     if !unseen.is_empty() {
         notes.push(format!(
             "the stamp is outside of what is visible of {}; check its margins",
-            listed(&unseen)
+            listed_pages(&unseen)
         ));
     }
     if !beyond.is_empty() {
-        notes.push(format!("the stamp reaches beyond what is visible of {}", listed(&beyond)));
+        notes.push(format!("the stamp reaches beyond what is visible of {}", listed_pages(&beyond)));
     }
     Ok(notes)
 }
@@ -81,18 +82,6 @@ fn visibility(sheet: &Sheet, mark: &Mark, placement: Placement) -> Visibility {
         Visibility::Partly
     } else {
         Visibility::Not
-    }
-}
-
-/// Pages in a sentence: `page 3`, `pages 1, 2, 3, 4, 5 and 20 more`.
-fn listed(pages: &[usize]) -> String {
-    let shown: Vec<String> = pages.iter().take(5).map(usize::to_string).collect();
-    let more = pages.len() - shown.len();
-    let word = if pages.len() == 1 { "page" } else { "pages" };
-    if more == 0 {
-        format!("{word} {}", shown.join(", "))
-    } else {
-        format!("{word} {} and {more} more", shown.join(", "))
     }
 }
 
@@ -153,6 +142,8 @@ impl<'a> Contents<'a> {
         all.push(drawing.into());
         if let Ok(page) = document.get_dictionary_mut(page) {
             page.set("Contents", all);
+            // Some pages come without it, and strict readers then pass them over.
+            page.set("Type", "Page");
         }
         Ok(())
     }
@@ -220,17 +211,5 @@ fn streams_of(document: &Document, page: ObjectId) -> Vec<ObjectId> {
     match resolved(document, contents) {
         Some(Object::Array(items)) => items.iter().filter_map(stream).collect(),
         _ => stream(contents).into_iter().collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pages_are_listed_briefly() {
-        assert_eq!(listed(&[3]), "page 3");
-        assert_eq!(listed(&[1, 2]), "pages 1, 2");
-        assert_eq!(listed(&[1, 2, 3, 4, 5, 6, 7]), "pages 1, 2, 3, 4, 5 and 2 more");
     }
 }
