@@ -266,6 +266,8 @@ mod damage {
             ),
             ("wrong lengths of streams", replaced("/Length ", "/Length 9")),
             ("no lengths of streams", replaced("/Length ", "/Lengths ")),
+            ("lengths that refer to nothing", replaced("/Length 33", "/Length 99 0 R")),
+            ("no types", replaced("/Type/Page/", "/")),
             ("missing ends of objects", replaced("\nendobj", "")),
             ("line ends of another kind", replaced("\n", "\r")),
             ("a wrong size", replaced("/Size 8", "/Size 3")),

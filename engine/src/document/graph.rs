@@ -10,15 +10,15 @@ pub(crate) const TRAILER_ROOTS: [&[u8]; 2] = [b"Root", b"Info"];
 pub(crate) struct Reachable {
     /// The objects in the order of their discovery, the catalog first.
     pub(crate) order: Vec<ObjectId>,
-    /// How many references lead to no object.
-    pub(crate) missing: usize,
+    /// What references lead to and the document lacks.
+    pub(crate) missing: Vec<ObjectId>,
 }
 
 /// Walks a document from its trailer, breadth first: objects of one kind come to stand together, which compresses well.
 pub(crate) fn reachable(document: &Document) -> Reachable {
     let mut seen = HashSet::new();
     let mut order = Vec::new();
-    let mut missing = 0;
+    let mut missing = Vec::new();
     let mut waiting: VecDeque<ObjectId> = VecDeque::new();
     for key in TRAILER_ROOTS {
         if let Ok(value) = document.trailer.get(key) {
@@ -38,7 +38,7 @@ pub(crate) fn reachable(document: &Document) -> Reachable {
                     }
                 });
             }
-            None => missing += 1,
+            None => missing.push(id),
         }
     }
     Reachable { order, missing }

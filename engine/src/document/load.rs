@@ -1,6 +1,7 @@
 //! Loading: bytes become a document, or an error that says what is wrong with them.
 
 use super::encrypt_entry::with_referenced_encryption;
+use super::salvage::salvage;
 use super::{pages, reachable};
 use crate::{EngineError, Job};
 use lopdf::xref::XrefRecovery;
@@ -25,7 +26,7 @@ pub(crate) fn load(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     if document.is_encrypted() {
         return Err(EngineError::PasswordRequired);
     }
-    checked(document, bytes, job)
+    checked(document, bytes, None, job)
 }
 
 /// Loads a document, with its user or owner password if it is encrypted.
@@ -37,7 +38,7 @@ pub(crate) fn load_with_password(bytes: &[u8], password: &str, job: &Job) -> Res
     if document.is_encrypted() {
         return Err(EngineError::WrongPassword);
     }
-    checked(document, bytes, job)
+    checked(document, bytes, Some(password), job)
 }
 
 fn parse(bytes: &[u8], password: Option<&str>, job: &Job) -> Result<Document, EngineError> {
@@ -60,7 +61,12 @@ fn parse(bytes: &[u8], password: Option<&str>, job: &Job) -> Result<Document, En
 }
 
 /// The checks that a parsed document must pass before an operation sees it.
-fn checked(document: Document, bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
+fn checked(
+    mut document: Document,
+    bytes: &[u8],
+    password: Option<&str>,
+    job: &Job,
+) -> Result<Document, EngineError> {
     job.proceed()?;
     if document.objects.len() > job.limits().objects {
         return Err(EngineError::limit("objects", job.limits().objects.to_string()));
@@ -69,8 +75,11 @@ fn checked(document: Document, bytes: &[u8], job: &Job) -> Result<Document, Engi
     if !catalog.and_then(|id| document.get_dictionary(id)).is_ok_and(|root| root.has(b"Pages")) {
         return Err(damaged_or_cut_off(bytes, "it has no catalog with a page tree"));
     }
+    if salvage(&mut document, bytes, password, job)? > 0 {
+        document.xref_recovery = Some(XrefRecovery::Reconstructed);
+    }
     if document.xref_recovery == Some(XrefRecovery::Reconstructed) && is_cut_off(bytes) {
-        let missing = reachable(&document).missing;
+        let missing = reachable(&document).missing.len();
         if missing > 0 {
             let what =
                 if missing == 1 { "object that it refers to is" } else { "objects that it refers to are" };

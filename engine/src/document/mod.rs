@@ -13,6 +13,7 @@ mod load;
 mod number;
 mod pages;
 mod predictor;
+mod salvage;
 mod save;
 mod write;
 
