@@ -73,7 +73,7 @@ impl Client {
         call: &Call<'_>,
     ) -> Result<Operation, Error> {
         let (source, options) = (source.into(), options.into());
-        let kind = options.kind();
+        let (kind, document) = (options.kind(), source.label());
         let mut scrubber = self.config().scrubber.clone();
         password(&options).into_iter().for_each(|password| scrubber.add(password));
         let _span = tracing::info_span!("start", kind = %kind).entered();
@@ -91,9 +91,10 @@ impl Client {
                     upload.upload(&mut document).await?
                 }
             };
-            self.start_on(&scope, file, &options, scrubber.clone()).await
+            let started = self.start_on(&scope, file, &options, scrubber.clone()).await?;
+            Ok(started.on(document.clone()))
         });
-        started.map_err(|error| error.scrubbed(&scrubber))
+        started.map_err(|error| error.of_document(Some(&document)).scrubbed(&scrubber))
     }
 
     /// [`start`](Self::start) with the options as JSON, as the specification has them; `null` is none.

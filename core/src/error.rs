@@ -189,6 +189,7 @@ struct Details {
     detail: Option<String>,
     request_id: Option<String>,
     operation_id: Option<String>,
+    document: Option<String>,
     token: Option<String>,
     attempts: u32,
     retry_after: Option<Duration>,
@@ -258,6 +259,11 @@ impl Error {
         self.0.operation_id.as_deref()
     }
 
+    /// The document that the call was about, as the caller calls it: its path, its name, `file <id>`.
+    pub fn document(&self) -> Option<&str> {
+        self.0.document.as_deref()
+    }
+
     /// How many requests were made, the last one included; 0 when none was.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
@@ -306,6 +312,7 @@ impl Error {
             detail: None,
             request_id: None,
             operation_id: None,
+            document: None,
             token: None,
             attempts: 0,
             retry_after: None,
@@ -404,6 +411,13 @@ impl Error {
         self
     }
 
+    pub(crate) fn of_document(mut self, label: Option<&str>) -> Self {
+        if self.0.document.is_none() {
+            self.0.document = label.map(str::to_owned);
+        }
+        self
+    }
+
     pub(crate) fn resumable(mut self, token: String) -> Self {
         self.0.token = Some(token);
         self
@@ -418,6 +432,7 @@ impl Error {
             details.title.as_mut(),
             details.detail.as_mut(),
             details.request_id.as_mut(),
+            details.document.as_mut(),
             details.body.as_mut(),
         ];
         for text in said.into_iter().flatten() {
@@ -454,6 +469,9 @@ impl fmt::Display for Error {
             f.write_str(std::mem::replace(&mut separator, ", "))?;
             f.write_fmt(text)
         };
+        if let Some(document) = details.document.as_ref().filter(|label| !details.message.contains(*label)) {
+            context(f, format_args!("{document}"))?;
+        }
         if let (Some(method), Some(url)) = (details.method, &details.url) {
             context(f, format_args!("{method} {url}"))?;
         }

@@ -40,10 +40,12 @@ impl Files {
     /// [`ErrorKind::Io`](crate::ErrorKind::Io) for a document that cannot be read, and those of any request.
     pub fn upload(&self, source: impl Into<Source>, call: &Call<'_>) -> Result<FileId, Error> {
         let source = source.into();
-        self.run("upload", call, Phase::Upload, async |scope| {
+        let label = source.label();
+        let placed = self.run("upload", call, Phase::Upload, async |scope| {
             let mut document = Document::open(source).await?;
             scope.upload(&mut document).await
-        })
+        });
+        placed.map_err(|error| error.of_document(Some(&label)))
     }
 
     /// Has the service fetch a document itself.

@@ -64,8 +64,8 @@ pub use files::{Downloaded, Files};
 pub use operation::Operation;
 pub use progress::Progress;
 pub use result::{OperationResult, OutputFile};
-pub use sink::Sink;
-pub use source::{FileId, Source};
+pub use sink::{Erase, Sink};
+pub use source::{FileId, ReadSeek, Source};
 
 pub use recto_interface as interface;
 pub use recto_interface::options::*;

@@ -6,6 +6,7 @@ use crate::client::Client;
 use crate::deadline::Deadline;
 use crate::error::{Error, ErrorKind, Phase};
 use crate::exchange::{Answer, Ask};
+use crate::files::Downloaded;
 use crate::poll;
 use crate::redact::Scrubber;
 use crate::result::{Look, OperationResult, OutputFile};
@@ -30,6 +31,8 @@ struct Inner {
     id: String,
     kind: OperationKind,
     operation_type: OperationType,
+    /// What the caller calls the document; unknown where another client started it.
+    document: Option<String>,
     /// When this client started it; `None` where another one did.
     started: Option<Instant>,
     /// Takes the key and the operation's password out of what the service says.
@@ -62,7 +65,17 @@ impl Operation {
         scrubber: Scrubber,
     ) -> Self {
         let client = client.clone();
-        Self(Arc::new(Inner { client, id, kind, operation_type, started, scrubber, result: OnceLock::new() }))
+        let result = OnceLock::new();
+        let document = None;
+        Self(Arc::new(Inner { client, id, kind, operation_type, document, started, scrubber, result }))
+    }
+
+    /// The operation, knowing what the caller calls its document.
+    pub(crate) fn on(mut self, document: String) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.document = Some(document);
+        }
+        self
     }
 
     /// The identifier that the service gave it.
@@ -124,7 +137,7 @@ impl Operation {
     pub fn save(&self, path: impl AsRef<Path>, call: &Call<'_>) -> Result<PathBuf, Error> {
         let path = path.as_ref();
         let written = self.fetch(Sink::path(path), call)?;
-        Ok(written.1.unwrap_or_else(|| path.to_owned()))
+        Ok(written.path.unwrap_or_else(|| path.to_owned()))
     }
 
     /// Waits, and returns the result file's bytes.
@@ -143,10 +156,15 @@ impl Operation {
     /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`] for the writer's. A transfer
     /// that breaks off can only be continued here where the service supports it.
     pub fn write_to(&self, writer: &mut dyn Write, call: &Call<'_>) -> Result<u64, Error> {
-        Ok(self.fetch(Sink::writer(writer), call)?.0)
+        Ok(self.fetch(Sink::writer(writer), call)?.length)
     }
 
-    fn fetch(&self, sink: Sink<'_>, call: &Call<'_>) -> Result<(u64, Option<PathBuf>), Error> {
+    /// Waits, and gives the result file to `sink`: what [`save`](Self::save), [`read`](Self::read) and
+    /// [`write_to`](Self::write_to) come to.
+    ///
+    /// # Errors
+    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`] for the sink's.
+    pub fn fetch(&self, sink: Sink<'_>, call: &Call<'_>) -> Result<Downloaded, Error> {
         if self.0.kind.yields() == Yields::Report {
             return Err(Error::invalid(format!("{} makes no file to save", self.0.kind))
                 .in_phase(Phase::Download)
@@ -166,7 +184,7 @@ impl Operation {
             self.download(&scope, output, &mut writing).await?;
             let length = writing.position();
             let path = writing.finish().map_err(|error| error.in_phase(Phase::Download))?;
-            Ok((length, path))
+            Ok(Downloaded { length, path })
         })
     }
 
@@ -317,7 +335,8 @@ impl Operation {
     ) -> Result<T, Error> {
         let _span = tracing::info_span!("operation", kind = %self.0.kind, id = %self.0.id).entered();
         let done = self.0.client.run(call, Phase::Wait, deadline, work);
-        done.map_err(|error| error.of_operation(&self.0.id).scrubbed(&self.0.scrubber))
+        let (id, document) = (&self.0.id, self.0.document.as_deref());
+        done.map_err(|error| error.of_operation(id).of_document(document).scrubbed(&self.0.scrubber))
     }
 }
 

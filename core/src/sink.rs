@@ -14,7 +14,17 @@ pub struct Sink<'a>(Kind<'a>);
 enum Kind<'a> {
     Path(PathBuf),
     Writer(&'a mut dyn Write),
+    Erasable(&'a mut dyn Erase),
     Memory(&'a mut Vec<u8>),
+}
+
+/// A writer that can take back all it was given, so that a transfer may begin again.
+pub trait Erase: Write {
+    /// Forgets what was written.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn erase(&mut self) -> io::Result<()>;
 }
 
 impl<'a> Sink<'a> {
@@ -26,6 +36,11 @@ impl<'a> Sink<'a> {
     /// A writer, which is written to on the caller's thread.
     pub fn writer(writer: &'a mut dyn Write) -> Self {
         Self(Kind::Writer(writer))
+    }
+
+    /// A writer that can take back what it was given; it is written to on the caller's thread.
+    pub fn erasable(writer: &'a mut dyn Erase) -> Self {
+        Self(Kind::Erasable(writer))
     }
 
     /// Appends to `bytes`.
@@ -58,6 +73,7 @@ impl<'a> Sink<'a> {
     pub(crate) fn open(self, name: Option<&str>) -> Result<Writing<'a>, Error> {
         let (target, should_be_pdf) = match self.0 {
             Kind::Writer(writer) => (Target::Writer(writer), is_pdf(name)),
+            Kind::Erasable(writer) => (Target::Erasable(writer), is_pdf(name)),
             Kind::Memory(bytes) => (Target::Memory { began: bytes.len(), bytes }, is_pdf(name)),
             Kind::Path(path) => {
                 let path =
@@ -74,7 +90,7 @@ impl fmt::Debug for Sink<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kind::Path(path) => write!(f, "Sink({path:?})"),
-            Kind::Writer(_) => f.write_str("Sink(writer)"),
+            Kind::Writer(_) | Kind::Erasable(_) => f.write_str("Sink(writer)"),
             Kind::Memory(_) => f.write_str("Sink(memory)"),
         }
     }
@@ -133,6 +149,7 @@ enum Target<'a> {
         path: PathBuf,
     },
     Writer(&'a mut dyn Write),
+    Erasable(&'a mut dyn Erase),
     Memory {
         bytes: &'a mut Vec<u8>,
         began: usize,
@@ -188,6 +205,7 @@ impl Writing<'_> {
             Target::File { part, .. } => part.write_all(bytes),
             Target::Device { file, .. } => file.write_all(bytes),
             Target::Writer(writer) => writer.write_all(bytes),
+            Target::Erasable(writer) => writer.write_all(bytes),
             Target::Memory { bytes: memory, .. } => {
                 memory.extend_from_slice(bytes);
                 Ok(())
@@ -209,6 +227,7 @@ impl Writing<'_> {
                 bytes.truncate(*began);
                 Ok(true)
             }
+            Target::Erasable(writer) => writer.erase().map(|()| true),
             Target::Device { .. } | Target::Writer(_) => Ok(self.passed == 0),
         };
         let restarted = restarted.map_err(|error| self.cannot_write(error))?;
@@ -228,6 +247,7 @@ impl Writing<'_> {
         match &mut self.target {
             Target::Device { file, .. } => file.flush(),
             Target::Writer(writer) => writer.flush(),
+            Target::Erasable(writer) => writer.flush(),
             Target::File { .. } | Target::Memory { .. } => Ok(()),
         }
         .map_err(|error| self.cannot_write(error))?;
@@ -237,7 +257,7 @@ impl Writing<'_> {
                 Err(failed) => Err(Error::io(format_args!("cannot write {}", path.display()), failed.error)),
             },
             Target::Device { path, .. } => Ok(Some(path)),
-            Target::Writer(_) | Target::Memory { .. } => Ok(None),
+            Target::Writer(_) | Target::Erasable(_) | Target::Memory { .. } => Ok(None),
         }
     }
 
@@ -343,6 +363,33 @@ mod tests {
         assert!(writing.write(&[0; HEAD]).is_err());
         drop(writing);
         assert_eq!(memory, b"kept");
+    }
+
+    #[test]
+    fn a_writer_that_can_erase_begins_again_empty() {
+        struct Slate(Vec<u8>);
+        impl Write for Slate {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.write(bytes)
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        impl Erase for Slate {
+            fn erase(&mut self) -> io::Result<()> {
+                self.0.clear();
+                Ok(())
+            }
+        }
+        let mut slate = Slate(Vec::new());
+        let mut writing = Sink::erasable(&mut slate).open(Some("a.txt")).unwrap();
+        writing.write(b"the first half").unwrap();
+        assert!(writing.restart().unwrap());
+        writing.write(b"all").unwrap();
+        assert_eq!(writing.position(), 3);
+        writing.finish().unwrap();
+        assert_eq!(slate.0, b"all");
     }
 
     #[test]

@@ -41,16 +41,22 @@ impl From<FileId> for String {
 pub struct Source(pub(crate) Kind);
 
 pub(crate) enum Kind {
-    Path(PathBuf),
+    Path { path: PathBuf, name: Option<String> },
     Bytes { bytes: Bytes, name: String },
     Reader { reader: Box<dyn Read + Send>, name: String, length: Option<u64> },
+    Seekable { reader: Box<dyn ReadSeek>, name: String },
     File(FileId),
 }
+
+/// What can be read and sought: [`File`], [`Cursor`](io::Cursor) and the like.
+pub trait ReadSeek: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> ReadSeek for T {}
 
 impl Source {
     /// A file on this machine. It is read while it is sent, and again where it has to be sent again.
     pub fn path(path: impl Into<PathBuf>) -> Self {
-        Self(Kind::Path(path.into()))
+        Self(Kind::Path { path: path.into(), name: None })
     }
 
     /// Bytes, under the name that the service is told; its extension says what they are.
@@ -64,17 +70,52 @@ impl Source {
         Self(Kind::Reader { reader, name: name.into(), length })
     }
 
+    /// Whatever `reader` gives from where it stands to its end, read on the caller's thread while it is sent, and
+    /// again where it has to be sent again. It is sought only before the first byte and between two attempts.
+    pub fn seekable(reader: Box<dyn ReadSeek>, name: impl Into<String>) -> Self {
+        Self(Kind::Seekable { reader, name: name.into() })
+    }
+
     /// A file that is in the service already.
     pub fn file(id: FileId) -> Self {
         Self(Kind::File(id))
     }
 
+    /// The same document, of which the service is told another name. A file in the service keeps its own.
+    #[must_use]
+    pub fn named(mut self, other: impl Into<String>) -> Self {
+        match &mut self.0 {
+            Kind::Path { name, .. } => *name = Some(other.into()),
+            Kind::Bytes { name, .. } | Kind::Reader { name, .. } | Kind::Seekable { name, .. } => {
+                *name = other.into();
+            }
+            Kind::File(_) => {}
+        }
+        self
+    }
+
     /// The name the service will be told, where there is one to tell.
     pub(crate) fn name(&self) -> Option<String> {
         match &self.0 {
-            Kind::Path(path) => path.file_name().map(|name| name.to_string_lossy().into_owned()),
-            Kind::Bytes { name, .. } | Kind::Reader { name, .. } => Some(base_name(name).to_owned()),
+            Kind::Path { path, name: None } => {
+                path.file_name().map(|name| name.to_string_lossy().into_owned())
+            }
+            Kind::Path { name: Some(name), .. }
+            | Kind::Bytes { name, .. }
+            | Kind::Reader { name, .. }
+            | Kind::Seekable { name, .. } => Some(base_name(name).to_owned()),
             Kind::File(_) => None,
+        }
+    }
+
+    /// What the caller calls it: the path as it was given, a name, an identifier.
+    pub(crate) fn label(&self) -> String {
+        match &self.0 {
+            Kind::Path { path, .. } => path.display().to_string(),
+            Kind::Bytes { name, .. } | Kind::Reader { name, .. } | Kind::Seekable { name, .. } => {
+                name.clone()
+            }
+            Kind::File(id) => format!("file {id}"),
         }
     }
 }
@@ -87,9 +128,10 @@ fn base_name(name: &str) -> &str {
 impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Path(path) => f.debug_tuple("Path").field(path).finish(),
+            Self::Path { path, name } => f.debug_tuple("Path").field(path).field(name).finish(),
             Self::Bytes { bytes, name } => write!(f, "Bytes({name:?}, {} bytes)", bytes.len()),
             Self::Reader { name, length, .. } => write!(f, "Reader({name:?}, {length:?})"),
+            Self::Seekable { name, .. } => write!(f, "Seekable({name:?})"),
             Self::File(id) => f.debug_tuple("File").field(id).finish(),
         }
     }
@@ -147,6 +189,7 @@ pub(crate) struct Document {
 enum Content {
     File { path: PathBuf, file: File },
     Bytes(Bytes),
+    Seekable { reader: Box<dyn ReadSeek>, began: u64 },
     Spool(Spool),
 }
 
@@ -155,7 +198,7 @@ impl Document {
     pub(crate) async fn open(source: Source) -> Result<Self, Error> {
         let name = source.name().filter(|name| !name.is_empty()).unwrap_or_else(|| "document".to_owned());
         let (content, length) = match source.0 {
-            Kind::Path(path) => open_path(path).await?,
+            Kind::Path { path, .. } => open_path(path).await?,
             Kind::Bytes { bytes, .. } => {
                 let length = bytes.len() as u64;
                 (Content::Bytes(bytes), length)
@@ -164,6 +207,7 @@ impl Document {
                 (Content::Spool(Spool::new(reader)?), length)
             }
             Kind::Reader { reader, length: None, .. } => spool(reader).await?,
+            Kind::Seekable { reader, .. } => measure(reader).map_err(cannot_read_source)?,
             Kind::File(id) => return Err(Error::invalid(format!("file {id} is in the service already"))),
         };
         let mut document = Self { name, length, position: 0, content, buffer: BytesMut::new() };
@@ -190,6 +234,9 @@ impl Document {
                 .rewind()
                 .map_err(|error| Error::io(format_args!("cannot read {} again", path.display()), error)),
             Content::Bytes(_) => Ok(()),
+            Content::Seekable { reader, began } => {
+                reader.seek(SeekFrom::Start(*began)).map(drop).map_err(cannot_read_source)
+            }
             Content::Spool(spool) => spool.rewind(),
         }
     }
@@ -244,6 +291,14 @@ async fn open_path(path: PathBuf) -> Result<(Content, u64), Error> {
     Ok((Content::File { path, file }, length))
 }
 
+/// From where `reader` stands to its end.
+fn measure(mut reader: Box<dyn ReadSeek>) -> io::Result<(Content, u64)> {
+    let began = reader.stream_position()?;
+    let end = reader.seek(SeekFrom::End(0))?;
+    reader.seek(SeekFrom::Start(began))?;
+    Ok((Content::Seekable { reader, began }, end.saturating_sub(began)))
+}
+
 /// Reads all of `reader`, to know its length.
 async fn spool(reader: Box<dyn Read + Send>) -> Result<(Content, u64), Error> {
     let mut spool = Spool::new(reader)?;
@@ -272,6 +327,10 @@ impl Content {
                 Error::new(ErrorKind::Io, format!("{} changed while it was sent: it {what}", path.display()))
                     .advise("Send it again once nobody writes to it")
             }
+            Self::Seekable { .. } => {
+                Error::invalid(format!("the document changed while it was sent: it {what}"))
+                    .advise("Send it again once nobody writes to it")
+            }
             _ => Error::invalid(format!("the document {what}"))
                 .advise("Give the length it really has, or none"),
         }
@@ -281,6 +340,7 @@ impl Content {
         loop {
             let read = match self {
                 Self::File { file, .. } => file.read(into),
+                Self::Seekable { reader, .. } => reader.read(into),
                 Self::Spool(spool) => spool.read(into),
                 Self::Bytes(_) => Ok(0),
             };
@@ -412,6 +472,36 @@ mod tests {
     }
 
     #[test]
+    fn what_can_be_sought_is_sent_from_where_it_stands_as_often_as_needed() {
+        let bytes: Vec<u8> = (0..=255).cycle().take(CHUNK + 7).collect();
+        let mut reader = Cursor::new([b"before", &bytes[..]].concat());
+        reader.set_position(6);
+        let mut document = open(Source::seekable(Box::new(reader), "a.pdf")).unwrap();
+        assert_eq!(document.length(), bytes.len() as u64);
+        document.next_chunk().unwrap();
+        for _ in 0..2 {
+            document.rewind().unwrap();
+            assert!(drain(&mut document).unwrap() == bytes);
+        }
+        let mut beyond = Cursor::new(b"four");
+        beyond.set_position(9);
+        assert!(drain(&mut open(Source::seekable(Box::new(beyond), "a.pdf")).unwrap()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_can_be_sought_and_changes_while_it_is_sent_is_never_sent_whole() {
+        for (kept, says) in [(3, "shorter"), (9, "longer")] {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(b"12345").unwrap();
+            file.rewind().unwrap();
+            let mut document = open(Source::seekable(Box::new(file.try_clone().unwrap()), "a.pdf")).unwrap();
+            file.set_len(kept).unwrap();
+            let error = drain(&mut document).unwrap_err();
+            assert!(error.message().contains("changed") && error.message().contains(says), "{error}");
+        }
+    }
+
+    #[test]
     fn a_file_that_changes_while_it_is_sent_is_never_sent_whole() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), b"12345").unwrap();
@@ -431,6 +521,7 @@ mod tests {
     fn the_service_is_told_the_last_part_of_a_name() {
         assert_eq!(Source::path("/home/me/secret/a.pdf").name().as_deref(), Some("a.pdf"));
         assert_eq!(Source::bytes(&b""[..], "C:\\me\\b.pdf").name().as_deref(), Some("b.pdf"));
-        assert_eq!(Source::file(FileId::new("1")).name(), None);
+        assert_eq!(Source::path("/home/me/a.pdf").named("/tmp/b.pdf").name().as_deref(), Some("b.pdf"));
+        assert_eq!(Source::file(FileId::new("1")).named("c.pdf").name(), None);
     }
 }
