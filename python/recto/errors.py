@@ -72,6 +72,8 @@ class Error(Exception):
     """The identifier under which the service logged the request."""
     operation_id: str | None
     """The operation concerned."""
+    document: str | None
+    """The document concerned, as the caller calls it: its path, its name, `file <id>`."""
     retry_after: float | None
     """The seconds after which the service invites another try."""
     attempts: int | None

@@ -45,6 +45,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     fields.set_item("detail", error.detail())?;
     fields.set_item("request_id", error.request_id())?;
     fields.set_item("operation_id", error.operation_id())?;
+    fields.set_item("document", error.document())?;
     fields.set_item("retry_after", error.retry_after().map(|after| after.as_secs_f64()))?;
     fields.set_item("attempts", Some(error.attempts()).filter(|attempts| *attempts > 0))?;
     fields.set_item("phase", error.phase().map(|phase| phase.as_str()))?;

@@ -5,7 +5,7 @@ use crate::blocking::{self, Call};
 use crate::cancel::Cancel;
 use crate::connection::Connection;
 use crate::records;
-use crate::sink::Sink;
+use crate::sink::{Gathered, Sink};
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -143,8 +143,11 @@ impl Operation {
         cancel: Option<&Bound<'py, Cancel>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let call = self.call(timeout, wait_timeout, on_progress.as_ref(), cancel);
-        let bytes = blocking::run(py, &self.connection, &call, |_, call| self.operation.read(call))?;
-        Ok(PyBytes::new(py, &bytes))
+        let mut gathered = Gathered::new(call.raised.clone());
+        blocking::run(py, &self.connection, &call, |_, call| {
+            self.operation.fetch(recto::Sink::erasable(&mut gathered), call)
+        })?;
+        gathered.into_bytes(py)
     }
 
     /// Wait for the result, write its file to a binary file object and return the number of bytes.

@@ -10,8 +10,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
 use recto::{FileId, Source};
 use recto_interface::OperationKind;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 
 /// Buffers up to this size are copied; larger ones are read piece by piece while they are sent.
 const SMALL: usize = 1 << 20;
@@ -36,25 +35,24 @@ pub fn source(
     if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
         let FilePath(path) = object.extract()?;
         call.file = Some(path.clone());
-        return match name {
-            None => Ok(Source::path(path)),
-            Some(name) => {
-                // Whatever hinders opening is for the core to say.
-                let opened =
-                    File::open(&path).ok().filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()));
-                let Some(file) = opened else { return Ok(Source::path(path)) };
-                let length = file.metadata().ok().map(|meta| meta.len());
-                Ok(Source::reader(Box::new(file), name, length))
-            }
-        };
+        let source = Source::path(path);
+        return Ok(match name {
+            Some(name) => source.named(name),
+            None => source,
+        });
     }
     let file = binary_file(object, "rb")?;
     let name = match name.or_else(|| own_name(&file)) {
         Some(name) => name,
         None => name_of_pdf(py, operation.is_some_and(|kind| kind.accepts() == ["pdf"]))?,
     };
-    let reader = FileReader { file: file.clone().unbind(), raised: call.raised.clone() };
-    Ok(Source::reader(Box::new(reader), name, remaining(&file)))
+    let reader = Box::new(FileReader { file: file.clone().unbind(), raised: call.raised.clone() });
+    if file.call_method0("seekable").is_ok_and(|yes| yes.is_truthy().unwrap_or_default()) {
+        return Ok(Source::seekable(reader, name));
+    }
+    // A stream that knows its length says so by `len()`; it is sent at once.
+    let length = file.len().ok().map(|length| length as u64);
+    Ok(Source::reader(reader, name, length))
 }
 
 /// A binary file object: the object itself, or the one that a socket makes. Text files are refused.
@@ -106,7 +104,7 @@ fn of_buffer(
     let reader = BufferReader { view: view.clone().unbind(), position: 0, length };
     let beginning = reader.piece(view.py(), 16)?;
     let name = named(view.py(), name, operation, beginning.as_bytes())?;
-    Ok(Source::reader(Box::new(reader), name, Some(length as u64)))
+    Ok(Source::seekable(Box::new(reader), name))
 }
 
 /// The name given, or one for a PDF, which is known by its first bytes; other kinds are known by their names.
@@ -136,17 +134,6 @@ fn own_name(file: &Bound<'_, PyAny>) -> Option<String> {
         return Some(path.file_name()?.to_string_lossy().into_owned());
     }
     None
-}
-
-/// The bytes from the position to the end, where the file object can tell.
-fn remaining(file: &Bound<'_, PyAny>) -> Option<u64> {
-    if !file.call_method0("seekable").ok()?.is_truthy().ok()? {
-        return None;
-    }
-    let here: u64 = file.call_method0("tell").ok()?.extract().ok()?;
-    let end = file.call_method1("seek", (0, 2)).and_then(|_| file.call_method0("tell")?.extract::<u64>());
-    file.call_method1("seek", (here,)).ok()?;
-    end.ok()?.checked_sub(here)
 }
 
 /// Reads a Python file object, on the thread of the call.
@@ -182,6 +169,26 @@ impl FileReader {
 impl Read for FileReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let outcome = Python::attach(|py| self.fill(py, into));
+        self.raised.keep(outcome).continue_value().ok_or_else(raised_in_python)
+    }
+}
+
+impl Seek for FileReader {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let outcome = Python::attach(|py| {
+            let file = self.file.bind(py);
+            match to {
+                SeekFrom::Start(offset) => file.call_method1("seek", (offset,))?,
+                SeekFrom::Current(offset) => file.call_method1("seek", (offset, 1))?,
+                SeekFrom::End(offset) => file.call_method1("seek", (offset, 2))?,
+            };
+            file.call_method0("tell")?.extract()
+        });
+        self.raised.keep(outcome).continue_value().ok_or_else(raised_in_python)
+    }
+
+    fn stream_position(&mut self) -> io::Result<u64> {
+        let outcome = Python::attach(|py| self.file.bind(py).call_method0("tell")?.extract());
         self.raised.keep(outcome).continue_value().ok_or_else(raised_in_python)
     }
 }
@@ -222,5 +229,18 @@ impl Read for BufferReader {
         let read = read.map_err(|error| io::Error::other(error.to_string()))?;
         self.position += read;
         Ok(read)
+    }
+}
+
+impl Seek for BufferReader {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = match to {
+            SeekFrom::Start(offset) => i64::try_from(offset).ok(),
+            SeekFrom::Current(offset) => offset.checked_add_unsigned(self.position as u64),
+            SeekFrom::End(offset) => offset.checked_add_unsigned(self.length as u64),
+        };
+        let place = place.and_then(|place| usize::try_from(place).ok());
+        self.position = place.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.position as u64)
     }
 }

@@ -300,24 +300,14 @@ class Reader:
 
 
 class SizedReader(Reader):
-    """The same, its length told: it can be sought until something was read."""
+    """The same, its length told."""
 
-    was_read = False
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.length = Path(path).stat().st_size
 
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return int(self.file.tell())
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        if self.was_read:
-            raise io.UnsupportedOperation("it was read already")
-        return int(self.file.seek(offset, whence))
-
-    def read(self, size: int) -> bytes:
-        self.was_read = True
-        return super().read(size)
+    def __len__(self) -> int:
+        return self.length
 
 
 def source_of(call: Json) -> tuple[Any, str | None]:

@@ -121,6 +121,34 @@ def test_a_failed_operation_tells_why(loopback: Loopback, remote: recto.Client) 
     assert caught.value.operation_id == operation.id
 
 
+def test_a_failure_names_the_document_as_the_caller_does(
+    pdf: Path, loopback: Loopback, remote: recto.Client
+) -> None:
+    loopback.result = {"operationType": "optimize", "operationStatus": "failed", "detail": "it is no PDF"}
+    of_file = remote.optimize(pdf)
+    for operation, name in [
+        (of_file, str(pdf)),
+        (remote.optimize(PDF, name="scan.pdf"), "scan.pdf"),
+        (remote.optimize(recto.FileId("file-7")), "file file-7"),
+    ]:
+        with pytest.raises(recto.OperationFailed) as caught:
+            operation.read()
+        assert caught.value.document == name
+        assert f"[{name}, " in str(caught.value)
+        assert f"operation {operation.id}" in str(caught.value)
+        assert pickle.loads(pickle.dumps(caught.value)).document == name
+    with pytest.raises(recto.OperationFailed) as caught:
+        remote.operation(of_file.token).read()
+    assert caught.value.document is None
+    loopback.answer("ticket", 413)
+    with pytest.raises(recto.PayloadTooLarge) as refused:
+        remote.files.upload(pdf)
+    assert refused.value.document == str(pdf)
+    with pytest.raises(FileNotFoundError) as missing:
+        remote.optimize(pdf.with_name("missing.pdf"))
+    assert str(missing.value).count("missing.pdf") == 2, "the sentence names it, and OSError does"
+
+
 @pytest.mark.parametrize(
     ("make", "kind"),
     [

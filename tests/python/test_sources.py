@@ -8,6 +8,7 @@ import io
 import mmap
 import os
 import socket
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -180,20 +181,85 @@ def test_a_file_object_is_read_from_where_it_stands(loopback: Loopback, remote: 
     assert sent(loopback) == PDF
 
 
-def test_a_file_object_is_read_once_and_sent_again(loopback: Loopback, remote: recto.Client) -> None:
+class Counted(io.BytesIO):
+    """Counts the bytes that are read of it."""
+
+    count = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        piece = super().read(size)
+        self.count += len(piece)
+        return piece
+
+
+class Stream(Counted):
+    """The same, as it comes from a network: it can be read once."""
+
+    def seekable(self) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(("kind", "times"), [(Counted, 3), (Stream, 1)])
+def test_a_file_object_is_sent_again_and_a_stream_is_read_once_for_that(
+    kind: type[Counted], times: int, loopback: Loopback, remote: recto.Client
+) -> None:
     loopback.answer("put", 503, times=2, retry_after="0")
-    read: list[int] = []
-
-    class Counted(io.BytesIO):
-        def read(self, size: int | None = -1, /) -> bytes:
-            piece = super().read(size)
-            read.append(len(piece))
-            return piece
-
-    remote.optimize(Counted(LARGE))
+    file = kind(LARGE)
+    remote.optimize(file)
     assert sent(loopback) == LARGE
     assert [len(put.body) for put in loopback.of("put")] == [len(LARGE)] * 3
-    assert sum(read) == len(LARGE)
+    assert file.count == times * len(LARGE)
+
+
+@pytest.mark.parametrize("kind", ["file", "BytesIO", "bytearray", "mmap"])
+def test_what_can_be_read_again_needs_no_temporary_file(
+    kind: str, tmp_path: Path, loopback: Loopback, remote: recto.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "in.pdf"
+    path.write_bytes(LARGE)
+    loopback.answer("put", 503, times=1, retry_after="0")
+    # Where a temporary file is needed, the call fails: see the stream.
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as area:
+        sources: dict[str, Any] = {
+            "file": file,
+            "BytesIO": io.BytesIO(LARGE),
+            "bytearray": bytearray(LARGE),
+            "mmap": area,
+        }
+        remote.optimize(sources[kind])
+    assert sent(loopback) == LARGE
+    with pytest.raises(OSError, match="TMPDIR"):
+        remote.optimize(Stream(LARGE))
+
+
+def test_a_stream_may_tell_its_length(loopback: Loopback, remote: recto.Client) -> None:
+    class Sized(Stream):
+        length = len(LARGE)
+
+        def __len__(self) -> int:
+            return self.length
+
+    remote.optimize(Sized(LARGE))
+    assert sent(loopback) == LARGE
+    liar = Sized(LARGE)
+    liar.length += 1
+    with pytest.raises(recto.InvalidRequest, match="shorter"):
+        remote.optimize(liar)
+
+
+def test_a_file_object_that_cannot_be_sought_after_all_says_so(
+    loopback: Loopback, remote: recto.Client
+) -> None:
+    class OnceOnly(Counted):
+        def seek(self, offset: int, whence: int = 0, /) -> int:
+            if self.count:
+                raise TroubleError("it was read already")
+            return super().seek(offset, whence)
+
+    loopback.answer("put", 503, times=1, retry_after="0")
+    with pytest.raises(TroubleError, match="read already"):
+        remote.optimize(OnceOnly(LARGE))
 
 
 def test_sockets_are_sources_and_targets(loopback: Loopback, remote: recto.Client) -> None:
@@ -330,6 +396,40 @@ def test_a_result_is_saved_as_told_or_under_its_own_safe_name(
     assert saved.parent == tmp_path
     assert isinstance(saved, Path)
     assert {path.read_bytes() for path in tmp_path.iterdir()} == {PDF}
+
+
+READ = """
+import resource, sys
+import recto
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+client = recto.Client(base_url=sys.argv[1], api_key="key", retries=2)
+operation = client.optimize(b"%PDF-1.7")
+operation.result()
+before = peak()
+result = operation.read()
+print(len(result), (peak() - before) / len(result))
+"""
+
+
+def test_reading_a_result_holds_it_once(loopback: Loopback) -> None:
+    loopback.result_bytes = PDF + bytes(64 << 20)
+    run = subprocess.run(
+        [sys.executable, "-c", READ, loopback.base_url], capture_output=True, text=True, check=False
+    )
+    length, times = run.stdout.split()
+    assert int(length) == len(loopback.result_bytes)
+    assert float(times) < 1.4, f"the peak of memory rose by {times} times the result"
+
+
+def test_reading_begins_again_where_a_transfer_breaks_off(loopback: Loopback, remote: recto.Client) -> None:
+    loopback.result_bytes = LARGE
+    half = LARGE[: len(LARGE) // 2]
+    loopback.answer("download", 200, half, times=1, content_length=str(len(LARGE)), connection="close")
+    assert remote.optimize(PDF).read() == LARGE
+    assert len(loopback.of("download")) == 2
 
 
 def test_a_save_that_fails_leaves_what_was_there(tmp_path: Path, loopback: Loopback) -> None:
