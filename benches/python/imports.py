@@ -60,7 +60,7 @@ def row(name: str, module: str, install: str, folder: Path) -> tuple[str, ...]:
 
 def main(wheel: str) -> None:
     """Measures all, Recto first."""
-    rows = [("client", "import, ms", "installed, MiB", "dependencies")]
+    rows: list[tuple[str, ...]] = [("client", "import, ms", "installed, MiB", "dependencies")]
     with tempfile.TemporaryDirectory() as folder:
         rows.append(row("recto", "recto", wheel, Path(folder)))
         for name, module in CONTENDERS.items():

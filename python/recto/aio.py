@@ -57,7 +57,11 @@ class _Threads:
                 cancel.cancel()
 
         if on_progress is not None:
-            kwargs["on_progress"] = lambda progress: loop.call_soon_threadsafe(report, progress)
+
+            def pass_on(progress: Progress) -> None:
+                loop.call_soon_threadsafe(report, progress)
+
+            kwargs["on_progress"] = pass_on
         running = loop.run_in_executor(self._executor, partial(function, *args, cancel=cancel, **kwargs))
         try:
             outcome = await asyncio.shield(running)
