@@ -412,8 +412,8 @@ impl Error {
     }
 
     pub(crate) fn of_document(mut self, label: Option<&str>) -> Self {
-        if self.0.document.is_none() {
-            self.0.document = label.map(str::to_owned);
+        if let Some(label) = label {
+            self.0.document = Some(label.to_owned());
         }
         self
     }

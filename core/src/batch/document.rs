@@ -52,14 +52,15 @@ impl Work {
     /// Brings one document to its end. The second value is why the service still holds files of it.
     pub(super) fn run(&self, job: Job) -> (Result<Done, Error>, Option<Error>) {
         let (key, source) = (job.key.clone(), job.source.clone());
-        let _span = tracing::info_span!("document", source = %source.display()).entered();
+        let label = source.display().to_string();
+        let _span = tracing::info_span!("document", source = %label).entered();
         match self.finish(job) {
             Ok((done, held)) => {
                 let left = if self.delete_after { self.delete(&key, &held).err() } else { None };
-                (Ok(done), left)
+                (Ok(done), left.map(|error| error.of_document(Some(&label))))
             }
             Err(error) => {
-                let error = error.scrubbed(&self.scrubber);
+                let error = error.of_document(Some(&label)).scrubbed(&self.scrubber);
                 // What was cancelled goes on where it was; it did not fail.
                 if error.kind() != ErrorKind::Cancelled {
                     let (error, message) = (error.kind().name().to_owned(), error.message().to_owned());
