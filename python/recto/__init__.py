@@ -15,12 +15,12 @@ exceptions. Log records go to the logger `recto` of the standard `logging`.
 from __future__ import annotations
 
 from recto._client import Client
-from recto._native import Cancel, Files, LocalService, Operation, __version__
+from recto._native import Batch, Cancel, Files, LocalService, Operation, __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recto import errors, progress
-    from recto.aio import AsyncClient, AsyncFiles, AsyncOperation
+    from recto.aio import AsyncBatch, AsyncClient, AsyncFiles, AsyncOperation
     from recto.enums import (
         ColorSpace,
         Conformance,
@@ -51,13 +51,16 @@ if TYPE_CHECKING:
         WaitTimeout,
     )
     from recto.options import Margin, PageMargin, PixelSize, SquareSize, StampSize, TextStyle
-    from recto.records import FileId, FileRecord, OutputFile, Progress, Result, ValidationReport
+    from recto.records import BatchItem, FileId, FileRecord, OutputFile, Progress, Result, ValidationReport
 
 __all__ = [
+    "AsyncBatch",
     "AsyncClient",
     "AsyncFiles",
     "AsyncOperation",
     "AuthError",
+    "Batch",
+    "BatchItem",
     "Cancel",
     "Cancelled",
     "Client",

@@ -1,7 +1,7 @@
 """The native module: the core of Recto, as classes."""
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, Never, Self, final
 
@@ -10,11 +10,30 @@ from typing_extensions import disjoint_base
 from recto._types import OnProgress, Socket, Source, Writer
 from recto._types import Path as AnyPath
 from recto.enums import OperationType
-from recto.records import FileId, FileRecord, Result
+from recto.records import BatchItem, FileId, FileRecord, Result
 
-__all__ = ["Cancel", "Client", "Files", "LocalService", "Operation", "__version__", "operations", "run"]
+__all__ = [
+    "Batch",
+    "Cancel",
+    "Client",
+    "Files",
+    "LocalService",
+    "Operation",
+    "__version__",
+    "operations",
+    "run",
+]
 
 __version__: Final[str]
+
+@final
+class Batch:
+    def close(self) -> None: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> BatchItem: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def __reduce__(self) -> Never: ...
 
 @final
 class Cancel:
@@ -57,6 +76,21 @@ class Client:
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
     ) -> Operation: ...
+    def batch(
+        self,
+        operation: str,
+        sources: Iterable[AnyPath],
+        *,
+        to: AnyPath | None = None,
+        relative_to: AnyPath | None = None,
+        concurrency: int = 8,
+        journal: AnyPath | None = None,
+        stop_on_error: bool = False,
+        delete_after: bool = False,
+        force: bool = False,
+        on_progress: OnProgress | None = None,
+        **options: object,
+    ) -> Batch: ...
     def operation(self, token: str) -> Operation: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...

@@ -143,7 +143,7 @@ class Operations(Generic[Started]):
         options = {
             "color_space": color_space,
             "jpeg_quality": jpeg_quality,
-            "max_size_in_pixels": _pixels(max_size_in_pixels),
+            "max_size_in_pixels": max_size_in_pixels,
         }
         return self._start("pdf-to-jpeg", source, options, name, force, timeout, on_progress)
 
@@ -169,7 +169,7 @@ class Operations(Generic[Started]):
         options = {
             "color_space": color_space,
             "transparent_background": transparent_background,
-            "max_size_in_pixels": _pixels(max_size_in_pixels),
+            "max_size_in_pixels": max_size_in_pixels,
         }
         return self._start("pdf-to-png", source, options, name, force, timeout, on_progress)
 
@@ -444,11 +444,3 @@ class Operations(Generic[Started]):
         return self._start(
             "power-archive", source, {"conformance": conformance}, name, force, timeout, on_progress
         )
-
-
-def _pixels(size: PixelSize | tuple[int, int] | None) -> object:
-    if not isinstance(size, tuple):
-        return size
-    from recto.options import PixelSize
-
-    return PixelSize(*size)

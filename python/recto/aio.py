@@ -7,7 +7,8 @@ task drops the request within 50 ms, and the task ends when the call has.
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterable
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,17 +18,18 @@ from recto._operations import Operations
 
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import Awaitable, Callable, Coroutine, Mapping
+    from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
+    from concurrent.futures import Future
     from pathlib import Path as PathlibPath
     from typing import Self, TypeVar
 
     from recto._types import OnProgress, Path, Socket, Source, Writer
     from recto.enums import OperationType
-    from recto.records import FileId, FileRecord, Progress, Result
+    from recto.records import BatchItem, FileId, FileRecord, Progress, Result
 
     _T = TypeVar("_T")
 
-__all__ = ["AsyncClient", "AsyncFiles", "AsyncOperation"]
+__all__ = ["AsyncBatch", "AsyncClient", "AsyncFiles", "AsyncOperation"]
 
 
 class _Threads:
@@ -42,8 +44,6 @@ class _Threads:
         self, function: Callable[..., _T], *args: Any, on_progress: OnProgress | None = None, **kwargs: Any
     ) -> _T:
         """Await `function(*args, **kwargs)`; `on_progress` is called on the loop's thread."""
-        if self._executor is None:
-            return function(*args, **kwargs)  # the client is closed: it says so without waiting
         loop = asyncio.get_running_loop()
         cancel = _native.Cancel()
         raised: list[BaseException] = []
@@ -62,16 +62,8 @@ class _Threads:
                 loop.call_soon_threadsafe(report, progress)
 
             kwargs["on_progress"] = pass_on
-        running = loop.run_in_executor(self._executor, partial(function, *args, cancel=cancel, **kwargs))
         try:
-            outcome = await asyncio.shield(running)
-        except asyncio.CancelledError:
-            cancel.cancel()
-            # What the call reads and writes is the caller's again when the task ends. A file object that
-            # blocks for ever must not keep it.
-            await asyncio.wait([running], timeout=1)
-            _retrieve(running)
-            raise
+            outcome = await self.run(partial(function, *args, cancel=cancel, **kwargs), cancel.cancel)
         except _native_cancelled():
             if raised:
                 raise raised[0] from None
@@ -79,6 +71,21 @@ class _Threads:
         if raised:
             raise raised[0]
         return outcome
+
+    async def run(self, function: Callable[[], _T], stop: Callable[[], None]) -> _T:
+        """Await `function()`; where the task is cancelled, `stop()` ends it."""
+        if self._executor is None:
+            return function()  # the client is closed: it says so without waiting
+        running = asyncio.get_running_loop().run_in_executor(self._executor, function)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            stop()
+            # What the call reads and writes is the caller's again when the task ends. A file object that
+            # blocks for ever must not keep it.
+            await asyncio.wait([running], timeout=1)
+            _retrieve(running)
+            raise
 
     def shutdown(self) -> None:
         """Let the threads end with the calls they run."""
@@ -145,6 +152,45 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
             self._client.start, operation, source, options, on_progress=on_progress, **settings
         )
         return AsyncOperation(started, self._threads, on_progress)
+
+    def batch(
+        self,
+        operation: str,
+        sources: Iterable[Path] | AsyncIterable[Path],
+        *,
+        to: Path | None = None,
+        relative_to: Path | None = None,
+        concurrency: int = 8,
+        journal: Path | None = None,
+        stop_on_error: bool = False,
+        delete_after: bool = False,
+        force: bool = False,
+        on_progress: OnProgress | None = None,
+        **options: object,
+    ) -> AsyncBatch:
+        """Send many documents through one operation, as `Client.batch` does; iterate with `async for`.
+
+        An asynchronous iterable of sources is asked on the loop's thread, another one on a thread of the client's.
+
+        >>> async def main():
+        ...     async with recto.AsyncClient() as client:
+        ...         async for item in client.batch("optimize", ["report.pdf"], to="out", profile="web"):
+        ...             print(item.path.name)
+        >>> asyncio.run(main())
+        report.pdf
+        """
+        settings: dict[str, Any] = {
+            "to": to,
+            "relative_to": relative_to,
+            "concurrency": concurrency,
+            "journal": journal,
+            "stop_on_error": stop_on_error,
+            "delete_after": delete_after,
+            "force": force,
+            **options,
+        }
+        make = partial(self._client.batch, operation, **settings)
+        return AsyncBatch(make, sources, self._threads, on_progress)
 
     def _start(
         self,
@@ -274,6 +320,111 @@ class AsyncOperation:
     def __repr__(self) -> str:
         """Tell which operation it is."""
         return repr(self._operation).replace("Operation", "AsyncOperation", 1)
+
+
+class AsyncBatch:
+    """Documents on their way through one operation: the items of `Batch`, for `async for`.
+
+    Cancelling a task that waits for an item ends the batch.
+
+    >>> async def main():
+    ...     async with recto.AsyncClient() as client:
+    ...         async with client.batch("optimize", ["report.pdf"], to="out") as batch:
+    ...             return [item.path.name async for item in batch]
+    >>> asyncio.run(main())
+    ['report.pdf']
+    """
+
+    __slots__ = ("_batch", "_loop", "_on_progress", "_pulling", "_raised", "_threads")
+
+    _loop: asyncio.AbstractEventLoop  # known before anything is pulled or reported
+
+    def __init__(
+        self,
+        make: Callable[..., _native.Batch],
+        sources: Iterable[Path] | AsyncIterable[Path],
+        threads: _Threads,
+        on_progress: OnProgress | None,
+    ) -> None:
+        """Make the blocking batch."""
+        self._threads = threads
+        self._on_progress = on_progress
+        self._raised: BaseException | None = None
+        self._pulling: Future[Any] | None = None
+        pulled = self._pulled(sources) if isinstance(sources, AsyncIterable) else sources
+        self._batch = make(pulled, on_progress=None if on_progress is None else self._pass_on)
+
+    def _pulled(self, sources: AsyncIterable[Path]) -> Iterator[Path]:
+        """Ask an asynchronous iterable, from a thread of the client's."""
+        iterator = aiter(sources)
+
+        async def following() -> tuple[Path, ...]:
+            try:
+                return (await anext(iterator),)
+            except StopAsyncIteration:
+                return ()
+
+        while True:
+            self._pulling = asyncio.run_coroutine_threadsafe(following(), self._loop)
+            try:
+                source = self._pulling.result()
+            except CancelledError:
+                return
+            if not source:
+                return
+            yield source[0]
+
+    def _pass_on(self, progress: Progress) -> None:
+        self._loop.call_soon_threadsafe(self._report, progress)
+
+    def _report(self, progress: Progress) -> None:
+        try:
+            if self._on_progress is not None and self._raised is None:
+                self._on_progress(progress)
+        except BaseException as error:  # it is raised again by whoever waits for an item
+            self._raised = error
+            self._stop()
+
+    def _stop(self) -> None:
+        # What is in work is given up at once; the thread that waits for an item ends the batch.
+        if self._pulling is not None:
+            self._pulling.cancel()
+        self._batch.close()
+
+    def __aiter__(self) -> Self:
+        """Return the batch itself."""
+        return self
+
+    async def __anext__(self) -> BatchItem:
+        """Wait for the next document that is done."""
+        self._loop = asyncio.get_running_loop()
+        try:
+            item: BatchItem | None = await self._threads.run(partial(next, self._batch, None), self._stop)
+        except _native_cancelled():
+            if self._raised is not None:
+                raise self._raised from None
+            raise
+        if self._raised is not None:
+            raise self._raised
+        if item is None:
+            raise StopAsyncIteration
+        return item
+
+    async def close(self) -> None:
+        """End the batch: what is in work is cancelled."""
+        await asyncio.to_thread(self._stop)
+
+    async def __aenter__(self) -> Self:
+        """Return the batch itself."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End the batch."""
+        await self.close()
+
+    def __repr__(self) -> str:
+        """Tell how far it is."""
+        return repr(self._batch).replace("Batch", "AsyncBatch", 1)
 
 
 class AsyncFiles:

@@ -113,3 +113,4 @@ class Phase(StrEnum):
     UPLOAD = "upload"
     WAIT = "wait"
     DOWNLOAD = "download"
+    BATCH = "batch"

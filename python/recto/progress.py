@@ -28,7 +28,13 @@ def tqdm(**options: Any) -> OnProgress:
             if bar is not None:
                 bar.close()
             phase = progress.phase
-            settings: dict[str, Any] = {"unit": "B", "unit_scale": True, "unit_divisor": 1024, "leave": False, **options}
+            settings: dict[str, Any] = {
+                "unit": "B",
+                "unit_scale": True,
+                "unit_divisor": 1024,
+                "leave": False,
+                **options,
+            }
             bar = bar_of_tqdm(desc=str(phase), total=progress.total, **settings)
         bar.total = progress.total
         bar.update(progress.done - bar.n)

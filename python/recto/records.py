@@ -7,11 +7,12 @@ from recto._frozen import Frozen
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
+    from pathlib import Path
     from typing import Any
 
     from recto.enums import OperationType, Phase
 
-__all__ = ["FileId", "FileRecord", "OutputFile", "Progress", "Result", "ValidationReport"]
+__all__ = ["BatchItem", "FileId", "FileRecord", "OutputFile", "Progress", "Result", "ValidationReport"]
 
 
 class FileId(str):
@@ -144,13 +145,60 @@ class Result(Frozen):
         return hash((Result, *self._values()[:-1]))
 
 
+class BatchItem(Frozen):
+    """One document of a batch, and what became of it.
+
+    >>> items = list(client.batch("optimize", ["report.pdf", "missing.pdf"], to="out"))
+    >>> [(item.source.name, item.error is None) for item in sorted(items, key=lambda item: item.index)]
+    [('report.pdf', True), ('missing.pdf', False)]
+    """
+
+    __slots__ = (  # noqa: RUF023
+        "index", "source", "path", "error", "result", "validation", "operation_id", "resumed", "left_behind",
+    )  # fmt: skip
+
+    index: int
+    """Its place among the sources, from 0."""
+    source: Path
+    """The document, as it was given."""
+    path: Path | None
+    """The result file; `None` without `to`, and for an operation that makes none."""
+    error: Exception | None
+    """Why it failed: a `recto.Error`, or the `OSError` of a file that cannot be read or written."""
+    result: Result | None
+    """The service's result; `None` for a document that an earlier run has done."""
+    validation: ValidationReport | None
+    """What a validation found."""
+    operation_id: str | None
+    """The operation's identifier."""
+    resumed: bool
+    """Whether an earlier run with the same journal had done it."""
+    left_behind: Exception | None
+    """Why the service still holds files of it, where `delete_after` was asked for."""
+
+    def __init__(
+        self,
+        index: int,
+        source: Path,
+        path: Path | None = None,
+        error: Exception | None = None,
+        result: Result | None = None,
+        validation: ValidationReport | None = None,
+        operation_id: str | None = None,
+        resumed: bool = False,
+        left_behind: Exception | None = None,
+    ) -> None:
+        """Hold the fields."""
+        self._fill(index, source, path, error, result, validation, operation_id, resumed, left_behind)
+
+
 class Progress(Frozen):
     """How far a call is."""
 
     __slots__ = ("phase", "done", "total", "elapsed")  # noqa: RUF023
 
     phase: Phase
-    """What it is doing: `upload`, `wait` or `download`."""
+    """What it is doing: `upload`, `wait`, `download`, or `batch`, which counts documents instead of bytes."""
     done: int
     """The bytes moved in this phase; each counts once, retries included."""
     total: int | None

@@ -44,7 +44,11 @@ impl Raised {
         }
     }
 
-    fn take(&self) -> Option<PyErr> {
+    fn is_kept(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    pub fn take(&self) -> Option<PyErr> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
@@ -62,6 +66,9 @@ pub fn run<T: Send>(
     let outcome = py.detach(|| {
         let raised = &call.raised;
         let mut settings = recto::Call::new().force(call.force).tick(|| {
+            if raised.is_kept() {
+                return ControlFlow::Break(());
+            }
             raised.keep(Python::attach(|py| {
                 logging::deliver(py);
                 py.check_signals()

@@ -1,6 +1,7 @@
 //! `Client`: the base of `recto.Client`, which adds a method for each operation.
 
 use crate::arguments::{FilePath, Seconds};
+use crate::batch::Batch;
 use crate::blocking::{self, Call};
 use crate::cancel::Cancel;
 use crate::connection::Connection;
@@ -9,7 +10,7 @@ use crate::operation::Operation;
 use crate::{errors, json, source};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyMapping;
+use pyo3::types::{PyDict, PyMapping};
 use recto_interface::{OperationKind, Options};
 use std::sync::Arc;
 
@@ -94,13 +95,7 @@ impl Client {
         on_progress: Option<Py<PyAny>>,
         cancel: Option<&Bound<'_, Cancel>>,
     ) -> PyResult<Operation> {
-        let kind: OperationKind =
-            operation.parse().map_err(|unknown: recto_interface::operation::UnknownOperation| {
-                errors::invalid(py, "start", &unknown.to_string())
-            })?;
-        let (options, spelling) = json::options(py, options)?;
-        let options = Options::from_json(kind, &options)
-            .map_err(|refused| errors::invalid_option(py, kind, &refused, spelling))?;
+        let (kind, options) = operation_of(py, operation, options)?;
         let mut call = Call {
             timeout: timeout.map(|time| time.0),
             force,
@@ -112,6 +107,65 @@ impl Client {
         let started =
             blocking::run(py, &self.0, &call, move |client, call| client.start(source, options, call))?;
         Ok(Operation::new(Arc::clone(&self.0), started, on_progress))
+    }
+
+    /// Send many documents through one operation, several at a time, and iterate over what came of them.
+    ///
+    /// `sources` is an iterable of paths; a generator is asked for the next one when there is room. `options` are those of
+    /// the operation.
+    ///
+    ///     to             the directory of the results; without it they stay in the service
+    ///     relative_to    keeps the folders that a source has below this one
+    ///     concurrency    how many documents are in work at the same time: 1 to 256
+    ///     journal        a file of what was done: the same call with the same journal goes on after a crash
+    ///     stop_on_error  take no further documents after one that fails
+    ///     delete_after   delete a document and its result from the service once the result is here
+    ///     force          send documents even where their extension is none the operation takes
+    ///     on_progress    called with a `Progress` of the phase `batch`, which counts documents
+    ///
+    /// A document that fails is an item with an `error`; it does not end the batch.
+    ///
+    /// >>> for item in client.batch("optimize", ["report.pdf", "missing.pdf"], to="out", profile="web"):
+    /// ...     print(item.source, item.path.name if item.error is None else type(item.error).__name__)
+    /// missing.pdf FileNotFoundError
+    /// report.pdf report.pdf
+    #[pyo3(signature = (
+        operation, sources, *, to=None, relative_to=None, concurrency=8, journal=None, stop_on_error=false,
+        delete_after=false, force=false, on_progress=None, **options
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments, nearly all optional")]
+    fn batch(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        sources: &Bound<'_, PyAny>,
+        to: Option<FilePath>,
+        relative_to: Option<FilePath>,
+        concurrency: usize,
+        journal: Option<FilePath>,
+        stop_on_error: bool,
+        delete_after: bool,
+        force: bool,
+        on_progress: Option<Py<PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Batch> {
+        let (kind, options) = operation_of(py, operation, options.map(|options| options.as_mapping()))?;
+        let mut builder = self.0.client(py)?.batch(options);
+        builder = builder
+            .concurrency(concurrency)
+            .stop_on_error(stop_on_error)
+            .delete_after(delete_after)
+            .force(force);
+        if let Some(FilePath(to)) = to {
+            builder = builder.to(to);
+        }
+        if let Some(FilePath(folder)) = relative_to {
+            builder = builder.relative_to(folder);
+        }
+        if let Some(FilePath(journal)) = journal {
+            builder = builder.journal(journal);
+        }
+        Batch::new(py, Arc::clone(&self.0), kind, builder, sources, on_progress)
     }
 
     /// Resume an operation by its token, in this process or another.
@@ -148,4 +202,20 @@ impl Client {
             "a Client is not pickled, as its key would travel along; make one in the worker: recto.Client.from_env()",
         ))
     }
+}
+
+/// The operation and its options, as Python names them.
+fn operation_of(
+    py: Python<'_>,
+    operation: &str,
+    options: Option<&Bound<'_, PyMapping>>,
+) -> PyResult<(OperationKind, Options)> {
+    let kind: OperationKind =
+        operation.parse().map_err(|unknown: recto_interface::operation::UnknownOperation| {
+            errors::invalid(py, "start", &unknown.to_string())
+        })?;
+    let (options, spelling) = json::options(py, options)?;
+    let options = Options::from_json(kind, &options)
+        .map_err(|refused| errors::invalid_option(py, kind, &refused, spelling))?;
+    Ok((kind, options))
 }

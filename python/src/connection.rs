@@ -65,7 +65,9 @@ impl Connection {
         let service = Embedded::acquire()
             .map_err(|error| Trouble::Said(format!("the embedded service did not start: {error}")))?;
         let builder = self.builder.clone().base_url(service.base_url()).api_key(service.api_key().clone());
-        let client = builder.no_proxy().build().map_err(Trouble::Core)?;
+        // Says that the service is embedded; what keeps it alive is this connection, which can be closed.
+        let builder = builder.no_proxy().keep_alive(Arc::new(Arc::downgrade(&service)));
+        let client = builder.build().map_err(Trouble::Core)?;
         *own = Some(Own { client: client.clone(), _service: service });
         Ok(client)
     }

@@ -67,6 +67,13 @@ impl<'py> Reading<'py> {
                 depth,
             );
         }
+        // Of all options only the size of an image is a pair.
+        if let Ok(pair) = value.cast::<PyTuple>()
+            && pair.len() == 2
+        {
+            let sides = ["width", "height"].map(|side| PyString::new(py, side).into_any());
+            return self.object(sides.into_iter().zip(pair.iter()).map(Ok), path, depth);
+        }
         if let Ok(mapping) = value.cast::<PyMapping>() {
             let items = mapping.items()?;
             return self.object(items.iter().map(|item| item.extract()), path, depth);

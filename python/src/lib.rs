@@ -1,6 +1,6 @@
 //! `recto._native`: the native module of the Python package `recto`.
 //!
-//! - `client`, `files`, `operation`, `local_service`, `cancel`: a class each, with no logic of its own;
+//! - `client`, `files`, `operation`, `batch`, `local_service`, `cancel`: a class each, with no logic of its own;
 //! - `connection`, `embedded`, `per_process`: what a client is connected to, and how that survives a fork;
 //! - `blocking`: the one way from Python into the core: without the GIL, with signals, progress and close;
 //! - `source`, `sink`, `json`, `records`, `errors`, `names`, `logging`: what crosses, and how.
@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod batch;
 mod blocking;
 mod cancel;
 mod client;
@@ -31,6 +32,8 @@ mod table;
 /// The module `recto._native`.
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
+    #[pymodule_export]
+    use crate::batch::Batch;
     #[pymodule_export]
     use crate::cancel::Cancel;
     #[pymodule_export]

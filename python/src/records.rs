@@ -1,10 +1,13 @@
 //! What the service answers, as the values of `recto.records`.
 
 use crate::json;
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyString, PyTuple};
-use recto::{FileRecord, OperationType, OutputFile, Progress, ValidationReport};
+use pyo3::types::{PyDict, PyString, PyTuple};
+use recto::{Done, FileRecord, OperationType, OutputFile, Progress, ValidationReport};
+use std::path::Path;
+use std::time::Duration;
 
 type Made<'py> = PyResult<Bound<'py, PyAny>>;
 
@@ -84,6 +87,40 @@ pub fn operation_type<'py>(py: Python<'py>, operation_type: &OperationType) -> M
         OperationType::Known(kind) => class!(py, "recto.enums", "OperationType")?.call1((kind.wire_name(),)),
         OperationType::Other(text) => Ok(PyString::new(py, text).into_any()),
     }
+}
+
+/// `recto.BatchItem`: a document that is done, or its exception and the operation it belongs to.
+pub fn batch_item<'py>(
+    py: Python<'py>,
+    index: usize,
+    source: &Path,
+    outcome: Result<&Done, (Py<PyBaseException>, Option<String>)>,
+    left_behind: Option<Py<PyBaseException>>,
+) -> Made<'py> {
+    let fields = PyDict::new(py);
+    match outcome {
+        Ok(done) => {
+            fields.set_item("path", done.path.as_deref())?;
+            let done_result = done.result.as_ref().map(|found| result(py, found)).transpose()?;
+            fields.set_item("result", done_result)?;
+            let report = done.validation.as_ref().map(|report| validation(py, report)).transpose()?;
+            fields.set_item("validation", report)?;
+            fields.set_item("operation_id", &done.operation_id)?;
+            fields.set_item("resumed", done.resumed)?;
+        }
+        Err((exception, operation_id)) => {
+            fields.set_item("error", exception)?;
+            fields.set_item("operation_id", operation_id)?;
+        }
+    }
+    fields.set_item("left_behind", left_behind)?;
+    class!(py, "recto.records", "BatchItem")?.call((index, source), Some(&fields))
+}
+
+/// `recto.Progress` of a batch: it counts documents.
+pub fn batch_progress(py: Python<'_>, done: u64, total: Option<u64>, elapsed: Duration) -> Made<'_> {
+    let phase = class!(py, "recto.enums", "Phase")?.call1(("batch",))?;
+    class!(py, "recto.records", "Progress")?.call1((phase, done, total, elapsed.as_secs_f64()))
 }
 
 /// `recto.Progress`.

@@ -7,7 +7,7 @@ import inspect
 import io
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ def public(kind: type) -> set[str]:
         (recto.Client, aio.AsyncClient),
         (recto.Operation, aio.AsyncOperation),
         (recto.Files, aio.AsyncFiles),
+        (recto.Batch, aio.AsyncBatch),
     ],
 )
 def test_the_names_are_those_of_the_blocking_client(blocking: type, awaitable: type) -> None:
@@ -240,3 +241,110 @@ def test_the_embedded_service_serves_asyncio(report: Path) -> None:
             assert {record.id for record in await client.files.list()} == set(ids)
 
     asyncio.run(main())
+
+
+@pytest.fixture
+def pdfs(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / f"{number:02}.pdf" for number in range(12)]
+    for path in paths:
+        path.write_bytes(PDF)
+    return paths
+
+
+@pytest.mark.parametrize("kind", ["list", "generator", "asynchronous generator"])
+def test_a_batch_is_iterated_by_the_loop(
+    kind: str, pdfs: list[Path], tmp_path: Path, loopback: Loopback
+) -> None:
+    threads: set[threading.Thread] = set()
+    seen: list[int] = []
+
+    async def listed() -> AsyncIterator[Path]:
+        for path in pdfs:
+            await asyncio.sleep(0)
+            threads.add(threading.current_thread())
+            yield path
+
+    def note(progress: recto.Progress) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        seen.append(progress.done)
+
+    async def main(client: recto.AsyncClient) -> None:
+        sources: Any = {"list": pdfs, "generator": iter(pdfs), "asynchronous generator": listed()}[kind]
+        batch = client.batch("optimize", sources, to=tmp_path / "out", profile="web", on_progress=note)
+        items = [item async for item in batch]
+        assert sorted(item.source for item in items) == pdfs
+        assert {item.error for item in items} == {None}
+        assert repr(batch).startswith("<recto.AsyncBatch optimize: 12 ")
+        with pytest.raises(StopAsyncIteration):
+            await anext(batch)
+
+    run(main, loopback)
+    assert len(list((tmp_path / "out").iterdir())) == 12
+    assert seen == list(range(13))
+    assert threads <= {threading.main_thread()}
+
+
+@pytest.mark.parametrize("waits_for", ["result", "sources"])
+def test_cancelling_a_task_ends_its_batch(waits_for: str, pdfs: list[Path], loopback: Loopback) -> None:
+    hold = loopback.hold("result")
+    cancelled_sources = asyncio.Event()
+
+    async def slow() -> AsyncIterator[Path]:
+        try:
+            yield pdfs[0]
+            await asyncio.sleep(3600)
+        finally:
+            cancelled_sources.set()
+
+    async def main(client: recto.AsyncClient) -> None:
+        batch = client.batch("optimize", slow() if waits_for == "sources" else pdfs, concurrency=2)
+        task = asyncio.ensure_future(anext(batch))
+        await reached(hold)
+        await asyncio.sleep(0.12)
+        cancelled = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert time.monotonic() - cancelled < 0.2
+        assert await asyncio.to_thread(hold.dropped.wait, 1)
+        with pytest.raises((StopAsyncIteration, recto.Cancelled)):
+            await anext(batch)
+        assert (await client.files.get("1")).id == "1"
+        assert cancelled_sources.is_set() == (waits_for == "sources")
+
+    run(main, loopback)
+
+
+def test_a_batch_ends_with_its_block_and_with_what_its_callback_raises(
+    pdfs: list[Path], loopback: Loopback
+) -> None:
+    def stop(progress: recto.Progress) -> None:
+        if progress.done == 2:
+            raise RuntimeError("enough")
+
+    async def main(client: recto.AsyncClient) -> None:
+        async with client.batch("optimize", pdfs, concurrency=2) as batch:
+            assert (await anext(batch)).error is None
+        with pytest.raises(StopAsyncIteration):
+            await anext(batch)
+        batch = client.batch("optimize", pdfs, concurrency=2, on_progress=stop)
+        with pytest.raises(RuntimeError, match="enough"):
+            [item async for item in batch]
+        with pytest.raises(TypeError, match="several paths"):
+            client.batch("optimize", "in.pdf")
+
+    run(main, loopback)
+
+
+def test_what_an_asynchronous_generator_raises_is_raised(pdfs: list[Path], loopback: Loopback) -> None:
+    async def broken() -> AsyncIterator[Path]:
+        yield pdfs[0]
+        raise RuntimeError("the listing broke")
+
+    async def main(client: recto.AsyncClient) -> None:
+        batch = client.batch("optimize", broken())
+        assert (await anext(batch)).source == pdfs[0]
+        with pytest.raises(RuntimeError, match="the listing broke"):
+            await anext(batch)
+
+    run(main, loopback)

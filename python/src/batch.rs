@@ -1,0 +1,236 @@
+//! `Batch`: many documents through one operation, an iterator.
+
+use crate::arguments::FilePath;
+use crate::blocking::{self, Call, Raised};
+use crate::connection::Connection;
+use crate::{errors, records};
+use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyString, PyTuple};
+use recto::{BatchBuilder, BatchItem, OperationKind};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, TryLockError};
+use std::time::Instant;
+
+/// Documents on their way through one operation: what `client.batch(…)` returns. An iterator of `BatchItem`, in the order in
+/// which the documents are done.
+///
+/// Sources are taken as there is room for them, on the thread that iterates. What the source of the sources raises
+/// is raised when the documents taken before it are done. `close()`, the end of a `with` block, and dropping the
+/// iterator cancel what is in work; a journal knows how far it came.
+///
+/// >>> with client.batch("optimize", ["report.pdf"], to="out") as batch:
+/// ...     for item in batch:
+/// ...         item.path.name
+/// 'report.pdf'
+#[pyclass(frozen, weakref, module = "recto")]
+pub struct Batch {
+    connection: Arc<Connection>,
+    operation: OperationKind,
+    /// Empty once closed. Never waited for: who finds it locked is told so.
+    running: Mutex<Option<recto::Batch<'static>>>,
+    stop: Py<crate::cancel::Cancel>,
+    raised: Raised,
+    /// What the source of the sources raised.
+    sources_raised: Raised,
+    on_progress: Option<Py<PyAny>>,
+    total: Option<u64>,
+    done: AtomicU64,
+    began: Instant,
+}
+
+impl Batch {
+    pub fn new(
+        py: Python<'_>,
+        connection: Arc<Connection>,
+        operation: OperationKind,
+        builder: BatchBuilder,
+        sources: &Bound<'_, PyAny>,
+        on_progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        refuse_one_path(sources)?;
+        let (raised, sources_raised) = (Raised::default(), Raised::default());
+        let iterator = Sources {
+            iterator: sources.try_iter()?.unbind(),
+            raised: raised.clone(),
+            sources_raised: sources_raised.clone(),
+        };
+        let running =
+            py.detach(|| builder.run(iterator)).map_err(|error| errors::exception(py, &error, None))?;
+        Ok(Self {
+            connection,
+            operation,
+            running: Mutex::new(Some(running)),
+            stop: Py::new(py, crate::cancel::Cancel::default())?,
+            raised,
+            sources_raised,
+            on_progress,
+            total: sources.len().ok().map(|total| total as u64),
+            done: AtomicU64::new(0),
+            began: Instant::now(),
+        })
+    }
+
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if self.done.load(Ordering::Relaxed) == 0 {
+            self.report(py)?;
+        }
+        let mut running = match self.running.try_lock() {
+            Ok(running) => running,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                return Err(PyValueError::new_err("the batch is waiting for its next item already"));
+            }
+        };
+        let Some(batch) = running.as_mut() else { return Ok(None) };
+        let call = Call { cancel: Some(&self.stop), raised: self.raised.clone(), ..Call::default() };
+        let next = blocking::run(py, &self.connection, &call, |_, call| batch.next_item(call));
+        let item = match next {
+            Ok(Some(item)) => item,
+            ended => {
+                let batch = running.take();
+                py.detach(|| drop(batch));
+                return match (ended, self.sources_raised.take()) {
+                    (Err(exception), _) | (Ok(_), Some(exception)) => Err(exception),
+                    (Ok(_), None) => Ok(None),
+                };
+            }
+        };
+        // A callback may close the batch.
+        drop(running);
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.report(py)?;
+        converted(py, item).map(Some)
+    }
+
+    fn report(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(callback) = &self.on_progress else { return Ok(()) };
+        let done = self.done.load(Ordering::Relaxed);
+        let progress = records::batch_progress(py, done, self.total, self.began.elapsed())?;
+        callback.call1(py, (progress,)).map(drop).inspect_err(|_| self.end(py))
+    }
+
+    fn end(&self, py: Python<'_>) {
+        self.stop.get().0.trigger();
+        // Where it is locked, the thread that waits for an item ends it.
+        let running = self.running.try_lock().ok().and_then(|mut running| running.take());
+        py.detach(|| drop(running));
+    }
+}
+
+#[pymethods]
+impl Batch {
+    /// End the batch: what is in work is cancelled. A thread that waits for an item gets `Cancelled`.
+    fn close(&self, py: Python<'_>) {
+        self.end(py);
+    }
+
+    fn __iter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.next(py)
+    }
+
+    fn __enter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
+        self.end(py);
+    }
+
+    fn __repr__(&self) -> String {
+        let done = self.done.load(Ordering::Relaxed);
+        let of = self.total.map_or_else(String::new, |total| format!(" of {total}"));
+        format!("<recto.Batch {}: {done}{of} done>", self.operation.name())
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "a Batch is not pickled; make one in the worker, with the same journal to go on with",
+        ))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.on_progress)
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        let running = self.running.get_mut().map(Option::take).unwrap_or_default();
+        if running.is_some() {
+            // Its threads need a moment, and others may have the interpreter meanwhile.
+            Python::attach(|py| py.detach(|| drop(running)));
+        }
+    }
+}
+
+/// Pulls paths from Python, on the thread that waits for an item.
+struct Sources {
+    iterator: Py<PyIterator>,
+    raised: Raised,
+    sources_raised: Raised,
+}
+
+impl Iterator for Sources {
+    type Item = PathBuf;
+
+    fn next(&mut self) -> Option<PathBuf> {
+        Python::attach(|py| {
+            let path = self.iterator.bind(py).clone().next()?.and_then(|source| {
+                let FilePath(path) = source.extract()?;
+                Ok(path)
+            });
+            // An interrupt ends the batch at once, an ordinary exception when the documents in work are done.
+            let kept = match path {
+                Err(exception) if !exception.is_instance_of::<PyException>(py) => {
+                    self.raised.keep(Err(exception))
+                }
+                path => self.sources_raised.keep(path),
+            };
+            match kept {
+                ControlFlow::Continue(path) => Some(path),
+                ControlFlow::Break(()) => None,
+            }
+        })
+    }
+}
+
+/// A text is iterable too, and its letters are no paths.
+fn refuse_one_path(sources: &Bound<'_, PyAny>) -> PyResult<()> {
+    let is_one = sources.is_instance_of::<PyString>()
+        || sources.is_instance_of::<PyBytes>()
+        || sources.is_instance_of::<PyByteArray>()
+        || sources.hasattr("__fspath__")?;
+    match is_one {
+        true => Err(PyTypeError::new_err(format!(
+            "a batch takes several paths, such as a list or folder.glob(\"*.pdf\"), not {}",
+            sources.repr()?
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn converted(py: Python<'_>, item: BatchItem) -> PyResult<Bound<'_, PyAny>> {
+    let source = item.source;
+    let exception = |error: recto::Error| {
+        // Where the error is about another file, the message names that.
+        let file = error.message().contains(&*source.to_string_lossy()).then_some(source.as_path());
+        errors::exception(py, &error, file).into_value(py)
+    };
+    let left_behind = item.left_behind.map(exception);
+    match item.outcome {
+        Ok(done) => records::batch_item(py, item.index, &source, Ok(&done), left_behind),
+        Err(error) => {
+            let operation_id = error.operation_id().map(str::to_owned);
+            records::batch_item(py, item.index, &source, Err((exception(error), operation_id)), left_behind)
+        }
+    }
+}
