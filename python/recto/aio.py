@@ -111,9 +111,12 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
 
     `concurrency` bounds the calls that run at the same time; further ones wait for their turn.
 
-        async with recto.AsyncClient() as client:
-            operation = await client.optimize("report.pdf", profile="web")
-            await operation.save("small.pdf")
+    >>> async with recto.AsyncClient() as client:
+    ...     operation = await client.optimize("report.pdf", profile="web")
+    ...     await operation.save("small.pdf")
+    PosixPath('small.pdf')
+
+    The examples of the methods are as in `python -m asyncio`; those of the operations are those of `Client`.
     """
 
     def __init__(self, *, concurrency: int = 64, **settings: Any) -> None:
@@ -123,7 +126,11 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
 
     @classmethod
     def from_env(cls, **settings: Any) -> Self:
-        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`."""
+        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`.
+
+        >>> recto.AsyncClient.from_env()
+        <recto.AsyncClient of the embedded service>
+        """
         return cls(**settings)
 
     @property
@@ -132,7 +139,12 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
         return AsyncFiles(self._client.files, self._threads)
 
     def operation(self, token: str) -> AsyncOperation:
-        """Resume an operation by its token."""
+        """Resume an operation by its token.
+
+        >>> token = (await client.optimize("report.pdf")).token
+        >>> (await client.operation(token).result()).status
+        'finished'
+        """
         return AsyncOperation(self._client.operation(token), self._threads)
 
     async def start(
@@ -146,7 +158,12 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
     ) -> AsyncOperation:
-        """Start an operation by its name, with its options as a dict."""
+        """Start an operation by its name, with its options as a dict.
+
+        >>> operation = await client.start("optimize", "report.pdf", {"profile": "web"})
+        >>> await operation.save("small.pdf")
+        PosixPath('small.pdf')
+        """
         settings: dict[str, Any] = {"name": name, "force": force, "timeout": timeout}
         started = await self._threads.call(
             self._client.start, operation, source, options, on_progress=on_progress, **settings
@@ -172,11 +189,8 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
 
         An asynchronous iterable of sources is asked on the loop's thread, another one on a thread of the client's.
 
-        >>> async def main():
-        ...     async with recto.AsyncClient() as client:
-        ...         async for item in client.batch("optimize", ["report.pdf"], to="out", profile="web"):
-        ...             print(item.path.name)
-        >>> asyncio.run(main())
+        >>> async for item in client.batch("optimize", ["report.pdf"], to="out", profile="web"):
+        ...     print(item.path.name)
         report.pdf
         """
         settings: dict[str, Any] = {
@@ -207,7 +221,11 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
         )
 
     async def close(self) -> None:
-        """End the client; calls that are running end with `Cancelled`."""
+        """End the client; calls that are running end with `Cancelled`.
+
+        >>> client = recto.AsyncClient()
+        >>> await client.close()
+        """
         await asyncio.to_thread(self._client.close)
         self._threads.shutdown()
 
@@ -229,7 +247,12 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
 
 
 class AsyncOperation:
-    """An operation that was started: the methods of `Operation`, awaitable."""
+    """An operation that was started: the methods of `Operation`, awaitable.
+
+    >>> operation = await client.optimize("report.pdf")
+    >>> operation.kind
+    'optimize'
+    """
 
     __slots__ = ("_on_progress", "_operation", "_threads")
 
@@ -268,11 +291,20 @@ class AsyncOperation:
         return self._threads.call(function, *args, on_progress=on_progress or self._on_progress, **kwargs)
 
     async def status(self, *, timeout: float | None = None) -> str:
-        """Ask once how far it is."""
+        """Ask once how far it is.
+
+        >>> operation = await client.optimize("report.pdf")
+        >>> await operation.status() in ("inProgress", "finished")
+        True
+        """
         return await self._threads.call(self._operation.status, timeout=timeout)
 
     async def result(self, timeout: float | None = None, *, on_progress: OnProgress | None = None) -> Result:
-        """Wait for the result."""
+        """Wait for the result.
+
+        >>> (await (await client.optimize("report.pdf")).result(timeout=300)).output.name
+        'report.pdf'
+        """
         return await self._call(self._operation.result, timeout=timeout, on_progress=on_progress)
 
     async def save(
@@ -283,7 +315,11 @@ class AsyncOperation:
         wait_timeout: float | None = None,
         on_progress: OnProgress | None = None,
     ) -> PathlibPath:
-        """Wait for the result and save its file."""
+        """Wait for the result and save its file.
+
+        >>> await (await client.optimize("report.pdf")).save("small.pdf")
+        PosixPath('small.pdf')
+        """
         return await self._call(
             self._operation.save, path, timeout=timeout, wait_timeout=wait_timeout, on_progress=on_progress
         )
@@ -295,7 +331,11 @@ class AsyncOperation:
         wait_timeout: float | None = None,
         on_progress: OnProgress | None = None,
     ) -> bytes:
-        """Wait for the result and return its file's bytes."""
+        """Wait for the result and return its file's bytes.
+
+        >>> (await (await client.optimize("report.pdf")).read()).startswith(b"%PDF-")
+        True
+        """
         return await self._call(
             self._operation.read, timeout=timeout, wait_timeout=wait_timeout, on_progress=on_progress
         )
@@ -308,7 +348,13 @@ class AsyncOperation:
         wait_timeout: float | None = None,
         on_progress: OnProgress | None = None,
     ) -> int:
-        """Wait for the result and write its file to a binary file object, on a thread of the client's."""
+        """Wait for the result and write its file to a binary file object, on a thread of the client's.
+
+        >>> import io
+        >>> buffer = io.BytesIO()
+        >>> await (await client.optimize("report.pdf")).write_to(buffer) == len(buffer.getvalue())
+        True
+        """
         return await self._call(
             self._operation.write_to,
             file,
@@ -327,11 +373,8 @@ class AsyncBatch:
 
     Cancelling a task that waits for an item ends the batch.
 
-    >>> async def main():
-    ...     async with recto.AsyncClient() as client:
-    ...         async with client.batch("optimize", ["report.pdf"], to="out") as batch:
-    ...             return [item.path.name async for item in batch]
-    >>> asyncio.run(main())
+    >>> async with client.batch("optimize", ["report.pdf"], to="out") as batch:
+    ...     [item.path.name async for item in batch]
     ['report.pdf']
     """
 
@@ -411,7 +454,11 @@ class AsyncBatch:
         return item
 
     async def close(self) -> None:
-        """End the batch: what is in work is cancelled."""
+        """End the batch: what is in work is cancelled.
+
+        >>> batch = client.batch("optimize", ["report.pdf"])
+        >>> await batch.close()
+        """
         await asyncio.to_thread(self._stop)
 
     async def __aenter__(self) -> Self:
@@ -428,7 +475,12 @@ class AsyncBatch:
 
 
 class AsyncFiles:
-    """The files in the service: the methods of `Files`, awaitable."""
+    """The files in the service: the methods of `Files`, awaitable.
+
+    >>> file_id = await client.files.upload("report.pdf")
+    >>> (await client.files.get(file_id)).name
+    'report.pdf'
+    """
 
     __slots__ = ("_files", "_threads")
 
@@ -445,25 +497,44 @@ class AsyncFiles:
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
     ) -> FileId:
-        """Send a document to the service and return its identifier."""
+        """Send a document to the service and return its identifier.
+
+        >>> file_id = await client.files.upload(b"%PDF-1.7 ...", "report.pdf")
+        """
         return await self._threads.call(
             self._files.upload, source, name, timeout=timeout, on_progress=on_progress
         )
 
     async def upload_from_url(self, url: str, *, timeout: float | None = None) -> FileId:
-        """Let the service fetch a document and return its identifier."""
+        """Let the service fetch a document and return its identifier.
+
+        >>> file_id = await client.files.upload_from_url("https://www.example.org/report.pdf")
+        """
         return await self._threads.call(self._files.upload_from_url, url, timeout=timeout)
 
     async def list(
         self, only_result_files: bool = False, *, timeout: float | None = None
     ) -> builtins.list[FileRecord]:
-        """List the files in the service."""
+        """List the files in the service.
+
+        >>> file_id = await client.files.upload("report.pdf")
+        >>> file_id in [record.id for record in await client.files.list()]
+        True
+        """
         return await self._threads.call(self._files.list, only_result_files, timeout=timeout)
 
     async def get(self, file_id: str, *, timeout: float | None = None) -> FileRecord:
-        """Return what the service knows of a file."""
+        """Return what the service knows of a file.
+
+        >>> (await client.files.get(await client.files.upload("report.pdf"))).extension
+        'pdf'
+        """
         return await self._threads.call(self._files.get, file_id, timeout=timeout)
 
     async def delete(self, file_id: str, *, timeout: float | None = None) -> builtins.list[FileRecord]:
-        """Delete a file and return what the service lists then."""
+        """Delete a file and return the records that the service answers with.
+
+        >>> file_id = await client.files.upload("report.pdf")
+        >>> remaining = await client.files.delete(file_id)
+        """
         return await self._threads.call(self._files.delete, file_id, timeout=timeout)

@@ -49,7 +49,11 @@ class OperationType(StrEnum):
 
 
 class Profile(StrEnum):
-    """What a document is optimized for."""
+    """What a document is optimized for.
+
+    >>> client.optimize("report.pdf", profile=recto.Profile.PRINT).save("print.pdf")
+    PosixPath('print.pdf')
+    """
 
     WEB = "web"
     """For the screen: images downsampled, fonts subset, colours RGB, linearized."""
@@ -62,14 +66,22 @@ class Profile(StrEnum):
 
 
 class PageSize(StrEnum):
-    """The size of a page made from an image."""
+    """The size of a page made from an image.
+
+    >>> client.image_to_pdf("photo.jpg", page_size=recto.PageSize.LETTER).save("photo.pdf")
+    PosixPath('photo.pdf')
+    """
 
     A4 = "a4"
     LETTER = "letter"
 
 
 class Strategy(StrEnum):
-    """How an image is shrunk to fit a page."""
+    """How an image is shrunk to fit a page.
+
+    >>> client.image_to_pdf("photo.jpg", strategy=recto.Strategy.SHRINK_TO_PAGE).save("photo.pdf")
+    PosixPath('photo.pdf')
+    """
 
     AUTO = "Auto"
     SHRINK_TO_PAGE = "ShrinkToPage"
@@ -77,7 +89,12 @@ class Strategy(StrEnum):
 
 
 class ColorSpace(StrEnum):
-    """The colour space of an image; a PNG takes no `CMYK`."""
+    """The colour space of an image; a PNG takes no `CMYK`.
+
+    >>> size = recto.PixelSize(200, 200)
+    >>> client.pdf_to_jpeg("report.pdf", color_space=recto.ColorSpace.GRAY, max_size_in_pixels=size).save("gray.zip")
+    PosixPath('gray.zip')
+    """
 
     RGB = "rgb"
     GRAY = "gray"
@@ -85,7 +102,11 @@ class ColorSpace(StrEnum):
 
 
 class Conformance(StrEnum):
-    """A PDF/A level."""
+    """A PDF/A level.
+
+    >>> client.archive_pdfa("report.pdf", conformance=recto.Conformance.PDF_A2_B).save("archived.pdf")
+    PosixPath('archived.pdf')
+    """
 
     PDF_A2_B = "pdf_a2_b"
     """PDF/A-2b (ISO 19005-2)."""
@@ -94,21 +115,37 @@ class Conformance(StrEnum):
 
 
 class Unit(StrEnum):
-    """The unit of a length."""
+    """The unit of a length.
+
+    >>> recto.PageMargin(0.5, recto.Unit.IN)
+    PageMargin(margin=0.5, unit=<Unit.IN: 'in'>)
+    """
 
     CM = "cm"
     IN = "in"
 
 
 class FontFamily(StrEnum):
-    """The face of a stamp's text."""
+    """The face of a stamp's text.
+
+    >>> style = recto.TextStyle(font_family=recto.FontFamily.SERIF)
+    >>> client.stamp_text("report.pdf", text="DRAFT", text_style=style).save("draft.pdf")
+    PosixPath('draft.pdf')
+    """
 
     SANS = "sans"
     SERIF = "serif"
 
 
 class Phase(StrEnum):
-    """What a call is doing: see `recto.Progress`."""
+    """What a call is doing: see `recto.Progress`.
+
+    >>> phases = set()
+    >>> client.optimize("report.pdf", on_progress=lambda progress: phases.add(progress.phase)).save("small.pdf")
+    PosixPath('small.pdf')
+    >>> phases == {recto.Phase.UPLOAD, recto.Phase.WAIT, recto.Phase.DOWNLOAD}
+    True
+    """
 
     UPLOAD = "upload"
     WAIT = "wait"

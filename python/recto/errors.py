@@ -20,6 +20,14 @@
 A file of this machine that cannot be read or written raises what `open` raises: `FileNotFoundError`,
 `PermissionError`, `IsADirectoryError` or another `OSError`, with the `phase` as an attribute.
 
+>>> try:
+...     client.optimize("broken.pdf").save("small.pdf")
+... except FileNotFoundError:
+...     print("there is no such file")
+... except recto.Error as error:
+...     print(type(error).__name__, error.phase, error.document)
+OperationFailed wait broken.pdf
+
 Each message says what happened and what to do next. The fields hold what is known of the request, and
 `None` for the rest; neither holds a key, a password or the query of a signed address.
 """
@@ -118,7 +126,12 @@ def _restore(cls: type[Error], message: str, fields: dict[str, Any]) -> Error:
 
 
 class ConfigError(Error, ValueError):
-    """The client was told something that cannot be, or was used after it was closed."""
+    """The client was told something that cannot be, or was used after it was closed.
+
+    >>> recto.Client(base_url="pdf.example.org")
+    Traceback (most recent call last):
+    recto.errors.ConfigError: configure: ...
+    """
 
 
 class InvalidRequest(Error, ValueError):
@@ -131,52 +144,141 @@ class InvalidRequest(Error, ValueError):
 
 
 class AuthError(Error):
-    """The service does not accept the API key (401)."""
+    """The service does not accept the API key (401).
+
+    >>> stranger = recto.Client(base_url=service.base_url, api_key="no-such-key")
+    >>> stranger.files.list()
+    Traceback (most recent call last):
+    recto.errors.AuthError: ...
+    """
 
 
 class PermissionDenied(Error, PermissionError):
-    """The service does not allow this with the given API key (403)."""
+    """The service does not allow this with the given API key (403).
+
+    >>> def delete(file_id):
+    ...     try:
+    ...         client.files.delete(file_id)
+    ...     except recto.PermissionDenied as error:
+    ...         return f"ask the owner of the key; the service says: {error.detail}"
+    >>> delete(client.files.upload("report.pdf"))
+    """
 
 
 class NotFound(Error, LookupError):
-    """The service knows no such file or operation, or no longer does (404, 410)."""
+    """The service knows no such file or operation, or no longer does (404, 410).
+
+    >>> client.files.get("no-such-file")
+    Traceback (most recent call last):
+    recto.errors.NotFound: ...
+    """
 
 
 class RateLimited(Error):
-    """The service took no more requests, after all retries (429); see `retry_after`."""
+    """The service took no more requests, after all retries (429); see `retry_after`.
+
+    >>> import time
+    >>> for attempt in range(3):
+    ...     try:
+    ...         operation = client.optimize("report.pdf")
+    ...         break
+    ...     except recto.RateLimited as error:
+    ...         time.sleep(error.retry_after or 60)
+    >>> operation.result().status
+    'finished'
+    """
 
 
 class PayloadTooLarge(Error):
-    """The document is larger than the service takes (413)."""
+    """The document is larger than the service takes (413).
+
+    >>> try:
+    ...     file_id = client.files.upload("report.pdf")
+    ... except recto.PayloadTooLarge as error:
+    ...     print(f"{error.document} is too large: {error.detail}")
+    """
 
 
 class ServerError(Error):
-    """The service failed, after all retries (5xx)."""
+    """The service failed, after all retries (5xx).
+
+    >>> try:
+    ...     records = client.files.list()
+    ... except recto.ServerError as error:
+    ...     print(f"report this to the service: {error.request_id}")
+    """
 
 
 class TransportError(Error, ConnectionError):
-    """The service could not be reached, or the connection broke, after all retries."""
+    """The service could not be reached, or the connection broke, after all retries.
+
+    >>> recto.Client(base_url="http://127.0.0.1:9", api_key="key", retries=0).files.list()
+    Traceback (most recent call last):
+    recto.errors.TransportError: ...
+    """
 
 
 class RequestTimeout(Error, TimeoutError):
-    """A request took longer than it may."""
+    """A request took longer than it may.
+
+    >>> try:
+    ...     records = client.files.list(timeout=30)
+    ... except recto.RequestTimeout as error:
+    ...     print(f"no answer within 30 seconds to {error.method} {error.url}")
+    """
 
 
 class WaitTimeout(Error, TimeoutError):
-    """The operation was not finished in time. It goes on: `client.operation(error.token)` resumes the wait."""
+    """The operation was not finished in time. It goes on: `client.operation(error.token)` resumes the wait.
+
+    >>> try:
+    ...     result = client.optimize("report.pdf").result(timeout=0)
+    ... except recto.WaitTimeout as error:
+    ...     result = client.operation(error.token).result()
+    >>> result.status
+    'finished'
+    """
 
 
 class OperationFailed(Error):
-    """The service ended the operation without a result."""
+    """The service ended the operation without a result.
+
+    >>> try:
+    ...     client.optimize("broken.pdf").save("small.pdf")
+    ... except recto.OperationFailed as error:
+    ...     error.document
+    'broken.pdf'
+    """
 
 
 class OutcomeUnknown(Error):
-    """The request to start an operation was sent, and no answer came: it may be running, or not."""
+    """The request to start an operation was sent, and no answer came: it may be running, or not.
+
+    >>> try:
+    ...     operation = client.optimize("report.pdf")
+    ... except recto.OutcomeUnknown:
+    ...     operation = client.optimize("report.pdf")  # where it does no harm to run it twice
+    >>> operation.result().status
+    'finished'
+    """
 
 
 class ProtocolError(Error):
-    """The service answered what its interface does not allow."""
+    """The service answered what its interface does not allow.
+
+    >>> try:
+    ...     records = client.files.list()
+    ... except recto.ProtocolError as error:
+    ...     print(f"is {error.url} the service? It answered: {error.body}")
+    """
 
 
 class Cancelled(Error):
-    """The call was cancelled, or its client was closed by another thread."""
+    """The call was cancelled, or its client was closed by another thread.
+
+    >>> cancel = recto.Cancel()
+    >>> cancel.cancel()
+    >>> client.files.list(cancel=cancel)
+    Traceback (most recent call last):
+    recto.errors.Cancelled: ...
+    """

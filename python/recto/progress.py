@@ -1,6 +1,7 @@
 """Ready callbacks for `on_progress`, for those who have tqdm or rich installed.
 
-client.optimize("report.pdf", on_progress=recto.progress.tqdm()).save("small.pdf")
+>>> client.optimize("report.pdf", on_progress=recto.progress.tqdm()).save("small.pdf")
+PosixPath('small.pdf')
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ __all__ = ["rich", "tqdm"]
 
 
 def tqdm(**options: Any) -> OnProgress:
-    """Draw a tqdm bar for each phase; `options` go to `tqdm.tqdm`."""
+    """Draw a tqdm bar for each phase; `options` go to `tqdm.tqdm`.
+
+    >>> for item in client.batch("optimize", ["report.pdf"], to="out", on_progress=recto.progress.tqdm(ncols=80)):
+    ...     item.path.name
+    'report.pdf'
+    """
     from tqdm.auto import tqdm as bar_of_tqdm  # type: ignore[import-untyped, unused-ignore]
 
     bar: Any = None
@@ -46,7 +52,11 @@ def tqdm(**options: Any) -> OnProgress:
 
 
 def rich(display: Any = None) -> OnProgress:
-    """Draw a task for each phase in a `rich.progress.Progress`: the one given, else one of its own."""
+    """Draw a task for each phase in a `rich.progress.Progress`: the one given, else one of its own.
+
+    >>> client.optimize("report.pdf", on_progress=recto.progress.rich()).save("small.pdf")
+    PosixPath('small.pdf')
+    """
     from rich import progress as rich_progress  # type: ignore[import-not-found, unused-ignore]
 
     own = display is None

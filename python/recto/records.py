@@ -68,7 +68,12 @@ class FileRecord(Frozen):
 
 
 class OutputFile(Frozen):
-    """A result file in the service. Its `url` is as good as the file: it is left out of the `repr`."""
+    """A result file in the service. Its `url` is as good as the file: it is left out of the `repr`.
+
+    >>> output = client.optimize("report.pdf").result().output
+    >>> client.stamp_text(output.file_id, text="DRAFT").save("draft.pdf")
+    PosixPath('draft.pdf')
+    """
 
     __slots__ = ("file_id", "name", "url")
     _hidden = ("url",)
@@ -193,7 +198,15 @@ class BatchItem(Frozen):
 
 
 class Progress(Frozen):
-    """How far a call is."""
+    """How far a call is.
+
+    >>> def show(progress):
+    ...     if progress.done == progress.total:
+    ...         print(progress.phase, "ended")
+    >>> client.files.upload("report.pdf", on_progress=show) != ""
+    upload ended
+    True
+    """
 
     __slots__ = ("phase", "done", "total", "elapsed")  # noqa: RUF023
 

@@ -124,6 +124,12 @@ impl Batch {
 #[pymethods]
 impl Batch {
     /// End the batch: what is in work is cancelled. A thread that waits for an item gets `Cancelled`.
+    ///
+    /// >>> batch = client.batch("optimize", ["report.pdf", "photo.jpg"])
+    /// >>> first = next(batch)
+    /// >>> batch.close()
+    /// >>> list(batch)
+    /// []
     fn close(&self, py: Python<'_>) {
         self.end(py);
     }

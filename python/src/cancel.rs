@@ -20,6 +20,12 @@ impl Cancel {
     }
 
     /// End every call that was given this switch; each raises `Cancelled` within 50 ms.
+    ///
+    /// >>> cancel = recto.Cancel()
+    /// >>> cancel.cancel()
+    /// >>> client.files.list(cancel=cancel)
+    /// Traceback (most recent call last):
+    /// recto.errors.Cancelled: ...
     fn cancel(&self) {
         self.0.trigger();
     }

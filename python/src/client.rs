@@ -180,6 +180,12 @@ impl Client {
     }
 
     /// End the client. Calls that are running, in any thread, end with `Cancelled`; later ones raise `ConfigError`.
+    ///
+    /// >>> client = recto.Client()
+    /// >>> client.close()
+    /// >>> client.files.list()
+    /// Traceback (most recent call last):
+    /// recto.errors.ConfigError: the client is closed; make a new one
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.0.close());
     }

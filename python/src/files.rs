@@ -13,6 +13,9 @@ use recto_interface::FileRecord;
 use std::sync::Arc;
 
 /// The files in the service: `client.files`.
+///
+/// >>> client.files
+/// <recto.Files of the embedded service>
 #[pyclass(frozen, module = "recto")]
 pub struct Files(pub Arc<Connection>);
 
@@ -44,6 +47,8 @@ impl Files {
     }
 
     /// Let the service fetch a document by its address and return its identifier.
+    ///
+    /// >>> file_id = client.files.upload_from_url("https://www.example.org/report.pdf")
     #[pyo3(signature = (url, *, timeout=None, cancel=None))]
     fn upload_from_url<'py>(
         &self,

@@ -70,6 +70,9 @@ impl LocalService {
     }
 
     /// Stop the service: operations end, the port closes, its files are removed.
+    ///
+    /// >>> service = recto.LocalService(workers=2)
+    /// >>> service.close()
     fn close(&self, py: Python<'_>) {
         py.detach(|| drop(self.service.lock().unwrap_or_else(PoisonError::into_inner).take()));
     }

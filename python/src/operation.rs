@@ -18,6 +18,10 @@ use std::sync::Arc;
 /// Waiting ends after `wait_timeout` seconds, by default the client's, with `WaitTimeout`; the operation goes on then,
 /// and the same handle waits again. `math.inf` waits for ever. `timeout` bounds the whole call, the transfer
 /// included. `on_progress` is by default the one that the operation was started with.
+///
+/// >>> operation = client.optimize("report.pdf")
+/// >>> operation.kind, operation.type
+/// ('optimize', <OperationType.OPTIMIZE: 'optimize'>)
 #[pyclass(frozen, weakref, module = "recto")]
 pub struct Operation {
     connection: Arc<Connection>,
@@ -78,6 +82,9 @@ impl Operation {
     }
 
     /// Ask once how far it is: `inProgress`, `finished`, or the service's own word.
+    ///
+    /// >>> client.optimize("report.pdf").status() in ("inProgress", "finished")
+    /// True
     #[pyo3(signature = (*, timeout=None, cancel=None))]
     fn status(
         &self,

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import doctest
+import http.server
 import inspect
 import shutil
+import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import recto
 from python.conftest import EXAMPLES
-from recto import _native, errors, options, records
+from recto import _native
 
 SPACES = {
     "office": "office",
@@ -25,23 +30,49 @@ SPACES = {
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-def examples() -> Iterator[doctest.DocTest]:
-    """Every documented example of a public name; `Client` stands for the operations."""
-    finder = doctest.DocTestFinder(exclude_empty=True)
-    holders: list[type] = [recto.Client, recto.OperationType]
-    holders += [getattr(_native, name) for name in ("Cancel", "Client", "Files", "LocalService", "Operation")]
-    for module in (errors, options, records):
-        holders += [
-            kind for _, kind in inspect.getmembers(module, inspect.isclass) if kind.__name__ in module.__all__
-        ]
-    for base in recto.Client.__mro__[1:-1]:
-        if base.__module__ == "recto._operations":
-            holders.append(base)
-    for holder in holders:
-        yield from (found for found in finder.find(holder, holder.__name__, module=False) if found.examples)
+def public_names() -> Iterator[tuple[str, Any]]:
+    """Every public name, and the public methods of every public class."""
+    for name in recto.__all__:
+        value = getattr(recto, name)
+        if name == "__version__":
+            continue
+        yield name, value
+        if inspect.ismodule(value):
+            yield from ((f"{name}.{inner}", getattr(value, inner)) for inner in value.__all__)
+        elif inspect.isclass(value) and value.__module__ != "recto.enums":
+            yield from methods(name, value)
 
 
-EVERY = {example.name: example for example in examples()}
+def methods(name: str, kind: type) -> Iterator[tuple[str, Any]]:
+    for base in reversed(kind.__mro__):
+        if not base.__module__.startswith("recto"):
+            continue
+        for inner, value in vars(base).items():
+            value = getattr(value, "__func__", value)
+            if not inner.startswith("_") and (inspect.isroutine(value) or inspect.isfunction(value)):
+                yield f"{name}.{inner}", value
+
+
+NAMES = dict(public_names())
+EVERY = {
+    name: example
+    for name, value in NAMES.items()
+    for example in [
+        doctest.DocTestParser().get_doctest(
+            inspect.getdoc(value) or "",
+            {},
+            name,
+            inspect.getsourcefile(value) if inspect.isfunction(value) else None,
+            0,
+        )
+    ]
+    if example.examples
+}
+# What is public under two names, or inherited, is run once: the operations as those of `Client`.
+RUN: dict[str, doctest.DocTest] = {}
+for name in sorted(EVERY, key=lambda name: name.startswith("Async")):
+    if not any(NAMES[name] is NAMES[other] for other in RUN):
+        RUN[name] = EVERY[name]
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +82,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, local: recto.Client) -> Pat
     shutil.copy(EXAMPLES / "report.pdf", folder / "report.pdf")
     shutil.copy(EXAMPLES / "scan.jpg", folder / "photo.jpg")
     presentation(folder / "talk.odp")
+    (folder / "broken.pdf").write_text("this is no PDF")
     (folder / "letter.txt").write_text("Dear reader,\n\nthis is a letter.\n")
     (folder / "figures.csv").write_text("year,figure\n2025,1\n2026,2\n")
     local.encrypt(folder / "report.pdf", password="open sesame").save(folder / "locked.pdf")
@@ -79,22 +111,90 @@ def presentation(path: Path) -> None:
         )
 
 
-def test_every_operation_has_an_example() -> None:
-    names = {row["name"].replace("-", "_") for row in _native.operations()}
-    assert names <= {name.removeprefix("Operations.") for name in EVERY}
-    assert len(EVERY) > 35
+def test_every_public_name_has_an_example() -> None:
+    assert set(NAMES) - set(EVERY) == set()
+    operations = {row["name"].replace("-", "_") for row in _native.operations()}
+    assert {f"Client.{name}" for name in operations} <= set(EVERY)
+    assert len(RUN) > 90
 
 
-@pytest.mark.parametrize("name", EVERY)
+class Page(http.server.SimpleHTTPRequestHandler):
+    """Serves the document at the address of the examples."""
+
+    def do_GET(self) -> None:
+        body = (EXAMPLES / "report.pdf").read_bytes()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """What stands for https://www.example.org."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[recto.LocalService]:
+    with recto.LocalService(allow_private_urls=True) as service:
+        yield service
+
+
+class Awaiting:
+    """Runs an example as `python -m asyncio` does: `await` stands where it likes."""
+
+    def __init__(self, globs: dict[str, Any], loop: asyncio.Runner) -> None:
+        self.globs = globs
+        self.loop = loop
+
+    def __call__(self, source: str) -> None:
+        code = compile(source, "<example>", "single", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        outcome = eval(code, self.globs)
+        if inspect.iscoroutine(outcome):
+            self.loop.run(outcome)
+
+
+@pytest.mark.parametrize("name", RUN)
 def test_the_example_of(
-    name: str, folder: Path, local: recto.Client, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    folder: Path,
+    address: str,
+    service: recto.LocalService,
+    local: recto.Client,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if name.startswith("progress"):
+        for needed in ("tqdm", "rich"):
+            pytest.importorskip(needed)
     monkeypatch.chdir(folder)
-    example = EVERY[name]
-    example.globs = {"recto": recto, "client": local}
-    said: list[str] = []
-    runner = doctest.DocTestRunner(optionflags=FLAGS)
-    runner.run(example, out=said.append, clear_globs=False)
+    client: Any = local
+    if "upload_from_url" in name:
+        client = recto.Client(base_url=service.base_url, api_key=service.api_key)
+    example = RUN[name]
+    with asyncio.Runner() as loop:
+        if name.startswith("Async"):
+            at: dict[str, Any] = {"base_url": service.base_url, "api_key": service.api_key}
+            client = recto.AsyncClient(**(at if "upload_from_url" in name else {}))
+            for step in example.examples:
+                step.source = f"_awaiting({step.source!r})\n"
+        example.globs = {"recto": recto, "client": client, "service": service}
+        example.globs["_awaiting"] = Awaiting(example.globs, loop)
+        for step in example.examples:
+            step.source = step.source.replace("https://www.example.org", address)
+        said: list[str] = []
+        runner = doctest.DocTestRunner(optionflags=FLAGS)
+        runner.run(example, out=said.append, clear_globs=False)
+        if client is not local:
+            outcome = client.close()
+            if inspect.iscoroutine(outcome):
+                loop.run(outcome)
     text = "".join(said)
     if "of this version does not do" in text:
         pytest.skip(f"the embedded service cannot do it yet: {name}")
