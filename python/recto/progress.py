@@ -2,21 +2,82 @@
 
 >>> client.optimize("report.pdf", on_progress=recto.progress.tqdm()).save("small.pdf")
 PosixPath('small.pdf')
+
+Each is for one call, operation or batch at a time. What it draws is taken away when the result is there, with
+`close()`, at the end of a `with` block, or when nobody holds the callback any more.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol, Self
 
-    from recto._types import OnProgress
     from recto.records import Progress
 
-__all__ = ["rich", "tqdm"]
+    class _Drawn(Protocol):
+        """What is drawn for one phase."""
+
+        def show(self, progress: Progress) -> None: ...
+        def close(self) -> None: ...
 
 
-def tqdm(**options: Any) -> OnProgress:
+__all__ = ["Bar", "rich", "tqdm"]
+
+
+class Bar:
+    """A callback that draws how far a call is: what `tqdm()` and `rich()` return.
+
+    >>> with recto.progress.tqdm() as bar:
+    ...     report = client.optimize("report.pdf", on_progress=bar).result()
+    """
+
+    __slots__ = ("__weakref__", "_drawn", "_phase")
+
+    def __init__(self) -> None:
+        """Draw nothing yet."""
+        self._phase: str | None = None
+        self._drawn: _Drawn | None = None
+
+    def _draw(self, progress: Progress) -> _Drawn:
+        raise NotImplementedError
+
+    def __call__(self, progress: Progress) -> None:
+        """Draw how far it is."""
+        if self._drawn is None or progress.phase != self._phase:
+            self.close()
+            self._phase = progress.phase
+            self._drawn = self._draw(progress)
+        self._drawn.show(progress)
+        is_last = progress.phase in ("download", "batch") and progress.done == progress.total
+        if is_last:
+            self.close()
+
+    def close(self) -> None:
+        """Take away what is drawn.
+
+        >>> bar = recto.progress.tqdm()
+        >>> report = client.optimize("report.pdf", on_progress=bar).result()
+        >>> bar.close()
+        """
+        drawn, self._drawn = self._drawn, None
+        if drawn is not None:
+            drawn.close()
+
+    def __enter__(self) -> Self:
+        """Return the callback itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take away what is drawn."""
+        self.close()
+
+    def __del__(self) -> None:
+        """Take away what is drawn, lest a terminal be left without its cursor."""
+        self.close()
+
+
+def tqdm(**options: Any) -> Bar:
     """Draw a tqdm bar for each phase; `options` go to `tqdm.tqdm`.
 
     >>> for item in client.batch("optimize", ["report.pdf"], to="out", on_progress=recto.progress.tqdm(ncols=80)):
@@ -25,33 +86,29 @@ def tqdm(**options: Any) -> OnProgress:
     """
     from tqdm.auto import tqdm as bar_of_tqdm  # type: ignore[import-untyped, unused-ignore]
 
-    bar: Any = None
-    phase: str | None = None
+    class Drawn:
+        def __init__(self, progress: Progress) -> None:
+            unit: dict[str, Any] = {"unit": "B", "unit_scale": True, "unit_divisor": 1024}
+            if progress.phase == "batch":
+                unit = {"unit": " documents"}
+            settings: dict[str, Any] = {"desc": str(progress.phase), **unit, "leave": False, **options}
+            self.bar: Any = bar_of_tqdm(total=progress.total, **settings)
 
-    def draw(progress: Progress) -> None:
-        nonlocal bar, phase
-        if progress.phase != phase:
-            if bar is not None:
-                bar.close()
-            phase = progress.phase
-            settings: dict[str, Any] = {
-                "unit": "B",
-                "unit_scale": True,
-                "unit_divisor": 1024,
-                "leave": False,
-                **options,
-            }
-            bar = bar_of_tqdm(desc=str(phase), total=progress.total, **settings)
-        bar.total = progress.total
-        bar.update(progress.done - bar.n)
-        if _is_last(progress):
-            bar.close()
-            bar, phase = None, None
+        def show(self, progress: Progress) -> None:
+            self.bar.total = progress.total
+            self.bar.update(progress.done - self.bar.n)
 
-    return draw
+        def close(self) -> None:
+            self.bar.close()
+
+    class Tqdm(Bar):
+        def _draw(self, progress: Progress) -> _Drawn:
+            return Drawn(progress)
+
+    return Tqdm()
 
 
-def rich(display: Any = None) -> OnProgress:
+def rich(display: Any = None) -> Bar:
     """Draw a task for each phase in a `rich.progress.Progress`: the one given, else one of its own.
 
     >>> client.optimize("report.pdf", on_progress=recto.progress.rich()).save("small.pdf")
@@ -59,29 +116,24 @@ def rich(display: Any = None) -> OnProgress:
     """
     from rich import progress as rich_progress  # type: ignore[import-not-found, unused-ignore]
 
-    own = display is None
-    shown: Any = rich_progress.Progress(transient=True) if own else display
-    task: Any = None
-    phase: str | None = None
+    class Drawn:
+        def __init__(self, progress: Progress) -> None:
+            self.own = None if display is not None else rich_progress.Progress(transient=True)
+            self.display: Any = self.own or display
+            self.task = self.display.add_task(str(progress.phase), total=progress.total)
+            if self.own is not None:
+                self.own.start()
 
-    def draw(progress: Progress) -> None:
-        nonlocal task, phase
-        if progress.phase != phase:
-            if task is not None:
-                shown.remove_task(task)
-            elif own:
-                shown.start()
-            phase = progress.phase
-            task = shown.add_task(str(phase), total=progress.total)
-        shown.update(task, completed=progress.done, total=progress.total)
-        if _is_last(progress):
-            shown.remove_task(task)
-            task, phase = None, None
-            if own:
-                shown.stop()
+        def show(self, progress: Progress) -> None:
+            self.display.update(self.task, completed=progress.done, total=progress.total)
 
-    return draw
+        def close(self) -> None:
+            self.display.remove_task(self.task)
+            if self.own is not None:
+                self.own.stop()
 
+    class Rich(Bar):
+        def _draw(self, progress: Progress) -> _Drawn:
+            return Drawn(progress)
 
-def _is_last(progress: Progress) -> bool:
-    return progress.phase == "download" and progress.total is not None and progress.done >= progress.total
+    return Rich()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
+import shutil
+import subprocess
 import sys
 import threading
-import types
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -81,43 +84,114 @@ def test_a_callback_that_is_none_is_refused_clearly(remote: recto.Client) -> Non
         remote.optimize(PDF, on_progress="bar")  # type: ignore[arg-type]
 
 
-class Bar:
-    """Stands in for tqdm, which need not be installed."""
-
-    made: list[Bar] = []  # noqa: RUF012
-
-    def __init__(self, **settings: Any) -> None:
-        self.settings = settings
-        self.total = settings["total"]
-        self.n = 0
-        self.closed = False
-        Bar.made.append(self)
-
-    def update(self, count: int) -> None:
-        assert not self.closed
-        self.n += count
-
-    def close(self) -> None:
-        self.closed = True
+# What draws, and what it draws into.
+def of_tqdm(screen: io.StringIO) -> recto.progress.Bar:
+    pytest.importorskip("tqdm", reason="it is in the dependency group test")
+    return recto.progress.tqdm(file=screen, mininterval=0, ncols=80)
 
 
-def test_the_tqdm_callback_draws_a_bar_for_each_phase(
-    tmp_path: Path, loopback: Loopback, remote: recto.Client, monkeypatch: pytest.MonkeyPatch
+def of_rich(screen: io.StringIO) -> recto.progress.Bar:
+    pytest.importorskip("rich", reason="it is in the dependency group test")
+    import rich.console
+    import rich.progress
+
+    console = rich.console.Console(file=screen, force_terminal=True, width=80)
+    display = rich.progress.Progress(console=console, transient=True, refresh_per_second=100)
+    display.start()
+    return recto.progress.rich(display)
+
+
+DRAWERS = [of_tqdm, of_rich]
+HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
+
+
+@pytest.mark.parametrize("drawer", DRAWERS)
+def test_each_phase_is_drawn(
+    drawer: Callable[[io.StringIO], recto.progress.Bar],
+    tmp_path: Path,
+    loopback: Loopback,
+    remote: recto.Client,
 ) -> None:
-    module = types.ModuleType("tqdm.auto")
-    module.tqdm = Bar  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
-    monkeypatch.setitem(sys.modules, "tqdm.auto", module)
     loopback.result_bytes = LARGE
-    remote.optimize(LARGE, on_progress=recto.progress.tqdm(ncols=80)).save(tmp_path / "out.pdf")
-    assert [bar.settings["desc"] for bar in Bar.made] == ["upload", "wait", "download"]
-    assert all(bar.closed and bar.settings["ncols"] == 80 for bar in Bar.made)
-    assert (Bar.made[0].n, Bar.made[2].n) == (len(LARGE), len(LARGE))
+    screen = io.StringIO()
+    bar = drawer(screen)
+    remote.optimize(LARGE, on_progress=bar).save(tmp_path / "out.pdf")
+    for phase in ("upload", "wait", "download"):
+        assert phase in screen.getvalue()
+    if drawer is of_tqdm:
+        assert "8.00M/8.00M" in screen.getvalue()
+        assert screen.getvalue().rstrip(" ").endswith("\r"), "the bar was taken away"
+    remote.optimize(LARGE, on_progress=bar).save(tmp_path / "again.pdf")
+
+
+@pytest.mark.parametrize("drawer", DRAWERS)
+def test_each_phase_is_drawn_under_asyncio(
+    drawer: Callable[[io.StringIO], recto.progress.Bar], tmp_path: Path, loopback: Loopback
+) -> None:
+    loopback.result_bytes = LARGE
+    screen = io.StringIO()
+    bar = drawer(screen)
+
+    async def main() -> None:
+        async with recto.AsyncClient(**loopback.settings()) as client:
+            await (await client.optimize(LARGE, on_progress=bar)).save(tmp_path / "out.pdf")
+
+    asyncio.run(main())
+    for phase in ("upload", "wait", "download"):
+        assert phase in screen.getvalue()
+
+
+@pytest.mark.parametrize("drawer", DRAWERS)
+def test_a_batch_is_drawn_in_documents(
+    drawer: Callable[[io.StringIO], recto.progress.Bar], pdf: Path, remote: recto.Client
+) -> None:
+    screen = io.StringIO()
+    copies = [pdf.with_name(f"{number}.pdf") for number in range(5)]
+    for copy in copies:
+        shutil.copy(pdf, copy)
+    for item in remote.batch("optimize", copies, on_progress=drawer(screen)):
+        assert item.error is None
+    assert "batch" in screen.getvalue()
+    if drawer is of_tqdm:
+        assert "5/5" in screen.getvalue()
+        assert "documents" in screen.getvalue()
+
+
+RICH = """
+import sys
+import rich.console, rich.progress
+import recto
+
+# A terminal as far as rich knows.
+rich._console = rich.console.Console(force_terminal=True, width=80)
+client = recto.Client(base_url=sys.argv[1], api_key="key")
+if sys.argv[2] == "with":
+    with recto.progress.rich() as bar:
+        client.optimize(b"%PDF-1.7", on_progress=bar).result()
+elif sys.argv[2] == "dropped":
+    client.optimize(b"%PDF-1.7", on_progress=recto.progress.rich()).result()
+else:
+    try:
+        client.optimize(b"%PDF-1.7", on_progress=recto.progress.rich()).save("/no/such/folder")
+    except FileNotFoundError:
+        pass
+"""
+
+
+@pytest.mark.parametrize("how", ["with", "dropped", "failed"])
+def test_a_terminal_gets_its_cursor_back(how: str, loopback: Loopback) -> None:
+    pytest.importorskip("rich", reason="it is in the dependency group test")
+    run = subprocess.run(
+        [sys.executable, "-c", RICH, loopback.base_url, how], capture_output=True, text=True, check=False
+    )
+    assert run.stderr == ""
+    assert HIDE in run.stdout
+    assert run.stdout.rindex(SHOW) > run.stdout.rindex(HIDE)
 
 
 def test_the_helpers_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    monkeypatch.setitem(sys.modules, "rich", None)
+    for name in ("tqdm", "tqdm.auto", "rich", "rich.progress"):
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match="tqdm"):
         recto.progress.tqdm()
     with pytest.raises(ImportError, match="rich"):
