@@ -19,12 +19,11 @@ pub(crate) fn safe(name: &str) -> String {
         clean.trim_matches(|c: char| c.is_whitespace()).trim_end_matches(['.', ' ']).trim_start_matches(' ');
     // A leading dot hides a file, and `-` is taken for an option by programs that it is given to.
     let clean = clean.trim_start_matches(['.', '-', '~', ' ']);
-    let short = shortened(clean);
-    let stem = short.split('.').next().unwrap_or_default().trim_end();
-    if short.is_empty() || stem.is_empty() {
+    let stem = clean.split('.').next().unwrap_or_default().trim_end();
+    if stem.is_empty() {
         return FALLBACK.to_owned();
     }
-    if is_device(stem) { format!("_{short}") } else { short }
+    if is_device(stem) { shortened(&format!("_{clean}")) } else { shortened(clean) }
 }
 
 fn is_forbidden(c: char) -> bool {
@@ -87,6 +86,16 @@ mod tests {
             ("trailing. . ", "trailing"),
         ] {
             assert_eq!(safe(name), expected, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_safe_name_is_safe_again() {
+        for name in
+            [format!("CON{}", "F".repeat(300)), format!("CON.{}", "F".repeat(300)), "COM1. ".repeat(60)]
+        {
+            let once = safe(&name);
+            assert!(once.len() <= LONGEST && safe(&once) == once, "{once}");
         }
     }
 
