@@ -63,5 +63,5 @@ class Library:
         """Compiles C, or C++ where the first source is, and links it with the shared library."""
         compiler = need("g++" if sources[0].suffix == ".cpp" else "gcc")
         link = [f"-L{self.folder}", f"-Wl,-rpath,{self.folder}", "-lrecto", *libraries, "-lpthread", "-ldl"]
-        passes(compiler, *flags, "-g", f"-I{INCLUDE}", *sources, "-o", target, *link)
+        passes(compiler, *flags, "-g1", f"-I{INCLUDE}", *sources, "-o", target, *link)
         return target

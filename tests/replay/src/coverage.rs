@@ -17,6 +17,7 @@ pub const FACES: &[(&str, &str)] = &[
     ("rust", "tests/replay/tests/suite.rs"),
     ("python", "tests/python/test_recordings.py"),
     ("c", "tests/c/recordings/main.c"),
+    ("cpp", "tests/c/recordings_cpp/main.cpp"),
 ];
 
 const BEHAVIOUR: &str = "behaviour.json";

@@ -1,0 +1,716 @@
+/**
+ * @file recto_options.hpp
+ * The options of each operation, typed. Included by recto.hpp.
+ *
+ * What is left out of an options object is left out of the request, and the service's default applies.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ * Generated from the table of operations: do not edit.
+ */
+#ifndef RECTO_OPTIONS_HPP
+#define RECTO_OPTIONS_HPP
+
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <locale>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <type_traits>
+
+namespace recto {
+
+namespace detail {
+
+/** Writes a JSON object, member by member. */
+class json_object {
+public:
+    template <class T>
+    void add(const char *name, const std::optional<T> &value) {
+        if (value)
+            add(name, *value);
+    }
+
+    void add(const char *name, const std::string &value) {
+        begin(name);
+        quote(value);
+    }
+
+    template <class T>
+    void add(const char *name, const T &value) {
+        begin(name);
+        if constexpr (std::is_same_v<T, bool>) {
+            text_ += value ? "true" : "false";
+        } else if constexpr (std::is_enum_v<T>) {
+            quote(to_string(value));
+        } else if constexpr (std::is_arithmetic_v<T>) {
+            std::ostringstream out;
+            out.imbue(std::locale::classic());
+            out.precision(std::numeric_limits<double>::max_digits10);
+            out << value;
+            // JSON has no word for what is no number: the library refuses it by this text.
+            text_ += value == value && value - value == T{} ? out.str() : "\"" + out.str() + "\"";
+        } else {
+            text_ += value.to_json();
+        }
+    }
+
+    std::string text() const { return "{" + text_ + "}"; }
+
+private:
+    void begin(const char *name) {
+        if (!text_.empty())
+            text_ += ',';
+        quote(name);
+        text_ += ':';
+    }
+
+    void quote(const std::string &value) {
+        text_ += '"';
+        for (char letter : value) {
+            if (letter == '"' || letter == '\\') {
+                text_ += '\\';
+                text_ += letter;
+            } else if (static_cast<unsigned char>(letter) < 0x20) {
+                char escaped[8];
+                std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(letter));
+                text_ += escaped;
+            } else {
+                text_ += letter;
+            }
+        }
+        text_ += '"';
+    }
+
+    std::string text_;
+};
+
+} // namespace detail
+
+/** One of "web", "archive", "print", "minimalFileSize". */
+enum class profile { web, archive, print, minimal_file_size };
+
+/** The value as the interface spells it. */
+inline const char *to_string(profile value) {
+    switch (value) {
+    case profile::web:
+        return "web";
+    case profile::archive:
+        return "archive";
+    case profile::print:
+        return "print";
+    case profile::minimal_file_size:
+        return "minimalFileSize";
+    }
+    return "";
+}
+
+/** One of "a4", "letter". */
+enum class page_size { a4, letter };
+
+/** The value as the interface spells it. */
+inline const char *to_string(page_size value) {
+    switch (value) {
+    case page_size::a4:
+        return "a4";
+    case page_size::letter:
+        return "letter";
+    }
+    return "";
+}
+
+/** One of "cm", "in". */
+enum class unit { cm, in };
+
+/** The value as the interface spells it. */
+inline const char *to_string(unit value) {
+    switch (value) {
+    case unit::cm:
+        return "cm";
+    case unit::in:
+        return "in";
+    }
+    return "";
+}
+
+/** One of "Auto", "ShrinkToPage", "ShrinkToPortrait". */
+enum class strategy { auto_, shrink_to_page, shrink_to_portrait };
+
+/** The value as the interface spells it. */
+inline const char *to_string(strategy value) {
+    switch (value) {
+    case strategy::auto_:
+        return "Auto";
+    case strategy::shrink_to_page:
+        return "ShrinkToPage";
+    case strategy::shrink_to_portrait:
+        return "ShrinkToPortrait";
+    }
+    return "";
+}
+
+/** One of "rgb", "gray", "cmyk". */
+enum class color_space { rgb, gray, cmyk };
+
+/** The value as the interface spells it. */
+inline const char *to_string(color_space value) {
+    switch (value) {
+    case color_space::rgb:
+        return "rgb";
+    case color_space::gray:
+        return "gray";
+    case color_space::cmyk:
+        return "cmyk";
+    }
+    return "";
+}
+
+/** One of "rgb", "gray". */
+enum class png_color_space { rgb, gray };
+
+/** The value as the interface spells it. */
+inline const char *to_string(png_color_space value) {
+    switch (value) {
+    case png_color_space::rgb:
+        return "rgb";
+    case png_color_space::gray:
+        return "gray";
+    }
+    return "";
+}
+
+/** One of "pdf_a2_b", "pdf_a3_b". */
+enum class conformance { pdf_a2_b, pdf_a3_b };
+
+/** The value as the interface spells it. */
+inline const char *to_string(conformance value) {
+    switch (value) {
+    case conformance::pdf_a2_b:
+        return "pdf_a2_b";
+    case conformance::pdf_a3_b:
+        return "pdf_a3_b";
+    }
+    return "";
+}
+
+/** One of "sans", "serif". */
+enum class font_family { sans, serif };
+
+/** The value as the interface spells it. */
+inline const char *to_string(font_family value) {
+    switch (value) {
+    case font_family::sans:
+        return "sans";
+    case font_family::serif:
+        return "serif";
+    }
+    return "";
+}
+
+/** `margin` among the options. */
+struct code_margin {
+    /** The distance from the left edge, in the unit; may be left out. */
+    std::optional<double> left;
+
+    /** The distance from the bottom edge, in the unit; may be left out. */
+    std::optional<double> bottom;
+
+    /** The unit of the distances; may be left out. */
+    std::optional<recto::unit> unit;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("left", left);
+        json.add("bottom", bottom);
+        json.add("unit", unit);
+        return json.text();
+    }
+};
+
+/** `margin` among the options. */
+struct margin {
+    /** The distance from the top edge, in the unit; may be left out. */
+    std::optional<double> top;
+
+    /** The distance from the right edge, in the unit; may be left out. */
+    std::optional<double> right;
+
+    /** The distance from the left edge, in the unit; may be left out. */
+    std::optional<double> left;
+
+    /** The distance from the bottom edge, in the unit; may be left out. */
+    std::optional<double> bottom;
+
+    /** The unit of the distances; may be left out. */
+    std::optional<recto::unit> unit;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("top", top);
+        json.add("right", right);
+        json.add("left", left);
+        json.add("bottom", bottom);
+        json.add("unit", unit);
+        return json.text();
+    }
+};
+
+/** `pageMargin` among the options. */
+struct page_margin {
+    /** The width of the margin, equal on all sides, in the unit. */
+    double margin{};
+
+    /** The unit of the margin. */
+    recto::unit unit{};
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("margin", margin);
+        json.add("unit", unit);
+        return json.text();
+    }
+};
+
+/** `maxSizeInPixels` among the options. */
+struct pixel_size {
+    /** The maximum width in pixels. */
+    std::uint32_t width{};
+
+    /** The maximum height in pixels. */
+    std::uint32_t height{};
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("width", width);
+        json.add("height", height);
+        return json.text();
+    }
+};
+
+/** `stampSize` among the options. */
+struct square_size {
+    /** The length of a side, in the size's unit; may be left out. */
+    std::optional<double> side;
+
+    /** The unit of the size; may be left out. */
+    std::optional<recto::unit> unit;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("side", side);
+        json.add("unit", unit);
+        return json.text();
+    }
+};
+
+/** `stampSize` among the options. */
+struct stamp_size {
+    /** The width, in the size's unit; may be left out. */
+    std::optional<double> width;
+
+    /** The height, in the size's unit; may be left out. */
+    std::optional<double> height;
+
+    /** The unit of the size; may be left out. */
+    std::optional<recto::unit> unit;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("width", width);
+        json.add("height", height);
+        json.add("unit", unit);
+        return json.text();
+    }
+};
+
+/** `textStyle` among the options. */
+struct text_style {
+    /** The colour, such as #c00000 or red; may be left out. */
+    std::optional<std::string> text_color;
+
+    /** The face; may be left out. */
+    std::optional<recto::font_family> font_family;
+
+    /** Bold; may be left out. */
+    std::optional<bool> is_bold;
+
+    /** Italic; may be left out. */
+    std::optional<bool> is_italic;
+
+    /** The font's size, in points at the local service; may be left out. */
+    std::optional<double> font_size;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("textColor", text_color);
+        json.add("fontFamily", font_family);
+        json.add("isBold", is_bold);
+        json.add("isItalic", is_italic);
+        json.add("fontSize", font_size);
+        return json.text();
+    }
+};
+
+/** Compresses a PDF by a profile. */
+struct optimize_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "optimize";
+
+    /** What the document is optimized for; the service's default is minimalFileSize. */
+    std::optional<recto::profile> profile;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("profile", profile);
+        return json.text();
+    }
+};
+
+/** Converts a JPEG, PNG or TIFF image to PDF. */
+struct image_to_pdf_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "image-to-pdf";
+
+    /** The page's size; the service's default is a4. */
+    std::optional<recto::page_size> page_size;
+
+    /** may be left out */
+    std::optional<recto::page_margin> page_margin;
+
+    /** How the image is shrunk to fit; the service's default is Auto. */
+    std::optional<recto::strategy> strategy;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("pageSize", page_size);
+        json.add("pageMargin", page_margin);
+        json.add("strategy", strategy);
+        return json.text();
+    }
+};
+
+/** Converts a PDF to PDF/A for long-term archiving. */
+struct archive_pdfa_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "archive-pdfa";
+
+    /** The PDF/A level to convert to. */
+    recto::conformance conformance{};
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("conformance", conformance);
+        return json.text();
+    }
+};
+
+/** Renders each page as a JPEG image. */
+struct pdf_to_jpeg_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "pdf-to-jpeg";
+
+    /** The image's colour space; the service's default is rgb. */
+    std::optional<recto::color_space> color_space;
+
+    /** The quality of compression, 0 (smallest) to 100 (best); the service's default is 85. */
+    std::optional<int> jpeg_quality;
+
+    /** may be left out */
+    std::optional<recto::pixel_size> max_size_in_pixels;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("colorSpace", color_space);
+        json.add("jpegQuality", jpeg_quality);
+        json.add("maxSizeInPixels", max_size_in_pixels);
+        return json.text();
+    }
+};
+
+/** Renders each page as a PNG image. */
+struct pdf_to_png_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "pdf-to-png";
+
+    /** The image's colour space; the service's default is rgb. */
+    std::optional<recto::png_color_space> color_space;
+
+    /** An alpha channel and no background instead of a white one; the service's default is false. */
+    std::optional<bool> transparent_background;
+
+    /** may be left out */
+    std::optional<recto::pixel_size> max_size_in_pixels;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("colorSpace", color_space);
+        json.add("transparentBackground", transparent_background);
+        json.add("maxSizeInPixels", max_size_in_pixels);
+        return json.text();
+    }
+};
+
+/** Renders each page as a TIFF image in the page's own colour space. */
+struct pdf_to_tiff_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "pdf-to-tiff";
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        return json.text();
+    }
+};
+
+/** Renders all pages into one TIFF-F file for facsimile. */
+struct pdf_to_tiff_fax_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "pdf-to-tiff-fax";
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        return json.text();
+    }
+};
+
+/** Converts a word-processing document to PDF. */
+struct doc_to_pdf_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "doc-to-pdf";
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        return json.text();
+    }
+};
+
+/** Converts a presentation to PDF. */
+struct presentation_to_pdf_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "presentation-to-pdf";
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        return json.text();
+    }
+};
+
+/** Converts a spreadsheet to PDF. */
+struct spreadsheet_to_pdf_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "spreadsheet-to-pdf";
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        return json.text();
+    }
+};
+
+/** Protects a PDF with a password. */
+struct encrypt_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "encrypt";
+
+    /** The password that will open the document; may be left out. */
+    std::optional<std::string> password;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("password", password);
+        return json.text();
+    }
+};
+
+/** Removes the password of a PDF. */
+struct decrypt_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "decrypt";
+
+    /** The document's user or owner password; may be left out. */
+    std::optional<std::string> password;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("password", password);
+        return json.text();
+    }
+};
+
+/** Stamps a text on every page. */
+struct stamp_text_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "stamp-text";
+
+    /** The text. */
+    std::string text;
+
+    /** may be left out */
+    std::optional<recto::margin> margin;
+
+    /** may be left out */
+    std::optional<recto::text_style> text_style;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("text", text);
+        json.add("margin", margin);
+        json.add("textStyle", text_style);
+        return json.text();
+    }
+};
+
+/** Stamps a text across every page at 45 degrees, half transparent. */
+struct stamp_watermark_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "stamp-watermark";
+
+    /** The text. */
+    std::string text;
+
+    /** may be left out */
+    std::optional<recto::margin> margin;
+
+    /** may be left out */
+    std::optional<recto::text_style> text_style;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("text", text);
+        json.add("margin", margin);
+        json.add("textStyle", text_style);
+        return json.text();
+    }
+};
+
+/** Stamps a barcode on every page. */
+struct stamp_barcode_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "stamp-barcode";
+
+    /** may be left out */
+    std::optional<recto::code_margin> margin;
+
+    /** The type of barcode, such as code128. */
+    std::string type;
+
+    /** The value to encode. */
+    std::string value;
+
+    /** may be left out */
+    std::optional<recto::stamp_size> stamp_size;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("margin", margin);
+        json.add("type", type);
+        json.add("value", value);
+        json.add("stampSize", stamp_size);
+        return json.text();
+    }
+};
+
+/** Stamps a Data Matrix symbol on every page. */
+struct stamp_data_matrix_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "stamp-data-matrix";
+
+    /** may be left out */
+    std::optional<recto::code_margin> margin;
+
+    /** The value to encode. */
+    std::string value;
+
+    /** may be left out */
+    std::optional<recto::square_size> stamp_size;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("margin", margin);
+        json.add("value", value);
+        json.add("stampSize", stamp_size);
+        return json.text();
+    }
+};
+
+/** Stamps a QR code on every page. */
+struct stamp_qr_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "stamp-qr";
+
+    /** may be left out */
+    std::optional<recto::code_margin> margin;
+
+    /** The value to encode. */
+    std::string value;
+
+    /** may be left out */
+    std::optional<recto::square_size> stamp_size;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("margin", margin);
+        json.add("value", value);
+        json.add("stampSize", stamp_size);
+        return json.text();
+    }
+};
+
+/** Checks a PDF against a version of the standard or a PDF/A level. */
+struct validate_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "validate";
+
+    /** The standard and level to check against, such as pdf13 or pdf_a2_b; may be left out. */
+    std::optional<std::string> conformance;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("conformance", conformance);
+        return json.text();
+    }
+};
+
+/** Compresses a PDF and converts it to PDF/A in one call. */
+struct power_archive_options {
+    /** The operation that takes them. */
+    static constexpr const char *operation = "power-archive";
+
+    /** The PDF/A level to convert to, such as pdf_a2_b; may be left out. */
+    std::optional<std::string> conformance;
+
+    /** The same as JSON. */
+    std::string to_json() const {
+        detail::json_object json;
+        json.add("conformance", conformance);
+        return json.text();
+    }
+};
+
+} // namespace recto
+
+#endif
