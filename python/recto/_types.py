@@ -42,6 +42,16 @@ class Socket(Protocol):
         """Make a file object."""
 
 
+class Drawing(Protocol):
+    """What draws one phase of a call."""
+
+    def show(self, progress: Progress, /) -> None:
+        """Draw how far it is."""
+
+    def close(self) -> None:
+        """Take away what is drawn."""
+
+
 Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Source: TypeAlias = os.PathLike[str] | os.PathLike[bytes] | str | Buffer | Reader | Socket | FileId
 OnProgress: TypeAlias = Callable[[Progress], object]

@@ -11,15 +11,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol, Self
+    from collections.abc import Callable
+    from typing import Any, Self
 
+    from recto._types import Drawing
     from recto.records import Progress
-
-    class _Drawn(Protocol):
-        """What is drawn for one phase."""
-
-        def show(self, progress: Progress) -> None: ...
-        def close(self) -> None: ...
 
 
 __all__ = ["Bar", "rich", "tqdm"]
@@ -32,23 +28,21 @@ class Bar:
     ...     report = client.optimize("report.pdf", on_progress=bar).result()
     """
 
-    __slots__ = ("__weakref__", "_drawn", "_phase")
+    __slots__ = ("__weakref__", "_begin", "_drawing", "_phase")
 
-    def __init__(self) -> None:
-        """Draw nothing yet."""
+    def __init__(self, begin: Callable[[Progress], Drawing]) -> None:
+        """Take what begins to draw a phase."""
+        self._begin = begin
         self._phase: str | None = None
-        self._drawn: _Drawn | None = None
-
-    def _draw(self, progress: Progress) -> _Drawn:
-        raise NotImplementedError
+        self._drawing: Drawing | None = None
 
     def __call__(self, progress: Progress) -> None:
         """Draw how far it is."""
-        if self._drawn is None or progress.phase != self._phase:
+        if self._drawing is None or progress.phase != self._phase:
             self.close()
             self._phase = progress.phase
-            self._drawn = self._draw(progress)
-        self._drawn.show(progress)
+            self._drawing = self._begin(progress)
+        self._drawing.show(progress)
         is_last = progress.phase in ("download", "batch") and progress.done == progress.total
         if is_last:
             self.close()
@@ -60,9 +54,9 @@ class Bar:
         >>> report = client.optimize("report.pdf", on_progress=bar).result()
         >>> bar.close()
         """
-        drawn, self._drawn = self._drawn, None
-        if drawn is not None:
-            drawn.close()
+        drawing, self._drawing = self._drawing, None
+        if drawing is not None:
+            drawing.close()
 
     def __enter__(self) -> Self:
         """Return the callback itself."""
@@ -86,26 +80,7 @@ def tqdm(**options: Any) -> Bar:
     """
     from tqdm.auto import tqdm as bar_of_tqdm  # type: ignore[import-untyped, unused-ignore]
 
-    class Drawn:
-        def __init__(self, progress: Progress) -> None:
-            unit: dict[str, Any] = {"unit": "B", "unit_scale": True, "unit_divisor": 1024}
-            if progress.phase == "batch":
-                unit = {"unit": " documents"}
-            settings: dict[str, Any] = {"desc": str(progress.phase), **unit, "leave": False, **options}
-            self.bar: Any = bar_of_tqdm(total=progress.total, **settings)
-
-        def show(self, progress: Progress) -> None:
-            self.bar.total = progress.total
-            self.bar.update(progress.done - self.bar.n)
-
-        def close(self) -> None:
-            self.bar.close()
-
-    class Tqdm(Bar):
-        def _draw(self, progress: Progress) -> _Drawn:
-            return Drawn(progress)
-
-    return Tqdm()
+    return Bar(lambda progress: _OfTqdm(bar_of_tqdm, options, progress))
 
 
 def rich(display: Any = None) -> Bar:
@@ -116,24 +91,41 @@ def rich(display: Any = None) -> Bar:
     """
     from rich import progress as rich_progress  # type: ignore[import-not-found, unused-ignore]
 
-    class Drawn:
-        def __init__(self, progress: Progress) -> None:
-            self.own = None if display is not None else rich_progress.Progress(transient=True)
-            self.display: Any = self.own or display
-            self.task = self.display.add_task(str(progress.phase), total=progress.total)
-            if self.own is not None:
-                self.own.start()
+    return Bar(lambda progress: _OfRich(rich_progress.Progress, display, progress))
 
-        def show(self, progress: Progress) -> None:
-            self.display.update(self.task, completed=progress.done, total=progress.total)
 
-        def close(self) -> None:
-            self.display.remove_task(self.task)
-            if self.own is not None:
-                self.own.stop()
+class _OfTqdm:
+    """A bar of tqdm for one phase."""
 
-    class Rich(Bar):
-        def _draw(self, progress: Progress) -> _Drawn:
-            return Drawn(progress)
+    def __init__(self, make: Callable[..., Any], options: dict[str, Any], progress: Progress) -> None:
+        unit: dict[str, Any] = {"unit": "B", "unit_scale": True, "unit_divisor": 1024}
+        if progress.phase == "batch":
+            unit = {"unit": " documents"}
+        settings: dict[str, Any] = {"desc": str(progress.phase), **unit, "leave": False, **options}
+        self._bar: Any = make(total=progress.total, **settings)
 
-    return Rich()
+    def show(self, progress: Progress) -> None:
+        self._bar.total = progress.total
+        self._bar.update(progress.done - self._bar.n)
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+class _OfRich:
+    """A task of rich for one phase, in a display of its own where none was given."""
+
+    def __init__(self, make: Callable[..., Any], display: Any, progress: Progress) -> None:
+        self._own: Any = make(transient=True) if display is None else None
+        self._display: Any = self._own or display
+        self._task: Any = self._display.add_task(str(progress.phase), total=progress.total)
+        if self._own is not None:
+            self._own.start()
+
+    def show(self, progress: Progress) -> None:
+        self._display.update(self._task, completed=progress.done, total=progress.total)
+
+    def close(self) -> None:
+        self._display.remove_task(self._task)
+        if self._own is not None:
+            self._own.stop()
