@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -63,26 +66,125 @@ def test_the_wheel_holds_the_package_and_nothing_else() -> None:
     assert "-cp311-abi3-" in wheel().name
 
 
+def test_the_wheel_uses_nothing_beyond_the_stable_interface() -> None:
+    report = subprocess.run(
+        [tool("abi3audit"), "--strict", "--report", str(wheel())], capture_output=True, text=True, check=False
+    )
+    assert report.returncode == 0, report.stdout + report.stderr
+    (checked,) = json.loads(report.stdout)["specs"].values()
+    results = [library["result"] for library in checked["wheel"]]
+    assert len(results) == 1
+    assert results[0]["is_abi3"]
+    assert results[0]["is_abi3_baseline_compatible"]
+    assert results[0]["baseline"] == "3.11"
+
+
+SMOKE = """
+import asyncio, sys
+import recto
+
+async def twice():
+    async with recto.AsyncClient() as client:
+        return await (await client.optimize(sys.argv[1])).read()
+
+with recto.Client() as client:
+    name = client.optimize(sys.argv[1], profile="web").save(sys.argv[2]).name
+    (item,) = client.batch("optimize", [sys.argv[1]], to=sys.argv[2])
+    assert item.error is None, item.error
+assert asyncio.run(twice()).startswith(b"%PDF-")
+print(name, getattr(sys, "_is_gil_enabled", lambda: True)())
+"""
+
+
+def interpreter(version: str) -> str | None:
+    """A Python of that version: on the path, or among those of pyenv."""
+    found = [shutil.which(f"python{version}")]
+    plain = version.removesuffix("t")
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found += sorted(map(str, pyenv.glob(f"{plain}.*{version.removeprefix(plain)}/bin/python")))
+    for python in filter(None, found):
+        probe = [python, "-c", "import venv, sys; print(sys.version_info[:2])"]
+        if subprocess.run(probe, capture_output=True, check=False).returncode == 0:
+            return python
+    return None
+
+
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
-def test_the_wheel_works_on_every_python(version: str, tmp_path: Path, report: Path) -> None:
-    interpreter = shutil.which(f"python{version}")
-    probe = [interpreter or "", "-c", "import venv, sys; print(sys.version_info[:2])"]
-    if interpreter is None or subprocess.run(probe, capture_output=True, check=False).returncode != 0:
+def test_the_wheel_works_in_an_empty_environment_without_rust(
+    version: str, tmp_path: Path, report: Path
+) -> None:
+    base = interpreter(version)
+    if base is None:
         pytest.skip(f"Python {version} is not installed")
     built = wheel()
-    subprocess.run([interpreter, "-m", "venv", tmp_path / "venv"], check=True)
-    python = tmp_path / "venv/bin/python"
-    environment = {**os.environ, "PATH": "/usr/bin:/bin"}  # no Rust
-    subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", built],
-        check=True,
-        env=environment,
-    )
-    program = "import recto, sys; c = recto.Client(); print(c.files.get(c.files.upload(sys.argv[1])).name)"
+    subprocess.run([base, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    python, out = tmp_path / "venv/bin/python", tmp_path / "out"
+    out.mkdir()
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    assert shutil.which("cargo", path=environment["PATH"]) is None
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(python),
+        "install",
+        "--quiet",
+        "--no-index",
+        str(built),
+    ]
+    subprocess.run(install, check=True, env=environment)
     run = subprocess.run(
-        [python, "-c", program, report], check=True, capture_output=True, text=True, env=environment
+        [python, "-X", "dev", "-W", "error", "-c", SMOKE, report, out],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
     )
-    assert run.stdout == "report.pdf\n"
+    assert (run.stdout, run.stderr) == ("report.pdf True\n", "")
+    command = subprocess.run(
+        [tmp_path / "venv/bin/recto", "--version"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
+    )
+    assert command.stdout == f"recto {recto.__version__}\n"
+
+
+def test_the_source_distribution_is_all_that_a_build_needs(tmp_path: Path) -> None:
+    if shutil.which("cargo") is None:
+        pytest.skip("the source distribution is made with cargo, which is not installed")
+    make = [tool("maturin"), "sdist", "--out", str(tmp_path)]
+    subprocess.run(make, cwd=ROOT, capture_output=True, check=True)
+    (made,) = tmp_path.glob("recto-*.tar.gz")
+    with tarfile.open(made) as archive:
+        archive.extractall(tmp_path, filter="data")
+    root = tmp_path / made.name.removesuffix(".tar.gz")
+    assert {path.name for path in root.iterdir()} == {
+        "Cargo.lock", "Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "PKG-INFO", "README.md", "pyproject.toml",
+        "cli", "core", "engine", "interface", "python", "service",
+    }  # fmt: skip
+    assert {path.name for path in (root / "python/recto").iterdir()} == MODULES
+    assert not [path for path in root.rglob("*") if path.suffix in (".so", ".pyc", ".a", ".orig")]
+    # Every file that the workspace names is there, and the versions are those of the lock file.
+    offline = [
+        "cargo",
+        "metadata",
+        "--offline",
+        "--format-version",
+        "1",
+        "--manifest-path",
+        str(root / "Cargo.toml"),
+    ]
+    metadata = subprocess.run(offline, capture_output=True, text=True, check=False)
+    assert metadata.returncode == 0, metadata.stderr
+    locked = {
+        (package["name"], package["version"])
+        for package in tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
+    }
+    used = {(package["name"], package["version"]) for package in json.loads(metadata.stdout)["packages"]}
+    assert used <= locked
 
 
 @pytest.mark.parametrize("entry", [["-m", "recto"], None], ids=["python -m recto", "recto"])

@@ -1,7 +1,8 @@
-"""The example of a folder on a Dask cluster: clients made in the workers, errors that come home."""
+"""The examples of a folder on a Dask or Ray cluster: clients made in the workers, errors that come home."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -12,15 +13,25 @@ import pytest
 from python.conftest import EXAMPLES
 
 
-def test_a_folder_is_compressed_on_dask(tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason="dask is in the dependency group scale-out")
+@pytest.mark.parametrize(
+    ("script", "needs", "group"),
+    [("scale_out_dask.py", "distributed", "scale-out"), ("scale_out_ray.py", "ray", "scale-out-ray")],
+    ids=["dask", "ray"],
+)
+def test_a_folder_is_compressed_on_a_cluster(script: str, needs: str, group: str, tmp_path: Path) -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", f"import {needs}"], capture_output=True, text=True, check=False
+    )
+    if found.returncode != 0:
+        pytest.skip(f"{needs} is in the dependency group {group}, which is not installed")
     folder, out = tmp_path / "in", tmp_path / "out"
     folder.mkdir()
     for name in ("report", "form"):
         shutil.copy(EXAMPLES / f"{name}.pdf", folder)
     (folder / "broken.pdf").write_bytes(b"this is no PDF")
-    command = [sys.executable, str(EXAMPLES / "scale_out_dask.py"), str(folder), str(out)]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    command = [sys.executable, str(EXAMPLES / script), str(folder), str(out)]
+    environment = {**os.environ, "HOME": str(tmp_path), "RAY_AUTH_MODE": "disabled"}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 1, run.stderr
     assert f"{folder / 'broken.pdf'}: " in run.stderr
     assert {path.name for path in out.iterdir()} == {"report.pdf", "form.pdf"}
