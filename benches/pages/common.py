@@ -1,0 +1,114 @@
+"""What the measurements of this folder share: the engine's runs, other people's renderers, tables."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+# Pages of documents that nobody vouches for may be large.
+Image.MAX_IMAGE_PIXELS = None
+
+Pixels = np.ndarray[Any, np.dtype[np.uint8]]
+DPI = 150
+
+
+def engine() -> str:
+    """The program `sweep` of this workspace, by `RECTO_SWEEP` or as cargo leaves it."""
+    root = Path(__file__).resolve().parents[2]
+    target = Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
+    named = os.environ.get("RECTO_SWEEP", str(target / "release" / "sweep"))
+    if not Path(named).is_file():
+        sys.exit(
+            f"there is no {named}: cargo build --release -p recto-benches --bin sweep, or set RECTO_SWEEP"
+        )
+    return named
+
+
+def operate(
+    files: Iterable[Path], operation: str, options: object = None, keep: Path | None = None, seconds: int = 60
+) -> dict[Path, tuple[str, str]]:
+    """Runs an operation on files; each one's outcome and message. What was made is kept in `keep`."""
+    wanted = operation if options is None else f"{operation}={json.dumps(options)}"
+    arguments = [engine(), "-o", wanted, "-s", str(seconds), *(["-k", str(keep)] if keep else [])]
+    outcomes = {}
+    for some in batches(list(files), 200):
+        done = subprocess.run([*arguments, *map(str, some)], capture_output=True, text=True, check=True)
+        for line in done.stdout.splitlines():
+            file, _, outcome, _, _, message = [*line.split("\t"), "", "", "", ""][:6]
+            outcomes[Path(file)] = (outcome, message)
+    return outcomes
+
+
+def batches(items: Sequence[Path], size: int) -> Iterator[Sequence[Path]]:
+    """The items in groups of at most `size`."""
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def made(keep: Path, file: Path, operation: str) -> Path | None:
+    """What an operation made of a file."""
+    found = [keep / f"{file.name}.{operation}.{end}" for end in ("pdf", "png", "jpg", "tif", "zip")]
+    return next((path for path in found if path.is_file()), None)
+
+
+def images(path: Path, most: int) -> list[Pixels]:
+    """The first images of a result: one, or those of an archive."""
+    if path.suffix != ".zip":
+        return [pixels(path.read_bytes())]
+    with zipfile.ZipFile(path) as archive:
+        return [pixels(archive.read(name)) for name in archive.namelist()[:most]]
+
+
+def pixels(data: bytes) -> Pixels:
+    """An image file as rows of RGB."""
+    return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+
+
+def poppler(file: Path, folder: Path, most: int, dpi: int = DPI, password: str = "") -> list[Pixels]:
+    """The first pages as poppler shows them."""
+    for old in folder.glob("poppler-*"):
+        old.unlink()
+    line = ["pdftoppm", "-cropbox", "-r", str(dpi), "-l", str(most), "-upw", password, str(file)]
+    subprocess.run([*line, str(folder / "poppler")], capture_output=True, check=False, timeout=120)
+    return [pixels(page.read_bytes()) for page in sorted(folder.glob("poppler-*"))]
+
+
+def pdfium(file: Path, most: int, dpi: int = DPI) -> list[Pixels]:
+    """The first pages as pdfium shows them."""
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(file)
+        document.init_forms()
+        pages = range(min(most, len(document)))
+        return [
+            np.asarray(document[page].render(scale=dpi / 72, rev_byteorder=True).to_pil().convert("RGB"))
+            for page in pages
+        ]
+    except pypdfium2.PdfiumError:
+        return []
+
+
+def pdfs(folders: Iterable[str]) -> list[Path]:
+    """Every PDF below some folders."""
+    found = []
+    for folder in map(Path, folders):
+        found += [folder] if folder.is_file() else sorted(folder.rglob("*"))
+    return [path for path in found if path.suffix.lower() == ".pdf" and path.is_file()]
+
+
+def table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> None:
+    """Prints a table."""
+    print("| " + " | ".join(map(str, head)) + " |")
+    print("|---" * len(head) + "|")
+    for row in rows:
+        print("| " + " | ".join(map(str, row)) + " |", flush=True)

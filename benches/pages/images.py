@@ -1,0 +1,185 @@
+"""Images through `image-to-pdf` and pages through `pdf-to-tiff-fax`, judged by tifffile, libtiff, qpdf and poppler.
+
+    python benches/pages/images.py images FOLDER...   # TIFF, PNG and JPEG files: are their pixels still there?
+    python benches/pages/images.py fax FOLDER...      # PDF files: is each fax sound, and its dots the same for all?
+
+Images: what qpdf takes out of the PDF is compared with what tifffile reads of the file; a JPEG must be in the PDF byte
+for byte. Fax: tiffinfo must say no warning, and libtiff and poppler must decode the same dots.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pikepdf
+import tifffile
+from common import made, operate, pdfs, table
+from PIL import Image, ImageSequence
+
+KINDS = (".tif", ".tiff", ".png", ".jpg", ".jpeg")
+
+
+def main() -> None:
+    """Judges one or the other."""
+    match sys.argv[1:]:
+        case ["images", *folders] if folders:
+            every(images_of(folders), image)
+        case ["fax", *folders] if folders:
+            every(pdfs(folders), fax)
+        case _:
+            sys.exit(__doc__)
+
+
+def images_of(folders: list[str]) -> list[Path]:
+    """Every image below some folders."""
+    found = [path for folder in folders for path in sorted(Path(folder).rglob("*"))]
+    return [path for path in found if path.suffix.lower() in KINDS]
+
+
+def every(files: list[Path], judge: Callable[[Path, Path], str]) -> None:
+    """Judges each file in a folder of its own."""
+    counts: Counter[str] = Counter()
+    for file in files:
+        with tempfile.TemporaryDirectory() as folder:
+            verdict = judge(file, Path(folder))
+        counts[verdict.split(":")[0]] += 1
+        if verdict != "equal":
+            print(f"{file}: {verdict}", flush=True)
+    table(["verdict", "files"], counts.most_common())
+
+
+def image(file: Path, folder: Path) -> str:
+    """What became of an image."""
+    outcome, message = operate([file], "image-to-pdf", keep=folder)[file]
+    pdf = made(folder, file, "image-to-pdf")
+    if not pdf:
+        return f"not converted, {outcome}: {message}"
+    if file.suffix.lower() in (".jpg", ".jpeg"):
+        return (
+            "equal" if file.read_bytes().rstrip(b"\0") in pdf.read_bytes() else "differs: not the same bytes"
+        )
+    try:
+        wanted = list(samples_of_file(file))
+    except Exception as error:
+        return f"not judged: it is not read ({type(error).__name__})"
+    if any(page is None for page in wanted):
+        return "not judged: samples with a sign, a floating point or alpha multiplied in are shown by a choice of ours"
+    with pikepdf.open(pdf) as document:
+        found = [
+            samples_in_pdf(next(iter(page.get_images().values())), pdf, number)
+            for number, page in enumerate(document.pages, 1)
+        ]
+    if len(found) != len(wanted):
+        return f"differs: {len(found)} images of {len(wanted)}"
+    worst = 0.0
+    for shown, page in zip(found, wanted, strict=True):
+        if shown is None:
+            return "not judged: coded with loss"
+        if page.shape[2] in (2, 4, 5) and shown.shape[2] == page.shape[2] - 1:
+            page = page[:, :, :-1]
+        if shown.shape != page.shape:
+            return f"differs: {shown.shape} instead of {page.shape}"
+        worst = max(worst, float(np.abs(shown - page).max()) * 255)
+    # Depths that PDF does not have are brought to the next, which rounds.
+    return "equal" if worst <= 0.51 else f"differs: by up to {worst:.1f} of 255 levels"
+
+
+def samples_of_file(file: Path) -> Iterator[np.ndarray | None]:
+    """The samples of each image of a file from 0 to 1, palettes looked up; nothing where their meaning is open."""
+    if file.suffix.lower() == ".png":
+        yield np.atleast_3d(np.asarray(Image.open(file).convert("RGB"))) / 255
+        return
+    with tifffile.TiffFile(file) as whole:
+        for page in whole.pages:
+            if page.subfiletype & 1:
+                continue
+            data = page.asarray()
+            multiplied = 1 in page.extrasamples
+            if data.dtype.kind not in "ub" or page.photometric not in (0, 1, 2, 3, 5) or multiplied:
+                yield None
+                continue
+            if page.samplesperpixel > 1 and page.planarconfig == 2:
+                data = np.moveaxis(data, 0, -1)
+            data = np.atleast_3d(data)
+            if page.photometric == 3:
+                yield page.colormap[:, data[:, :, 0]].transpose(1, 2, 0) // 256 / 255
+                continue
+            scaled = data / (2**page.bitspersample - 1)
+            yield 1 - scaled if page.photometric == 0 else scaled
+
+
+def samples_in_pdf(image: pikepdf.Object, pdf: Path, number: int) -> np.ndarray | None:
+    """The samples that a PDF shows, from 0 to 1, as qpdf or, for fax, poppler decodes them."""
+    named = image.get("/Filter")
+    filters = [str(name) for name in named] if isinstance(named, pikepdf.Array) else [str(named)]
+    if "/DCTDecode" in filters:
+        return None
+    width, height, bits = (int(image[key]) for key in ("/Width", "/Height", "/BitsPerComponent"))
+    space = image["/ColorSpace"]
+    name = str(space if isinstance(space, pikepdf.Name) else space[0])
+    if "/CCITTFaxDecode" in filters:
+        line = [
+            "pdfimages",
+            "-png",
+            "-f",
+            str(number),
+            "-l",
+            str(number),
+            str(pdf),
+            str(pdf.parent / f"fax{number}"),
+        ]
+        subprocess.run(line, check=True, capture_output=True)
+        return np.asarray(Image.open(pdf.parent / f"fax{number}-000.png").convert("L"))[:, :, None] / 255
+    channels = {"/DeviceGray": 1, "/CalGray": 1, "/Indexed": 1, "/DeviceCMYK": 4}.get(name, 3)
+    if name == "/ICCBased":
+        channels = int(space[1]["/N"])
+    rows = np.frombuffer(image.read_bytes(), np.uint8).reshape(height, -1)
+    if bits == 16:
+        values = rows.view(">u2").astype(np.uint16)
+    else:
+        parts = np.unpackbits(rows, axis=1).reshape(height, -1, bits)
+        values = parts.dot(1 << np.arange(bits)[::-1]).astype(np.uint16)
+    values = values[:, : width * channels].reshape(height, width, channels)
+    if name == "/Indexed":
+        colors = np.frombuffer(bytes(space[3]), np.uint8).reshape(-1, 3)
+        return colors[values[:, :, 0]] / 255
+    shown = values / (2**bits - 1)
+    inverted = "/Decode" in image and float(image["/Decode"][0]) > float(image["/Decode"][1])
+    return 1 - shown if inverted else shown
+
+
+def fax(file: Path, folder: Path) -> str:
+    """What is to say of a document's fax."""
+    outcome, message = operate([file], "pdf-to-tiff-fax", keep=folder)[file]
+    tiff = made(folder, file, "pdf-to-tiff-fax")
+    if not tiff:
+        return f"not converted, {outcome}: {message}"
+    said = subprocess.run(["tiffinfo", "-D", str(tiff)], capture_output=True, text=True, check=False)
+    complaints = [
+        line for line in (said.stdout + said.stderr).splitlines() if "arning" in line or "rror" in line
+    ]
+    if complaints or said.returncode != 0:
+        return f"tiffinfo complains: {complaints}"
+    # One way by libtiff, the other through image-to-pdf, which keeps the coded rows, and poppler.
+    plain = folder / "plain.tif"
+    subprocess.run(["tiffcp", "-c", "none", str(tiff), str(plain)], check=True, capture_output=True)
+    pdf = made(folder, tiff, "image-to-pdf") if operate([tiff], "image-to-pdf", keep=folder) else None
+    if not pdf:
+        return "differs: the fax is not converted back"
+    subprocess.run(["pdfimages", "-png", str(pdf), str(folder / "out")], check=True, capture_output=True)
+    with Image.open(plain) as pages:
+        for page, other in zip(ImageSequence.Iterator(pages), sorted(folder.glob("out-*.png")), strict=True):
+            dots, others = (np.asarray(one.convert("L")) for one in (page, Image.open(other)))
+            if dots.shape != others.shape or (dots != others).any():
+                return "differs: libtiff and poppler decode other dots"
+    return "equal"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""Seconds for 500 pages at 150 dpi beside pdftoppm and pdfium, at equal threads.
+
+    python benches/pages/speed.py [--pages 500] [--turns 3] FOLDER...
+
+The pages are the first of each document below the folders, in one file that qpdf puts together. One thread is one
+processor (`taskset`); with two, pdftoppm and pdfium have a process for each half. The contenders take turns. Processor
+seconds are told beside those of the clock: they do not depend on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from common import DPI, engine, pdfs, table
+
+PDFIUM = """
+import sys, pypdfium2
+path, first, last, form, folder = sys.argv[1:]
+document = pypdfium2.PdfDocument(path)
+document.init_forms()
+for number in range(int(first) - 1, int(last)):
+    image = document[number].render(scale=DPI / 72, rev_byteorder=True).to_pil().convert("RGB")
+    if form == "png":
+        image.save(f"{folder}/pdfium-{number}.png", compress_level=6)
+    else:
+        image.save(f"{folder}/pdfium-{number}.jpg", quality=85)
+""".replace("DPI", str(DPI))
+
+
+def main() -> None:
+    """Measures, and prints a table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folders", nargs="+")
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--turns", type=int, default=3)
+    asked = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        document, count = gathered(pdfs(asked.folders), asked.pages, Path(folder))
+        for form in ("png", "jpeg"):
+            for threads in (1, min(2, os.cpu_count() or 1)):
+                contenders = {
+                    "recto": [[engine(), "-s", "600", "-o", f"pdf-to-{form}", "-k", folder, str(document)]],
+                    "pdftoppm": [
+                        [
+                            "pdftoppm",
+                            "-cropbox",
+                            "-r",
+                            str(DPI),
+                            f"-{form}",
+                            "-f",
+                            str(first),
+                            "-l",
+                            str(last),
+                            str(document),
+                            f"{folder}/poppler",
+                        ]
+                        for first, last in parts(count, threads)
+                    ],
+                    "pdfium": [
+                        [sys.executable, "-c", PDFIUM, str(document), str(first), str(last), form, folder]
+                        for first, last in parts(count, threads)
+                    ],
+                }
+                taken: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
+                for _ in range(asked.turns):
+                    for name, commands in contenders.items():
+                        taken[name].append(timed(commands, threads))
+                for name, turns in taken.items():
+                    wall, cpu = (statistics.median(turn[part] for turn in turns) for part in (0, 1))
+                    rows.append((form, threads, name, f"{wall:.1f}", f"{cpu:.1f}"))
+    print(f"{count} pages")
+    table(["images", "threads", "renderer", "seconds", "processor seconds"], rows)
+
+
+def gathered(files: list[Path], most: int, folder: Path) -> tuple[Path, int]:
+    """One file of the first pages of documents, and how many they are."""
+    chosen: list[str] = []
+    count = 0
+    for file in files:
+        said = subprocess.run(
+            ["qpdf", "--show-npages", str(file)], capture_output=True, text=True, check=False
+        )
+        if said.returncode != 0 or count == most:
+            continue
+        taken = min(int(said.stdout), most - count, 40)
+        chosen += [str(file), f"1-{taken}"]
+        count += taken
+    target = folder / "gathered.pdf"
+    line = ["qpdf", "--empty", "--warning-exit-0", "--pages", *chosen, "--", str(target)]
+    subprocess.run(line, capture_output=True, check=True)
+    return target, count
+
+
+def parts(count: int, number: int) -> list[tuple[int, int]]:
+    """The pages in so many ranges."""
+    bounds = [round(count * part / number) for part in range(number + 1)]
+    return [(first + 1, last) for first, last in itertools.pairwise(bounds)]
+
+
+def timed(commands: list[list[str]], threads: int) -> tuple[float, float]:
+    """The seconds that commands take side by side: of the clock and of the processors."""
+    processors = ",".join(map(str, sorted(os.sched_getaffinity(0))[:threads]))
+    before, began = os.times(), time.monotonic()
+    running = [
+        subprocess.Popen(
+            ["taskset", "-c", processors, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        for command in commands
+    ]
+    for one in running:
+        one.wait()
+    after = os.times()
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    return time.monotonic() - began, spent
+
+
+if __name__ == "__main__":
+    main()
