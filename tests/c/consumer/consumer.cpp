@@ -1,0 +1,13 @@
+// The main job in C++: argv[1] compressed to argv[2].
+#include <iostream>
+#include <recto.hpp>
+
+int main(int count, char **arguments) {
+    try {
+        recto::client client;
+        std::cout << client.start(arguments[1], recto::optimize_options{}).save(arguments[count - 1]) << std::endl;
+    } catch (const recto::error &error) {
+        std::cerr << error.what() << std::endl;
+        return 1;
+    }
+}
