@@ -24,9 +24,9 @@ def prefix(tmp_path_factory: pytest.TempPathFactory, library: Library) -> Path:
     return Path(shutil.move(first, tmp_path_factory.mktemp("prefix") / "moved"))
 
 
-def _does_the_main_job(program: Path, folder: Path, **variables: str) -> None:
+def _does_the_main_job(program: Path, folder: Path, libraries: Path | str = "") -> None:
     small = folder / "small.pdf"
-    passes(program, EXAMPLES / "report.pdf", small, **variables)
+    passes(program, EXAMPLES / "report.pdf", small, LD_LIBRARY_PATH=str(libraries))
     assert small.read_bytes().startswith(b"%PDF-")
     assert small.stat().st_size < (EXAMPLES / "report.pdf").stat().st_size
     small.unlink()
@@ -64,7 +64,7 @@ def test_a_consumer_with_pkg_config(
     passes(need(compiler), CONSUMER / source, "-o", program, *flags)
     linked = passes(need("readelf"), "--dynamic", program)
     assert ("librecto.so.0" in linked) == (kind == "shared")
-    _does_the_main_job(program, tmp_path, LD_LIBRARY_PATH=str(libraries))
+    _does_the_main_job(program, tmp_path, libraries)
 
 
 def test_a_consumer_with_cmake(prefix: Path, tmp_path: Path) -> None:

@@ -1,0 +1,298 @@
+/*
+ * What a careless caller may do: misuse CASE [DOCUMENT FOLDER]. Each case must end with success, without a report of a
+ * sanitizer and without a hang. The embedded service does the work.
+ */
+#include <pthread.h>
+#include <recto.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *document = "", *folder = "";
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+/* The status of a call, which must be `wanted`; the message is shown where it is not. */
+#define GIVES(wanted, call)                                                                                            \
+    do {                                                                                                               \
+        recto_error *error = NULL;                                                                                     \
+        recto_status got = call;                                                                                       \
+        if (got != (wanted) || (got != RECTO_OK) != (error != NULL) || recto_error_status(error) != got) {             \
+            fprintf(stderr, "%s:%d: %s gave %s: %s\n", __FILE__, __LINE__, #call, recto_status_name(got),              \
+                    recto_error_message(error));                                                                       \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+        recto_error_free(error);                                                                                       \
+    } while (0)
+
+static recto_client *embedded(void) {
+    recto_client *client = NULL;
+    GIVES(RECTO_OK, recto_client_new(NULL, &client, &error));
+    return client;
+}
+
+static recto_operation *optimize(recto_client *client) {
+    recto_operation *operation = NULL;
+    GIVES(RECTO_OK, recto_start_path(client, RECTO_OPTIMIZE, document, NULL, NULL, &operation, &error));
+    return operation;
+}
+
+static void bad_utf8(void) {
+    const char *bad = "a\xff\xc3(";
+    recto_client *client = embedded();
+    recto_config *config = NULL;
+    recto_operation *operation = NULL;
+    recto_file *file = NULL;
+    char *id = NULL;
+    GIVES(RECTO_OK, recto_config_new(&config, &error));
+    GIVES(RECTO_E_INVALID, recto_config_set(config, "api_key", bad, &error));
+    GIVES(RECTO_E_INVALID, recto_config_set(config, bad, "x", &error));
+    GIVES(RECTO_E_INVALID, recto_file_get(client, bad, NULL, &file, &error));
+    GIVES(RECTO_E_INVALID, recto_upload_data(client, "x", 1, bad, NULL, &id, &error));
+    GIVES(RECTO_E_INVALID, recto_upload_url(client, bad, NULL, &id, &error));
+    GIVES(RECTO_E_INVALID, recto_start(client, bad, "x", NULL, NULL, &operation, &error));
+    GIVES(RECTO_E_INVALID, recto_start(client, RECTO_OPTIMIZE, "x", bad, NULL, &operation, &error));
+    GIVES(RECTO_E_INVALID, recto_resume(client, bad, &operation, &error));
+    /* A path is what the system takes: this one is not there. */
+    GIVES(RECTO_E_IO, recto_upload_path(client, bad, NULL, &id, &error));
+    recto_config_free(config);
+    recto_client_free(client);
+}
+
+static void nonsense(void) {
+    recto_client *client = embedded();
+    recto_operation *operation = NULL;
+    recto_call *call = NULL;
+    recto_local *local = NULL;
+    recto_file *file = NULL;
+    char *id = NULL;
+    GIVES(RECTO_E_INVALID, recto_start(client, "shrink", "x", NULL, NULL, &operation, &error));
+    GIVES(RECTO_E_INVALID, recto_start(client, RECTO_OPTIMIZE, "x", "{", NULL, &operation, &error));
+    GIVES(RECTO_E_INVALID, recto_start(client, RECTO_OPTIMIZE, "x", "[]", NULL, &operation, &error));
+    GIVES(RECTO_E_NOT_FOUND, recto_start(client, RECTO_OPTIMIZE, "../x", NULL, NULL, &operation, &error));
+    GIVES(RECTO_E_INVALID, recto_file_get(client, "..", NULL, &file, &error));
+    GIVES(RECTO_E_INVALID, recto_file_get(client, "", NULL, &file, &error));
+    GIVES(RECTO_E_INVALID, recto_resume(client, "", &operation, &error));
+    GIVES(RECTO_E_INVALID, recto_upload_data(client, "x", SIZE_MAX, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_E_INVALID, recto_upload_data(client, "x", (size_t)PTRDIFF_MAX + 1, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_E_NULL, recto_upload_data(client, NULL, 1, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_OK, recto_upload_data(client, NULL, 0, "a.pdf", NULL, &id, &error));
+    recto_free(id);
+    GIVES(RECTO_OK, recto_call_new(&call, &error));
+    GIVES(RECTO_E_INVALID, recto_call_set_timeout(call, 0, &error));
+    GIVES(RECTO_E_INVALID, recto_call_set_timeout(call, INT64_MIN, &error));
+    GIVES(RECTO_E_INVALID, recto_call_set_wait_timeout(call, -2, &error));
+    GIVES(RECTO_OK, recto_call_set_wait_timeout(call, INT64_MAX, &error));
+    GIVES(RECTO_E_INVALID, recto_local_start("{\"prot\": 1}", &local, &error));
+    CHECK(strcmp(recto_status_name(12345), "RECTO_E_UNKNOWN") == 0);
+    CHECK(strcmp(recto_phase_name(-1), "unknown") == 0);
+    /* Nobody has to ask for the error. */
+    CHECK(recto_start(client, "shrink", "x", NULL, NULL, &operation, NULL) == RECTO_E_INVALID);
+    recto_call_free(call);
+    recto_client_free(client);
+}
+
+static int32_t stop(int32_t phase, int64_t done, int64_t total, void *calls) {
+    (void)phase, (void)done, (void)total;
+    return ++*(int *)calls == 2;
+}
+
+static int64_t lie(void *buffer, size_t size, void *unused) {
+    (void)buffer, (void)unused;
+    return (int64_t)size + 1;
+}
+
+static int64_t give_up(void *buffer, size_t size, void *unused) {
+    (void)buffer, (void)size, (void)unused;
+    return -1;
+}
+
+static int32_t refuse(const void *data, size_t length, void *unused) {
+    (void)data, (void)length, (void)unused;
+    return 1;
+}
+
+static void callbacks(void) {
+    recto_client *client = embedded();
+    recto_operation *operation = optimize(client);
+    recto_call *call = NULL;
+    recto_cancel *cancel = NULL;
+    recto_result *result = NULL;
+    char *id = NULL;
+    int calls = 0;
+    GIVES(RECTO_E_IO, recto_upload_stream(client, lie, NULL, -1, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_E_IO, recto_upload_stream(client, lie, NULL, 9, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_E_CANCELLED, recto_upload_stream(client, give_up, NULL, -1, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_E_NULL, recto_upload_stream(client, NULL, NULL, -1, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_E_INVALID, recto_upload_stream(client, give_up, NULL, -2, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_E_CANCELLED, recto_operation_stream(operation, refuse, NULL, NULL, NULL, &error));
+    GIVES(RECTO_OK, recto_call_new(&call, &error));
+    GIVES(RECTO_OK, recto_call_set_progress(call, stop, &calls, &error));
+    GIVES(RECTO_E_CANCELLED, recto_upload_path(client, document, call, &id, &error));
+    CHECK(calls == 2 && id == NULL);
+    GIVES(RECTO_OK, recto_call_set_progress(call, NULL, NULL, &error));
+    GIVES(RECTO_OK, recto_upload_path(client, document, call, &id, &error));
+    GIVES(RECTO_OK, recto_cancel_new(&cancel, &error));
+    recto_cancel_trigger(cancel);
+    GIVES(RECTO_OK, recto_call_set_cancel(call, cancel, &error));
+    recto_cancel_free(cancel);
+    GIVES(RECTO_E_CANCELLED, recto_operation_wait(operation, call, &result, &error));
+    recto_client_close(client);
+    recto_client_close(client);
+    GIVES(RECTO_E_CONFIG, recto_operation_wait(operation, NULL, &result, &error));
+    CHECK(result == NULL);
+    recto_free(id);
+    recto_call_free(call);
+    recto_operation_free(operation);
+    recto_client_free(client);
+}
+
+static void *use(void *of) {
+    recto_client *client = of;
+    for (int round = 0; round < 8; round++) {
+        char *id = NULL;
+        recto_file *file = NULL;
+        recto_file_list *list = NULL;
+        GIVES(RECTO_OK, recto_upload_data(client, "%PDF-1.4", 8, "a.pdf", NULL, &id, &error));
+        GIVES(RECTO_OK, recto_file_get(client, id, NULL, &file, &error));
+        CHECK(strcmp(recto_file_id(file), id) == 0 && strcmp(recto_file_name(file), "a.pdf") == 0);
+        GIVES(RECTO_OK, recto_file_list_get(client, 0, NULL, &list, &error));
+        CHECK(recto_file_list_count(list) > 0 && recto_file_list_at(list, recto_file_list_count(list)) == NULL);
+        GIVES(RECTO_OK, recto_file_delete(client, id, NULL, NULL, &error));
+        GIVES(RECTO_E_NOT_FOUND, recto_file_delete(client, id, NULL, NULL, &error));
+        recto_file_free(file);
+        recto_file_list_free(list);
+        recto_free(id);
+    }
+    return NULL;
+}
+
+static void threads(void) {
+    recto_client *client = embedded();
+    pthread_t made[16];
+    for (size_t at = 0; at < 16; at++)
+        CHECK(pthread_create(&made[at], NULL, use, client) == 0);
+    for (size_t at = 0; at < 16; at++)
+        pthread_join(made[at], NULL);
+    recto_client_free(client);
+}
+
+static void client_freed_first(void) {
+    recto_client *client = embedded();
+    recto_operation *operation = optimize(client);
+    recto_client_free(client);
+    recto_result *result = NULL;
+    char *status = NULL, *saved = NULL;
+    void *data = NULL;
+    size_t length = 0;
+    GIVES(RECTO_OK, recto_operation_status(operation, NULL, &status, &error));
+    GIVES(RECTO_OK, recto_operation_wait(operation, NULL, &result, &error));
+    GIVES(RECTO_OK, recto_operation_read(operation, NULL, &data, &length, &error));
+    CHECK(length > 8 && memcmp(data, "%PDF-", 5) == 0);
+    GIVES(RECTO_OK, recto_operation_save(operation, folder, NULL, &saved, &error));
+    recto_operation_free(operation);
+    /* Results and errors are their own. */
+    CHECK(recto_result_has_output(result) && strstr(recto_result_json(result), "outputFile") != NULL);
+    CHECK(recto_result_is_conforming(result) == -1 && recto_result_error_at(result, 0) == NULL);
+    recto_result_free(result);
+    recto_free(data);
+    recto_free(status);
+    recto_free(saved);
+}
+
+static void forked(void) {
+    recto_client *client = embedded();
+    recto_operation *operation = optimize(client);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(30);
+        recto_result *result = NULL;
+        char *id = NULL;
+        GIVES(RECTO_E_FORKED, recto_upload_path(client, document, NULL, &id, &error));
+        GIVES(RECTO_E_FORKED, recto_operation_wait(operation, NULL, &result, &error));
+        recto_operation_free(operation);
+        recto_client_free(client);
+        client = embedded();
+        operation = optimize(client);
+        GIVES(RECTO_OK, recto_operation_save(operation, folder, NULL, NULL, &error));
+        recto_operation_free(operation);
+        recto_client_free(client);
+        _exit(0);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    GIVES(RECTO_OK, recto_operation_save(operation, folder, NULL, NULL, &error));
+    recto_operation_free(operation);
+    recto_client_free(client);
+}
+
+static int lines, drops;
+
+static void log_line(int32_t level, const char *line, void *userdata) {
+    CHECK(userdata == &lines && level >= RECTO_LOG_ERROR && level <= RECTO_LOG_TRACE && *line != '\0' && drops == 0);
+    lines++;
+}
+
+static void drop(void *userdata) {
+    CHECK(userdata == &lines);
+    drops++;
+}
+
+static void logging(void) {
+    recto_config *config = NULL;
+    recto_client *client = NULL, *silent = NULL;
+    GIVES(RECTO_OK, recto_config_new(&config, &error));
+    GIVES(RECTO_E_INVALID, recto_config_set_log(config, 6, log_line, &lines, drop, &error));
+    GIVES(RECTO_E_NULL, recto_config_set_log(config, RECTO_LOG_TRACE, NULL, &lines, drop, &error));
+    CHECK(drops == 0);
+    GIVES(RECTO_OK, recto_client_new(config, &silent, &error));
+    GIVES(RECTO_OK, recto_config_set_log(config, RECTO_LOG_TRACE, log_line, &lines, drop, &error));
+    GIVES(RECTO_OK, recto_client_new(config, &client, &error));
+    recto_config_free(config);
+    recto_file_list *list = NULL;
+    GIVES(RECTO_OK, recto_file_list_get(silent, 0, NULL, &list, &error));
+    recto_file_list_free(list);
+    CHECK(lines == 0);
+    recto_operation *operation = optimize(client);
+    recto_client_free(client);
+    CHECK(lines > 0 && drops == 0);
+    GIVES(RECTO_OK, recto_operation_save(operation, folder, NULL, NULL, &error));
+    recto_operation_free(operation);
+    CHECK(drops == 1);
+    recto_client_free(silent);
+    CHECK(drops == 1);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} CASES[] = {
+    {"bad_utf8", bad_utf8}, {"nonsense", nonsense},
+    {"callbacks", callbacks}, {"threads", threads},
+    {"client_freed_first", client_freed_first}, {"forked", forked},
+    {"logging", logging},
+};
+
+int main(int count, char **arguments) {
+    CHECK(count == 4);
+    document = arguments[2];
+    folder = arguments[3];
+    for (size_t at = 0; at < sizeof CASES / sizeof *CASES; at++)
+        if (strcmp(CASES[at].name, arguments[1]) == 0) {
+            CASES[at].run();
+            puts("done");
+            return 0;
+        }
+    fprintf(stderr, "there is no case %s\n", arguments[1]);
+    return 2;
+}

@@ -1,0 +1,54 @@
+"""The headers compile everywhere without a warning, and the library exports what they declare."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from c.header import functions
+from c.support import INCLUDE, WARNINGS, Library, need, passes
+
+STANDARDS = [
+    *[("recto.h", compiler, standard) for compiler in ("gcc", "clang") for standard in ("c99", "c11", "c17")],
+    *[("recto.h", compiler, "c++11") for compiler in ("g++", "clang++")],
+    *[
+        ("recto.hpp", compiler, standard)
+        for compiler in ("g++", "clang++")
+        for standard in ("c++17", "c++20")
+    ],
+]
+
+
+@pytest.mark.parametrize(("header", "compiler", "standard"), STANDARDS)
+def test_the_header_compiles_included_twice(
+    header: str, compiler: str, standard: str, tmp_path: Path
+) -> None:
+    source = tmp_path / ("source.cpp" if "+" in compiler else "source.c")
+    source.write_text(f"#include <{header}>\n#include <{header}>\nint main(void) {{ return 0; }}\n")
+    # As a user's own: what a system header does wrong, compilers do not say.
+    flags = [f"-std={standard}", *WARNINGS, "-Wshadow", "-Wconversion", f"-I{INCLUDE}"]
+    passes(need(compiler), *flags, "-fsyntax-only", source)
+
+
+def test_the_library_exports_what_the_header_declares_and_no_more(library: Library) -> None:
+    table = passes(need("nm"), "--dynamic", "--defined-only", library.shared)
+    exported = {line.split()[-1] for line in table.splitlines()}
+    assert exported == {function.name for function in functions()}
+    assert len(exported) > 80
+
+
+def test_every_declaration_has_its_manual() -> None:
+    text = (INCLUDE / "recto.h").read_text(encoding="utf-8")
+    bare = re.findall(
+        r"(?<!\*/)\n((?:typedef|#define RECTO_(?!H\b)|recto_status recto_|const char \*recto_).*)", text
+    )
+    assert bare == []
+    without_errors = [
+        function.name
+        for function in functions()
+        if function.may_fail and not function.name.endswith("_new") and "_set_" not in function.name
+        if "Errors:" not in text.split(f"recto_status {function.name}(")[0].rsplit("/**", 1)[1]
+    ]
+    assert without_errors == []
