@@ -87,13 +87,17 @@ def measure(name: str, base_url: str, threads: int) -> None:
     """Prints what one contender does in `SECONDS`."""
     make = contender(name, base_url)
     counts = [0] * threads
-    started = threading.Barrier(threads + 1)
+    started = threading.Barrier(threads + 1, timeout=60)
     end = [float("inf")]
 
     def work(number: int) -> None:
-        call = make()
-        for _ in range(20):
-            call()
+        try:
+            call = make()
+            for _ in range(20):
+                call()
+        except BaseException:
+            started.abort()  # or the others would wait for ever
+            raise
         started.wait()
         started.wait()
         while time.perf_counter() < end[0]:
@@ -110,6 +114,8 @@ def measure(name: str, base_url: str, threads: int) -> None:
     for worker in workers:
         worker.join()
     took = time.perf_counter() - began
+    if 0 in counts:
+        sys.exit("a thread made no call")
     figures = {"rate": sum(counts) / took, "cpu": (cpu() - used) / sum(counts) * 1e6}
     print(json.dumps(figures))
 

@@ -32,10 +32,17 @@ def row(name: str, module: str, install: str, folder: Path) -> tuple[str, ...]:
     python = home / "bin/python"
     packages = next((home / "lib").glob("python*")) / "site-packages"
     before = set(packages.iterdir())
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", install]
-    installed = subprocess.run(pip, capture_output=True, text=True, check=False)
-    if installed.returncode:
-        return name, "cannot be installed here", "", ""
+    pip = [python, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    fetched = folder / f"{name}-fetched"
+    got = subprocess.run([*pip, "download", "--dest", fetched, install], capture_output=True, check=False)
+    put = subprocess.run(
+        [*pip, "install", "--no-index", "--find-links", fetched, install], capture_output=True, check=False
+    )
+    if got.returncode or put.returncode:
+        put = subprocess.run([*pip, "install", install], capture_output=True, check=False)
+    if put.returncode:
+        return name, "cannot be installed here", "", "", ""
+    download = sum(path.stat().st_size for path in fetched.iterdir()) / 2**20 if not got.returncode else 0.0
     new = set(packages.iterdir()) - before
     size = (
         sum(path.stat().st_size for top in new for path in [top, *top.rglob("*")] if path.is_file()) / 2**20
@@ -50,17 +57,20 @@ def row(name: str, module: str, install: str, folder: Path) -> tuple[str, ...]:
             return (
                 name,
                 f"cannot be imported: {run.stderr.strip().splitlines()[-1]}",
+                f"{download:.1f}",
                 f"{size:.1f}",
                 str(dependencies),
             )
         if attempt:  # the first compiles the bytecode
             times.append(float(run.stdout))
-    return name, spread(times, 1), f"{size:.1f}", str(dependencies)
+    return name, spread(times, 1), f"{download:.1f}", f"{size:.1f}", str(dependencies)
 
 
 def main(wheel: str) -> None:
     """Measures all, Recto first."""
-    rows: list[tuple[str, ...]] = [("client", "import, ms", "installed, MiB", "dependencies")]
+    rows: list[tuple[str, ...]] = [
+        ("client", "import, ms above the interpreter", "download, MiB", "installed, MiB", "dependencies")
+    ]
     with tempfile.TemporaryDirectory() as folder:
         rows.append(row("recto", "recto", wheel, Path(folder)))
         for name, module in CONTENDERS.items():

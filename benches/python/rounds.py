@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -11,23 +12,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+PATIENCE = 120  # seconds
 
 
 @contextlib.contextmanager
 def server(size: int = 1 << 20) -> Iterator[str]:
     """The base URL of a server in a process of its own."""
     command = [sys.executable, str(FOLDER / "server.py"), str(size)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        assert process.stdin is not None
-        yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
-        process.stdin.close()
+        try:
+            yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
+        finally:
+            # Its threads may be in the midst of anything: it is not asked to end in order.
+            process.kill()
 
 
 def measured(script: str, *arguments: object) -> dict[str, float]:
-    """The figures that a contender prints as JSON."""
-    command = [sys.executable, str(FOLDER / script), *map(str, arguments)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    """The figures that a contender prints as JSON. One that hangs says where."""
+    program = f"import faulthandler, runpy; faulthandler.dump_traceback_later({PATIENCE}, exit=True); "
+    program += f"runpy.run_path({str(FOLDER / script)!r}, run_name='__main__')"
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(FOLDER)}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if run.returncode:
         sys.exit(f"{' '.join(command)}\n{run.stderr}")
     figures: dict[str, float] = json.loads(run.stdout)

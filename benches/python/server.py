@@ -1,6 +1,6 @@
 """A server for the benchmarks: answers as fast as Python can, from memory, a thread for each connection.
 
-python server.py SIZE        prints its port; ends when standard input does
+python server.py SIZE        prints its port; runs until it is killed
 """
 
 from __future__ import annotations
@@ -67,18 +67,13 @@ def serve(connection: socket.socket, port: int, size: int) -> None:
 
 
 def main(size: int) -> None:
-    """Listens until standard input ends."""
+    """Listens for ever."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         port = listener.getsockname()[1]
         print(port, flush=True)
-
-        def accept() -> None:
-            while True:
-                connection, _ = listener.accept()
-                threading.Thread(target=serve, args=(connection, port, size), daemon=True).start()
-
-        threading.Thread(target=accept, daemon=True).start()
-        sys.stdin.read()
+        while True:
+            connection, _ = listener.accept()
+            threading.Thread(target=serve, args=(connection, port, size), daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -23,6 +23,9 @@ MODULES = {
     "enums.py", "errors.py", "options.py", "progress.py", "py.typed", "records.py",
 }  # fmt: skip
 
+# Read here, since no test sees the developer's settings.
+NAMED = os.environ.get("RECTO_WHEEL")
+
 
 def tool(name: str) -> str:
     """A program of the test environment; one that is missing is a failure where everything must run."""
@@ -48,8 +51,7 @@ def test_the_package_is_made_of_these_files() -> None:
 
 def wheel() -> Path:
     """The wheel that the checks built, or that `RECTO_WHEEL` names."""
-    named = os.environ.get("RECTO_WHEEL")
-    built = [Path(named)] if named else sorted((ROOT / "build/wheel").glob("recto-*.whl"))
+    built = [Path(NAMED)] if NAMED else sorted((ROOT / "build/wheel").glob("recto-*.whl"))
     if not built:
         pytest.skip("no wheel was built: pip wheel --no-deps -w build/wheel .")
     return built[-1]
