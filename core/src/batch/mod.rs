@@ -294,7 +294,8 @@ impl Batch<'_> {
             let item = match self.ready.pop_front() {
                 Some(item) => item,
                 None if self.in_work == 0 => return Ok(None),
-                None => match self.results.1.recv_timeout(TICK) {
+                // More often than the calls in work: what ends the batch has to end them too.
+                None => match self.results.1.recv_timeout(TICK / 2) {
                     Ok(item) => {
                         self.in_work -= 1;
                         item
