@@ -3,11 +3,11 @@
 import builtins
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, Never, Self, final
+from typing import Any, Final, Never, Self, Unpack, final
 
 from typing_extensions import disjoint_base
 
-from recto._types import OnProgress, Socket, Source, Writer
+from recto._types import OnProgress, Options, Socket, Source, Writer
 from recto._types import Path as AnyPath
 from recto.enums import OperationType
 from recto.records import BatchItem, FileId, FileRecord, Result
@@ -89,7 +89,7 @@ class Client:
         delete_after: bool = False,
         force: bool = False,
         on_progress: OnProgress | None = None,
-        **options: object,
+        **options: Unpack[Options],
     ) -> Batch: ...
     def operation(self, token: str) -> Operation: ...
     def close(self) -> None: ...

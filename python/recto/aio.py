@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
     from concurrent.futures import Future
     from pathlib import Path as PathlibPath
-    from typing import Self, TypeVar
+    from typing import Self, TypeVar, Unpack
 
-    from recto._types import OnProgress, Path, Socket, Source, Writer
+    from recto._types import OnProgress, Options, Path, Socket, Source, Writer
     from recto.enums import OperationType
     from recto.records import BatchItem, FileId, FileRecord, Progress, Result
 
@@ -183,7 +183,7 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
         delete_after: bool = False,
         force: bool = False,
         on_progress: OnProgress | None = None,
-        **options: object,
+        **options: Unpack[Options],
     ) -> AsyncBatch:
         """Send many documents through one operation, as `Client.batch` does; iterate with `async for`.
 

@@ -427,6 +427,30 @@ for item in client.batch("optimize", sys.argv[4:], to=sys.argv[1], journal=sys.a
 """
 
 
+def test_a_program_may_end_in_the_midst_of_a_batch(tmp_path: Path, report: Path) -> None:
+    sources = [shutil.copy(report, tmp_path / f"{number}.pdf") for number in range(8)]
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    program = (
+        "import sys, recto\n"
+        "batch = recto.Client().batch('optimize', sys.argv[2:], to=sys.argv[1], concurrency=4)\n"
+        "print(next(batch).error)\n"
+    )
+    began = time.monotonic()
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "out"), *map(str, sources)],
+        env={**os.environ, "TMPDIR": str(scratch)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "None\n", "")
+    assert time.monotonic() - began < 30
+    assert list(scratch.iterdir()) == [], "the embedded service left its files"
+    assert not [path for path in (tmp_path / "out").iterdir() if path.suffix != ".pdf"]
+
+
 @pytest.mark.parametrize("service", ["embedded", "standing"])
 def test_a_batch_that_was_killed_goes_on(service: str, tmp_path: Path) -> None:
     sources = [tmp_path / f"{number}.pdf" for number in range(6)]

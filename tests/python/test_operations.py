@@ -44,6 +44,14 @@ def test_a_method_takes_the_options_of_its_operation_by_name(row: dict[str, Any]
     assert {name for name in named if parameters[name].default is inspect.Parameter.empty} == required
 
 
+def test_the_type_of_all_options_has_those_of_the_table() -> None:
+    pytest.importorskip("typing_extensions")
+    from recto import _types
+
+    tops = {snake(option["path"].split(".")[0]) for row in TABLE for option in row["options"]}
+    assert set(_types.Options.__annotations__) == tops
+
+
 @pytest.mark.parametrize("row", TABLE, ids=method_of)
 def test_a_method_tells_what_it_does_with_an_example(row: dict[str, Any]) -> None:
     doc = inspect.getdoc(getattr(recto.Client, method_of(row)))

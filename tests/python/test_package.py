@@ -228,6 +228,8 @@ def test_a_type_checker_sees_what_the_documentation_promises(tmp_path: Path) -> 
         "async def main() -> None:\n"
         "    async with recto.AsyncClient() as client:\n"
         "        assert_type(await (await client.optimize('a.pdf')).read(), bytes)\n"
+        "for item in client.batch('stamp-qr', ['a.pdf'], value='x', margin=recto.Margin(left=1, unit='cm')):\n"
+        "    assert_type(item, recto.BatchItem)\n"
     )
     wrong = [
         "client.optimize('a.pdf', profile='wbe')",
@@ -235,6 +237,9 @@ def test_a_type_checker_sees_what_the_documentation_promises(tmp_path: Path) -> 
         "client.archive_pdfa('a.pdf')",
         "client.pdf_to_png('a.pdf', color_space='cmyk')",
         "client.stamp_qr('a.pdf', value=3)",
+        "client.batch('optimize', ['a.pdf'], profile='wbe')",
+        "client.batch('optimize', ['a.pdf'], proflie='web')",
+        "client.batch('optimize', [3])",
     ]
     (tmp_path / "good.py").write_text(good)
     (tmp_path / "wrong.py").write_text("import recto\nclient = recto.Client()\n" + "\n".join(wrong) + "\n")
