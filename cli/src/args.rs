@@ -3,6 +3,7 @@
 use crate::{exit, flags};
 use clap::builder::{NonEmptyStringValueParser, OsStringValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
+use clap_complete::Shell;
 use recto_interface::{OperationKind, Yields};
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ Examples:
   recto image-to-pdf scan.png -o scan.pdf --page-margin 1.5cm
   recto encrypt report.pdf -o secret.pdf --password-file pass.txt
   cat report.pdf | recto optimize - -o - > small.pdf
+  recto optimize scans/ -r -o small/ --journal run.jsonl         a folder; run again, it goes on
   RECTO_BASE_URL=https://... RECTO_API_KEY=... recto optimize report.pdf -o small.pdf";
 
 const ENVIRONMENT: &str = "\
@@ -20,6 +22,8 @@ Environment:
   RECTO_BASE_URL  the service to use; without it, an embedded local service does the work
   RECTO_API_KEY   the key of that service
   RECTO_TIMEOUT   seconds that a command may take
+  RECTO_SERVICE   the service to use, by its name in the config file; `local` is the embedded one
+  RECTO_CONFIG    the config file
   RECTO_LOG       what to log to standard error: error, warn, info, debug, trace";
 
 /// The whole command line.
@@ -33,11 +37,30 @@ pub fn command() -> Command {
         .args(everywhere())
         .subcommands(OperationKind::ALL.iter().copied().map(operation))
         .subcommand(files())
+        .subcommand(wait())
+        .subcommand(fetch())
         .subcommand(serve())
+        .subcommand(
+            Command::new("doctor")
+                .about("Show what is set up, whether it works, and how to mend what does not"),
+        )
+        .subcommand(
+            Command::new("completions")
+                .about("Print the completions for a shell")
+                .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(value_parser!(Shell))),
+        )
+        .subcommand(
+            Command::new("man").about("Print the manual page, or write those of all commands").arg(
+                Arg::new("folder")
+                    .value_name("DIR")
+                    .value_parser(value_parser!(PathBuf))
+                    .help("Where to write a page for each command"),
+            ),
+        )
 }
 
 /// What may stand behind every command.
-fn everywhere() -> [Arg; 4] {
+fn everywhere() -> [Arg; 6] {
     [
         Arg::new("base-url")
             .long("base-url")
@@ -46,6 +69,20 @@ fn everywhere() -> [Arg; 4] {
             .env("RECTO_BASE_URL")
             .value_parser(NonEmptyStringValueParser::new())
             .help("The service to use; without it, an embedded local service does the work"),
+        Arg::new("service")
+            .long("service")
+            .global(true)
+            .value_name("NAME")
+            .env("RECTO_SERVICE")
+            .value_parser(NonEmptyStringValueParser::new())
+            .help("The service to use, by its name in the config file; `local` is the embedded one"),
+        Arg::new("config")
+            .long("config")
+            .global(true)
+            .value_name("FILE")
+            .env("RECTO_CONFIG")
+            .value_parser(value_parser!(PathBuf))
+            .help("The config file [default: recto/config.toml in the folder of your settings]"),
         Arg::new("timeout")
             .long("timeout")
             .global(true)
@@ -63,19 +100,28 @@ fn everywhere() -> [Arg; 4] {
             .long("json")
             .global(true)
             .action(ArgAction::SetTrue)
-            .help("Print the outcome as one JSON object"),
+            .help("Print the outcome of each document as one JSON object in a line"),
     ]
 }
 
 fn operation(kind: OperationKind) -> Command {
+    let no_wait = Arg::new("no-wait")
+        .long("no-wait")
+        .action(ArgAction::SetTrue)
+        .help("Only start it, and print the token that `recto fetch` and `recto wait` take");
+    let no_wait = if kind.yields() == Yields::File { no_wait.conflicts_with("output") } else { no_wait };
     let command = Command::new(kind.name())
         .about(kind.about().trim_end_matches('.'))
         .arg(
             Arg::new("input")
                 .value_name("IN")
                 .required(true)
+                .num_args(1..)
                 .value_parser(value_parser!(PathBuf))
-                .help(format!("The document ({}); `-` reads standard input", kind.accepts().join(", "))),
+                .help(format!(
+                    "The document ({}); `-` reads standard input. Several, a folder or a pattern make a batch",
+                    kind.accepts().join(", ")
+                )),
         )
         .arg(
             Arg::new("name")
@@ -89,6 +135,9 @@ fn operation(kind: OperationKind) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Send the document whatever its extension"),
         )
+        .arg(no_wait)
+        .next_help_heading("Batches")
+        .args(of_batches(kind))
         .next_help_heading("Options of the operation")
         .args(flags::arguments(kind))
         .next_help_heading(None::<&str>);
@@ -99,11 +148,67 @@ fn operation(kind: OperationKind) -> Command {
                 .short('o')
                 .long("output")
                 .value_name("OUT")
-                .required(true)
+                .required_unless_present("no-wait")
                 .value_parser(value_parser!(PathBuf))
                 .help("The result: a file, a folder to put it in under its own name, or `-` for standard output"),
         ),
     }
+}
+
+/// What only matters where there are many documents.
+fn of_batches(kind: OperationKind) -> Vec<Arg> {
+    let flag = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).action(ArgAction::SetTrue).conflicts_with("no-wait").help(help)
+    };
+    let mut arguments = vec![
+        flag("recursive", "Take the documents in the folders below a folder, too").short('r'),
+        Arg::new("jobs")
+            .long("jobs")
+            .short('j')
+            .value_name("N")
+            .value_parser(value_parser!(u16).range(1..=256))
+            .help("How many documents are in work at once [default: 8]"),
+        Arg::new("journal")
+            .long("journal")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .conflicts_with("no-wait")
+            .help("Write each step to FILE; a batch that was cut off and is run again goes on from it"),
+        flag("stop-on-error", "After the first document that fails, take no further ones"),
+        flag("dry-run", "Only say what would be done").short('n'),
+    ];
+    if kind.yields() == Yields::File {
+        arguments.push(flag(
+            "delete-after",
+            "Delete documents and results from the service when the result is here",
+        ));
+    }
+    arguments
+}
+
+fn token() -> Arg {
+    Arg::new("token")
+        .value_name("TOKEN")
+        .required(true)
+        .help("The token that --no-wait or a time-out printed")
+}
+
+fn wait() -> Command {
+    Command::new("wait")
+        .about("Wait for an operation that another command started, and show what came of it")
+        .arg(token())
+}
+
+fn fetch() -> Command {
+    Command::new("fetch").about("Wait for an operation that another command started, and fetch its result").arg(token()).arg(
+        Arg::new("output")
+            .short('o')
+            .long("output")
+            .value_name("OUT")
+            .required(true)
+            .value_parser(value_parser!(PathBuf))
+            .help("The result: a file, a folder to put it in under its own name, or `-` for standard output"),
+    )
 }
 
 fn files() -> Command {

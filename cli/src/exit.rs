@@ -48,6 +48,11 @@ impl Failure {
         Self { code: FILE, message: message.into() }
     }
 
+    /// Time that ran out.
+    pub fn late(message: impl Into<String>) -> Self {
+        Self { code: TIMEOUT, message: message.into() }
+    }
+
     /// A service that cannot be started.
     pub fn service(message: impl Into<String>) -> Self {
         Self { code: SERVICE, message: message.into() }
@@ -71,6 +76,9 @@ impl Failure {
             (error.request_id(), error.kind())
         {
             message.push_str(&format!(" (request {request_id})"));
+        }
+        if let Some(token) = error.token() {
+            message.push_str(&format!(" (`recto fetch {token} -o OUT` goes on)"));
         }
         Self { code: code_of(error.kind()), message }
     }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     let Some((command, matches)) = matches.subcommand() else { return Ok(exit::OK) };
-    if matches.get_one::<String>("base-url").is_none() {
+    if !connect::is_standing(matches)? {
         return Err(Failure::usage(
             "files live in a service that goes on running: give --base-url or set RECTO_BASE_URL (`recto serve` starts one)",
         ));

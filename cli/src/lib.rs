@@ -2,18 +2,26 @@
 //!
 //! - `args`: the tree of commands, made from the table of operations;
 //! - `flags`: an option of an operation as a flag, and back to the `options` object;
-//! - `operate`, `files`, `serve`: what the commands do;
-//! - `connect`: which service does it; `exit`: how it is told to the shell.
+//! - `operate`, `batch`, `resume`, `files`, `serve`, `doctor`, `generate`: what the commands do;
+//! - `inputs`: which documents are meant; `connect`, `config`: which service does it;
+//! - `progress`, `report`, `exit`: how it is told to people and to the shell.
 #![forbid(unsafe_code)]
 
 mod args;
+mod batch;
+mod config;
 mod connect;
+mod doctor;
 mod exit;
 mod files;
 mod flags;
+mod generate;
+mod inputs;
 mod interrupt;
 mod operate;
+mod progress;
 mod report;
+mod resume;
 mod serve;
 
 use std::ffi::OsString;
@@ -34,6 +42,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let outcome = match matches.subcommand() {
         Some(("serve", matches)) => serve::run(matches),
         Some(("files", matches)) => files::run(matches),
+        Some(("wait" | "fetch", matches)) => resume::run(matches),
+        Some(("doctor", matches)) => doctor::run(matches),
+        Some(("completions", matches)) => Ok(generate::completions(matches)),
+        Some(("man", matches)) => generate::man(matches),
         Some((name, matches)) => operate::run(name, matches),
         None => Ok(exit::OK),
     };

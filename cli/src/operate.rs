@@ -1,70 +1,90 @@
 //! One operation on one document.
 
 use crate::exit::{self, Failure};
-use crate::{connect, flags, report};
+use crate::progress::One;
+use crate::{batch, connect, flags, report, resume};
 use clap::ArgMatches;
-use recto::{Operation, OperationResult, Source};
+use recto::{Call, Operation, OperationResult, Source, ValidationReport};
 use recto_interface::{FieldKind, OperationKind, Options, Yields};
 use serde_json::{Value, json};
-use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
-
-/// The most bytes of a file that are looked at for a password.
-const LONGEST_PASSWORD_LINE: u64 = 64 * 1024;
 
 pub fn run(name: &str, matches: &ArgMatches) -> Result<u8, Failure> {
     let kind: OperationKind = name.parse().map_err(|error| Failure::usage(format!("{error}")))?;
     // Options and the input are looked at before a service is started: a mistake costs nothing.
     let options = options(kind, matches)?;
+    if batch::is_asked_for(matches) {
+        return batch::run(kind, options, matches);
+    }
     let input = Input::new(kind, matches)?;
     let output = matches.try_get_one::<PathBuf>("output").ok().flatten();
     if let Some(output) = output {
         writable(output)?;
     }
-    let client = connect::client(matches)?;
-    let call = connect::call(matches)?.force(matches.get_flag("force"));
-    let label = input.label;
-    let failed = |error: recto::Error| Failure::of(&error, &label);
-    let operation = client.start(input.source, options, &call).map_err(failed)?;
-    match (kind.yields(), output) {
-        (Yields::File, Some(output)) if is_standard(output) => {
-            operation.write_to(&mut std::io::stdout().lock(), &call).map_err(failed)?;
-            Ok(exit::OK)
-        }
-        (Yields::File, Some(output)) => {
-            let saved = operation.save(output, &call).map_err(failed)?;
-            tell_file(&operation, &label, input.bytes, &saved, matches);
-            Ok(exit::OK)
-        }
-        _ => Ok(tell_report(&label, &operation.wait(&call).map_err(failed)?, matches)),
+    let waits = !matches.get_flag("no-wait");
+    if !waits && !connect::is_standing(matches)? {
+        return Err(Failure::usage(
+            "the embedded service ends with the command: --no-wait needs --base-url or RECTO_BASE_URL",
+        ));
     }
+    let client = connect::client(matches)?;
+    let label = input.label;
+    let bar = One::new(&label, matches);
+    let call = bar.watch(connect::call(matches)?.force(matches.get_flag("force")));
+    let failed = |error: recto::Error| {
+        bar.finish();
+        Failure::of(&error, &label)
+    };
+    let operation = client.start(input.source, options, &call).map_err(failed)?;
+    if !waits {
+        bar.finish();
+        return Ok(resume::hand_over(&operation, matches));
+    }
+    match (kind.yields(), output) {
+        (Yields::File, Some(output)) => {
+            deliver(&operation, output, &call, &bar, &label, input.bytes, matches)
+        }
+        _ => {
+            let result = operation.wait(&call).map_err(failed)?;
+            bar.finish();
+            Ok(tell_result(&label, &operation, &result, matches))
+        }
+    }
+}
+
+/// Waits for a result file, and puts it where it is wanted.
+pub fn deliver(
+    operation: &Operation,
+    output: &Path,
+    call: &Call<'_>,
+    bar: &One,
+    label: &str,
+    before: Option<u64>,
+    matches: &ArgMatches,
+) -> Result<u8, Failure> {
+    let ended = if is_standard(output) {
+        operation.write_to(&mut std::io::stdout().lock(), call).map(|_| None)
+    } else {
+        operation.save(output, call).map(Some)
+    };
+    bar.finish();
+    if let Some(saved) = ended.map_err(|error| Failure::of(&error, label))? {
+        tell_file(operation, label, before, &saved, matches);
+    }
+    Ok(exit::OK)
 }
 
 fn options(kind: OperationKind, matches: &ArgMatches) -> Result<Options, Failure> {
     let mut json = flags::options(kind, matches).map_err(Failure::usage)?;
     for field in kind.fields().iter().filter(|field| field.kind == FieldKind::Secret) {
         if let Some(file) = matches.get_one::<PathBuf>(&flags::file_id(field.path)) {
-            json[field.path] = Value::String(first_line(file)?);
+            json[field.path] = Value::String(connect::first_line(file, "the password")?);
         }
     }
     Options::from_json(kind, &json).map_err(|error| {
         let flag = error.field.strip_prefix("options.").map(flags::name);
         Failure::usage(flag.map_or_else(|| error.to_string(), |flag| format!("--{flag}: {}", error.reason)))
     })
-}
-
-fn first_line(file: &Path) -> Result<String, Failure> {
-    let unreadable = |error: std::io::Error| {
-        Failure::file(format!("{}: the password cannot be read: {error}", file.display()))
-    };
-    let reader: Box<dyn Read> = if is_standard(file) {
-        Box::new(std::io::stdin())
-    } else {
-        Box::new(std::fs::File::open(file).map_err(unreadable)?)
-    };
-    let mut line = String::new();
-    std::io::BufReader::new(reader.take(LONGEST_PASSWORD_LINE)).read_line(&mut line).map_err(unreadable)?;
-    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 /// The document, and what to call it in messages.
@@ -134,11 +154,11 @@ fn writable(output: &Path) -> Result<(), Failure> {
     }
 }
 
-fn is_standard(path: &Path) -> bool {
+pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn reason(error: &std::io::Error) -> String {
+pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
         std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
@@ -160,19 +180,36 @@ fn tell_file(operation: &Operation, label: &str, before: Option<u64>, saved: &Pa
     }
 }
 
-/// Prints a validation report; the exit code says whether the document conforms.
-fn tell_report(label: &str, result: &OperationResult, matches: &ArgMatches) -> u8 {
-    let report = result.validation.clone().unwrap_or_default();
+/// Prints what came of an operation whose file is not fetched, or that makes none. For a validation the exit code says
+/// whether the document conforms.
+pub fn tell_result(label: &str, operation: &Operation, result: &OperationResult, matches: &ArgMatches) -> u8 {
+    let Some(report) = &result.validation else {
+        if matches.get_flag("json") {
+            let output = result.output.as_ref();
+            let outcome = json!({"operation": operation.kind().name(), "operationId": operation.id(),
+                "status": result.status, "fileId": output.and_then(|output| output.file_id.as_deref()),
+                "name": output.and_then(|output| output.name.as_deref())});
+            report::line(&outcome.to_string());
+        } else if !matches.get_flag("quiet") {
+            report::line(&format!("{label}: {}", result.status));
+        }
+        return exit::OK;
+    };
     let conforms = report.is_conforming.unwrap_or(false);
     if matches.get_flag("json") {
         let outcome = json!({"operation": "validate", "input": label, "isConforming": conforms,
             "conformance": report.conformance, "errors": report.errors});
         report::line(&outcome.to_string());
     } else if !matches.get_flag("quiet") {
-        let verdict = if conforms { "conforms" } else { "does not conform" };
-        let claim = report.conformance.map_or_else(String::new, |claim| format!(" (claims {claim})"));
-        report::line(&format!("{label}: {verdict}{claim}"));
-        report.errors.iter().for_each(|error| report::line(&format!("  {error}")));
+        tell_validation(label, report);
     }
     if conforms { exit::OK } else { exit::FAILED }
+}
+
+/// Prints a validation report.
+pub fn tell_validation(label: &str, report: &ValidationReport) {
+    let verdict = if report.is_conforming == Some(true) { "conforms" } else { "does not conform" };
+    let claim = report.conformance.as_ref().map_or_else(String::new, |claim| format!(" (claims {claim})"));
+    report::line(&format!("{label}: {verdict}{claim}"));
+    report.errors.iter().for_each(|error| report::line(&format!("  {error}")));
 }

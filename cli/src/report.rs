@@ -9,6 +9,11 @@ pub fn line(text: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
 
+/// Prints what is no result on standard error.
+pub fn note(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
 /// Prints why a command failed: one line.
 pub fn failure(failure: &Failure) {
     let _ = writeln!(std::io::stderr().lock(), "recto: {}", one_line(&failure.message));

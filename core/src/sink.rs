@@ -129,12 +129,53 @@ fn open_path<'a>(path: PathBuf) -> Result<Target<'a>, Error> {
         }
         _ => {}
     }
+    let part = part_in(directory_of(&real)).map_err(cannot)?;
+    Ok(Target::File { part, real, path })
+}
+
+const PART_PREFIX: &str = ".recto-";
+const PART_SUFFIX: &str = ".part";
+
+/// A temporary file, locked as long as it is written: what is not locked was left behind by a process that was killed.
+fn part_in(directory: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".recto-").suffix(".part");
+    builder.prefix(PART_PREFIX).suffix(PART_SUFFIX);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let part = builder.tempfile_in(directory_of(&real)).map_err(cannot)?;
-    Ok(Target::File { part, real, path })
+    loop {
+        let part = builder.tempfile_in(directory)?;
+        // Where files cannot be locked, none is ever taken for left behind, as none can be locked then either.
+        let is_locked = part.as_file().try_lock().is_ok();
+        if !is_locked || is_there(part.as_file()) {
+            return Ok(part);
+        }
+        // Somebody cleared it away before it was locked.
+    }
+}
+
+#[cfg(unix)]
+fn is_there(file: &File) -> bool {
+    file.metadata().is_ok_and(|found| std::os::unix::fs::MetadataExt::nlink(&found) > 0)
+}
+
+#[cfg(not(unix))]
+fn is_there(_: &File) -> bool {
+    true
+}
+
+/// Clears away the temporary files in `directory` that a killed process has left behind.
+pub(crate) fn clear_leftovers(directory: &Path) {
+    let Ok(entries) = std::fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let is_part =
+            name.to_str().is_some_and(|name| name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX));
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_part && is_file && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            tracing::info!(path = %entry.path().display(), "removing what a killed process left behind");
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 enum Target<'a> {
@@ -302,6 +343,20 @@ mod tests {
         assert_eq!(writing.finish().unwrap(), Some(target.clone()));
         assert_eq!(std::fs::read(&target).unwrap(), b"%PDF-1.7");
         assert_eq!(entries(directory.path()), ["out.pdf"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_process_left_is_cleared_away_and_what_is_being_written_is_not() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in [".recto-old.part", ".other.part", "a.pdf"] {
+            std::fs::write(directory.path().join(name), "x").unwrap();
+        }
+        let mut writing = Sink::path(directory.path().join("out")).open(None).unwrap();
+        clear_leftovers(directory.path());
+        writing.write(b"x").unwrap();
+        writing.finish().unwrap();
+        assert_eq!(entries(directory.path()), [".other.part", "a.pdf", "out"]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod render;
 pub use error::EngineError;
 pub use job::{Cancel, Job, Progress};
 pub use limits::Limits;
+pub use operations::office::installed_program as office_program;
 pub use operations::run;
 
 use recto_interface::ValidationReport;

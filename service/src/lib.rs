@@ -37,6 +37,7 @@ mod worker;
 
 pub use config::{Config, Limits};
 pub use local::{LocalService, LocalServiceBuilder};
+pub use recto_engine::office_program;
 pub use server::{ServiceError, Serving, serve, serve_until_signal};
 #[doc(hidden)]
 pub use worker::Engine;

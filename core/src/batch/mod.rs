@@ -13,6 +13,7 @@ use crate::client::Client;
 use crate::error::{Error, ErrorKind, Phase};
 use crate::result::OperationResult;
 use crate::runtime::TICK;
+use crate::sink;
 use document::Work;
 use journal::Journal;
 use names::Names;
@@ -186,6 +187,8 @@ impl BatchBuilder {
             Some(path) => Journal::open(path, &header).map_err(configured)?,
             None => (Journal::none(), HashMap::new()),
         };
+        let known = progress.values().filter_map(|progress| progress.target.as_deref()?.parent());
+        known.chain(to.as_deref()).collect::<HashSet<_>>().into_iter().for_each(sink::clear_leftovers);
         let names = Names::new(to, self.relative_to.as_deref().map(absolute), &progress);
         let (work, results) = (Arc::new(Work::new(&self, journal)), mpsc::channel());
         Ok(Batch {

@@ -3,7 +3,7 @@
 mod decrypt;
 mod encrypt;
 mod image_to_pdf;
-mod office;
+pub(crate) mod office;
 mod optimize;
 mod page_images;
 mod pdf_to_jpeg;

@@ -14,6 +14,14 @@ use crate::{EngineError, Input, Job, Output};
 use format::Format;
 use std::fs;
 
+/// The LibreOffice that Office documents are converted by.
+///
+/// # Errors
+/// [`EngineError::MissingProgram`], which names the package to install.
+pub fn installed_program() -> Result<std::path::PathBuf, EngineError> {
+    program::find(&Job::default(), Family::Writer)
+}
+
 /// Runs the operation of this family.
 pub(super) fn run(family: Family, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let format = Format::of(family, input.bytes, job)?;

@@ -1,0 +1,135 @@
+//! The config file: services by name, so that a command line need not repeat them.
+
+use crate::exit::Failure;
+use recto_interface::Secret;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The name that stands for the service that Recto brings along.
+pub const LOCAL: &str = "local";
+
+/// What the file holds.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The service that is used where nothing else is said.
+    pub service: Option<String>,
+    #[serde(default)]
+    pub services: BTreeMap<String, Service>,
+}
+
+/// A service, and how to talk to it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Service {
+    pub base_url: String,
+    pub api_key: Option<Secret>,
+    /// A file whose first line is the key.
+    pub api_key_file: Option<PathBuf>,
+    /// Seconds that a command may take.
+    pub timeout: Option<f64>,
+    pub proxy: Option<String>,
+    pub ca_bundle: Option<PathBuf>,
+    pub client_certificate: Option<PathBuf>,
+}
+
+impl Config {
+    /// Reads the file that was named, which must be there; else the usual one, if it is there.
+    pub fn read(named: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = named.map(Path::to_owned).or_else(|| usual_path().filter(|path| path.exists()))
+        else {
+            return Ok(Self::default());
+        };
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            Failure::file(format!("{}: the config file cannot be read: {error}", path.display()))
+        })?;
+        Self::parse(&text).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let config: Self = toml::from_str(text).map_err(|error| {
+            // The whole error quotes the line, and its message the value; either may be the key.
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            format!("line {}: {}", before.matches('\n').count() + 1, without_values(error.message()))
+        })?;
+        if config.services.contains_key(LOCAL) {
+            return Err(format!("the name {LOCAL} stands for the embedded service; give this one another"));
+        }
+        if let Some(name) = &config.service {
+            config.service(name)?;
+        }
+        Ok(config)
+    }
+
+    /// The service of that name; `None` for the embedded one.
+    pub fn service(&self, name: &str) -> Result<Option<&Service>, String> {
+        if name == LOCAL {
+            return Ok(None);
+        }
+        self.services.get(name).map(Some).ok_or_else(|| {
+            let known: Vec<_> = self.services.keys().map(String::as_str).chain([LOCAL]).collect();
+            format!("there is no service called {name:?}: there are {}", known.join(", "))
+        })
+    }
+}
+
+/// The message without what stands in double quotes.
+fn without_values(message: &str) -> String {
+    match (message.find('"'), message.rfind('"')) {
+        (Some(first), Some(last)) if first < last => {
+            let (before, after) = (message.get(..first), message.get(last + 1..));
+            format!("{}[…]{}", before.unwrap_or_default(), after.unwrap_or_default())
+        }
+        _ => message.to_owned(),
+    }
+}
+
+/// `$XDG_CONFIG_HOME/recto/config.toml`, else `~/.config/recto/config.toml`; on Windows `%APPDATA%\recto\config.toml`.
+pub fn usual_path() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = if cfg!(windows) {
+        variable("APPDATA")
+    } else {
+        variable("XDG_CONFIG_HOME").or_else(|| variable("HOME").map(|home| home.join(".config")))
+    };
+    folder.map(|folder| folder.join("recto").join("config.toml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"
+        service = "hosted"
+        [services.hosted]
+        base_url = "https://pdf.example.com"
+        api_key = "the-key-in-the-file"
+        timeout = 60
+    "#;
+
+    #[test]
+    fn services_have_names() {
+        let config = Config::parse(FILE).unwrap();
+        let hosted = config.service("hosted").unwrap().unwrap();
+        assert_eq!((hosted.base_url.as_str(), hosted.timeout), ("https://pdf.example.com", Some(60.0)));
+        assert!(config.service(LOCAL).unwrap().is_none());
+        assert!(config.service("hoste").unwrap_err().contains("there are hosted, local"));
+        assert!(!format!("{config:?}").contains("the-key"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_by_its_line_and_without_the_key() {
+        for (wrong, line) in [
+            (FILE.replace("timeout = 60", "timeout = \"the-key-in-the-file\""), "line 6"),
+            (FILE.replace("timeout", "timeuot"), "line 6"),
+            (FILE.replace("api_key =", "api_key"), "line 5"),
+            (FILE.replace("services.hosted", "services.local"), "local"),
+            (FILE.replace("\"hosted\"", "\"other\""), "other"),
+        ] {
+            let why = Config::parse(&wrong).unwrap_err();
+            assert!(why.contains(line) && !why.contains("the-key"), "{why}");
+        }
+        assert!(Config::parse("").is_ok());
+    }
+}

@@ -1,0 +1,37 @@
+//! `recto completions`, `recto man`: what is made out of the tree of commands.
+
+use crate::exit::{self, Failure};
+use crate::{args, report};
+use clap::ArgMatches;
+use clap_complete::Shell;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Prints the completions for a shell.
+pub fn completions(matches: &ArgMatches) -> u8 {
+    let shell = matches.get_one::<Shell>("shell").copied().unwrap_or(Shell::Bash);
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut args::command(), "recto", &mut script);
+    // A reader that went away is no failure.
+    let _ = std::io::stdout().lock().write_all(&script);
+    exit::OK
+}
+
+/// Writes the manual pages, one for each command; without a folder, prints the first.
+pub fn man(matches: &ArgMatches) -> Result<u8, Failure> {
+    let Some(folder) = matches.get_one::<PathBuf>("folder") else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(args::command())
+            .render(&mut page)
+            .map_err(|error| Failure::file(format!("the manual page cannot be made: {error}")))?;
+        let _ = std::io::stdout().lock().write_all(&page);
+        return Ok(exit::OK);
+    };
+    std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(args::command(), folder))
+        .map_err(|error| {
+            Failure::file(format!("{}: the pages cannot be written: {error}", folder.display()))
+        })?;
+    report::note(&format!("{}: the pages are here; read one with `man -l`", folder.display()));
+    Ok(exit::OK)
+}

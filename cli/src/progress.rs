@@ -1,0 +1,94 @@
+//! Progress on a terminal: a bar for one document, an overview of many. Where standard error is none, nothing.
+
+use clap::ArgMatches;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use recto::{Call, Phase};
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// How often something that does not move is drawn again.
+const BEAT: Duration = Duration::from_millis(120);
+
+fn is_wanted(matches: &ArgMatches) -> bool {
+    std::io::stderr().is_terminal() && !matches.get_flag("quiet") && !matches.get_flag("json")
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// The bar of one document.
+pub struct One(ProgressBar);
+
+impl One {
+    pub fn new(label: &str, matches: &ArgMatches) -> Self {
+        let target =
+            if is_wanted(matches) { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        Self(ProgressBar::with_draw_target(None, target).with_prefix(label.to_owned()))
+    }
+
+    /// The call's settings, with a callback that moves the bar.
+    pub fn watch(&self, call: Call<'static>) -> Call<'static> {
+        let (bar, mut phase) = (self.0.clone(), None);
+        if bar.is_hidden() {
+            return call;
+        }
+        call.on_progress(move |progress| {
+            if phase != Some(progress.phase) {
+                phase = Some(progress.phase);
+                bar.reset();
+                let (template, doing) = match progress.phase {
+                    Phase::Upload => ("{prefix}: {msg} {wide_bar} {bytes}/{total_bytes}", "sending"),
+                    Phase::Download => ("{prefix}: {msg} {wide_bar} {bytes}/{total_bytes}", "receiving"),
+                    _ => ("{prefix}: {msg} {spinner} {elapsed}", "working"),
+                };
+                bar.set_style(style(template));
+                bar.set_message(doing);
+                bar.enable_steady_tick(BEAT);
+            }
+            if let Some(total) = progress.total {
+                bar.set_length(total);
+            }
+            bar.set_position(progress.done);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// The overview of a batch.
+pub struct Overview(ProgressBar);
+
+impl Overview {
+    pub fn new(total: usize, matches: &ArgMatches) -> Self {
+        let target =
+            if is_wanted(matches) { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(total as u64), target);
+        bar.set_style(style("{wide_bar} {pos}/{len}, {msg}{elapsed} of about {duration}"));
+        bar.enable_steady_tick(BEAT);
+        Self(bar)
+    }
+
+    /// Prints above the bar.
+    pub fn around(&self, print: impl FnOnce()) {
+        self.0.suspend(print);
+    }
+
+    /// One document more has ended.
+    pub fn advance(&self, failed: usize) {
+        if failed > 0 {
+            self.0.set_message(format!("{failed} failed, "));
+        }
+        self.0.inc(1);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,239 @@
+"""The command: batches, journals, dry runs, handing an operation over, the config file, and what helps people."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import random
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from front.support import EXAMPLES, Judge
+
+FORM = EXAMPLES / "form.pdf"
+
+
+def _documents(folder: Path, count: int) -> list[Path]:
+    """Small documents, each with a page of its own width."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{number:04}.pdf" for number in range(count)]
+    for path in paths:
+        with pikepdf.new() as document:
+            document.add_blank_page(page_size=(100 + int(path.stem), 100))
+            document.save(path)
+    return paths
+
+
+def _run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words, capture_output=True, text=True, timeout=120, env={**os.environ, **environment}, check=False
+    )
+
+
+@pytest.fixture
+def standing(command: str, scratch: Path) -> Iterator[dict[str, str]]:
+    """A service that goes on running: its address and key as environment variables."""
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    with subprocess.Popen([command, "serve"], stdout=subprocess.PIPE, text=True, env=environment) as serving:
+        assert serving.stdout is not None
+        lines = [serving.stdout.readline().strip() for _ in range(2)]
+        yield dict(line.split("=", 1) for line in lines)
+        serving.terminate()
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_folder_keeps_its_structure_and_failures_are_told_apart(tmp_path: Path, command: str) -> None:
+    source, out = tmp_path / "in", tmp_path / "out"
+    (source / "deep").mkdir(parents=True)
+    for name in ["a.pdf", "deep/b.pdf", "notes.txt"]:
+        shutil.copy(FORM, source / name)
+    (source / "bad.pdf").write_text("no document")
+    done = _run(command, "optimize", source, "--recursive", "-o", out, "--jobs", "2")
+    assert done.returncode == 1
+    assert sorted(path.relative_to(out).as_posix() for path in out.rglob("*.*")) == ["a.pdf", "deep/b.pdf"]
+    assert len(done.stdout.splitlines()) == 2
+    failure, summary = done.stderr.splitlines()
+    assert "bad.pdf" in failure
+    assert summary == "3 documents: 2 done, 1 failed"
+
+
+@pytest.mark.usefixtures("scratch")
+def test_each_document_is_one_object_in_a_line(tmp_path: Path, command: str) -> None:
+    paths = [*_documents(tmp_path / "in", 3), tmp_path / "missing.pdf"]
+    done = _run(command, "optimize", *paths, "-o", tmp_path / "out", "--json")
+    told = {Path(line["input"]).name: line for line in map(json.loads, done.stdout.splitlines())}
+    assert done.stderr == ""
+    assert done.returncode == 3
+    assert told["missing.pdf"]["error"] == "IoError"
+    for path in paths[:3]:
+        line = told[path.name]
+        assert Path(line["output"]) == tmp_path / "out" / path.name
+        assert line["outputBytes"] == (tmp_path / "out" / path.name).stat().st_size
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_dry_run_touches_nothing(tmp_path: Path, command: str) -> None:
+    (tmp_path / "letter.txt").touch()
+    done = _run(command, "optimize", FORM, tmp_path / "letter.txt", "-o", tmp_path / "out", "--dry-run")
+    assert done.returncode == 2
+    assert done.stdout == f"optimize: {FORM} -> {tmp_path / 'out'}\n"
+    assert "letter.txt" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("scratch")
+def test_time_runs_out_for_a_batch(tmp_path: Path, command: str) -> None:
+    paths = _documents(tmp_path / "in", 60)
+    done = _run(command, "optimize", *paths, "-o", tmp_path / "out", "--jobs", "1", "--timeout", "0.3")
+    assert done.returncode == 5
+    assert re.search(r"^60 documents: \d+ done, \d+ not tried$", done.stderr, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_several_documents_need_a_folder(tmp_path: Path, command: str) -> None:
+    (tmp_path / "file").touch()
+    for target in ["-", tmp_path / "small.pdf", tmp_path / "file"]:
+        done = _run(command, "optimize", FORM, EXAMPLES / "scan.pdf", "-o", target)
+        assert done.returncode == 2
+        assert "folder" in done.stderr
+
+
+def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
+    tmp_path: Path, command: str, standing: dict[str, str]
+) -> None:
+    paths = _documents(tmp_path / "in", 120)
+    out, journal = tmp_path / "out", tmp_path / "run.jsonl"
+    words = [command, "optimize", tmp_path / "in", "-o", out, "--journal", journal, "--jobs", "4"]
+    chance, kills = random.Random(5), 0
+    environment = {**os.environ, **standing}
+    while kills < 6:
+        running = subprocess.Popen(
+            words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+        )
+        time.sleep(chance.uniform(0.05, 0.5))
+        if running.poll() is not None:
+            break
+        running.kill()
+        running.wait()
+        kills += 1
+    assert kills >= 2, "the batch was too quick to be killed"
+    last = _run(*words, **standing)
+    assert last.returncode == 0, last.stderr
+    steps = [json.loads(line) for line in journal.read_text().splitlines()]
+    started = [Path(step["item"]).name for step in steps if step.get("step") == "started"]
+    finished = {Path(step["item"]).name for step in steps if step.get("step") == "finished"}
+    assert finished == {path.name for path in paths} == {path.name for path in out.iterdir()}
+    assert len(started) == len(set(started)), "what was known to be started was started again"
+    assert standing["RECTO_API_KEY"] not in journal.read_text()
+    for path in paths:
+        with pikepdf.open(out / path.name) as document:
+            assert document.pages[0].mediabox[2] == 100 + int(path.stem)
+    again = _run(*words, **standing)
+    assert again.stderr.strip() == "120 documents: 0 done, 120 done before"
+
+
+def test_an_operation_is_handed_over_by_its_token(
+    tmp_path: Path, command: str, standing: dict[str, str]
+) -> None:
+    started = _run(command, "optimize", FORM, "--no-wait", **standing)
+    assert started.returncode == 0, started.stderr
+    token = started.stdout.strip()
+    assert standing["RECTO_API_KEY"] not in token
+    waited = _run(command, "wait", token, **standing)
+    assert waited.stdout.strip().endswith("finished")
+    fetched = _run(command, "fetch", token, "-o", tmp_path / "small.pdf", **standing)
+    assert fetched.returncode == 0, fetched.stderr
+    assert (tmp_path / "small.pdf").read_bytes().startswith(b"%PDF-")
+    alone = _run(command, "optimize", FORM, "--no-wait")
+    assert alone.returncode == 2
+    assert "ends with the command" in alone.stderr
+
+
+def test_the_config_file_names_services(tmp_path: Path, command: str, standing: dict[str, str]) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(
+        f'service = "house"\n[services.house]\nbase_url = "{standing["RECTO_BASE_URL"]}"\n'
+        f'api_key = "{standing["RECTO_API_KEY"]}"\n'
+    )
+    listed = _run(command, "files", "list", "--config", config)
+    assert listed.returncode == 0, listed.stderr
+    # A flag goes before a variable, and that before the file.
+    for words, answer in [(("--service", "local"), 2), (("--base-url", "http://127.0.0.1:1"), 4)]:
+        assert _run(command, "files", "list", *words, RECTO_CONFIG=str(config)).returncode == answer
+    doctor = _run(command, "doctor", RECTO_CONFIG=str(config))
+    assert doctor.returncode == 0
+    assert "the config file" in doctor.stdout
+    assert f"chmod 600 {config}" in doctor.stdout
+    assert standing["RECTO_API_KEY"] not in doctor.stdout + doctor.stderr
+    unknown = _run(command, "files", "list", "--service", "huose", "--config", config)
+    assert unknown.returncode == 2
+    assert "there are house, local" in unknown.stderr
+
+
+@pytest.mark.usefixtures("scratch")
+def test_the_doctor_says_what_to_mend(command: str) -> None:
+    done = _run(command, "doctor", PATH="/nowhere")
+    assert done.returncode == 0
+    assert re.search(r"ok    connection: it started in [\d.]+ ms and answers", done.stdout)
+    done = _run(command, "doctor", RECTO_BASE_URL="http://127.0.0.1:1", RECTO_TIMEOUT="2")
+    assert done.returncode == 4
+    assert "BAD   connection" in done.stdout
+
+
+def test_a_slip_of_the_finger_is_met_with_a_suggestion(command: str) -> None:
+    done = _run(command, "optimise", FORM)
+    assert done.returncode == 2
+    assert "optimize" in done.stderr
+    assert "\x1b[" not in done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completions_are_such_as_the_shell_reads(
+    shell: str, command: str, tmp_path: Path, judge: Judge
+) -> None:
+    script = tmp_path / "script"
+    script.write_text(_run(command, "completions", shell).stdout)
+    assert "image-to-pdf" in script.read_text()
+    if shell == "bash":
+        assert judge("bash", "-n", script).returncode == 0
+
+
+def test_the_manual_has_a_page_for_each_command(command: str, tmp_path: Path) -> None:
+    assert _run(command, "man", tmp_path / "man").returncode == 0
+    pages = {path.name for path in (tmp_path / "man").iterdir()}
+    assert {"recto.1", "recto-optimize.1", "recto-stamp-qr.1", "recto-files-list.1"} <= pages
+    assert ".TH recto 1" in _run(command, "man").stdout
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_terminal_sees_an_overview_and_keeps_the_lines(tmp_path: Path, command: str) -> None:
+    _documents(tmp_path / "in", 20)
+    controller, terminal = pty.openpty()
+    words = [command, "optimize", tmp_path / "in", "-o", tmp_path / "out"]
+    running = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=terminal, text=True, env={**os.environ, "TERM": "xterm"}
+    )
+    os.close(terminal)
+    shown = bytearray()
+    while True:
+        try:
+            piece = os.read(controller, 4096)
+        except OSError:  # The other end is gone.
+            break
+        if not piece:
+            break
+        shown += piece
+    output, _ = running.communicate(timeout=60)
+    os.close(controller)
+    assert running.returncode == 0
+    assert len(output.splitlines()) == 20
+    assert b"/20" in shown
+    assert b"20 documents: 20 done" in shown
