@@ -54,6 +54,7 @@ impl Failure {
     }
 
     /// A service that cannot be started.
+    #[cfg(feature = "local")]
     pub fn service(message: impl Into<String>) -> Self {
         Self { code: SERVICE, message: message.into() }
     }
