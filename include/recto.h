@@ -233,6 +233,23 @@
 #define RECTO_VERSION_NUMBER 256
 
 /**
+ * Many documents through one operation: so many at once, each handed out as it is done.
+ *
+ * It is made, told what to do, given documents, and then asked for one after the other. It outlives its client's
+ * handle.
+ *
+ * Threads: one at a time. The documents are worked on in threads of its own, where a log of the client is called too.
+ */
+typedef struct recto_batch recto_batch;
+
+/**
+ * One document of a batch, and what became of it. What the accessors return lives as long as it.
+ *
+ * Threads: one at a time.
+ */
+typedef struct recto_batch_item recto_batch_item;
+
+/**
  * Settings of a call. Every function that talks to the service takes one, or NULL for none; one may serve any number
  * of calls, one after the other.
  *
@@ -371,6 +388,11 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
  * Success.
  */
 #define RECTO_OK 0
+
+/**
+ * Success, and there is no more: the end of what is handed out one by one.
+ */
+#define RECTO_DONE 1
 
 /**
  * A required argument is NULL.
@@ -551,6 +573,12 @@ const char *recto_error_request_id(const recto_error *error);
  * The operation concerned; NULL where there is none.
  */
 const char *recto_error_operation_id(const recto_error *error);
+
+/**
+ * The document that the call was about, as the caller calls it: its path, its name, "file" and its identifier; NULL where
+ * there is none.
+ */
+const char *recto_error_document(const recto_error *error);
 
 /**
  * With RECTO_E_WAIT_TIMEOUT: what recto_resume() takes to go on waiting. Else NULL.
@@ -959,6 +987,116 @@ recto_status recto_upload_url(const recto_client *client,
                               const recto_call *call,
                               char **file_id,
                               recto_error **err);
+
+/**
+ * Makes a batch for an operation with its options, as recto_start() takes them; it is freed with recto_batch_free().
+ * Nothing is read or sent before the first recto_batch_next().
+ *
+ * Errors: RECTO_E_INVALID for options that the service could only refuse.
+ */
+recto_status recto_batch_new(const recto_client *client,
+                             const char *operation,
+                             const char *options,
+                             recto_batch **out,
+                             recto_error **err);
+
+/**
+ * Tells a setting, before the first recto_batch_next(). Switches are "true" or "false". The settings:
+ *
+ * - `to`: the directory of the result files; it is made if it is not there. A result is called as its source, with the
+ *   extension of what it is; where that name is taken by another source, "-2", "-3" is put behind it. A file of that
+ *   name that was there before is replaced. Default: result files stay in the service.
+ * - `relative_to`: keeps the folders that a source has below this directory. Default: none are kept.
+ * - `concurrency`: how many documents are in work at once, 1 to 256. Default: 8.
+ * - `journal`: a file that each step is written to before the next is taken, without secrets. A batch with the journal
+ *   of an earlier run goes on from it: what is done is not done again, what failed is tried again. Default: none.
+ * - `stop_on_error`: after the first document that fails, takes no further ones. Default: false.
+ * - `delete_after`: deletes a document and its result from the service as soon as the result is here. Default: false.
+ * - `force`: sends an input even where its extension is none that the operation takes. Default: false.
+ *
+ * Errors: RECTO_E_CONFIG for an unknown setting or a value that cannot be read, and once the batch has begun.
+ */
+recto_status recto_batch_set(recto_batch *batch,
+                             const char *name,
+                             const char *value,
+                             recto_error **err);
+
+/**
+ * Adds a document, a file of this machine, before the first recto_batch_next().
+ *
+ * Errors: RECTO_E_CONFIG once the batch has begun.
+ */
+recto_status recto_batch_add(recto_batch *batch, const char *path, recto_error **err);
+
+/**
+ * Waits for the next document to end, well or not, and gives it, freed with recto_batch_item_free(). `call` may be NULL;
+ * its switch and its time limit end the batch.
+ *
+ * Returns RECTO_DONE, and gives NULL, when there are no more.
+ *
+ * Errors: at first, RECTO_E_CONFIG for settings that contradict each other and for a journal that is damaged, in use, or
+ * of something else, and RECTO_E_IO for a directory that cannot be made. RECTO_E_CANCELLED when the call or the client
+ * says so. After an error the batch has ended. That a document fails is no error here: see recto_batch_item_error().
+ */
+recto_status recto_batch_next(recto_batch *batch,
+                              const recto_call *call,
+                              recto_batch_item **out,
+                              recto_error **err);
+
+/**
+ * Ends a batch, and frees it: what is in work is cancelled, within some 50 ms, and its journal is complete. NULL is a
+ * no-op.
+ *
+ * Threads: any, once.
+ */
+void recto_batch_free(recto_batch *batch);
+
+/**
+ * The document's place among those that were added, from 0.
+ */
+size_t recto_batch_item_index(const recto_batch_item *item);
+
+/**
+ * The document, as it was added. NULL for NULL.
+ */
+const char *recto_batch_item_source(const recto_batch_item *item);
+
+/**
+ * Why it failed; NULL for a document that is done. It belongs to the item and is not freed.
+ */
+const recto_error *recto_batch_item_error(const recto_batch_item *item);
+
+/**
+ * The result file; NULL where the document failed, the operation makes none, or the batch has no directory for it.
+ */
+const char *recto_batch_item_path(const recto_batch_item *item);
+
+/**
+ * The operation's identifier; NULL where the document failed.
+ */
+const char *recto_batch_item_operation_id(const recto_batch_item *item);
+
+/**
+ * The service's result; NULL where the document failed, and for one that an earlier run has done. It belongs to the item
+ * and is not freed.
+ */
+const recto_result *recto_batch_item_result(const recto_batch_item *item);
+
+/**
+ * 1 when an earlier run with the same journal had done it; else 0.
+ */
+int32_t recto_batch_item_is_resumed(const recto_batch_item *item);
+
+/**
+ * Why the service still holds files of it, where `delete_after` was asked for; else NULL. It belongs to the item and is
+ * not freed.
+ */
+const recto_error *recto_batch_item_left_behind(const recto_batch_item *item);
+
+/**
+ * Frees an item. NULL is a no-op.
+ */
+void recto_batch_item_free(recto_batch_item *item);
 
 /**
  * Looks a file up, and gives what the service knows of it, freed with recto_file_free(). `call` may be NULL.

@@ -76,6 +76,8 @@ public:
     std::optional<std::string> request_id() const { return text(recto_error_request_id(get())); }
     /** The operation concerned. */
     std::optional<std::string> operation_id() const { return text(recto_error_operation_id(get())); }
+    /** The document that the call was about, as the caller calls it. */
+    std::optional<std::string> document() const { return text(recto_error_document(get())); }
     /** With wait_timeout: what client::resume() takes. */
     std::optional<std::string> token() const { return text(recto_error_token(get())); }
     /** The beginning of the service's answer, or the raw result of a failed operation. */
@@ -144,6 +146,7 @@ struct deleter {
 template <class T, void (*Free)(T *)>
 using handle = std::unique_ptr<T, deleter<T, Free>>;
 
+using batch_handle = handle<recto_batch, recto_batch_free>;
 using call_handle = handle<recto_call, recto_call_free>;
 using client_handle = handle<recto_client, recto_client_free>;
 using config_handle = handle<recto_config, recto_config_free>;
@@ -531,6 +534,78 @@ private:
     detail::operation_handle operation_;
 };
 
+/** One document of a batch, and what became of it. */
+class batch_item {
+public:
+    /** Takes a handle of the C interface. */
+    explicit batch_item(recto_batch_item *owned) : item_(owned) {}
+
+    /** Its place among the documents that were added, from 0. */
+    std::size_t index() const noexcept { return recto_batch_item_index(item_.get()); }
+    /** The document, as it was added. */
+    std::filesystem::path source() const { return recto_batch_item_source(item_.get()); }
+    /** Whether it is done. */
+    bool is_done() const noexcept { return recto_batch_item_error(item_.get()) == nullptr; }
+    /** Why it failed, in one line; empty for a document that is done. */
+    std::string message() const { return recto_error_message(recto_batch_item_error(item_.get())); }
+    /** Why it failed, as a RECTO_E_ value. */
+    recto_status status() const noexcept { return recto_error_status(recto_batch_item_error(item_.get())); }
+    /** The result file. */
+    std::optional<std::filesystem::path> path() const {
+        const char *path = recto_batch_item_path(item_.get());
+        return path == nullptr ? std::nullopt : std::optional<std::filesystem::path>(path);
+    }
+    /** The service's result; none for a document that failed or that an earlier run has done. */
+    std::optional<recto::result> result() const {
+        const recto_result *from = recto_batch_item_result(item_.get());
+        return from == nullptr ? std::nullopt : std::optional(recto::result::of(from));
+    }
+    /** Whether an earlier run with the same journal had done it. */
+    bool is_resumed() const noexcept { return recto_batch_item_is_resumed(item_.get()) != 0; }
+
+private:
+    detail::handle<recto_batch_item, recto_batch_item_free> item_;
+};
+
+/** Many documents through one operation. Its end cancels what is in work. */
+class batch {
+public:
+    /** Takes a handle of the C interface. */
+    explicit batch(recto_batch *owned) : batch_(owned) {}
+
+    /** Any setting of recto_batch_set(), by its name. */
+    batch &set(const std::string &name, const std::string &value) & {
+        detail::check([&](recto_error **failed) {
+            return recto_batch_set(batch_.get(), name.c_str(), value.c_str(), failed);
+        });
+        return *this;
+    }
+    /** The directory of the result files. */
+    batch &to(const std::filesystem::path &directory) & { return set("to", detail::native(directory)); }
+    /** A file to go on from after an interruption. */
+    batch &journal(const std::filesystem::path &path) & { return set("journal", detail::native(path)); }
+    /** How many documents are in work at once. */
+    batch &concurrency(std::size_t documents) & { return set("concurrency", std::to_string(documents)); }
+    /** Adds a document. */
+    batch &add(const std::filesystem::path &path) & {
+        detail::check(
+            [&](recto_error **failed) { return recto_batch_add(batch_.get(), detail::native(path).c_str(), failed); });
+        return *this;
+    }
+
+    /** Waits for the next document to end, well or not; nothing when there are no more. */
+    std::optional<batch_item> next(const call &settings = {}) & {
+        recto_batch_item *made = nullptr;
+        detail::check(
+            [&](recto_error **failed) { return recto_batch_next(batch_.get(), settings.get(), &made, failed); },
+            &settings.kept());
+        return made == nullptr ? std::nullopt : std::optional<batch_item>(made);
+    }
+
+private:
+    detail::batch_handle batch_;
+};
+
 /** What a client is told; what it is not told is taken from the environment. */
 class config {
 public:
@@ -626,6 +701,17 @@ public:
         recto_operation *made = nullptr;
         detail::check([&](recto_error **failed) { return recto_resume(get(), token.c_str(), &made, failed); });
         return recto::operation(made);
+    }
+
+    /** Many documents through one operation. */
+    template <class Options, class = decltype(Options::operation)>
+    recto::batch batch(const Options &options) const {
+        recto_batch *made = nullptr;
+        std::string json = options.to_json();
+        detail::check([&](recto_error **failed) {
+            return recto_batch_new(get(), Options::operation, json.c_str(), &made, failed);
+        });
+        return recto::batch(made);
     }
 
     /** Places a document in the service; of a file that is there already, the identifier. */

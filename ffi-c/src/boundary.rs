@@ -7,6 +7,7 @@ use crate::memory;
 use crate::status::*;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::ptr;
 
 /// What an entry's body comes to.
@@ -130,7 +131,7 @@ pub(crate) unsafe fn optional_text<'a>(text: *const c_char, name: &str) -> Outco
 ///
 /// # Safety
 /// As [`text`].
-pub(crate) unsafe fn path<'a>(path: *const c_char, name: &str) -> Outcome<&'a std::path::Path> {
+pub(crate) unsafe fn path<'a>(path: *const c_char, name: &str) -> Outcome<&'a Path> {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt;
@@ -139,11 +140,11 @@ pub(crate) unsafe fn path<'a>(path: *const c_char, name: &str) -> Outcome<&'a st
         }
         // SAFETY: by contract.
         let bytes = unsafe { CStr::from_ptr(path) }.to_bytes();
-        Ok(std::path::Path::new(std::ffi::OsStr::from_bytes(bytes)))
+        Ok(Path::new(std::ffi::OsStr::from_bytes(bytes)))
     }
     #[cfg(not(unix))]
     // SAFETY: by contract.
-    Ok(std::path::Path::new(unsafe { text(path, name) }?))
+    Ok(Path::new(unsafe { text(path, name) }?))
 }
 
 /// A buffer, copied. `(NULL, 0)` is an empty one.
@@ -241,14 +242,8 @@ impl Out<c_char> {
     }
 
     /// Gives a path that the caller frees with `recto_free`.
-    pub(crate) fn give_path(self, path: &std::path::Path) -> Outcome {
-        #[cfg(unix)]
-        {
-            use std::os::unix::ffi::OsStrExt;
-            self.give_bytes(path.as_os_str().as_bytes())
-        }
-        #[cfg(not(unix))]
-        self.give_text(&path.to_string_lossy())
+    pub(crate) fn give_path(self, path: &Path) -> Outcome {
+        self.give_bytes(c_path(path).to_bytes())
     }
 
     fn give_bytes(self, text: &[u8]) -> Outcome {
@@ -292,6 +287,17 @@ pub(crate) fn c_text(text: impl Into<String>) -> CString {
         return CString::new(text.replace('\0', "\u{fffd}")).unwrap_or_default();
     }
     CString::new(text).unwrap_or_default()
+}
+
+/// A path for C: on Unix its bytes, which no system lets have a NUL.
+pub(crate) fn c_path(path: &Path) -> CString {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        CString::new(path.as_os_str().as_bytes()).unwrap_or_default()
+    }
+    #[cfg(not(unix))]
+    c_text(path.to_string_lossy())
 }
 
 /// The pointer to a text that may be missing.

@@ -30,6 +30,7 @@ struct Details {
     detail: Option<CString>,
     request_id: Option<CString>,
     operation_id: Option<CString>,
+    document: Option<CString>,
     token: Option<CString>,
     body: Option<CString>,
 }
@@ -69,6 +70,7 @@ impl From<Error> for Box<recto_error> {
                 detail: text(error.detail()),
                 request_id: text(error.request_id()),
                 operation_id: text(error.operation_id()),
+                document: text(error.document()),
                 token: text(error.token()),
                 body: text(error.body()),
                 error,
@@ -201,6 +203,16 @@ pub unsafe extern "C" fn recto_error_operation_id(error: *const recto_error) -> 
     // SAFETY: as the header says: NULL, or a handle of ours.
     unsafe {
         look(error, std::ptr::null(), |error| pointer(error.details(|details| details.operation_id.as_ref())))
+    }
+}
+
+/// The document that the call was about, as the caller calls it: its path, its name, "file" and its identifier; NULL where
+/// there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_error_document(error: *const recto_error) -> *const c_char {
+    // SAFETY: as the header says: NULL, or a handle of ours.
+    unsafe {
+        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.document.as_ref())))
     }
 }
 

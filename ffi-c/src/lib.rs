@@ -25,6 +25,8 @@ mod result;
 
 mod upload;
 
+mod batch;
+
 mod file;
 
 mod call;
@@ -40,6 +42,7 @@ mod version;
 #[cfg(feature = "local")]
 mod embedded;
 
+pub use batch::*;
 pub use call::*;
 pub use cancel::*;
 pub use client::*;

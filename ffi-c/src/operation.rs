@@ -297,13 +297,13 @@ impl recto_operation {
 }
 
 /// Which operation is wanted, and how.
-struct Order {
-    kind: OperationKind,
-    options: Value,
+pub(crate) struct Order {
+    pub(crate) kind: OperationKind,
+    pub(crate) options: Value,
 }
 
 impl Order {
-    fn read(operation: &str, options: Option<&str>) -> Outcome<Self> {
+    pub(crate) fn read(operation: &str, options: Option<&str>) -> Outcome<Self> {
         let kind = operation
             .parse::<OperationKind>()
             .map_err(|unknown| recto_error::new(RECTO_E_INVALID, unknown.to_string()))?;

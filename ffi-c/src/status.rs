@@ -8,6 +8,8 @@ pub type recto_status = i32;
 
 /// Success.
 pub const RECTO_OK: recto_status = 0;
+/// Success, and there is no more: the end of what is handed out one by one.
+pub const RECTO_DONE: recto_status = 1;
 /// A required argument is NULL.
 pub const RECTO_E_NULL: recto_status = -1;
 /// An argument or an option that the library or the service could only refuse; bad UTF-8.
@@ -63,6 +65,7 @@ const fn name(text: &'static str) -> &'static CStr {
 
 const NAMES: &[(recto_status, &CStr)] = names![
     RECTO_OK,
+    RECTO_DONE,
     RECTO_E_NULL,
     RECTO_E_INVALID,
     RECTO_E_CONFIG,

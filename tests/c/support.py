@@ -32,17 +32,24 @@ def need(program: str) -> str:
     return found
 
 
-def run(*command: str | Path, timeout: float = 120, **variables: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *command: str | Path, timeout: float = 120, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Runs a program without any of the developer's RECTO_ settings."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
     return subprocess.run(
-        command, env=environment | variables, capture_output=True, text=True, timeout=timeout, check=False
+        command,
+        env=inherited | (environment or {}),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
     )
 
 
-def passes(*command: str | Path, timeout: float = 120, **variables: str) -> str:
+def passes(*command: str | Path, timeout: float = 120, environment: dict[str, str] | None = None) -> str:
     """Runs a program that must succeed; returns what it printed."""
-    done = run(*command, timeout=timeout, **variables)
+    done = run(*command, timeout=timeout, environment=environment)
     assert done.returncode == 0, f"{command[0]} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 

@@ -26,7 +26,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory, library: Library) -> Path:
 
 def _does_the_main_job(program: Path, folder: Path, libraries: Path | str = "") -> None:
     small = folder / "small.pdf"
-    passes(program, EXAMPLES / "report.pdf", small, LD_LIBRARY_PATH=str(libraries))
+    passes(program, EXAMPLES / "report.pdf", small, environment={"LD_LIBRARY_PATH": str(libraries)})
     assert small.read_bytes().startswith(b"%PDF-")
     assert small.stat().st_size < (EXAMPLES / "report.pdf").stat().st_size
     small.unlink()
@@ -57,7 +57,7 @@ def test_a_consumer_with_pkg_config(
 ) -> None:
     libraries = prefix / "lib"
     query = [need("pkg-config"), *(["--static"] if kind == "static" else []), "--cflags", "--libs", "recto"]
-    flags = passes(*query, PKG_CONFIG_PATH=str(libraries / "pkgconfig")).split()
+    flags = passes(*query, environment={"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}).split()
     if kind == "static":
         flags = [flag.replace("-lrecto", "-l:librecto.a") for flag in flags]
     program = tmp_path / "consumer"

@@ -12,7 +12,7 @@ from c.header import Function, Parameter, functions
 from c.support import C11, CPP17, EXAMPLES, HERE, SANITIZERS, Library, passes, run
 
 DOCUMENT = EXAMPLES / "report.pdf"
-CASES = ["bad_utf8", "nonsense", "callbacks", "threads", "client_freed_first", "forked", "logging"]
+CASES = ["bad_utf8", "nonsense", "callbacks", "threads", "client_freed_first", "forked", "logging", "batch"]
 
 # The arguments that may be NULL: of every function that has one of this type and name, or of one function.
 MAY_BE_NULL = {
@@ -43,7 +43,7 @@ VALUES = {
     "recto_log_fn": "on_log",
     "recto_drop_fn": "on_drop",
 }
-HANDLES = ["client", "config", "call", "cancel", "operation", "local"]
+HANDLES = ["client", "config", "call", "cancel", "operation", "local", "batch"]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -51,7 +51,9 @@ def test_a_careless_caller_is_told(case: str, library: Library, built: Path, tmp
     program = built / "misuse"
     if not program.exists():
         library.compile([HERE / "misuse/misuse.c"], program, [*C11, *SANITIZERS])
-    assert passes(program, case, DOCUMENT, tmp_path, timeout=60, TMPDIR=str(tmp_path)).endswith("done\n")
+    assert passes(
+        program, case, DOCUMENT, tmp_path, timeout=60, environment={"TMPDIR": str(tmp_path)}
+    ).endswith("done\n")
 
 
 def test_two_copies_live_in_one_process_and_may_be_unloaded(
@@ -64,14 +66,14 @@ def test_two_copies_live_in_one_process_and_may_be_unloaded(
 
 def test_what_a_callback_throws_comes_out_of_the_call(library: Library, built: Path, tmp_path: Path) -> None:
     program = library.compile([HERE / "misuse/exceptions.cpp"], built / "exceptions", [*CPP17, *SANITIZERS])
-    assert passes(program, DOCUMENT, timeout=60, TMPDIR=str(tmp_path)) == "done\n"
+    assert passes(program, DOCUMENT, timeout=60, environment={"TMPDIR": str(tmp_path)}) == "done\n"
 
 
 def test_an_exception_through_the_c_interface_ends_the_process_with_a_word(
     library: Library, built: Path, tmp_path: Path
 ) -> None:
     program = library.compile([HERE / "misuse/exceptions.cpp"], built / "exceptions-plain", CPP17)
-    done = run(program, DOCUMENT, "raw", timeout=60, TMPDIR=str(tmp_path))
+    done = run(program, DOCUMENT, "raw", timeout=60, environment={"TMPDIR": str(tmp_path)})
     assert done.returncode == -signal.SIGABRT
     assert "cannot catch foreign exceptions" in done.stderr
 
@@ -131,7 +133,7 @@ def _program(declared: list[Function]) -> str:
 #include <stdlib.h>
 
 static recto_client *client; static recto_config *config; static recto_call *call; static recto_cancel *cancel;
-static recto_operation *operation; static recto_local *local;
+static recto_operation *operation; static recto_local *local; static recto_batch *batch;
 static char buffer[64]; static char *text; static void *memory, *handle; static size_t size; static uint64_t count;
 
 static int32_t on_progress(int32_t phase, int64_t done, int64_t total, void *of) {{
@@ -151,7 +153,8 @@ int main(int count_of, char **arguments) {{
         || recto_config_new(&config, NULL) != RECTO_OK
         || recto_call_new(&call, NULL) != RECTO_OK || recto_cancel_new(&cancel, NULL) != RECTO_OK
         || recto_start_path(client, RECTO_OPTIMIZE, arguments[1], NULL, NULL, &operation, NULL) != RECTO_OK
-        || recto_local_start(NULL, &local, NULL) != RECTO_OK)
+        || recto_local_start(NULL, &local, NULL) != RECTO_OK
+        || recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, NULL) != RECTO_OK)
         return 1;
 {chr(10).join(calls)}
     printf("{len(declared)} functions\\n");

@@ -360,7 +360,11 @@ impl Batch<'_> {
             let (work, receiver) = (Arc::clone(&self.work), Arc::clone(&jobs.receiver));
             let results = self.results.0.clone();
             let named = std::thread::Builder::new().name("recto-batch".to_owned());
-            let thread = named.spawn(move || toil(&work, &receiver, &results)).map_err(|error| {
+            // Whoever hears the caller's thread hears those of the batch.
+            let listener = tracing::dispatcher::get_default(Clone::clone);
+            let toil =
+                move || tracing::dispatcher::with_default(&listener, || toil(&work, &receiver, &results));
+            let thread = named.spawn(toil).map_err(|error| {
                 Error::io("cannot start a thread of the batch", error)
                     .advise("Raise the limit of threads, or have fewer documents at once")
             })?;

@@ -273,6 +273,64 @@ static void logging(void) {
     CHECK(drops == 1);
 }
 
+static recto_batch *batch_of(recto_client *client, const char *journal) {
+    recto_batch *batch = NULL;
+    GIVES(RECTO_OK, recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, &error));
+    GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "tu", folder, &error));
+    GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "concurrency", "many", &error));
+    GIVES(RECTO_OK, recto_batch_set(batch, "to", folder, &error));
+    GIVES(RECTO_OK, recto_batch_set(batch, "journal", journal, &error));
+    GIVES(RECTO_OK, recto_batch_add(batch, document, &error));
+    GIVES(RECTO_OK, recto_batch_add(batch, "/no/such.pdf", &error));
+    return batch;
+}
+
+static void batch(void) {
+    recto_client *client = embedded();
+    recto_batch *batch = NULL;
+    recto_batch_item *item = NULL;
+    char journal[4096];
+    snprintf(journal, sizeof journal, "%s/journal", folder);
+    GIVES(RECTO_E_INVALID, recto_batch_new(client, RECTO_OPTIMIZE, "{\"x\": 1}", &batch, &error));
+    for (int round = 0; round < 2; round++) {
+        int failed = 0, resumed = 0, done = 0;
+        recto_status status;
+        batch = batch_of(client, journal);
+        while ((status = recto_batch_next(batch, NULL, &item, NULL)) == RECTO_OK) {
+            const recto_error *why = recto_batch_item_error(item);
+            CHECK((why == NULL) == (recto_batch_item_path(item) != NULL));
+            CHECK((why == NULL) == (strcmp(recto_batch_item_source(item), document) == 0));
+            CHECK(why == NULL || recto_error_status(why) == RECTO_E_IO);
+            CHECK((recto_batch_item_result(item) != NULL) == (why == NULL && round == 0));
+            failed += why != NULL;
+            resumed += recto_batch_item_is_resumed(item);
+            done++;
+            recto_batch_item_free(item);
+        }
+        CHECK(status == RECTO_DONE && item == NULL && done == 2 && failed == 1 && resumed == round);
+        CHECK(recto_batch_next(batch, NULL, &item, NULL) == RECTO_DONE);
+        GIVES(RECTO_E_CONFIG, recto_batch_add(batch, document, &error));
+        GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "to", folder, &error));
+        recto_batch_free(batch);
+    }
+    /* One that is cancelled has ended; one that never began is freed; the client goes first. */
+    recto_call *call = NULL;
+    recto_cancel *cancel = NULL;
+    GIVES(RECTO_OK, recto_call_new(&call, &error));
+    GIVES(RECTO_OK, recto_cancel_new(&cancel, &error));
+    GIVES(RECTO_OK, recto_call_set_cancel(call, cancel, &error));
+    recto_cancel_trigger(cancel);
+    recto_cancel_free(cancel);
+    batch = batch_of(client, journal);
+    recto_batch *idle = batch_of(client, journal);
+    recto_client_free(client);
+    recto_batch_free(idle);
+    GIVES(RECTO_E_CANCELLED, recto_batch_next(batch, call, &item, &error));
+    CHECK(recto_batch_next(batch, NULL, &item, NULL) == RECTO_DONE);
+    recto_call_free(call);
+    recto_batch_free(batch);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -280,7 +338,7 @@ static const struct {
     {"bad_utf8", bad_utf8}, {"nonsense", nonsense},
     {"callbacks", callbacks}, {"threads", threads},
     {"client_freed_first", client_freed_first}, {"forked", forked},
-    {"logging", logging},
+    {"logging", logging}, {"batch", batch},
 };
 
 int main(int count, char **arguments) {
