@@ -1,0 +1,165 @@
+/*
+ * CPU time of recto_file_get() beside libcurl's easy interface making the same request, on loopback, turn by turn.
+ *
+ *     cc -O2 benches/c/file_get.c $(pkg-config --cflags --libs recto libcurl) -o build/file_get && build/file_get
+ *
+ * The server is a process of its own, so that its work is in nobody's figures. Both clients keep their connection.
+ */
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <recto.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROUNDS = 15, REQUESTS = 2000 };
+
+static const char ANSWER[] =
+    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 107\r\n\r\n"
+    "{\"id\":\"f1\",\"createdAt\":\"2024-05-06T07:08:09.123Z\",\"origin\":\"fromLocal\",\"name\":\"a.pdf\",\"extension\":\"pdf\"}   ";
+
+static void die(const char *what) {
+    fprintf(stderr, "%s\n", what);
+    exit(1);
+}
+
+/* Answers every request on every connection, each in a process of its own. */
+static void serve(int listener) {
+    signal(SIGCHLD, SIG_IGN);
+    for (;;) {
+        int end = accept(listener, NULL, NULL);
+        if (end < 0 || fork() != 0) {
+            close(end);
+            continue;
+        }
+        int yes = 1;
+        setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+        char request[8192];
+        size_t length = 0;
+        for (ssize_t now; (now = recv(end, request + length, sizeof request - 1 - length, 0)) > 0;) {
+            length += (size_t)now;
+            request[length] = '\0';
+            if (strstr(request, "\r\n\r\n") == NULL)
+                continue;
+            if (send(end, ANSWER, sizeof ANSWER - 1, MSG_NOSIGNAL) < 0)
+                break;
+            length = 0;
+        }
+        _exit(0);
+    }
+}
+
+static size_t keep(char *data, size_t size, size_t count, void *body) {
+    size_t *length = body;
+    if (*length + size * count > 4096)
+        return 0;
+    *length += size * count;
+    (void)data;
+    return size * count;
+}
+
+static void by_curl(CURL *curl) {
+    for (int count = 0; count < REQUESTS; count++) {
+        size_t length = 0;
+        long status = 0;
+        curl_easy_setopt(curl, CURLOPT_WRITEDATA, &length);
+        if (curl_easy_perform(curl) != CURLE_OK || curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status) != CURLE_OK
+            || status != 200 || length != 107)
+            die("libcurl failed");
+    }
+}
+
+static void by_recto(const recto_client *client) {
+    for (int count = 0; count < REQUESTS; count++) {
+        recto_file *file = NULL;
+        if (recto_file_get(client, "f1", NULL, &file, NULL) != RECTO_OK || strcmp(recto_file_id(file), "f1") != 0)
+            die("recto failed");
+        recto_file_free(file);
+    }
+}
+
+typedef struct cost {
+    double cpu, wall;
+} cost;
+
+static cost now(void) {
+    struct rusage used;
+    struct timespec clock;
+    getrusage(RUSAGE_SELF, &used);
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    return (cost){(double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec)
+                      + 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec),
+                  (double)clock.tv_sec + 1e-9 * (double)clock.tv_nsec};
+}
+
+static int ascending(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void show(const char *name, double *figures, const char *unit) {
+    qsort(figures, ROUNDS, sizeof *figures, ascending);
+    printf("%-28s %8.2f  (%.2f to %.2f) %s\n", name, figures[ROUNDS / 2], figures[0], figures[ROUNDS - 1], unit);
+}
+
+int main(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 16) != 0
+        || getsockname(listener, (struct sockaddr *)&address, &size) != 0)
+        die("no port to listen on");
+    pid_t server = fork();
+    if (server == 0)
+        serve(listener);
+    close(listener);
+
+    char url[64], path[96];
+    snprintf(url, sizeof url, "http://127.0.0.1:%d", ntohs(address.sin_port));
+    snprintf(path, sizeof path, "%s/v1/files/f1", url);
+    recto_config *config = NULL;
+    recto_client *client = NULL;
+    if (recto_config_new(&config, NULL) != RECTO_OK || recto_config_set(config, "base_url", url, NULL) != RECTO_OK
+        || recto_config_set(config, "api_key", "key", NULL) != RECTO_OK
+        || recto_client_new(config, &client, NULL) != RECTO_OK)
+        die("no client");
+    CURL *curl = curl_easy_init();
+    struct curl_slist *headers = curl_slist_append(curl_slist_append(NULL, "X-Api-Key: key"), "Accept: application/json");
+    curl_easy_setopt(curl, CURLOPT_URL, path);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
+
+    double ratio[ROUNDS], recto[ROUNDS], libcurl[ROUNDS], speed[ROUNDS], curl_speed[ROUNDS];
+    by_curl(curl);
+    by_recto(client);
+    for (int round = 0; round < ROUNDS; round++) {
+        cost began = now();
+        by_curl(curl);
+        cost between = now();
+        by_recto(client);
+        cost ended = now();
+        libcurl[round] = (between.cpu - began.cpu) / REQUESTS * 1e6;
+        recto[round] = (ended.cpu - between.cpu) / REQUESTS * 1e6;
+        ratio[round] = recto[round] / libcurl[round];
+        curl_speed[round] = REQUESTS / (between.wall - began.wall);
+        speed[round] = REQUESTS / (ended.wall - between.wall);
+    }
+    kill(server, SIGTERM);
+    show("libcurl easy, CPU", libcurl, "us a request");
+    show("recto_file_get, CPU", recto, "us a request");
+    show("ratio", ratio, "");
+    show("libcurl easy", curl_speed, "requests/s");
+    show("recto_file_get", speed, "requests/s");
+    recto_client_free(client);
+    recto_config_free(config);
+    curl_slist_free_all(headers);
+    curl_easy_cleanup(curl);
+    return 0;
+}

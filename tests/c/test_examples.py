@@ -1,0 +1,143 @@
+"""The examples do the main job with the service that the library brings along: C, C++, and other languages on top."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from c.support import C11, CPP17, EXAMPLES, ROOT, Library, passes, run
+
+OPERATIONS = re.findall(
+    r'^ *name: "([a-z-]+)"', (ROOT / "interface/src/operation.rs").read_text(), re.MULTILINE
+)
+# What the local service does not do yet says so.
+MAY_BE_MISSING = {"archive-pdfa", "validate", "power-archive"}
+
+Command = list[str | Path]
+
+
+def _c(library: Library, folder: Path) -> Command:
+    return [library.compile([EXAMPLES / "c/compress.c"], folder / "compress", C11)]
+
+
+def _cpp(library: Library, folder: Path) -> Command:
+    return [library.compile([EXAMPLES / "cpp/compress.cpp"], folder / "compress", CPP17)]
+
+
+def _ctypes(_: Library, __: Path) -> Command:
+    return [sys.executable, EXAMPLES / "ctypes_compress.py"]
+
+
+def _node(_: Library, folder: Path) -> Command:
+    node, npm = _runtime("node"), _runtime("npm")
+    shutil.copy(EXAMPLES / "node/compress.js", folder)
+    options = ["--prefix", str(folder), "--no-audit", "--no-fund", "--silent"]
+    if run(npm, "install", *options, "koffi@2", timeout=300).returncode != 0:
+        pytest.skip("koffi cannot be had from the npm registry")
+    return [node, folder / "compress.js"]
+
+
+def _go(library: Library, folder: Path) -> Command:
+    program = folder / "compress"
+    (folder / "recto.pc").write_text(
+        f"Name: recto\nDescription: the one under test\nVersion: 0\nCflags: -I{ROOT / 'include'}\n"
+        f"Libs: -L{library.folder} -lrecto\n"
+    )
+    settings = {
+        "GOFLAGS": "-mod=mod",
+        "GO111MODULE": "off",
+        "PKG_CONFIG_PATH": str(folder),
+        "CGO_ENABLED": "1",
+    }
+    go = _runtime("go")
+    passes(go, "build", "-o", program, EXAMPLES / "go/compress.go", timeout=300, environment=settings)
+    return [program]
+
+
+def _java(library: Library, _: Path) -> Command:
+    java, jna = _runtime("java"), Path("/usr/share/java/jna.jar")
+    if not jna.exists():
+        pytest.skip("JNA is not installed (libjna-java)")
+    options = ["-cp", str(jna), f"-Djna.library.path={library.folder}"]
+    return [java, *options, EXAMPLES / "java/Compress.java"]
+
+
+def _runtime(program: str) -> str:
+    found = shutil.which(program)
+    if found is None:
+        pytest.skip(f"{program} is not installed")
+    return found
+
+
+LANGUAGES: dict[str, Callable[[Library, Path], Command]] = {
+    "c": _c,
+    "cpp": _cpp,
+    "ctypes": _ctypes,
+    "node": _node,
+    "go": _go,
+    "java": _java,
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_example_compresses_a_document_and_says_why_it_cannot(
+    language: str, library: Library, tmp_path: Path
+) -> None:
+    command = LANGUAGES[language](library, tmp_path)
+    environment = {"LIBRECTO": str(library.shared), "LD_LIBRARY_PATH": str(library.folder)}
+    small = tmp_path / "small.pdf"
+    passes(*command, EXAMPLES / "report.pdf", small, environment=environment)
+    assert small.read_bytes().startswith(b"%PDF-")
+    assert small.stat().st_size < (EXAMPLES / "report.pdf").stat().st_size / 2
+
+    failed = run(*command, tmp_path / "missing.pdf", tmp_path / "never.pdf", environment=environment)
+    assert failed.returncode == 1
+    assert "No such file or directory" in failed.stderr
+    assert not (tmp_path / "never.pdf").exists()
+
+
+def test_the_batch_goes_on_where_it_was(library: Library, tmp_path: Path) -> None:
+    program = library.compile([EXAMPLES / "c/batch.c"], tmp_path / "batch", C11)
+    documents = [EXAMPLES / "report.pdf", EXAMPLES / "scan.pdf", tmp_path / "late.pdf"]
+    first = run(program, tmp_path / "out", *documents)
+    assert (first.returncode, first.stdout.count(" of 3: ")) == (1, 3), first.stderr
+    assert "late.pdf" in first.stdout
+    times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("*.pdf")}
+    assert sorted(times) == ["report.pdf", "scan.pdf"]
+
+    shutil.copy(EXAMPLES / "form.pdf", tmp_path / "late.pdf")
+    passes(program, tmp_path / "out", *documents)
+    after = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("*.pdf")}
+    assert sorted(after) == ["late.pdf", "report.pdf", "scan.pdf"]
+    assert times.items() <= after.items(), "what was done is not done again"
+
+
+def test_every_operation_takes_its_typed_options(library: Library, tmp_path: Path) -> None:
+    # A field that the example leaves out is a warning, and warnings are errors.
+    program = library.compile([EXAMPLES / "cpp/all_operations.cpp"], tmp_path / "all", CPP17)
+    for sample in ("report.pdf", "scan.png"):
+        shutil.copy(EXAMPLES / sample, tmp_path)
+    for body in ("letter.txt", "slides.odp", "table.csv"):
+        shutil.copy(ROOT / "tests/recordings/bodies" / body, tmp_path)
+    said = dict(line.split(": ", 1) for line in run(program, tmp_path, timeout=300).stdout.splitlines())
+    assert sorted(said) == sorted(OPERATIONS)
+    failed = {name: text for name, text in said.items() if text.startswith("FAILED")}
+    if shutil.which("soffice") is None and not os.environ.get("CI"):
+        failed = {name: text for name, text in failed.items() if "office" not in text.lower()}
+    assert failed.keys() <= MAY_BE_MISSING, failed
+    made = [Path(text) for name, text in said.items() if name not in failed and name != "validate"]
+    assert all(path.stat().st_size > 0 for path in made)
+
+
+@pytest.mark.parametrize(
+    "example", [path for path in EXAMPLES.rglob("*.*") if path.parent != EXAMPLES], ids=str
+)
+def test_an_example_is_short(example: Path) -> None:
+    if example.suffix in {".c", ".cpp", ".go", ".java", ".js"}:
+        assert len(example.read_text(encoding="utf-8").splitlines()) < 80
