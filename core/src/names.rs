@@ -15,15 +15,19 @@ pub(crate) fn safe(name: &str) -> String {
     };
     let clean: String =
         base.chars().filter(|c| !is_forbidden(*c)).map(|c| if c == ':' { '_' } else { c }).collect();
-    let clean =
-        clean.trim_matches(|c: char| c.is_whitespace()).trim_end_matches(['.', ' ']).trim_start_matches(' ');
     // A leading dot hides a file, and `-` is taken for an option by programs that it is given to.
-    let clean = clean.trim_start_matches(['.', '-', '~', ' ']);
+    let clean =
+        clean.trim_end_matches(is_loose).trim_start_matches(|c| is_loose(c) || matches!(c, '-' | '~'));
     let stem = clean.split('.').next().unwrap_or_default().trim_end();
     if stem.is_empty() {
         return FALLBACK.to_owned();
     }
     if is_device(stem) { shortened(&format!("_{clean}")) } else { shortened(clean) }
+}
+
+/// What must not stand at an end.
+fn is_loose(c: char) -> bool {
+    c == '.' || c.is_whitespace()
 }
 
 fn is_forbidden(c: char) -> bool {
@@ -43,7 +47,7 @@ fn shortened(name: &str) -> String {
     };
     let room = LONGEST - extension.len();
     let end = (0..=room).rev().find(|end| stem.is_char_boundary(*end)).unwrap_or(0);
-    let stem = stem.get(..end).unwrap_or_default().trim_end_matches([' ', '.']);
+    let stem = stem.get(..end).unwrap_or_default().trim_end_matches(is_loose);
     format!("{stem}{extension}")
 }
 
@@ -91,9 +95,12 @@ mod tests {
 
     #[test]
     fn a_safe_name_is_safe_again() {
-        for name in
-            [format!("CON{}", "F".repeat(300)), format!("CON.{}", "F".repeat(300)), "COM1. ".repeat(60)]
-        {
+        for name in [
+            format!("CON{}", "F".repeat(300)),
+            format!("CON.{}", "F".repeat(300)),
+            "COM1. ".repeat(60),
+            "LPT.\u{a0}.".to_owned(),
+        ] {
             let once = safe(&name);
             assert!(once.len() <= LONGEST && safe(&once) == once, "{once}");
         }
