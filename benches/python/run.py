@@ -9,12 +9,13 @@ import platform
 import subprocess
 import sys
 import tempfile
+import tomllib
 import venv
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
-CONTENDERS = ["httpx", "requests", "urllib3"]
+CONTENDERS = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]["bench"]
 BENCHMARKS = ["calls", "transfers", "imports"]
 
 
@@ -27,7 +28,7 @@ def describe(python: Path) -> None:
     print(f"load average at the beginning: {busy}")
     command = [python, "-m", "pip", "--disable-pip-version-check", "list", "--format=freeze"]
     packages = subprocess.run(command, capture_output=True, text=True, check=True)
-    wanted = ("recto", *CONTENDERS)
+    wanted = ("recto", *(requirement.split(">=")[0] for requirement in CONTENDERS))
     shown = [line for line in packages.stdout.splitlines() if line.split("==")[0] in wanted]
     curl = subprocess.run(["curl", "--version"], capture_output=True, text=True, check=True)
     print(f"Python {platform.python_version()}, {', '.join(shown)}, {' '.join(curl.stdout.split()[:2])}")
