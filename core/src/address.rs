@@ -123,6 +123,17 @@ impl Origin {
     }
 }
 
+/// Host, and port where it is not the usual one.
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let usual = if self.https { 443 } else { 80 };
+        match self.port {
+            port if port == usual => f.write_str(&self.host),
+            port => write!(f, "{}:{port}", self.host),
+        }
+    }
+}
+
 /// The service's address: where the key may go, and what endpoint paths are appended to.
 #[derive(Clone)]
 pub(crate) struct Base {

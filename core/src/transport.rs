@@ -319,7 +319,7 @@ impl Incoming {
 }
 
 fn delivery_failed(to: &Address, error: &reqwest::Error) -> Trouble {
-    let host = to.origin().host();
+    let host = to.origin();
     let cause = root_cause(error);
     if error.is_connect() {
         let error = Error::new(ErrorKind::Transport, format!("cannot connect to {host}: {cause}"))
