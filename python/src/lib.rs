@@ -7,6 +7,12 @@
 //!
 //! Rule of the locks: the GIL is never asked for under a lock, and a lock that is held long is taken without it.
 #![forbid(unsafe_code)]
+#![allow(
+    rustdoc::bare_urls,
+    rustdoc::invalid_html_tags,
+    rustdoc::invalid_rust_codeblocks,
+    reason = "the documentation of classes and methods is Python's: `help()` shows it"
+)]
 
 mod arguments;
 mod batch;
