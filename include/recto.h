@@ -32,8 +32,11 @@
  *            own functions take.
  * THREADS    Each type says who may use it at the same time. Accessors and functions that free follow their type. A call
  *            blocks the thread it is made on, and needs no event loop.
- * CALLBACKS  run on the thread that made the call, inside the call, and must return.
+ * CALLBACKS  run on the thread that made the call, inside the call, and must return. Only the log of a client that runs a
+ *            batch is also called by the threads of the batch.
  * FORK       Make clients after fork(): those of before are refused in the child with RECTO_E_FORKED.
+ * SIGNALS    No signal is used, and no handler changed. SIGPIPE is blocked in the calling thread during a call, and in
+ *            the library's own threads always, so that a service that goes away is an error and not the process's end.
  * UNLOADING  The shared library stays in the process once it was loaded; dlclose() is allowed and does nothing.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0

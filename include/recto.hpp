@@ -45,6 +45,7 @@ namespace recto {
 
 /** The identifier of a file in the service. */
 struct file_id {
+    /** The identifier's text. */
     std::string value;
 };
 
@@ -290,10 +291,15 @@ public:
             [&](recto_error **failed) { return recto_call_set_progress(get(), function, state_.get(), failed); });
         return *this;
     }
+    /** The same, on settings that are made in one expression. */
     call &&timeout(std::chrono::milliseconds time) && { return std::move(timeout(time)); }
+    /** The same, on settings that are made in one expression. */
     call &&wait_timeout(std::optional<std::chrono::milliseconds> time) && { return std::move(wait_timeout(time)); }
+    /** The same, on settings that are made in one expression. */
     call &&force(bool yes = true) && { return std::move(force(yes)); }
+    /** The same, on settings that are made in one expression. */
     call &&cancel(const recto::cancel &by) && { return std::move(cancel(by)); }
+    /** The same, on settings that are made in one expression. */
     call &&on_progress(std::function<bool(const recto::progress &)> callback) && {
         return std::move(on_progress(std::move(callback)));
     }
@@ -326,7 +332,9 @@ class source {
 public:
     /** A file on this machine. */
     source(std::filesystem::path path) : from_(std::move(path)) {}
+    /** A file on this machine. */
     source(const char *path) : from_(std::filesystem::path(path)) {}
+    /** A file on this machine. */
     source(const std::string &path) : from_(std::filesystem::path(path)) {}
     /** A file that is in the service already. */
     source(file_id id) : from_(std::move(id)) {}
@@ -335,10 +343,12 @@ public:
     static source bytes(const void *data, std::size_t length, std::string name) {
         return source(borrowed{data, length, std::move(name)});
     }
+    /** Bytes, which must live as long as the call, under a name. */
     static source bytes(std::string_view data, std::string name) {
         return bytes(data.data(), data.size(), std::move(name));
     }
 #ifdef __cpp_lib_span
+    /** Bytes, which must live as long as the call, under a name. */
     static source bytes(std::span<const std::byte> data, std::string name) {
         return bytes(data.data(), data.size(), std::move(name));
     }
@@ -380,6 +390,7 @@ private:
 
 /** A result file. */
 struct output_file {
+    /** Its identifier. */
     std::optional<std::string> file_id;
     /** The service's word: make it safe before it touches a disk, as operation::save() does. */
     std::optional<std::string> name;
@@ -389,16 +400,23 @@ struct output_file {
 
 /** The outcome of a validation. */
 struct validation_report {
+    /** Whether the document conforms; none where the service did not say. */
     std::optional<bool> is_conforming;
+    /** What was found, for people to read. */
     std::vector<std::string> errors;
+    /** The level that the document claims, such as "pdf15". */
     std::optional<std::string> conformance;
 };
 
 /** What came of an operation. */
 struct result {
+    /** `operationType`, as the service said when the operation was started. */
     std::string operation_type;
+    /** The status as the service spells it. */
     std::string status;
+    /** The result file of an operation that makes one. */
     std::optional<output_file> output;
+    /** The report of a validation. */
     std::optional<validation_report> validation;
     /** The service's whole answer, which may hold the file's address. */
     std::string json;
@@ -426,11 +444,15 @@ struct result {
 
 /** What the service knows of a file. */
 struct file {
+    /** Its identifier. */
     std::string id;
     /** ISO 8601, UTC. */
     std::optional<std::string> created_at;
+    /** How it came to the service, such as "fromUrl". */
     std::optional<std::string> origin;
+    /** Its name. */
     std::optional<std::string> name;
+    /** Its extension without the dot. */
     std::optional<std::string> extension;
 
     /** Copies a file record of the C interface. */
@@ -622,9 +644,13 @@ public:
         });
         return *this;
     }
+    /** The service's address. */
     config &base_url(const std::string &url) { return set("base_url", url); }
+    /** The key, sent to the base URL's origin and nowhere else. */
     config &api_key(const std::string &key) { return set("api_key", key); }
+    /** The longest a call may take, waiting for an operation not counted. */
     config &timeout(std::chrono::milliseconds time) { return set("timeout_ms", std::to_string(time.count())); }
+    /** The longest to wait for an operation to end; nullopt waits for ever. */
     config &wait_timeout(std::optional<std::chrono::milliseconds> time) {
         return set("wait_timeout_ms", time ? std::to_string(time->count()) : "-1");
     }
@@ -659,6 +685,7 @@ class client {
 public:
     /** A client of the service that the environment tells of. */
     client() : client(config()) {}
+    /** A client of the service that the configuration tells of. */
     explicit client(const config &config) {
         recto_client *made = nullptr;
         detail::check([&](recto_error **failed) { return recto_client_new(config.get(), &made, failed); });

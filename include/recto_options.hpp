@@ -332,7 +332,7 @@ struct stamp_size {
 
 /** `textStyle` among the options. */
 struct text_style {
-    /** The colour, such as #c00000 or red; may be left out. */
+    /** The colour, such as \#c00000 or red; may be left out. */
     std::optional<std::string> text_color;
 
     /** The face; may be left out. */

@@ -4,6 +4,7 @@
 
 use crate::error::recto_error;
 use crate::memory;
+use crate::sigpipe::Blocked;
 use crate::status::*;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,6 +36,7 @@ macro_rules! entry {
 
 /// Runs an entry; an unwind ends here.
 pub(crate) fn run(work: impl FnOnce() -> Outcome) -> Option<Box<recto_error>> {
+    let _blocked = Blocked::new();
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(outcome) => outcome.err(),
         Err(payload) => {

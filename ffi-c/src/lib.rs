@@ -42,6 +42,8 @@ mod version;
 #[cfg(feature = "local")]
 mod embedded;
 
+mod sigpipe;
+
 pub use batch::*;
 pub use call::*;
 pub use cancel::*;

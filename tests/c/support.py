@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from rust_programs import c_library
+
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 INCLUDE = ROOT / "include"
@@ -33,12 +35,16 @@ def need(program: str) -> str:
 
 
 def run(
-    *command: str | Path, timeout: float = 120, environment: dict[str, str] | None = None
+    *command: str | Path,
+    timeout: float = 120,
+    environment: dict[str, str] | None = None,
+    folder: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs a program without any of the developer's RECTO_ settings."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
     return subprocess.run(
         command,
+        cwd=folder,
         env=inherited | (environment or {}),
         capture_output=True,
         text=True,
@@ -47,9 +53,14 @@ def run(
     )
 
 
-def passes(*command: str | Path, timeout: float = 120, environment: dict[str, str] | None = None) -> str:
+def passes(
+    *command: str | Path,
+    timeout: float = 120,
+    environment: dict[str, str] | None = None,
+    folder: Path | None = None,
+) -> str:
     """Runs a program that must succeed; returns what it printed."""
-    done = run(*command, timeout=timeout, environment=environment)
+    done = run(*command, timeout=timeout, environment=environment, folder=folder)
     assert done.returncode == 0, f"{command[0]} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -59,6 +70,15 @@ class Library:
     """The library under the names that it is installed by, in a folder of its own."""
 
     folder: Path
+
+    @classmethod
+    def linked_in(cls, folder: Path) -> Library:
+        """The library of the build that cargo's tests use."""
+        built = c_library()
+        for name in ("librecto.so", "librecto.so.0"):
+            (folder / name).symlink_to(built / "librecto_c.so")
+        (folder / "librecto.a").symlink_to(built / "librecto_c.a")
+        return cls(folder)
 
     @property
     def shared(self) -> Path:

@@ -66,7 +66,8 @@ def test_two_copies_live_in_one_process_and_may_be_unloaded(
 
 def test_what_a_callback_throws_comes_out_of_the_call(library: Library, built: Path, tmp_path: Path) -> None:
     program = library.compile([HERE / "misuse/exceptions.cpp"], built / "exceptions", [*CPP17, *SANITIZERS])
-    assert passes(program, DOCUMENT, timeout=60, environment={"TMPDIR": str(tmp_path)}) == "done\n"
+    said = passes(program, DOCUMENT, timeout=60, environment={"TMPDIR": str(tmp_path)}, folder=tmp_path)
+    assert said == "done\n"
 
 
 def test_an_exception_through_the_c_interface_ends_the_process_with_a_word(
@@ -78,12 +79,12 @@ def test_an_exception_through_the_c_interface_ends_the_process_with_a_word(
     assert "cannot catch foreign exceptions" in done.stderr
 
 
-def test_null_for_each_argument_of_each_function(library: Library, built: Path) -> None:
+def test_null_for_each_argument_of_each_function(library: Library, built: Path, tmp_path: Path) -> None:
     """The program is generated from the header, so that no new function is forgotten."""
     source = built / "null.c"
     source.write_text(_program(functions()))
     program = library.compile([source], built / "null", [*C11, "-Wno-nonnull", *SANITIZERS])
-    said = passes(program, DOCUMENT, timeout=120).splitlines()
+    said = passes(program, DOCUMENT, timeout=120, folder=tmp_path).splitlines()
     accepted = {line.removeprefix("accepted ") for line in said if line.startswith("accepted ")}
     expected = {
         f"{parameter.name} of {function.name}"

@@ -5,6 +5,7 @@ The hosted service of the pages, https://pdf.example.com with the key `your-key`
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import recto
+from c.support import C11, CPP17, Library
 from docs.fences import Block, blocks
 from rust_programs import rust_program
 
@@ -24,6 +26,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SAMPLES = ["report.pdf", "scan.pdf", "form.pdf", "scan.png", "scan.jpg", "scan.tiff"]
 # The first block of the README is what runs these tests, and the demonstration that runs before them.
 FRONT_DOOR = {"make demo", "make test"}
+# What tests/c/test_install.py does, with a library that was built before and a prefix of its own.
+C_INSTALL = {"cmake -B build/c", "cmake --build build/c --target install"}
 
 
 def _all_blocks() -> list[Block]:
@@ -48,7 +52,7 @@ def hosted() -> Iterator[recto.LocalService]:
         yield service
 
 
-def _rust_example(code: str) -> list[str]:
+def _rust_example(code: str, _: Path) -> list[str]:
     """Runs the example that the block shows: a file of examples/ without its opening comment."""
     for example in (ROOT / "examples").glob("*.rs"):
         if example.read_text(encoding="utf-8").partition("\n\n")[2] == code:
@@ -56,23 +60,34 @@ def _rust_example(code: str) -> list[str]:
     pytest.fail("the block is none of the Rust examples in examples/")
 
 
-RUNNERS: dict[str, Callable[[str], list[str]]] = {
-    "python": lambda code: [sys.executable, "-c", code],
+def _compiled(suffix: str, flags: list[str], code: str, folder: Path) -> list[str]:
+    """Compiles a program against the C library."""
+    source = folder / f"block.{suffix}"
+    source.write_text(code, encoding="utf-8")
+    return [str(Library.linked_in(folder).compile([source], folder / "block", flags))]
+
+
+RUNNERS: dict[str, Callable[[str, Path], list[str]]] = {
+    "python": lambda code, _: [sys.executable, "-c", code],
     "rust": _rust_example,
-    "sh": lambda code: ["bash", "-euo", "pipefail", "-c", code],
+    "c": functools.partial(_compiled, "c", C11),
+    "cpp": functools.partial(_compiled, "cpp", CPP17),
+    "sh": lambda code, _: ["bash", "-euo", "pipefail", "-c", code],
 }
 
 
 @pytest.mark.parametrize("block", _all_blocks(), ids=str)
-def test_the_block_runs(block: Block, folders: dict[Path, Path], hosted: recto.LocalService) -> None:
+def test_the_block_runs(
+    block: Block, folders: dict[Path, Path], hosted: recto.LocalService, tmp_path: Path
+) -> None:
     code = block.code.replace("https://pdf.example.com", hosted.base_url).replace("your-key", hosted.api_key)
-    if block.language == "sh" and _commands(code) <= FRONT_DOOR:
+    if block.language == "sh" and _commands(code) <= FRONT_DOOR | C_INSTALL:
         return
     assert block.language in RUNNERS, f"{block}: give the block a language that can be run"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     run = subprocess.run(
-        RUNNERS[block.language](code),
+        RUNNERS[block.language](code, tmp_path),
         cwd=folders[block.page],
         env=environment,
         capture_output=True,

@@ -26,6 +26,7 @@ JUDGES = [
     "valgrind",
     "clang",
     "cmake",
+    "doxygen",
     "pkg-config",
     "jq",
     "shellcheck",

@@ -180,7 +180,8 @@ fn type_of(field: &Field) -> String {
 }
 
 fn about_of(field: &Field) -> String {
-    let mut about = field.about.to_owned();
+    // Doxygen would take a # for a link.
+    let mut about = field.about.replace('#', "\\#");
     about[..1].make_ascii_uppercase();
     match (field.need, field.default) {
         (Need::Optional, Some(default)) => format!("{about}; the service's default is {default}."),

@@ -137,8 +137,12 @@ static void callbacks(void) {
     GIVES(RECTO_E_CANCELLED, recto_operation_stream(operation, refuse, NULL, NULL, NULL, &error));
     GIVES(RECTO_OK, recto_call_new(&call, &error));
     GIVES(RECTO_OK, recto_call_set_progress(call, stop, &calls, &error));
-    GIVES(RECTO_E_CANCELLED, recto_upload_path(client, document, call, &id, &error));
-    CHECK(calls == 2 && id == NULL);
+    /* Connections break off in the midst of a body: no SIGPIPE may end the process. */
+    for (int round = 0; round < 25; round++) {
+        calls = 0;
+        GIVES(RECTO_E_CANCELLED, recto_upload_path(client, document, call, &id, &error));
+        CHECK(calls == 2 && id == NULL);
+    }
     GIVES(RECTO_OK, recto_call_set_progress(call, NULL, NULL, &error));
     GIVES(RECTO_OK, recto_upload_path(client, document, call, &id, &error));
     GIVES(RECTO_OK, recto_cancel_new(&cancel, &error));
