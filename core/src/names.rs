@@ -18,11 +18,13 @@ pub(crate) fn safe(name: &str) -> String {
     // A leading dot hides a file, and `-` is taken for an option by programs that it is given to.
     let clean =
         clean.trim_end_matches(is_loose).trim_start_matches(|c| is_loose(c) || matches!(c, '-' | '~'));
-    let stem = clean.split('.').next().unwrap_or_default().trim_end();
+    // What is cut off may be all that told a name from a device's.
+    let short = shortened(clean);
+    let stem = short.split('.').next().unwrap_or_default().trim_end();
     if stem.is_empty() {
         return FALLBACK.to_owned();
     }
-    if is_device(stem) { shortened(&format!("_{clean}")) } else { shortened(clean) }
+    if is_device(stem) { shortened(&format!("_{short}")) } else { short }
 }
 
 /// What must not stand at an end.
@@ -100,6 +102,7 @@ mod tests {
             format!("CON.{}", "F".repeat(300)),
             "COM1. ".repeat(60),
             "LPT.\u{a0}.".to_owned(),
+            format!("PRN{}x", " ".repeat(300)),
         ] {
             let once = safe(&name);
             assert!(once.len() <= LONGEST && safe(&once) == once, "{once}");

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Phase};
 use crate::exchange::{Answer, Ask};
 use crate::files::Downloaded;
 use crate::poll;
+use crate::problem;
 use crate::redact::Scrubber;
 use crate::result::{Look, OperationResult, OutputFile};
 use crate::retry;
@@ -19,6 +20,7 @@ use recto_interface::{OperationKind, OperationStatus, OperationType, Yields, end
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -227,7 +229,8 @@ impl Operation {
         let began = Instant::now();
         let born = self.0.started.unwrap_or(began);
         let (mut requests, mut failures, mut empty_since) = (0_u32, 0_u32, None::<Instant>);
-        if self.0.started.is_some() {
+        // A service that holds its answer is asked at once: it tells the moment the work is done.
+        if self.0.started.is_some() && !scope.http.holds_answers.load(Ordering::Relaxed) {
             pause(scope.deadline, poll::FIRST.saturating_sub(born.elapsed())).await;
         }
         loop {
@@ -281,7 +284,10 @@ impl Operation {
             Err(trouble) if trouble.error.kind() == ErrorKind::Protocol => return Seen::Ended(trouble.error),
             Err(trouble) => return Seen::Trouble(trouble.error),
         };
-        let retry_after = crate::problem::retry_after(&answer.headers);
+        if problem::holds_answers(&answer.headers) {
+            scope.http.holds_answers.store(true, Ordering::Relaxed);
+        }
+        let retry_after = problem::retry_after(&answer.headers);
         if self.may_be_pending(&answer) {
             return Seen::Pending(retry_after);
         }

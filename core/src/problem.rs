@@ -124,6 +124,14 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     parse_retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, SystemTime::now())
 }
 
+/// Whether the service says that it did as `Prefer: wait` asks (RFC 7240, 3).
+pub(crate) fn holds_answers(headers: &HeaderMap) -> bool {
+    let applied = headers.get_all("preference-applied").iter().filter_map(|value| value.to_str().ok());
+    applied.flat_map(|value| value.split(',')).any(|preference| {
+        preference.split(['=', ';']).next().is_some_and(|name| name.trim().eq_ignore_ascii_case("wait"))
+    })
+}
+
 /// The identifier under which the service logged a request, by the names in use.
 pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
     ["x-request-id", "request-id", "x-correlation-id", "x-amz-request-id", "x-ms-request-id", "x-trace-id"]

@@ -19,7 +19,7 @@ use std::error::Error as StdError;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicU8;
+use std::sync::atomic::{AtomicBool, AtomicU8};
 use std::time::{Duration, Instant};
 
 /// The connections of one client in one process, and what it learned on them.
@@ -28,6 +28,8 @@ pub(crate) struct Http {
     pub(crate) bucket: Mutex<TokenBucket>,
     /// Which of two documented paths worked, by [`crate::exchange::TwoPaths`].
     pub(crate) paths: [AtomicU8; 2],
+    /// Whether the service has said that it holds an answer as long as it is asked to.
+    pub(crate) holds_answers: AtomicBool,
 }
 
 impl Http {
@@ -35,7 +37,9 @@ impl Http {
         let tls = config.credentials.configure()?;
         let connections = Connections::new(tls, &config.proxies, config.connect_timeout)?;
         let bucket = Mutex::new(TokenBucket::new(Instant::now()));
-        Ok(Self { connections, bucket, paths: Default::default() })
+        // A service that came with its client is this project's own, and does.
+        let holds_answers = AtomicBool::new(config.keep_alive.is_some());
+        Ok(Self { connections, bucket, paths: Default::default(), holds_answers })
     }
 }
 

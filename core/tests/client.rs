@@ -423,3 +423,27 @@ fn a_client_may_be_used_from_many_threads_and_keeps_what_it_was_given() {
     drop(operation);
     assert_eq!(Arc::strong_count(&kept), 1);
 }
+
+#[test]
+fn a_service_that_holds_its_answers_is_asked_at_once() {
+    let holding = Server::start(move |request, _| {
+        let ended =
+            r#"{"operationType":"optimize","operationStatus":"finished","outputFile":{"fileId":"r"}}"#;
+        match request.line().as_str() {
+            "POST /v1/operations/optimize" => {
+                Reply::json(200, r#"{"operationId":"o","operationStatus":"inProgress"}"#)
+            }
+            _ => Reply::Answer(200, vec![("preference-applied", "x, wait=14".to_owned())], ended.into()),
+        }
+    });
+    let client = client(&holding);
+    let run = || {
+        let options = OptimizeOptions::default();
+        client.start(FileId::new("f"), options, &Call::new()).unwrap().wait(&Call::new()).unwrap()
+    };
+    // Not knowing it, the client looks after 100 ms; then it knows.
+    run();
+    let began = Instant::now();
+    (0..20).for_each(|_| drop(run()));
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+}
