@@ -170,16 +170,10 @@ def test_the_source_distribution_is_all_that_a_build_needs(tmp_path: Path) -> No
     assert {path.name for path in (root / "python/recto").iterdir()} == MODULES
     assert not [path for path in root.rglob("*") if path.suffix in (".so", ".pyc", ".a", ".orig")]
     # Every file that the workspace names is there, and the versions are those of the lock file.
-    offline = [
-        "cargo",
-        "metadata",
-        "--offline",
-        "--format-version",
-        "1",
-        "--manifest-path",
-        str(root / "Cargo.toml"),
-    ]
-    metadata = subprocess.run(offline, capture_output=True, text=True, check=False)
+    compiler = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
+    host = next(line.split()[1] for line in compiler.splitlines() if line.startswith("host:"))
+    offline = ["cargo", "metadata", "--offline", "--format-version", "1", "--filter-platform", host]
+    metadata = subprocess.run(offline, cwd=root, capture_output=True, text=True, check=False)
     assert metadata.returncode == 0, metadata.stderr
     locked = {
         (package["name"], package["version"])
