@@ -100,7 +100,8 @@ def test_time_runs_out_for_a_batch(tmp_path: Path, command: str) -> None:
 @pytest.mark.usefixtures("scratch")
 def test_several_documents_need_a_folder(tmp_path: Path, command: str) -> None:
     (tmp_path / "file").touch()
-    for target in ["-", tmp_path / "small.pdf", tmp_path / "file"]:
+    targets: list[str | Path] = ["-", tmp_path / "small.pdf", tmp_path / "file"]
+    for target in targets:
         done = _run(command, "optimize", FORM, EXAMPLES / "scan.pdf", "-o", target)
         assert done.returncode == 2
         assert "folder" in done.stderr
@@ -111,7 +112,17 @@ def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
 ) -> None:
     paths = _documents(tmp_path / "in", 120)
     out, journal = tmp_path / "out", tmp_path / "run.jsonl"
-    words = [command, "optimize", tmp_path / "in", "-o", out, "--journal", journal, "--jobs", "4"]
+    words: list[str | Path] = [
+        command,
+        "optimize",
+        tmp_path / "in",
+        "-o",
+        out,
+        "--journal",
+        journal,
+        "--jobs",
+        "4",
+    ]
     chance, kills = random.Random(5), 0
     environment = {**os.environ, **standing}
     while kills < 6:
@@ -217,7 +228,7 @@ def test_the_manual_has_a_page_for_each_command(command: str, tmp_path: Path) ->
 def test_a_terminal_sees_an_overview_and_keeps_the_lines(tmp_path: Path, command: str) -> None:
     _documents(tmp_path / "in", 20)
     controller, terminal = pty.openpty()
-    words = [command, "optimize", tmp_path / "in", "-o", tmp_path / "out"]
+    words: list[str | Path] = [command, "optimize", tmp_path / "in", "-o", tmp_path / "out"]
     running = subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=terminal, text=True, env={**os.environ, "TERM": "xterm"}
     )
