@@ -478,6 +478,17 @@ mod bombs {
         }
     }
 
+    #[test]
+    fn a_page_of_more_shapes_than_memory_is_refused() {
+        let full = b"0 0 72 72 re f ".repeat(3_000_000);
+        let curves = b"0 0 m 9 900 -800 30 50 80 c S ".repeat(1_500_000);
+        for content in [full, curves] {
+            let bytes = page_of(stream("/Filter/FlateDecode", &deflated(&content)));
+            let error = failure(&renderings().remove(0), &bytes, &Job::default());
+            assert!(matches!(error, EngineError::Limit { .. }), "{error}");
+        }
+    }
+
     /// Forms of which each draws the next one ten times: 10 to the 30th squares.
     fn endless() -> Vec<u8> {
         let mut objects = vec![

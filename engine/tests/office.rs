@@ -236,6 +236,17 @@ fn broken_and_locked_documents_fail_clearly() {
         ("META-INF/manifest.xml", "<manifest:encryption-data manifest:checksum-type=\"SHA1/1K\"/>"),
     ]);
     assert!(failure(DocToPdf, &locked).to_string().contains("password"));
+    // Word, Excel and PowerPoint put what they lock into a compound file with a stream of this name.
+    let stream: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let compound =
+        [&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1][..], &[0; 512], &stream, &[0; 512]].concat();
+    for kind in [DocToPdf, PresentationToPdf, SpreadsheetToPdf] {
+        let error = failure(kind, &compound);
+        assert!(
+            matches!(error, EngineError::Unsupported(_)) && error.to_string().contains("password"),
+            "{error}"
+        );
+    }
     let pdf = failure(DocToPdf, b"%PDF-1.7\n");
     assert!(matches!(pdf, EngineError::WrongFormat { .. }), "{pdf}");
     assert!(failure(DocToPdf, &xlsx()).to_string().contains("spreadsheet-to-pdf"));

@@ -5,6 +5,7 @@ mod document;
 mod pages;
 mod size;
 mod watch;
+mod weight;
 
 pub(crate) use color::{PageColor, color_of_page};
 pub(crate) use document::open;

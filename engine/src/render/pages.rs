@@ -6,6 +6,7 @@
 use super::document::Document;
 use super::size::{Scale, pixels_of};
 use super::watch::guarded;
+use super::weight::weigh;
 use crate::{EngineError, Job, Limits};
 use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::page::Page;
@@ -99,6 +100,7 @@ impl<'a> PageView<'a> {
         background: hayro::vello_cpu::color::AlphaColor<hayro::vello_cpu::color::Srgb>,
         aliasing_threshold: Option<u8>,
     ) -> Pixmap {
+        weigh(self.page, scale);
         let settings = hayro::vello_cpu::RenderSettings { num_threads: 0, ..Default::default() };
         let mut context = RenderContext::new_with(scale.width, scale.height, settings);
         let transform = Affine::scale_non_uniform(scale.x, scale.y)

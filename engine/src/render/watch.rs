@@ -3,9 +3,10 @@
 //! hayro runs a page to its end and cannot be told to stop. But it asks for the document's bytes whenever it looks up an
 //! object (a form, a font, an image, a colour space), also of a page whose forms call each other without end. Here they
 //! are refused by unwinding to [`guarded`], once the job is over or a page has asked too often. What remains out of
-//! reach is one content stream without a look-up, which the limits of its size bound, and the painting of what was
-//! collected.
+//! reach is one content stream without a look-up, which [`weigh`](super::weight::weigh) bounds, and the painting of what
+//! was collected.
 
+use super::weight::MOST_BYTES;
 use crate::{EngineError, Job};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -59,6 +60,12 @@ impl Watched {
 enum Refused {
     Stopped,
     Endless,
+    TooHeavy,
+}
+
+/// Leaves a page whose shapes take too much memory, from within the renderer's walk.
+pub(super) fn refuse_as_too_heavy() -> ! {
+    resume_unwind(Box::new(Refused::TooHeavy))
 }
 
 impl AsRef<[u8]> for Watched {
@@ -93,6 +100,10 @@ pub(super) fn guarded<T>(
             Some(Refused::Endless) => EngineError::limit(
                 "objects that a page looks up",
                 format!("{MOST_LOOK_UPS}; page {number} has more, its forms may call each other without end"),
+            ),
+            Some(Refused::TooHeavy) => EngineError::limit(
+                "memory for the shapes of a page",
+                format!("{:.0} MiB; page {number} has too many", MOST_BYTES / 1024.0 / 1024.0),
             ),
             None => EngineError::Damaged(format!("page {number} cannot be rendered")),
         })
