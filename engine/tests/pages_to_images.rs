@@ -341,6 +341,51 @@ fn pages_look_as_poppler_shows_them() {
 }
 
 #[test]
+fn annotations_and_fields_without_an_appearance_are_drawn() {
+    let annotation = |entries: &str, page: &str| {
+        let objects = [
+            "<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DA(/Helv 0 Tf 0 g)>>>>",
+            "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            &format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]/Annots[4 0 R 99 0 R]{page}>>"),
+            &format!("<</Type/Annot/Rect[10 20 60 50]{entries}>>"),
+        ];
+        let bytes = documents::file(&objects.map(|object| object.as_bytes().to_vec()), "");
+        let (width, _, _, rgb) = decoded(&convert(PdfToPngOptions::default(), &bytes).bytes);
+        move |x: u32, y: u32| {
+            let at = (((72 - y) * 150 / 72 * width + x * 150 / 72) * 3) as usize;
+            [rgb[at], rgb[at + 1], rgb[at + 2]]
+        }
+    };
+    const WHITE: [u8; 3] = [255; 3];
+    let quad = "/QuadPoints[10 50 60 50 10 20 60 20]/C[1 1 0]";
+    assert_eq!(annotation(&format!("/Subtype/Highlight{quad}"), "")(30, 35), [255, 255, 0]);
+    assert_eq!(annotation(&format!("/Subtype/Highlight{quad}/F 2"), "")(30, 35), WHITE);
+    let square = annotation("/Subtype/Square/C[1 0 0]/IC[0 1 0]/BS<</W 4>>", "");
+    assert_eq!((square(30, 35), square(11, 35), square(5, 35)), ([0, 255, 0], [255, 0, 0], WHITE));
+    let circle = annotation("/Subtype/Circle/C[0 0 1]/IC[0 1 0]/RD[0 0 0 0]", "");
+    assert_eq!((circle(35, 35), circle(12, 48)), ([0, 255, 0], WHITE));
+    assert_eq!(annotation("/Subtype/Line/L[10 35 60 35]/C[1 0 0]/BS<</W 6>>", "")(30, 35), [255, 0, 0]);
+    assert_eq!(
+        annotation("/Subtype/Ink/InkList[[10 35 60 35]]/C[1 0 0]/BS<</W 6>>", "")(30, 35),
+        [255, 0, 0]
+    );
+    let field = "/Subtype/Widget/FT/Tx/T(t)/V(MMMMMM)/DA(/Helv 30 Tf 0 0 1 rg)/MK<</BG[.5]>>";
+    let field = annotation(field, "");
+    let inked =
+        (20..50).flat_map(|y| (10..60).map(move |x| (x, y))).filter(|(x, y)| field(*x, *y)[0] < 60).count();
+    assert!((100..900).contains(&inked), "{inked}");
+    assert_eq!((field(58, 22)[1], field(5, 35)), (128, WHITE));
+    // Nonsense draws nothing and harms nothing.
+    for nonsense in [
+        "/Subtype/Ink/InkList[1 2]/C[1 0 0]",
+        "/Subtype/Widget/FT/Tx/Parent 4 0 R",
+        "/Subtype/Line/L[1]/C[1 0 0]",
+    ] {
+        assert_eq!(annotation(nonsense, "")(30, 35), WHITE, "{nonsense}");
+    }
+}
+
+#[test]
 fn what_cannot_be_rendered_fails_clearly() {
     let error = convert_with(PdfToTiffFaxOptions {}, b"no PDF", &Job::default())
         .map(|file| file.bytes.len())

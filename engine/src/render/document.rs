@@ -1,5 +1,6 @@
 //! Opening a document for rendering: the engine's checks and repairs first, then hayro's own reading of the bytes.
 
+use super::appearance;
 use super::watch::{Stop, Watched};
 use crate::document::{Budget, SaveOptions, decode, filters, inherited, load, pages, rectangle, save};
 use crate::{EngineError, Job};
@@ -40,9 +41,10 @@ pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     let mut document = load(bytes, job)?;
     check_streams(&document, job)?;
     let boxes_mended = mend_boxes(&mut document, job)?;
+    let drawn = appearance::complete(&mut document, job)?;
     let rebuilt = document.xref_recovery == Some(XrefRecovery::Reconstructed);
     // What had to be mended is handed on as it was mended: hayro would do so in another way, or not at all.
-    let bytes = if boxes_mended || rebuilt {
+    let bytes = if boxes_mended || drawn || rebuilt {
         save(&document, &SaveOptions { object_streams: false, keep_encryption: false })?
     } else {
         bytes.to_vec()

@@ -1,5 +1,6 @@
 //! Rendering: the pages of a PDF as pixels, by hayro.
 
+mod appearance;
 mod color;
 mod document;
 mod pages;

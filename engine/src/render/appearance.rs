@@ -1,0 +1,182 @@
+//! Appearances of annotations and form fields that have none: hayro paints only what a document brings, while viewers
+//! draw the rest themselves.
+//!
+//! Each becomes a form in the coordinates of the page, its box the annotation's rectangle, so that nothing is moved.
+
+mod field;
+mod markup;
+
+use crate::document::{inherited, pages, rectangle};
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
+
+/// What an annotation looks like: operators, and the resources that they name.
+struct Drawing {
+    content: Vec<u8>,
+    resources: Dictionary,
+}
+
+/// Gives an appearance to every annotation of the pages that lacks one and is to be seen; whether there were any.
+///
+/// # Errors
+/// [`Job::proceed`]'s.
+pub(super) fn complete(document: &mut Document, job: &Job) -> Result<bool, EngineError> {
+    let mut made: Vec<(ObjectId, Stream)> = Vec::new();
+    for page in pages(document, job.limits())? {
+        job.proceed()?;
+        let Some(Object::Array(annotations)) = inherited(document, page, b"Annots") else { continue };
+        for id in annotations.iter().filter_map(|annotation| annotation.as_reference().ok()) {
+            if let Ok(annotation) = document.get_dictionary(id)
+                && let Some(form) = appearance(document, annotation)
+            {
+                made.push((id, form));
+            }
+        }
+    }
+    let any = !made.is_empty();
+    for (id, form) in made {
+        let form = document.add_object(form);
+        if let Ok(annotation) = document.get_dictionary_mut(id) {
+            annotation.set("AP", dictionary! { "N" => form });
+        }
+    }
+    Ok(any)
+}
+
+fn appearance(document: &Document, annotation: &Dictionary) -> Option<Stream> {
+    const HIDDEN: i64 = 2;
+    const NO_VIEW: i64 = 32;
+    let has_one = annotation
+        .get_deref(b"AP", document)
+        .and_then(Object::as_dict)
+        .and_then(|states| states.get_deref(b"N", document))
+        .is_ok_and(|normal| !normal.is_null());
+    let flags = annotation.get_deref(b"F", document).and_then(Object::as_i64).unwrap_or(0);
+    if has_one || flags & (HIDDEN | NO_VIEW) != 0 {
+        return None;
+    }
+    let bounds = rectangle(document, annotation.get(b"Rect").ok()?)?;
+    let subtype = annotation.get_deref(b"Subtype", document).and_then(Object::as_name).ok()?;
+    let drawing = match subtype {
+        b"Widget" => field::draw(document, annotation, bounds),
+        other => markup::draw(document, annotation, other, bounds),
+    }?;
+    let [x0, y0, x1, y1] = bounds.map(|side| Object::Real(side as f32));
+    Some(Stream::new(
+        dictionary! {
+            "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![x0, y0, x1, y1],
+            "Resources" => drawing.resources
+        },
+        drawing.content,
+    ))
+}
+
+/// The numbers of an array.
+fn numbers(document: &Document, dict: &Dictionary, key: &[u8]) -> Option<Vec<f64>> {
+    let items = dict.get_deref(key, document).and_then(Object::as_array).ok()?;
+    items.iter().map(|item| crate::document::number(document, item)).collect()
+}
+
+/// The operator that sets a colour of 1, 3 or 4 components for filling or stroking; nothing for no colour.
+fn color(document: &Document, dict: &Dictionary, key: &[u8], stroking: bool) -> Option<String> {
+    let parts = numbers(document, dict, key)?;
+    let operator = match (parts.len(), stroking) {
+        (1, false) => "g",
+        (3, false) => "rg",
+        (4, false) => "k",
+        (1, true) => "G",
+        (3, true) => "RG",
+        (4, true) => "K",
+        _ => return None,
+    };
+    let parts: Vec<String> = parts.iter().map(|part| format!("{:.4}", part.clamp(0.0, 1.0))).collect();
+    Some(format!("{} {operator} ", parts.join(" ")))
+}
+
+/// The width of the border, and the dashes of it as an operator.
+fn border(document: &Document, annotation: &Dictionary) -> (f64, String) {
+    let number_of = |value: &Object| crate::document::number(document, value);
+    let style = annotation.get_deref(b"BS", document).and_then(Object::as_dict).ok();
+    let old = numbers(document, annotation, b"Border").and_then(|border| border.get(2).copied());
+    let width = style.and_then(|style| number_of(style.get(b"W").ok()?)).or(old).unwrap_or(1.0);
+    let is_dashed =
+        style.is_some_and(|style| style.get(b"S").and_then(Object::as_name).is_ok_and(|s| s == b"D"));
+    let dashes = style.filter(|_| is_dashed).map(|style| numbers(document, style, b"D").unwrap_or(vec![3.0]));
+    let sane = |dashes: &Vec<f64>| dashes.iter().all(|dash| *dash > 0.1) && dashes.len() < 10;
+    let operator = dashes.filter(sane).map_or_else(String::new, |dashes| {
+        let dashes: Vec<String> = dashes.iter().map(|dash| format!("{dash:.2}")).collect();
+        format!("[{}] 0 d ", dashes.join(" "))
+    });
+    (width.clamp(0.0, 100.0), operator)
+}
+
+/// A text string as Unicode: UTF-16, UTF-8 with its mark, or Latin letters.
+fn text_of(bytes: &[u8]) -> String {
+    match bytes {
+        [0xfe, 0xff, rest @ ..] => {
+            let units: Vec<u16> =
+                rest.as_chunks::<2>().0.iter().map(|pair| u16::from_be_bytes(*pair)).collect();
+            String::from_utf16_lossy(&units)
+        }
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        latin => latin.iter().map(|byte| char::from(*byte)).collect(),
+    }
+}
+
+/// Shows lines of text, each beginning at its point, in the font of a default appearance (`DA`).
+fn show_lines(content: &mut String, lines: &[(f64, f64, String)]) {
+    for (x, y, line) in lines {
+        let mut hex = String::with_capacity(line.len() * 2);
+        for letter in line.chars() {
+            let byte = u8::try_from(u32::from(letter)).unwrap_or(b'?');
+            hex.push_str(&format!("{byte:02x}"));
+        }
+        content.push_str(&format!("1 0 0 1 {x:.2} {y:.2} Tm <{hex}> Tj\n"));
+    }
+}
+
+/// A default appearance: its operators without the font's, the font's name and its size.
+struct DefaultAppearance {
+    color: String,
+    font: Vec<u8>,
+    size: f64,
+}
+
+impl DefaultAppearance {
+    fn read(operators: &[u8]) -> Self {
+        let text: String = operators.iter().map(|byte| char::from(*byte)).collect();
+        let tokens: Vec<&str> = text.split_ascii_whitespace().collect();
+        let at = tokens.iter().position(|token| *token == "Tf");
+        let before = |back: usize| at.and_then(|at| tokens.get(at.checked_sub(back)?)).copied();
+        let size = before(1).and_then(|size| size.parse().ok()).unwrap_or(0.0);
+        let font = before(2).and_then(|name| name.strip_prefix('/')).unwrap_or("Helv");
+        let setter = tokens.iter().position(|token| matches!(*token, "g" | "rg" | "k"));
+        let color = setter.and_then(|at| {
+            let count = match tokens.get(at).copied() {
+                Some("g") => 1,
+                Some("rg") => 3,
+                _ => 4,
+            };
+            let parts = tokens.get(at.checked_sub(count)?..at)?;
+            let good = parts.iter().all(|part| part.parse::<f64>().is_ok_and(f64::is_finite));
+            good.then(|| format!("{} {} ", parts.join(" "), tokens.get(at).copied().unwrap_or("g")))
+        });
+        let font = font.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap_or(b'?')).collect();
+        Self { color: color.unwrap_or_else(|| "0 g ".to_owned()), font, size: f64::clamp(size, 0.0, 500.0) }
+    }
+}
+
+/// Resources that have a font of that name, if need be Helvetica.
+fn with_font(document: &Document, resources: Option<&Dictionary>, name: &[u8]) -> Dictionary {
+    let mut resources = resources.cloned().unwrap_or_default();
+    let mut fonts =
+        resources.get_deref(b"Font", document).and_then(Object::as_dict).cloned().unwrap_or_default();
+    if !fonts.has(name) {
+        let helvetica = dictionary! {
+            "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica", "Encoding" => "WinAnsiEncoding"
+        };
+        fonts.set(name.to_vec(), helvetica);
+    }
+    resources.set("Font", fonts);
+    resources
+}

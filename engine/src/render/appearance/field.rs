@@ -1,0 +1,161 @@
+//! What a text or choice field looks like.
+
+use super::{DefaultAppearance, Drawing, border, color, show_lines, text_of, with_font};
+use crate::document::{number, resolved};
+use lopdf::{Dictionary, Document, Object};
+
+const MULTILINE: i64 = 1 << 12;
+const PASSWORD: i64 = 1 << 13;
+const COMBO: i64 = 1 << 17;
+const COMB: i64 = 1 << 24;
+
+/// How wide a letter is on average, in ems; the fonts of forms are narrow sans-serif faces.
+const AVERAGE_WIDTH: f64 = 0.5;
+const LEADING: f64 = 1.15;
+
+/// A field of text or of choices; buttons and signatures have no look of their own without an appearance.
+pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -> Option<Drawing> {
+    let root = document.catalog().ok()?;
+    let form = root.get_deref(b"AcroForm", document).and_then(Object::as_dict).ok();
+    let kind = of_field(document, widget, b"FT").and_then(|kind| kind.as_name().ok())?;
+    let flags = of_field(document, widget, b"Ff").and_then(|flags| flags.as_i64().ok()).unwrap_or(0);
+    let lines = match kind {
+        b"Tx" if flags & PASSWORD == 0 => value(document, widget, flags & MULTILINE != 0),
+        b"Ch" if flags & COMBO != 0 => value(document, widget, false),
+        b"Ch" => options(document, widget),
+        _ => return None,
+    };
+    let own = of_field(document, widget, b"DA").or_else(|| form?.get_deref(b"DA", document).ok());
+    let default = DefaultAppearance::read(own.and_then(|da| da.as_str().ok()).unwrap_or_default());
+    let mut content = frame(document, widget, bounds);
+    let [x0, y0, x1, y1] = bounds;
+    let (width, height) = (x1 - x0, y1 - y0);
+    let many = lines.len() > 1 || flags & MULTILINE != 0 && kind == b"Tx";
+    let size = match default.size {
+        0.0 if many => 12.0,
+        0.0 => (height * 0.66).clamp(4.0, 12.0),
+        size => size,
+    };
+    let (line_width, _) = border(document, widget);
+    let inset = 2.0 * line_width.max(1.0);
+    let length = |line: &str| line.chars().count() as f64 * size * AVERAGE_WIDTH;
+    let quadding = of_field(document, widget, b"Q").and_then(|q| q.as_i64().ok()).unwrap_or(0);
+    let start = |line: &str| match quadding {
+        1 => x0 + (width - length(line)) / 2.0,
+        2 => x1 - inset - length(line),
+        _ => x0 + inset,
+    };
+    let placed: Vec<(f64, f64, String)> = if flags & COMB != 0 && kind == b"Tx" && !many {
+        let cells = of_field(document, widget, b"MaxLen").and_then(|most| most.as_i64().ok()).unwrap_or(0);
+        let cell = width / (cells.clamp(1, 1000) as f64);
+        let letters = lines.first().map(String::as_str).unwrap_or_default().chars().enumerate();
+        letters
+            .map(|(at, c)| {
+                (x0 + cell * (at as f64 + 0.5) - size * 0.25, y0 + (height - size * 0.7) / 2.0, c.into())
+            })
+            .collect()
+    } else if many {
+        let wrapped =
+            lines.iter().flat_map(|line| wrap(line, (width - 2.0 * inset) / (size * AVERAGE_WIDTH)));
+        let rows = wrapped.take((height / size).ceil().clamp(1.0, 2000.0) as usize).zip(1..);
+        rows.map(|(line, row)| (start(&line), y1 - inset - size * (LEADING * f64::from(row) - 0.25), line))
+            .collect()
+    } else {
+        lines.into_iter().map(|line| (start(&line), y0 + (height - size * 0.7) / 2.0, line)).collect()
+    };
+    content.push_str(&format!("/Tx BMC q {x0:.2} {y0:.2} {width:.2} {height:.2} re W n BT "));
+    let font = String::from_utf8_lossy(&default.font).into_owned();
+    content.push_str(&format!("{}/{font} {size:.2} Tf\n", default.color));
+    show_lines(&mut content, &placed);
+    content.push_str("ET Q EMC\n");
+    let resources = form.and_then(|form| form.get_deref(b"DR", document).and_then(Object::as_dict).ok());
+    Some(Drawing { content: content.into_bytes(), resources: with_font(document, resources, &default.font) })
+}
+
+/// The ground and the border.
+fn frame(document: &Document, widget: &Dictionary, [x0, y0, x1, y1]: [f64; 4]) -> String {
+    let mut content = String::new();
+    let Ok(look) = widget.get_deref(b"MK", document).and_then(Object::as_dict) else { return content };
+    if let Some(ground) = color(document, look, b"BG", false) {
+        content.push_str(&format!("q {ground}{x0:.2} {y0:.2} {:.2} {:.2} re f Q\n", x1 - x0, y1 - y0));
+    }
+    let (width, dashes) = border(document, widget);
+    if let Some(line) = color(document, look, b"BC", true).filter(|_| width > 0.0) {
+        let (w, h) = (x1 - x0 - width, y1 - y0 - width);
+        let corner = (x0 + width / 2.0, y0 + width / 2.0);
+        content.push_str(&format!(
+            "q {line}{dashes}{width:.2} w {:.2} {:.2} {w:.2} {h:.2} re S Q\n",
+            corner.0, corner.1
+        ));
+    }
+    content
+}
+
+/// An attribute of a field, its own or of a field above.
+fn of_field<'a>(document: &'a Document, widget: &'a Dictionary, key: &[u8]) -> Option<&'a Object> {
+    let mut node = widget;
+    for _ in 0..32 {
+        if let Ok(value) = node.get_deref(key, document)
+            && !value.is_null()
+        {
+            return Some(value);
+        }
+        node = node.get_deref(b"Parent", document).and_then(Object::as_dict).ok()?;
+    }
+    None
+}
+
+fn value(document: &Document, widget: &Dictionary, many: bool) -> Vec<String> {
+    let text = match of_field(document, widget, b"V") {
+        Some(Object::String(bytes, _)) => text_of(bytes),
+        Some(Object::Name(name)) => text_of(name),
+        Some(Object::Integer(number)) => number.to_string(),
+        _ => return Vec::new(),
+    };
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    if many { text.split('\n').map(str::to_owned).collect() } else { vec![text.replace('\n', " ")] }
+}
+
+/// The choices of a list, from the first that shows.
+fn options(document: &Document, widget: &Dictionary) -> Vec<String> {
+    let Some(Object::Array(options)) = of_field(document, widget, b"Opt") else { return Vec::new() };
+    let top = of_field(document, widget, b"TI").and_then(|top| number(document, top)).unwrap_or(0.0);
+    let shown = |option: &Object| match resolved(document, option)? {
+        Object::String(bytes, _) => Some(text_of(bytes)),
+        // The second is what the user sees.
+        Object::Array(pair) => Some(text_of(resolved(document, pair.get(1)?)?.as_str().ok()?)),
+        _ => None,
+    };
+    options.iter().skip(top.clamp(0.0, 1e6) as usize).take(500).filter_map(shown).collect()
+}
+
+/// A line in parts of at most so many letters, cut at spaces where there are.
+fn wrap(line: &str, most: f64) -> Vec<String> {
+    let most = most.clamp(1.0, 10_000.0) as usize;
+    let mut rows = vec![String::new()];
+    for word in line.split(' ') {
+        let taken = rows.last().map_or(0, |row| row.chars().count());
+        if taken > 0 && taken + 1 + word.chars().count() > most {
+            rows.push(String::new());
+        }
+        if let Some(row) = rows.last_mut() {
+            if !row.is_empty() {
+                row.push(' ');
+            }
+            row.push_str(word);
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_at_spaces() {
+        assert_eq!(wrap("one two three", 7.0), ["one two", "three"]);
+        assert_eq!(wrap("incomprehensible", 3.0), ["incomprehensible"]);
+        assert_eq!(wrap("", 3.0), [""]);
+    }
+}

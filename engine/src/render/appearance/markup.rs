@@ -1,0 +1,196 @@
+//! What marks on a page look like: highlights and lines under text, figures, strokes, free text.
+
+use super::{DefaultAppearance, Drawing, border, color, numbers, show_lines, text_of, with_font};
+use crate::document::number;
+use lopdf::{Dictionary, Document, Object, dictionary};
+
+/// How far the control points of a quarter of a circle are from its ends, in radii.
+const ROUND: f64 = 0.5523;
+
+/// The most points that one annotation may have.
+const MOST_POINTS: usize = 200_000;
+
+pub(super) fn draw(
+    document: &Document,
+    annotation: &Dictionary,
+    subtype: &[u8],
+    bounds: [f64; 4],
+) -> Option<Drawing> {
+    let mut resources = Dictionary::new();
+    let shape = match subtype {
+        b"Highlight" => highlight(document, annotation)?,
+        b"Underline" | b"Squiggly" => lines_along(document, annotation, 0.08)?,
+        b"StrikeOut" => lines_along(document, annotation, 0.45)?,
+        b"Square" => figure(document, annotation, bounds, rectangle)?,
+        b"Circle" => figure(document, annotation, bounds, ellipse)?,
+        b"Line" => strokes(document, annotation, &[numbers(document, annotation, b"L")?], false)?,
+        b"PolyLine" => strokes(document, annotation, &[numbers(document, annotation, b"Vertices")?], false)?,
+        b"Polygon" => strokes(document, annotation, &[numbers(document, annotation, b"Vertices")?], true)?,
+        b"Ink" => strokes(document, annotation, &ink(document, annotation)?, false)?,
+        b"FreeText" => {
+            let (content, of_text) = free_text(document, annotation, bounds)?;
+            resources = of_text;
+            content
+        }
+        _ => return None,
+    };
+    let opacity = annotation.get(b"CA").ok().and_then(|value| number(document, value)).unwrap_or(1.0) as f32;
+    let blend = if subtype == b"Highlight" { "Multiply" } else { "Normal" };
+    let state = dictionary! { "CA" => opacity, "ca" => opacity, "BM" => blend };
+    resources.set("ExtGState", dictionary! { "Look" => state });
+    Some(Drawing { content: format!("q /Look gs {shape} Q\n").into_bytes(), resources })
+}
+
+/// The quadrilaterals of marked text, each as its corners: upper left, upper right, lower left, lower right.
+fn quads(document: &Document, annotation: &Dictionary) -> Option<Vec<[f64; 8]>> {
+    let points = numbers(document, annotation, b"QuadPoints")?;
+    (points.len() <= MOST_POINTS).then(|| points.as_chunks::<8>().0.to_vec())
+}
+
+fn highlight(document: &Document, annotation: &Dictionary) -> Option<String> {
+    let mut content = color(document, annotation, b"C", false)?;
+    for [x1, y1, x2, y2, x3, y3, x4, y4] in quads(document, annotation)? {
+        content.push_str(&format!(
+            "{x1:.2} {y1:.2} m {x2:.2} {y2:.2} l {x4:.2} {y4:.2} l {x3:.2} {y3:.2} l h f\n"
+        ));
+    }
+    Some(content)
+}
+
+/// A line along each quadrilateral, at this share of its height from below.
+fn lines_along(document: &Document, annotation: &Dictionary, share: f64) -> Option<String> {
+    let mut content = color(document, annotation, b"C", true)?;
+    let (width, _) = border(document, annotation);
+    content.push_str(&format!("{width:.2} w\n"));
+    for [x1, y1, x2, y2, x3, y3, x4, y4] in quads(document, annotation)? {
+        let between = |low: f64, high: f64| low + (high - low) * share;
+        let (ax, ay, bx, by) = (between(x3, x1), between(y3, y1), between(x4, x2), between(y4, y2));
+        content.push_str(&format!("{ax:.2} {ay:.2} m {bx:.2} {by:.2} l S\n"));
+    }
+    Some(content)
+}
+
+/// The colours and the line of a figure, and the operator that paints it; nothing where there is nothing to see.
+fn painting(
+    document: &Document,
+    annotation: &Dictionary,
+    closed: bool,
+) -> Option<(String, &'static str, f64)> {
+    let (width, dashes) = border(document, annotation);
+    let line = color(document, annotation, b"C", true).filter(|_| width > 0.0);
+    let ground = color(document, annotation, b"IC", false).filter(|_| closed);
+    let operator = match (&line, &ground) {
+        (Some(_), Some(_)) => "B",
+        (Some(_), None) => "S",
+        (None, Some(_)) => "f",
+        (None, None) => return None,
+    };
+    Some((
+        format!("{}{}{dashes}{width:.2} w\n", line.unwrap_or_default(), ground.unwrap_or_default()),
+        operator,
+        width,
+    ))
+}
+
+fn figure(
+    document: &Document,
+    annotation: &Dictionary,
+    [x0, y0, x1, y1]: [f64; 4],
+    path: fn([f64; 4]) -> String,
+) -> Option<String> {
+    let (setting, operator, width) = painting(document, annotation, true)?;
+    let differences = numbers(document, annotation, b"RD").unwrap_or_default();
+    let [left, bottom, right, top] = <[f64; 4]>::try_from(differences).unwrap_or_default();
+    let half = width / 2.0;
+    let inner = [x0 + left + half, y0 + bottom + half, x1 - right - half, y1 - top - half];
+    Some(format!("{setting}{}{operator}", path(inner)))
+}
+
+fn rectangle([x0, y0, x1, y1]: [f64; 4]) -> String {
+    format!("{x0:.2} {y0:.2} {:.2} {:.2} re ", x1 - x0, y1 - y0)
+}
+
+fn ellipse([x0, y0, x1, y1]: [f64; 4]) -> String {
+    let (cx, cy, rx, ry) = ((x0 + x1) / 2.0, (y0 + y1) / 2.0, (x1 - x0) / 2.0, (y1 - y0) / 2.0);
+    let point = |x: f64, y: f64| format!("{:.2} {:.2} ", cx + x * rx, cy + y * ry);
+    let quarter = |(ax, ay): (f64, f64), (bx, by): (f64, f64)| {
+        format!(
+            "{}{}{}c ",
+            point(ax + bx * ROUND, ay + by * ROUND),
+            point(bx + ax * ROUND, by + ay * ROUND),
+            point(bx, by)
+        )
+    };
+    let ends = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0)];
+    let quarters: String =
+        ends.windows(2).filter_map(|pair| Some(quarter(*pair.first()?, *pair.last()?))).collect();
+    format!("{}m {quarters}h ", point(1.0, 0.0))
+}
+
+fn ink(document: &Document, annotation: &Dictionary) -> Option<Vec<Vec<f64>>> {
+    let strokes = annotation.get_deref(b"InkList", document).and_then(Object::as_array).ok()?;
+    let points = |stroke: &Object| {
+        let stroke = crate::document::resolved(document, stroke)?.as_array().ok()?;
+        stroke.iter().map(|value| number(document, value)).collect()
+    };
+    strokes.iter().map(points).collect()
+}
+
+fn strokes(document: &Document, annotation: &Dictionary, lines: &[Vec<f64>], closed: bool) -> Option<String> {
+    let (mut content, operator, _) = painting(document, annotation, closed)?;
+    if lines.iter().map(Vec::len).sum::<usize>() > MOST_POINTS {
+        return None;
+    }
+    for line in lines {
+        for (at, [x, y]) in line.as_chunks::<2>().0.iter().enumerate() {
+            content.push_str(&format!("{x:.2} {y:.2} {} ", if at == 0 { "m" } else { "l" }));
+        }
+        content.push_str(if closed { "h " } else { "" });
+        content.push_str(&format!("{operator}\n"));
+    }
+    Some(content)
+}
+
+fn free_text(
+    document: &Document,
+    annotation: &Dictionary,
+    bounds @ [x0, y0, x1, y1]: [f64; 4],
+) -> Option<(String, Dictionary)> {
+    let text = text_of(annotation.get_deref(b"Contents", document).and_then(Object::as_str).ok()?);
+    let default = annotation.get_deref(b"DA", document).and_then(Object::as_str).unwrap_or_default();
+    let default = DefaultAppearance::read(default);
+    let (width, dashes) = border(document, annotation);
+    let mut content = String::new();
+    if let Some(ground) = color(document, annotation, b"C", false) {
+        content.push_str(&format!("{ground}{}f\n", rectangle(bounds)));
+    }
+    if width > 0.0 {
+        let half = width / 2.0;
+        let line = rectangle([x0 + half, y0 + half, x1 - half, y1 - half]);
+        let color = default.color.replace(" rg", " RG").replace(" g", " G").replace(" k", " K");
+        content.push_str(&format!("{color}{dashes}{width:.2} w {line}S\n"));
+    }
+    let size = if default.size > 0.0 { default.size } else { 12.0 };
+    let font = String::from_utf8_lossy(&default.font).into_owned();
+    content.push_str(&format!("BT {}/{font} {size:.2} Tf\n", default.color));
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let rows = text.split('\n').take(2000).zip(1..);
+    let lines: Vec<(f64, f64, String)> = rows
+        .map(|(line, row)| (x0 + width + 2.0, y1 - width - size * f64::from(row) * 1.15, line.to_owned()))
+        .collect();
+    show_lines(&mut content, &lines);
+    content.push_str("ET");
+    Some((content, with_font(document, None, &default.font)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ellipse_has_four_quarters_within_its_box() {
+        let path = ellipse([0.0, 0.0, 20.0, 10.0]);
+        assert_eq!(path.matches('c').count(), 4);
+        assert!(path.starts_with("20.00 5.00 m ") && path.contains("10.00 10.00 c"), "{path}");
+    }
+}
