@@ -123,6 +123,7 @@ class Loopback:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def answer(self) -> None:
                 step = step_of(self.command, self.path)

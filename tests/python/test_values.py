@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import datetime
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ VALUES: list[Any] = [
         recto.OperationType.OPTIMIZE, "finished", recto.OutputFile("1", "a.pdf", "u"), None, {"a": [1]}
     ),
     recto.Progress(recto.Phase.UPLOAD, 1, 2, 0.5),
+    recto.BatchItem(3, Path("a.pdf"), path=Path("out/a.pdf"), operation_id="1", resumed=True),
     recto.FileId("1"),
     recto.OperationType.STAMP_QR,
 ]
