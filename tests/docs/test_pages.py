@@ -23,6 +23,8 @@ from rust_programs import rust_program
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# What is no page of the documentation, but links to it.
+OTHERS = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 SAMPLES = ["report.pdf", "scan.pdf", "form.pdf", "scan.png", "scan.jpg", "scan.tiff"]
 # The first block of the README is what runs these tests, and the demonstration that runs before them.
 FRONT_DOOR = {"make demo", "make test"}
@@ -103,7 +105,7 @@ def test_the_readme_begins_with_the_two_commands() -> None:
     assert _commands(first.code) == FRONT_DOOR
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: page.name)
 def test_relative_links_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
     local = [target for target in targets if "://" not in target]
