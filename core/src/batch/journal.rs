@@ -18,6 +18,7 @@ const LONGEST_LINE: u64 = 16 << 20;
 pub(super) struct Journal {
     sender: Option<Sender<Entry>>,
     thread: Option<JoinHandle<()>>,
+    process: u32,
 }
 
 /// A line, and whom to tell when it is on the disk.
@@ -38,7 +39,7 @@ enum Known {
 impl Journal {
     /// Keeps nothing.
     pub(super) fn none() -> Self {
-        Self { sender: None, thread: None }
+        Self { sender: None, thread: None, process: std::process::id() }
     }
 
     /// Opens the journal at `path`, or begins one. Returns how far the documents in it got.
@@ -78,7 +79,8 @@ impl Journal {
         let thread = named
             .spawn(move || keep(file, &path, &entries))
             .map_err(|error| Error::io("cannot start the thread of the journal", error))?;
-        Ok((Self { sender: Some(sender), thread: Some(thread) }, progress))
+        let journal = Self { sender: Some(sender), thread: Some(thread), process: std::process::id() };
+        Ok((journal, progress))
     }
 
     /// Writes a step, and returns when it is on the disk.
@@ -99,8 +101,14 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        self.sender = None;
-        if let Some(thread) = self.thread.take() {
+        let (sender, thread) = (self.sender.take(), self.thread.take());
+        if self.process != std::process::id() {
+            // The thread did not come along when this process was forked: there is nobody to tell or to wait for.
+            std::mem::forget((sender, thread));
+            return;
+        }
+        drop(sender);
+        if let Some(thread) = thread {
             let _ = thread.join();
         }
     }

@@ -213,9 +213,33 @@ static void client_freed_first(void) {
     recto_free(saved);
 }
 
+static recto_batch *batch_of(recto_client *client, const char *journal) {
+    recto_batch *batch = NULL;
+    GIVES(RECTO_OK, recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, &error));
+    GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "tu", folder, &error));
+    GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "concurrency", "many", &error));
+    GIVES(RECTO_OK, recto_batch_set(batch, "to", folder, &error));
+    GIVES(RECTO_OK, recto_batch_set(batch, "journal", journal, &error));
+    GIVES(RECTO_OK, recto_batch_add(batch, document, &error));
+    GIVES(RECTO_OK, recto_batch_add(batch, "/no/such.pdf", &error));
+    return batch;
+}
+
 static void forked(void) {
     recto_client *client = embedded();
     recto_operation *operation = optimize(client);
+    recto_batch *batch = NULL;
+    recto_batch_item *item = NULL;
+    char journal[4096];
+    snprintf(journal, sizeof journal, "%s/journal", folder);
+    batch = batch_of(client, journal);
+    while (recto_batch_next(batch, NULL, &item, NULL) == RECTO_OK)
+        recto_batch_item_free(item);
+    recto_batch_free(batch);
+    /* In the midst of it: only the thread of its journal is at work. */
+    batch = batch_of(client, journal);
+    GIVES(RECTO_OK, recto_batch_next(batch, NULL, &item, &error));
+    recto_batch_item_free(item);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -224,6 +248,8 @@ static void forked(void) {
         char *id = NULL;
         GIVES(RECTO_E_FORKED, recto_upload_path(client, document, NULL, &id, &error));
         GIVES(RECTO_E_FORKED, recto_operation_wait(operation, NULL, &result, &error));
+        GIVES(RECTO_E_FORKED, recto_batch_next(batch, NULL, &item, &error));
+        recto_batch_free(batch);
         recto_operation_free(operation);
         recto_client_free(client);
         client = embedded();
@@ -235,6 +261,7 @@ static void forked(void) {
     }
     int status = -1;
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    recto_batch_free(batch);
     GIVES(RECTO_OK, recto_operation_save(operation, folder, NULL, NULL, &error));
     recto_operation_free(operation);
     recto_client_free(client);
@@ -275,18 +302,6 @@ static void logging(void) {
     CHECK(drops == 1);
     recto_client_free(silent);
     CHECK(drops == 1);
-}
-
-static recto_batch *batch_of(recto_client *client, const char *journal) {
-    recto_batch *batch = NULL;
-    GIVES(RECTO_OK, recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, &error));
-    GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "tu", folder, &error));
-    GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "concurrency", "many", &error));
-    GIVES(RECTO_OK, recto_batch_set(batch, "to", folder, &error));
-    GIVES(RECTO_OK, recto_batch_set(batch, "journal", journal, &error));
-    GIVES(RECTO_OK, recto_batch_add(batch, document, &error));
-    GIVES(RECTO_OK, recto_batch_add(batch, "/no/such.pdf", &error));
-    return batch;
 }
 
 static void batch(void) {
