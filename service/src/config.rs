@@ -3,6 +3,7 @@
 use crate::worker::Engine;
 use recto_interface::Secret;
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 /// The settings of a service.
@@ -67,6 +68,13 @@ pub struct Limits {
     pub fetch_time: Duration,
     /// The longest that a result request is held by `Prefer: wait`; 30 s by default.
     pub wait_time: Duration,
+}
+
+impl Config {
+    /// How many operations run at the same time.
+    pub(crate) fn workers(&self) -> usize {
+        self.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
+    }
 }
 
 impl Default for Config {

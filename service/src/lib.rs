@@ -30,6 +30,7 @@ mod state;
 mod storage;
 mod sweep;
 mod test_controls;
+mod threads;
 mod timestamp;
 mod trace;
 mod transfer;

@@ -14,6 +14,7 @@ use crate::state::{Inner, Service};
 use crate::storage::Directory;
 use crate::sweep::sweep;
 use crate::test_controls::TestControls;
+use crate::threads::{self, Threads};
 use crate::worker::{Running, work};
 use recto_interface::Secret;
 use std::future::Future;
@@ -21,7 +22,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::available_parallelism;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
@@ -131,7 +131,7 @@ pub(crate) fn runtime() -> io::Result<tokio::runtime::Runtime> {
         .worker_threads(2)
         .thread_name("recto-service")
         // Documents nest: the engine's limit of depth must fit on the stack.
-        .thread_stack_size(8 << 20)
+        .thread_stack_size(threads::STACK)
         .enable_all()
         .build()
 }
@@ -176,6 +176,7 @@ impl Bound {
             storage: Arc::new(storage),
             fetcher: Fetcher::new(config.allow_private_urls, config.limits.fetches, config.limits.stall_time),
             running: Running::default(),
+            threads: Threads::default(),
             test_controls: config.test_controls.then(TestControls::default),
             public_url,
             stopping,
@@ -192,9 +193,7 @@ impl Bound {
         let limits = &service.config.limits;
         let app = router(service.clone());
         let mut background = JoinSet::new();
-        let workers =
-            service.config.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1);
-        for _ in 0..workers {
+        for _ in 0..service.config.workers() {
             background.spawn(work(service.clone()));
         }
         background.spawn(sweep(service.clone()));

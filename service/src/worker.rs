@@ -158,13 +158,14 @@ async fn attempt(
         )));
     }
     let bytes = read(service, &input).await.map_err(Failure::Storage)?;
-    let engine = service.config.engine.clone();
-    let name = input_name.clone();
+    let (name, of) = (input_name.clone(), service.clone());
     let run = tokio::task::spawn_blocking(move || {
         let job = Job::new(limits, cancel);
         let input = Input { bytes: &bytes, name: &name };
+        let engine = &of.config.engine;
         // The engine's state is its own: after a panic nothing of it is used again.
-        catch_unwind(AssertUnwindSafe(|| (engine.0)(&options, input, &job)))
+        let run = || catch_unwind(AssertUnwindSafe(|| (engine.0)(&options, input, &job)));
+        of.threads.run(of.config.workers(), run)
     });
     let output = match run.await {
         Ok(Ok(output)) => output.map_err(Failure::Engine)?,

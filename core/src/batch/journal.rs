@@ -321,7 +321,7 @@ mod tests {
         let (sender, entries) = mpsc::channel();
         let full = File::options().write(true).open("/dev/full").unwrap();
         let thread = std::thread::spawn(move || keep(full, "full".as_ref(), &entries));
-        let journal = Journal { sender: Some(sender), thread: Some(thread) };
+        let journal = Journal { sender: Some(sender), thread: Some(thread), process: std::process::id() };
         for _ in 0..2 {
             assert_eq!(journal.write("/a".as_ref(), Step::Deleted).unwrap_err().kind(), ErrorKind::Io);
         }
