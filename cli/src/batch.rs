@@ -62,7 +62,7 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     let mut count = Count::default();
     let ended = loop {
         match batch.next_item(&call) {
-            Ok(Some(item)) => overview.around(|| count.tell(&item, matches)),
+            Ok(Some(item)) => overview.around(|| count.tell(&item, &overview, matches)),
             Ok(None) => break Ok(()),
             Err(error) => break Err(error),
         }
@@ -139,7 +139,7 @@ fn rehearse(
 
 impl Count {
     /// Prints what became of a document, and counts it.
-    fn tell(&mut self, item: &BatchItem, matches: &ArgMatches) {
+    fn tell(&mut self, item: &BatchItem, overview: &Overview, matches: &ArgMatches) {
         let source = item.source.display().to_string();
         match &item.outcome {
             Ok(done) => {
@@ -150,7 +150,10 @@ impl Count {
                 }
                 let conforms = done.validation.as_ref().map(|report| report.is_conforming == Some(true));
                 self.not_conforming += usize::from(conforms == Some(false));
-                tell_done(&source, &item.source, done, matches);
+                // Who watches the overview is told of what is not as it should be.
+                if !overview.is_watched() || conforms == Some(false) {
+                    tell_done(&source, &item.source, done, matches);
+                }
             }
             Err(error) => {
                 let failure = Failure::of(error, &source);
@@ -216,10 +219,16 @@ fn tell_done(label: &str, source: &Path, done: &Done, matches: &ArgMatches) {
     };
     match (&done.path, after) {
         (Some(path), Some(after)) => {
-            report::line(&format!("{}: {} ({was})", path.display(), report::size(after)));
+            report::line(&format!("{}: {} ({was})", from_here(path).display(), report::size(after)));
         }
         _ => report::line(&format!("{label}: done")),
     }
+}
+
+/// The path from the working directory on, where it lies below it.
+fn from_here(path: &Path) -> &Path {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path)
 }
 
 /// `--delete-after`, which an operation without a result file does not have.

@@ -74,6 +74,11 @@ impl Overview {
         Self(bar)
     }
 
+    /// Whether both the bar and the lines are on a terminal.
+    pub fn is_watched(&self) -> bool {
+        !self.0.is_hidden() && std::io::stdout().is_terminal()
+    }
+
     /// Prints above the bar.
     pub fn around(&self, print: impl FnOnce()) {
         self.0.suspend(print);
