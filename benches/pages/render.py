@@ -92,7 +92,9 @@ def compare(
 def tiles(page: Pixels) -> np.ndarray:
     """The mean colour of each tile; what lies beyond the page counts as equal."""
     height, width = (-(-size // TILE) * TILE for size in page.shape[:2])
-    padded = np.pad(page, ((0, height - page.shape[0]), (0, width - page.shape[1]), (0, 0)), constant_values=255)
+    padded = np.pad(
+        page, ((0, height - page.shape[0]), (0, width - page.shape[1]), (0, 0)), constant_values=255
+    )
     parts = padded.reshape(height // TILE, TILE, width // TILE, TILE, 3)
     return parts.mean(axis=(1, 3), dtype=np.float32)
 

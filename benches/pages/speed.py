@@ -1,6 +1,6 @@
 """Seconds for 500 pages at 150 dpi beside pdftoppm and pdfium, at equal threads.
 
-    python benches/pages/speed.py [--pages 500] [--turns 3] FOLDER...
+    python benches/pages/speed.py FOLDER... [--pages 500] [--turns 3] [--threads 1 2] [--forms png jpeg]
 
 The pages are the first of each document below the folders, in one file that qpdf puts together. One thread is one
 processor (`taskset`); with two, pdftoppm and pdfium have a process for each half. The contenders take turns. Processor
@@ -41,12 +41,14 @@ def main() -> None:
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, min(2, os.cpu_count() or 1)])
+    parser.add_argument("--forms", nargs="+", default=["png", "jpeg"])
     asked = parser.parse_args()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         document, count = gathered(pdfs(asked.folders), asked.pages, Path(folder))
-        for form in ("png", "jpeg"):
-            for threads in (1, min(2, os.cpu_count() or 1)):
+        for form in asked.forms:
+            for threads in asked.threads:
                 contenders = {
                     "recto": [[engine(), "-s", "600", "-o", f"pdf-to-{form}", "-k", folder, str(document)]],
                     "pdftoppm": [

@@ -51,12 +51,13 @@ fn appearance(document: &Document, annotation: &Dictionary) -> Option<Stream> {
         .and_then(Object::as_dict)
         .and_then(|states| states.get_deref(b"N", document))
         .is_ok_and(|normal| !normal.is_null());
+    let subtype = annotation.get_deref(b"Subtype", document).and_then(Object::as_name).ok()?;
+    let is_outdated = subtype == b"Widget" && field::needs_appearances(document);
     let flags = annotation.get_deref(b"F", document).and_then(Object::as_i64).unwrap_or(0);
-    if has_one || flags & (HIDDEN | NO_VIEW) != 0 {
+    if has_one && !is_outdated || flags & (HIDDEN | NO_VIEW) != 0 {
         return None;
     }
     let bounds = rectangle(document, annotation.get(b"Rect").ok()?)?;
-    let subtype = annotation.get_deref(b"Subtype", document).and_then(Object::as_name).ok()?;
     let drawing = match subtype {
         b"Widget" => field::draw(document, annotation, bounds),
         other => markup::draw(document, annotation, other, bounds),
@@ -150,7 +151,8 @@ impl DefaultAppearance {
         let before = |back: usize| at.and_then(|at| tokens.get(at.checked_sub(back)?)).copied();
         let size = before(1).and_then(|size| size.parse().ok()).unwrap_or(0.0);
         let font = before(2).and_then(|name| name.strip_prefix('/')).unwrap_or("Helv");
-        let setter = tokens.iter().position(|token| matches!(*token, "g" | "rg" | "k"));
+        // The last one counts.
+        let setter = tokens.iter().rposition(|token| matches!(*token, "g" | "rg" | "k"));
         let color = setter.and_then(|at| {
             let count = match tokens.get(at).copied() {
                 Some("g") => 1,

@@ -13,6 +13,13 @@ const COMB: i64 = 1 << 24;
 const AVERAGE_WIDTH: f64 = 0.5;
 const LEADING: f64 = 1.15;
 
+/// Whether the document says that the appearances of its fields are not those of their values.
+pub(super) fn needs_appearances(document: &Document) -> bool {
+    let form = document.catalog().and_then(|root| root.get_deref(b"AcroForm", document));
+    let needed = form.and_then(Object::as_dict).and_then(|form| form.get_deref(b"NeedAppearances", document));
+    needed.and_then(Object::as_bool).unwrap_or(false)
+}
+
 /// A field of text or of choices; buttons and signatures have no look of their own without an appearance.
 pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -> Option<Drawing> {
     let root = document.catalog().ok()?;
