@@ -342,12 +342,13 @@ fn pages_look_as_poppler_shows_them() {
 
 #[test]
 fn annotations_and_fields_without_an_appearance_are_drawn() {
-    let annotation = |entries: &str, page: &str| {
+    let annotation = |entries: &str, form: &str| {
         let objects = [
-            "<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DA(/Helv 0 Tf 0 g)>>>>",
+            &format!("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DA(/Helv 0 Tf 0 g){form}>>>>"),
             "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-            &format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]/Annots[4 0 R 99 0 R]{page}>>"),
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]/Annots[4 0 R 99 0 R]>>",
             &format!("<</Type/Annot/Rect[10 20 60 50]{entries}>>"),
+            "<</Type/XObject/Subtype/Form/BBox[0 0 50 30]/Length 26>>stream\n0 1 0 rg 0 0 50 30 re f    \nendstream",
         ];
         let bytes = documents::file(&objects.map(|object| object.as_bytes().to_vec()), "");
         let (width, _, _, rgb) = decoded(&convert(PdfToPngOptions::default(), &bytes).bytes);
@@ -375,6 +376,10 @@ fn annotations_and_fields_without_an_appearance_are_drawn() {
         (20..50).flat_map(|y| (10..60).map(move |x| (x, y))).filter(|(x, y)| field(*x, *y)[0] < 60).count();
     assert!((100..900).contains(&inked), "{inked}");
     assert_eq!((field(58, 22)[1], field(5, 35)), (128, WHITE));
+    // What a document brings is shown, unless it says that it is outdated.
+    let outdated = "/Subtype/Widget/FT/Tx/T(t)/V()/AP<</N 5 0 R>>/MK<</BG[1 0 0]>>";
+    assert_eq!(annotation(outdated, "")(30, 35), [0, 255, 0]);
+    assert_eq!(annotation(outdated, "/NeedAppearances true")(30, 35), [255, 0, 0]);
     // Nonsense draws nothing and harms nothing.
     for nonsense in [
         "/Subtype/Ink/InkList[1 2]/C[1 0 0]",
