@@ -46,15 +46,11 @@ def _node(_: Library, folder: Path) -> Command:
 def _go(library: Library, folder: Path) -> Command:
     program = folder / "compress"
     (folder / "recto.pc").write_text(
-        f"Name: recto\nDescription: the one under test\nVersion: 0\nCflags: -I{ROOT / 'include'}\n"
-        f"Libs: -L{library.folder} -lrecto\n"
+        "Name: recto\nDescription: the one under test\nVersion: 0\nLibs: -lrecto\n"
     )
-    settings = {
-        "GOFLAGS": "-mod=mod",
-        "GO111MODULE": "off",
-        "PKG_CONFIG_PATH": str(folder),
-        "CGO_ENABLED": "1",
-    }
+    # Go's cache knows these, and not what pkg-config said.
+    flags = {"CGO_CFLAGS": f"-I{ROOT / 'include'}", "CGO_LDFLAGS": f"-L{library.folder}"}
+    settings = {"GO111MODULE": "off", "PKG_CONFIG_PATH": str(folder), "CGO_ENABLED": "1", **flags}
     go = _runtime("go")
     passes(go, "build", "-o", program, EXAMPLES / "go/compress.go", timeout=300, environment=settings)
     return [program]
