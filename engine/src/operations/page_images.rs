@@ -66,5 +66,9 @@ pub(super) fn density(view: &PageView<'_>, scale: Scale) -> (f64, f64) {
 
 /// The first three bytes of each four.
 pub(super) fn without_alpha(rgba: &[u8]) -> Vec<u8> {
-    rgba.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()
+    let mut rgb = Vec::with_capacity(rgba.len() / 4 * 3);
+    for [r, g, b, _] in rgba.as_chunks::<4>().0 {
+        rgb.extend_from_slice(&[*r, *g, *b]);
+    }
+    rgb
 }
