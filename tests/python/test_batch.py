@@ -376,12 +376,14 @@ def test_other_threads_go_on_while_a_batch_waits(
     waiting = threading.Thread(target=lambda: list(batch))
     waiting.start()
     assert hold.reached.wait(10)
-    worst, last = 0.0, time.monotonic()
+    gaps = []
+    last = time.monotonic()
     for _ in range(200):
         time.sleep(0.001)
         now = time.monotonic()
-        worst, last = max(worst, now - last), now
-    assert worst < 0.1, "the GIL was held"
+        gaps.append(now - last)
+        last = now
+    assert sorted(gaps)[-20] < 0.05, "the GIL was held"
     hold.released.set()
     waiting.join()
 

@@ -62,8 +62,9 @@ def test_another_thread_goes_on_while_a_call_waits(
         gaps.append(now - last)
         last = now
     assert waiting.is_alive(), waiting.outcome
-    assert steps > 10_000
-    assert sorted(gaps)[-5] < 0.05, "the GIL was held"
+    # A call that held the GIL would stop this thread altogether; a busy machine only slows it down.
+    assert steps > 1_000
+    assert sorted(gaps)[-20] < 0.05, "the GIL was held"
 
 
 @pytest.mark.parametrize("name", CALLS)
