@@ -616,7 +616,7 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
 /**
  * Tells a setting. Numbers are decimal, switches "true" or "false", times milliseconds above 0. The settings:
  *
- * - `base_url`: the service's address, such as "https://pdf.example.com"; it may carry a path. Without one, here and
+ * - `base_url`: the service's address, such as `https://pdf.example.com`; it may carry a path. Without one, here and
  *   in the environment, the client brings a service along: documents are processed on this machine.
  * - `api_key`: the key, sent to the base URL's origin and nowhere else; empty for none.
  * - `timeout_ms`: the longest a call may take, retries and transfers included, waiting for an operation not. Default:
@@ -628,7 +628,7 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
  * - `retry_unknown`: whether starting an operation is repeated also when nobody knows whether it was started; the
  *   work may then be done, and paid for, twice. Default: false.
  * - `allow_http`: allows a base URL that is plain http to another machine. Default: false.
- * - `proxy`: "http://[user:password@]host:port"; empty for none. Default: what the environment says (HTTPS_PROXY,
+ * - `proxy`: `http://[user:password@]host:port`; empty for none. Default: what the environment says (HTTPS_PROXY,
  *   HTTP_PROXY, ALL_PROXY, NO_PROXY), never for this machine itself.
  * - `ca_bundle`: a PEM file of certificate authorities to trust besides the system's.
  * - `client_certificate`: a PEM file with the certificate, and its unencrypted key, that the client shows.

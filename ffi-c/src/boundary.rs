@@ -1,6 +1,6 @@
 //! The one way across the boundary: what comes in is checked, what goes out is given, and no unwind leaves.
 //!
-//! An entry is its documentation and one [`entry!`], which names for each argument how it is read.
+//! An entry is its documentation and one `entry!`, which names for each argument how it is read.
 
 use crate::error::recto_error;
 use crate::memory;

@@ -1,5 +1,5 @@
 //! The C ABI: what `include/recto.h` declares. A file for each C type; the conventions stand at the top of the header
-//! (`ffi-c/cbindgen.toml`), and [`boundary`] is the one way across.
+//! (`ffi-c/cbindgen.toml`), and `boundary` is the one way across.
 //!
 //! The modules stand in the order in which the header explains them.
 #![allow(non_camel_case_types)] // C's names for C's types.
