@@ -73,10 +73,6 @@ pub unsafe extern "C" fn recto_local_free(local: *mut recto_local) {
 
 #[derive(Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(
-    not(feature = "local"),
-    expect(dead_code, reason = "they are read, to say what is wrong with them")
-)]
 struct Options {
     port: u16,
     api_key: Option<String>,
