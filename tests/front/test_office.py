@@ -1,5 +1,8 @@
 """Documents as other programs write them, through LibreOffice: pages, words and pictures are there; several at once."""
 
+# The types of the libraries that make the documents are looser than what they make.
+# pyright: reportOptionalMemberAccess=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
+
 from __future__ import annotations
 
 import subprocess
