@@ -62,7 +62,11 @@ impl One {
 }
 
 /// The overview of a batch.
-pub struct Overview(ProgressBar);
+pub struct Overview {
+    bar: ProgressBar,
+    /// Whether both the bar and the lines are on a terminal. Asked once: the bar is locked while others print.
+    is_watched: bool,
+}
 
 impl Overview {
     pub fn new(total: usize, matches: &ArgMatches) -> Self {
@@ -71,29 +75,30 @@ impl Overview {
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
         bar.set_style(style("{wide_bar} {pos}/{len}, {msg}{elapsed} of about {duration}"));
         bar.enable_steady_tick(BEAT);
-        Self(bar)
+        let is_watched = !bar.is_hidden() && std::io::stdout().is_terminal();
+        Self { bar, is_watched }
     }
 
-    /// Whether both the bar and the lines are on a terminal.
+    /// Whether who watches the bar sees the lines, too.
     pub fn is_watched(&self) -> bool {
-        !self.0.is_hidden() && std::io::stdout().is_terminal()
+        self.is_watched
     }
 
     /// Prints above the bar.
     pub fn around(&self, print: impl FnOnce()) {
-        self.0.suspend(print);
+        self.bar.suspend(print);
     }
 
     /// One document more has ended.
     pub fn advance(&self, failed: usize) {
         if failed > 0 {
-            self.0.set_message(format!("{failed} failed, "));
+            self.bar.set_message(format!("{failed} failed, "));
         }
-        self.0.inc(1);
+        self.bar.inc(1);
     }
 
     /// Takes the bar away.
     pub fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
