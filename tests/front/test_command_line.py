@@ -92,7 +92,7 @@ def test_a_dry_run_touches_nothing(tmp_path: Path, command: str) -> None:
 @pytest.mark.usefixtures("scratch")
 def test_time_runs_out_for_a_batch(tmp_path: Path, command: str) -> None:
     paths = _documents(tmp_path / "in", 60)
-    done = _run(command, "optimize", *paths, "-o", tmp_path / "out", "--jobs", "1", "--timeout", "0.3")
+    done = _run(command, "optimize", *paths, "-o", tmp_path / "out", "--jobs", "1", "--timeout", "0.01")
     assert done.returncode == 5
     assert re.search(r"^60 documents: \d+ done, \d+ not tried$", done.stderr, re.MULTILINE)
 
@@ -123,19 +123,22 @@ def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
         "--jobs",
         "4",
     ]
-    chance, kills = random.Random(5), 0
+    chance, kills, goal = random.Random(5), 0, 0
     environment = {**os.environ, **standing}
     while kills < 6:
         running = subprocess.Popen(
             words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
         )
-        time.sleep(chance.uniform(0.05, 0.5))
+        # After some documents more, in the midst of others.
+        goal += chance.randint(5, 20)
+        while running.poll() is None and len(list(out.glob("*.pdf"))) < goal:
+            time.sleep(0.001)
         if running.poll() is not None:
             break
         running.kill()
         running.wait()
         kills += 1
-    assert kills >= 2, "the batch was too quick to be killed"
+    assert kills >= 3, "the batch was too quick to be killed"
     last = _run(*words, **standing)
     assert last.returncode == 0, last.stderr
     steps = [json.loads(line) for line in journal.read_text().splitlines()]
