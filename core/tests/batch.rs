@@ -123,7 +123,7 @@ fn failed(items: &[BatchItem]) -> Vec<(usize, ErrorKind)> {
 }
 
 fn all(batch: Batch<'_>) -> Vec<BatchItem> {
-    let mut items: Vec<_> = batch.collect();
+    let mut items: Vec<_> = batch.map(Result::unwrap).collect();
     items.sort_by_key(|item| item.index);
     items
 }
@@ -234,7 +234,13 @@ fn a_run_that_was_cut_off_goes_on_without_doing_anything_twice() {
         runs += 1;
         let mut batch = run();
         // Dropped while others are in work.
-        if batch.by_ref().filter(|item| !item.outcome.as_ref().unwrap().resumed).take(7).count() < 7 {
+        if batch
+            .by_ref()
+            .filter(|item| !item.as_ref().unwrap().outcome.as_ref().unwrap().resumed)
+            .take(7)
+            .count()
+            < 7
+        {
             break;
         }
     }
@@ -362,4 +368,16 @@ fn a_device_is_no_journal() {
     let error = batch(&server).journal(Path::new("/dev/null")).run(Vec::<PathBuf>::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Config);
     assert!(error.message().contains("/dev/null"), "{error}");
+}
+
+#[test]
+fn a_closed_client_ends_the_batch_with_an_error_and_not_in_silence() {
+    let (server, _) = service(|_, _| false);
+    let (_folder, paths) = documents(&["a.pdf", "slow.pdf", "b.pdf"]);
+    let client = client(&server);
+    let mut batch = client.batch(OptimizeOptions::default()).concurrency(1).run(paths).unwrap();
+    assert!(batch.next().unwrap().is_ok());
+    client.close();
+    assert_eq!(batch.next().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
+    assert!(batch.next().is_none());
 }

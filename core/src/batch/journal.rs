@@ -175,7 +175,7 @@ pub(super) fn read(
                 && !bytes.is_empty()
                 && !b"{\"batch\":".starts_with(&bytes[..bytes.len().min(9)])
             {
-                return Err(damaged(number, "is none of a batch"));
+                return Err(damaged(number, "was not written by a batch"));
             }
             break;
         }
@@ -191,7 +191,7 @@ pub(super) fn read(
             Ok(Known::Line(line)) if last.is_some() => {
                 progress.entry(line.item).or_default().take(line.step);
             }
-            _ => return Err(damaged(number, "is none of a batch")),
+            _ => return Err(damaged(number, "was not written by a batch")),
         }
         length += read as u64;
     }

@@ -87,6 +87,7 @@ impl Client {
     /// let options = recto::OptimizeOptions::default();
     /// let batch = client.batch(options).to("out").journal("run.jsonl").run(["a.pdf", "b.pdf"])?;
     /// for item in batch {
+    ///     let item = item?;
     ///     match item.outcome {
     ///         Ok(done) => println!("{}: {:?}", item.source.display(), done.path),
     ///         Err(error) => eprintln!("{}: {error}", item.source.display()),
@@ -271,9 +272,14 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// [`ErrorKind::Cancelled`] when the call or the client says so: what is in work is dropped, and the journal knows how
-    /// far it came. [`ErrorKind::Config`] in a process that was forked after the batch was made.
+    /// far it came. [`ErrorKind::Config`] in a process that was forked after the batch was made. After an error the
+    /// batch has ended.
     pub fn next_item(&mut self, call: &Call<'_>) -> Result<Option<BatchItem>, Error> {
+        if self.stopped && self.in_work == 0 && self.ready.is_empty() {
+            return Ok(None);
+        }
         if self.process != std::process::id() {
+            self.abort();
             return Err(Error::config("the batch was made before this process was forked")
                 .advise("Make it in the process that uses it"));
         }
@@ -293,6 +299,8 @@ impl Batch<'_> {
 
     fn wait(&mut self, running: &Running<'_>) -> Result<Option<BatchItem>, Error> {
         loop {
+            // Before a document is taken: one that was taken is always handed out.
+            running.tick()?;
             self.feed()?;
             let item = match self.ready.pop_front() {
                 Some(item) => item,
@@ -303,13 +311,9 @@ impl Batch<'_> {
                         self.in_work -= 1;
                         item
                     }
-                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                        running.tick()?;
-                        continue;
-                    }
+                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => continue,
                 },
             };
-            running.tick()?;
             if item.outcome.is_err() && self.stop_on_error {
                 self.stopped = true;
             }
@@ -364,11 +368,14 @@ impl Batch<'_> {
             let listener = tracing::dispatcher::get_default(Clone::clone);
             let toil =
                 move || tracing::dispatcher::with_default(&listener, || toil(&work, &receiver, &results));
-            let thread = named.spawn(toil).map_err(|error| {
-                Error::io("cannot start a thread of the batch", error)
-                    .advise("Raise the limit of threads, or have fewer documents at once")
-            })?;
-            self.threads.push(thread);
+            match named.spawn(toil) {
+                Ok(thread) => self.threads.push(thread),
+                Err(error) if self.threads.is_empty() => {
+                    return Err(Error::io("cannot start a thread of the batch", error)
+                        .advise("Raise the limit of threads, or have fewer documents at once"));
+                }
+                Err(error) => tracing::warn!(%error, "fewer documents at once than wanted: no more threads"),
+            }
         }
         // The receiver is held here: a send cannot fail.
         if jobs.sender.send(job).is_ok() {
@@ -380,6 +387,8 @@ impl Batch<'_> {
     fn abort(&mut self) {
         self.stopped = true;
         self.jobs = None;
+        self.in_work = 0;
+        self.ready.clear();
         if self.process != std::process::id() {
             // The threads are not here: there is nobody to wait for.
             self.threads.drain(..).for_each(std::mem::forget);
@@ -390,8 +399,6 @@ impl Batch<'_> {
             // A thread that panicked has said so in its item.
             let _ = thread.join();
         }
-        self.in_work = 0;
-        self.ready.clear();
         while self.results.1.try_recv().is_ok() {}
     }
 }
@@ -426,11 +433,12 @@ fn item(index: usize, source: PathBuf, outcome: Result<Done, Error>) -> BatchIte
 }
 
 impl Iterator for Batch<'_> {
-    type Item = BatchItem;
+    /// That a document failed is in its item; an error here ends the batch.
+    type Item = Result<BatchItem, Error>;
 
-    /// The next document that ended; `None` also when the client was closed.
-    fn next(&mut self) -> Option<BatchItem> {
-        self.next_item(&Call::new()).unwrap_or_default()
+    /// [`next_item`](Self::next_item) without settings.
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_item(&Call::new()).transpose()
     }
 }
 

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Names {
     to: Option<PathBuf>,
     relative_to: Option<PathBuf>,
-    taken: HashSet<PathBuf>,
+    /// In lower case: some file systems do not tell `A.pdf` from `a.pdf`.
+    taken: HashSet<String>,
 }
 
 impl Names {
@@ -22,7 +23,7 @@ impl Names {
         relative_to: Option<PathBuf>,
         progress: &HashMap<PathBuf, Progress>,
     ) -> Self {
-        let taken = progress.values().filter_map(|progress| progress.target.clone()).collect();
+        let taken = progress.values().filter_map(|progress| progress.target.as_deref().map(folded)).collect();
         Self { to, relative_to, taken }
     }
 
@@ -55,7 +56,7 @@ impl Names {
         };
         let mut wanted = folder.join(stem);
         let mut number = 1_u64;
-        while !self.taken.insert(wanted.clone()) {
+        while !self.taken.insert(folded(&wanted)) {
             number += 1;
             let mut numbered = OsString::from(stem);
             numbered.push(format!("-{number}"));
@@ -63,6 +64,10 @@ impl Names {
         }
         Ok(Some(wanted))
     }
+}
+
+fn folded(path: &Path) -> String {
+    path.to_string_lossy().to_lowercase()
 }
 
 /// The whole path of a result that the service calls `name`. The extension is the service's word, and is believed
@@ -88,7 +93,7 @@ mod tests {
         let mut target =
             |source: &str| names.target(source.as_ref(), source.as_ref(), None).unwrap().unwrap();
         assert_eq!(target("/in/a.pdf"), Path::new("/out/a"));
-        assert_eq!(target("/in/x/a.pdf"), Path::new("/out/a-2"));
+        assert_eq!(target("/in/x/A.pdf"), Path::new("/out/A-2"));
         assert_eq!(target("/in/y/a.docx"), Path::new("/out/a-3"));
         assert_eq!(target("/in/b.tar.gz"), Path::new("/out/b.tar"));
     }
