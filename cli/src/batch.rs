@@ -176,7 +176,8 @@ impl Count {
     }
 
     fn summary(&self, total: usize) -> String {
-        let mut summary = format!("{total} documents: {} done", self.done);
+        let documents = if total == 1 { "document" } else { "documents" };
+        let mut summary = format!("{total} {documents}: {} done", self.done);
         let others = [
             (self.before, "done before"),
             (self.not_conforming, "not conforming"),

@@ -5,7 +5,7 @@ use crate::exit::{self, Failure};
 use crate::{config, report};
 use clap::ArgMatches;
 use recto::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// How one thing is.
@@ -52,7 +52,10 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
 }
 
 fn config_file(matches: &ArgMatches) -> Finding {
-    let named = matches.get_one::<std::path::PathBuf>("config").cloned();
+    let named = matches.get_one::<PathBuf>("config").cloned();
+    if let Some(missing) = named.as_ref().filter(|path| !path.exists()) {
+        return Finding::Bad(format!("{} is not there", missing.display()), "Name one that is".to_owned());
+    }
     let path = match named.or_else(config::usual_path) {
         Some(path) if path.exists() => path,
         Some(path) => return Finding::Good(format!("none (it would be {})", path.display())),

@@ -1,6 +1,6 @@
 //! How a command ends: the exit codes, and the failure that carries one.
 
-use recto::{Error, ErrorKind};
+use recto::{Error, ErrorKind, Phase};
 
 /// Done.
 pub const OK: u8 = 0;
@@ -87,7 +87,13 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { code: code_of(error.kind()), message: error.to_string() }
+        // What is wrong with what was given says so itself; of a request, one needs to know which it was.
+        let message = match (error.phase(), error.advice()) {
+            (Some(Phase::Configure), Some(advice)) => format!("{}. {advice}", error.message()),
+            (Some(Phase::Configure), None) => error.message().to_owned(),
+            _ => error.to_string(),
+        };
+        Self { code: code_of(error.kind()), message }
     }
 }
 

@@ -115,8 +115,13 @@ fn failed(status: &OperationStatus, raw: &Value, answer: &Answer) -> Error {
         message.push_str(": ");
         message.push_str(said);
     }
-    let error = Error::new(ErrorKind::OperationFailed, message)
-        .advise("Check that the document can be opened and is of the kind the operation takes")
+    let error = Error::new(ErrorKind::OperationFailed, message);
+    // A service that does not do such work, or lacks a program for it, has no fault to find with the document.
+    let error = match account.code.as_deref() {
+        Some("not_available" | "missing_program") => error,
+        _ => error.advise("Check that the document can be opened and is of the kind the operation takes"),
+    };
+    let error = error
         .answer(answer.status, problem::request_id(&answer.headers))
         .account(account.code, account.title, account.detail, account.request_id)
         .quoting(problem::quote(&answer.body));
