@@ -102,7 +102,12 @@ pub unsafe extern "C" fn recto_client_free(client: *mut recto_client) {
 
 #[cfg(feature = "local")]
 fn with_embedded(builder: ClientBuilder) -> Outcome<ClientBuilder> {
-    let service = crate::embedded::Embedded::acquire()?;
+    let service = recto_service::SharedService::acquire().map_err(|error| {
+        recto_error::new(
+            crate::status::RECTO_E_CONFIG,
+            format!("the embedded service did not start: {error}"),
+        )
+    })?;
     let (base_url, key) = (service.base_url().to_owned(), service.api_key().clone());
     Ok(builder.base_url(base_url).api_key(key).no_proxy().keep_alive(service))
 }

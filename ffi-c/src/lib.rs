@@ -39,9 +39,6 @@ mod memory;
 
 mod version;
 
-#[cfg(feature = "local")]
-mod embedded;
-
 mod sigpipe;
 
 pub use batch::*;

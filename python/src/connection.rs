@@ -1,9 +1,9 @@
 //! What a client is connected to: the service it was given, or the embedded one.
 
-use crate::embedded::{self, Embedded};
+use crate::embedded;
 use crate::errors;
-use crate::per_process::PerProcess;
 use pyo3::prelude::*;
+use recto_service::{PerProcess, SharedService};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,7 +22,7 @@ pub struct Connection {
 
 struct Own {
     client: recto::Client,
-    _service: Arc<Embedded>,
+    _service: Arc<SharedService>,
 }
 
 impl Connection {
@@ -62,7 +62,7 @@ impl Connection {
         if let Some(own) = &*own {
             return Ok(own.client.clone());
         }
-        let service = Embedded::acquire()
+        let service = SharedService::acquire()
             .map_err(|error| Trouble::Said(format!("the embedded service did not start: {error}")))?;
         let builder = self.builder.clone().base_url(service.base_url()).api_key(service.api_key().clone());
         // Says that the service is embedded; what keeps it alive is this connection, which can be closed.

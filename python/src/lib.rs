@@ -1,7 +1,7 @@
 //! `recto._native`: the native module of the Python package `recto`.
 //!
 //! - `client`, `files`, `operation`, `batch`, `local_service`, `cancel`: a class each, with no logic of its own;
-//! - `connection`, `embedded`, `per_process`: what a client is connected to, and how that survives a fork;
+//! - `connection`, `embedded`: what a client is connected to, and how that survives a fork;
 //! - `blocking`: the one way from Python into the core: without the GIL, with signals, progress and close;
 //! - `source`, `sink`, `json`, `records`, `errors`, `names`, `logging`: what crosses, and how.
 //!
@@ -29,7 +29,6 @@ mod local_service;
 mod logging;
 mod names;
 mod operation;
-mod per_process;
 mod records;
 mod sink;
 mod source;

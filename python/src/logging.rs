@@ -4,9 +4,9 @@
 //! which has the GIL at its beginning, its end and every 50 ms. Nothing is installed before `logging` was
 //! imported by the program, and nothing is formatted below the logger's level.
 
-use crate::per_process::PerProcess;
 use pyo3::intern;
 use pyo3::prelude::*;
+use recto_service::PerProcess;
 use std::collections::VecDeque;
 use std::fmt::{self, Write};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};

@@ -26,6 +26,7 @@ mod range;
 mod registry;
 mod routes;
 mod server;
+mod shared;
 mod state;
 mod storage;
 mod sweep;
@@ -40,5 +41,8 @@ pub use config::{Config, Limits};
 pub use local::{LocalService, LocalServiceBuilder};
 pub use recto_engine::office_program;
 pub use server::{ServiceError, Serving, serve, serve_until_signal};
+#[doc(hidden)]
+pub use shared::PerProcess;
+pub use shared::SharedService;
 #[doc(hidden)]
 pub use worker::Engine;
