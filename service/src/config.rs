@@ -1,6 +1,6 @@
 //! What a service is told: where it listens, who may use it, and its limits, every one finite by default.
 
-use crate::worker::Engine;
+use crate::executor::Engine;
 use recto_interface::Secret;
 use std::path::PathBuf;
 use std::thread::available_parallelism;

@@ -11,6 +11,7 @@
 
 mod access;
 mod config;
+mod executor;
 mod fetch;
 mod files;
 mod guard;
@@ -38,11 +39,11 @@ mod transfer;
 mod worker;
 
 pub use config::{Config, Limits};
+#[doc(hidden)]
+pub use executor::Engine;
 pub use local::{LocalService, LocalServiceBuilder};
 pub use recto_engine::office_program;
 pub use server::{ServiceError, Serving, serve, serve_until_signal};
 #[doc(hidden)]
 pub use shared::PerProcess;
 pub use shared::SharedService;
-#[doc(hidden)]
-pub use worker::Engine;

@@ -1,8 +1,8 @@
 //! The embedded service: started from any thread, on a thread of its own, gone with its value.
 
 use crate::config::{Config, Limits};
+use crate::executor::Engine;
 use crate::server::{Bound, ServiceError, runtime};
-use crate::worker::Engine;
 use recto_interface::Secret;
 use std::fmt;
 use std::io;

@@ -10,7 +10,7 @@ pub(crate) use memory::{Bounds, Memory};
 use crate::storage::Content;
 use futures_util::future::BoxFuture;
 use recto_interface::{OperationKind, Options, ValidationReport};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// What a registry answers, or why it cannot.
 pub(crate) type Answer<'a, T> = BoxFuture<'a, Result<T, RegistryError>>;
@@ -58,10 +58,18 @@ pub(crate) struct Submission {
     pub(crate) accepted: SystemTime,
 }
 
-/// A piece of work in the hands of one worker. The options, and the password that may be in them, are nowhere else.
+/// A worker's hold on an operation. It is lost when it is not renewed in time, and when the operation ends otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lease {
+    pub(crate) operation: String,
+    /// Tells this hold from those before and after it.
+    pub(crate) holder: String,
+}
+
+/// A piece of work in the hands of one worker.
 #[derive(Debug)]
 pub(crate) struct Work {
-    pub(crate) operation: String,
+    pub(crate) lease: Lease,
     pub(crate) options: Options,
     pub(crate) input_name: String,
     pub(crate) input: Content,
@@ -132,8 +140,17 @@ pub(crate) trait Registry: Send + Sync {
     fn submit(&self, submission: Submission) -> Answer<'_, Accepted>;
     /// Waits for work and takes it.
     fn claim(&self) -> Answer<'_, Work>;
-    /// Ends an operation, with the file that it made. `false` when it had ended before: then the file is not added.
-    fn finish(&self, operation: &str, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool>;
+    /// How often a lease must be renewed; `None` where it is never lost to time.
+    fn renewal(&self) -> Option<Duration> {
+        None
+    }
+    /// Renews a lease; `false` when it is lost.
+    fn renew(&self, lease: &Lease) -> Answer<'_, bool>;
+    /// Gives a lease up, so that the operation waits again.
+    fn release(&self, lease: &Lease) -> Answer<'_, ()>;
+    /// Ends an operation, with the file that it made. `false` when it had ended before, or the lease is lost: then the
+    /// file is not added. What has been recorded may be recorded again, which changes nothing and is `true`.
+    fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool>;
     /// One operation.
     fn operation(&self, id: &str) -> Answer<'_, Option<OperationEntry>>;
     /// Waits until the operation has ended, or is not known.

@@ -5,6 +5,7 @@ mod paced;
 
 use crate::access::{Hosts, Key};
 use crate::config::Config;
+use crate::executor::InProcess;
 use crate::fetch::Fetcher;
 use crate::ids;
 use crate::links::Signer;
@@ -14,7 +15,7 @@ use crate::state::{Inner, Service};
 use crate::storage::Directory;
 use crate::sweep::sweep;
 use crate::test_controls::TestControls;
-use crate::threads::{self, Threads};
+use crate::threads;
 use crate::worker::{Running, work};
 use recto_interface::Secret;
 use std::future::Future;
@@ -176,7 +177,7 @@ impl Bound {
             storage: Arc::new(storage),
             fetcher: Fetcher::new(config.allow_private_urls, config.limits.fetches, config.limits.stall_time),
             running: Running::default(),
-            threads: Threads::default(),
+            executor: Arc::new(InProcess::new(&config)),
             test_controls: config.test_controls.then(TestControls::default),
             public_url,
             stopping,
@@ -222,7 +223,7 @@ impl Bound {
             while background.join_next().await.is_some() {}
         })
         .await;
-        service.running.cancel_all();
+        service.running.stop_all();
         // Those whose held request was answered just now end by themselves.
         let _ = timeout(LAST_ANSWERS, async { while connections.join_next().await.is_some() {} }).await;
         connections.shutdown().await;

@@ -2,13 +2,13 @@
 
 use crate::access::{Hosts, Key};
 use crate::config::Config;
+use crate::executor::Executor;
 use crate::fetch::Fetcher;
 use crate::links::{Purpose, Signer};
 use crate::problem::{Code, Refusal};
 use crate::registry::{Registry, RegistryError, Removed};
 use crate::storage::Storage;
 use crate::test_controls::TestControls;
-use crate::threads::Threads;
 use crate::worker::Running;
 use http::uri::Authority;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) struct Inner {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) fetcher: Fetcher,
     pub(crate) running: Running,
-    pub(crate) threads: Threads,
+    pub(crate) executor: Arc<dyn Executor>,
     pub(crate) test_controls: Option<TestControls>,
     /// Becomes true when the service is told to stop: requests that are held are answered.
     pub(crate) stopping: watch::Receiver<bool>,

@@ -1,52 +1,31 @@
-//! The work: takes operations from the queue and runs the engine on them, on threads where it may block.
+//! The work: takes operations from the queue, has them executed, and records how they ended.
 
+use crate::executor::{Failure, Product, Task};
 use crate::ids::identifier;
 use crate::names;
-use crate::registry::{FileEntry, Origin, Outcome, Work};
+use crate::registry::{FileEntry, Lease, Origin, Outcome, Work};
 use crate::state::Service;
-use crate::storage::Content;
-use bytes::Bytes;
-use futures_util::TryStreamExt as _;
-use recto_engine::{Cancel, EngineError, Input, Job, Output};
-use recto_interface::Options;
-use std::any::Any;
+use recto_engine::{Cancel, EngineError};
 use std::collections::HashMap;
-use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
-type Run = dyn Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Send + Sync;
+/// How long to wait before the registry is asked again that failed.
+const AGAIN: Duration = Duration::from_secs(1);
 
-/// What does the work: [`recto_engine::run`], or a test's own.
-#[derive(Clone)]
-pub struct Engine(Arc<Run>);
-
-impl Engine {
-    /// An engine of one's own.
-    pub fn new(
-        run: impl Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Send + Sync + 'static,
-    ) -> Self {
-        Self(Arc::new(run))
-    }
-}
-
-impl Default for Engine {
-    fn default() -> Self {
-        Self::new(recto_engine::run)
-    }
-}
-
-impl fmt::Debug for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Engine")
-    }
-}
+/// How often the end of an operation is recorded anew when the registry fails. After that the lease runs out, and
+/// another worker does the work again.
+const RECORDINGS: u32 = 5;
 
 /// The operations that run here, each with the means to stop it.
 #[derive(Default)]
-pub(crate) struct Running(Mutex<HashMap<String, Cancel>>);
+pub(crate) struct Running {
+    cancels: Mutex<HashMap<String, Cancel>>,
+    /// They were stopped with the service, not by their clients.
+    stopped: AtomicBool,
+}
 
 impl Running {
     /// Asks an operation to stop, if it runs here.
@@ -56,14 +35,18 @@ impl Running {
         }
     }
 
-    /// Asks every operation to stop.
-    pub(crate) fn cancel_all(&self) {
+    /// Asks every operation to stop, because the service does: they are put back for the next one.
+    pub(crate) fn stop_all(&self) {
+        self.stopped.store(true, Ordering::Release);
         self.all().values().for_each(Cancel::trigger);
     }
 
     fn begin(&self, operation: &str) -> Cancel {
         let cancel = Cancel::default();
         self.all().insert(operation.to_owned(), cancel.clone());
+        if self.stopped.load(Ordering::Acquire) {
+            cancel.trigger();
+        }
         cancel
     }
 
@@ -71,8 +54,8 @@ impl Running {
         self.all().remove(operation);
     }
 
-    fn all(&self) -> std::sync::MutexGuard<'_, HashMap<String, Cancel>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn all(&self) -> MutexGuard<'_, HashMap<String, Cancel>> {
+        self.cancels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -87,51 +70,122 @@ pub(crate) async fn work(service: Service) {
             Ok(work) => run_one(&service, work).await,
             Err(error) => {
                 tracing::error!(%error, "no work could be taken");
-                tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+                tokio::time::sleep(AGAIN).await;
             }
         }
     }
 }
 
 async fn run_one(service: &Service, work: Work) {
-    let operation = work.operation.clone();
-    let began = std::time::Instant::now();
+    let Work { lease, options, input_name, input } = work;
+    let operation = lease.operation.clone();
+    let began = Instant::now();
     let cancel = service.running.begin(&operation);
-    let (outcome, file) = match attempt(service, work, cancel).await {
-        Ok((outcome, file)) => (outcome, file),
-        Err(failure) => (failure.into(), None),
+    let task = Task {
+        options,
+        input,
+        input_name: input_name.clone(),
+        storage: &*service.storage,
+        cancel: cancel.clone(),
     };
-    service.running.end(&operation);
-    let failure = if let Outcome::Failed { code, .. } = &outcome { Some(code.clone()) } else { None };
-    tracing::info!(%operation, failure, elapsed_ms = began.elapsed().as_millis(), "operation ended");
-    let made = file.as_ref().and_then(|file| file.content.clone());
-    let unused = match service.registry.finish(&operation, outcome, file).await {
-        Ok(true) => None,
-        Ok(false) => made,
-        Err(error) => {
-            tracing::error!(%operation, %error, "the end of an operation could not be recorded");
-            made
+    let executed = tokio::select! {
+        executed = service.executor.execute(task) => executed,
+        () = keep(service, &lease, &cancel) => {
+            service.running.end(&operation);
+            tracing::info!(%operation, "operation given up: it is no longer this worker's");
+            return;
         }
     };
-    if let Some(unused) = unused
+    service.running.end(&operation);
+    if service.running.stopped.load(Ordering::Acquire)
+        && matches!(&executed, Err(Failure::Engine(EngineError::Cancelled)))
+    {
+        release(service, &lease).await;
+        return;
+    }
+    let (outcome, file) = match executed.and_then(|product| ended(product, &input_name)) {
+        Ok(ended) => ended,
+        Err(failure) => (failure.into(), None),
+    };
+    let failure = if let Outcome::Failed { code, .. } = &outcome { Some(code.clone()) } else { None };
+    tracing::info!(%operation, failure, elapsed_ms = began.elapsed().as_millis(), "operation ended");
+    record(service, &lease, outcome, file).await;
+}
+
+/// Keeps the lease while the work goes on; returns when it is lost: the operation was cancelled, or is another's.
+async fn keep(service: &Service, lease: &Lease, cancel: &Cancel) {
+    let Some(period) = service.registry.renewal() else { return std::future::pending().await };
+    loop {
+        tokio::time::sleep(period).await;
+        match service.registry.renew(lease).await {
+            Ok(true) => {}
+            Ok(false) => return cancel.trigger(),
+            // The next renewal may succeed; if none does in time, the work is another's, and this one's end is refused.
+            Err(error) => {
+                tracing::warn!(operation = %lease.operation, %error, "a lease could not be renewed")
+            }
+        }
+    }
+}
+
+async fn release(service: &Service, lease: &Lease) {
+    match service.registry.release(lease).await {
+        Ok(()) => tracing::info!(operation = %lease.operation, "operation put back: the service stops"),
+        Err(error) => {
+            tracing::warn!(operation = %lease.operation, %error, "an operation could not be put back")
+        }
+    }
+}
+
+/// Records the end of an operation, with the file that it made; a file that nobody waits for is removed.
+async fn record(service: &Service, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) {
+    let operation = &lease.operation;
+    let made = file.as_ref().and_then(|file| file.content.clone());
+    for attempt in 1..=RECORDINGS {
+        match service.registry.finish(lease, outcome.clone(), file.clone()).await {
+            Ok(true) => return,
+            Ok(false) => break,
+            Err(error) if attempt < RECORDINGS => {
+                tracing::warn!(%operation, %error, "the end of an operation could not be recorded yet");
+                tokio::time::sleep(AGAIN).await;
+            }
+            Err(error) => {
+                // Whether it was recorded is not known: the file stays, and goes when its time is over.
+                tracing::error!(%operation, %error, "the end of an operation could not be recorded");
+                return;
+            }
+        }
+    }
+    if let Some(unused) = made
         && let Err(error) = service.storage.delete(&unused).await
     {
         tracing::warn!(%error, "a result that nobody waits for could not be removed");
     }
 }
 
-/// Why an operation failed.
-enum Failure {
-    Engine(EngineError),
-    Panic,
-    Storage(io::Error),
+fn ended(product: Product, input_name: &str) -> Result<(Outcome, Option<FileEntry>), Failure> {
+    match product {
+        Product::Report(report) => Ok((Outcome::Report(report), None)),
+        Product::File { content, extension, notes } => {
+            let id = identifier().map_err(Failure::Storage)?;
+            let name = names::with_extension(input_name, &extension);
+            let file = FileEntry {
+                id: id.clone(),
+                created: SystemTime::now(),
+                origin: Origin::Result,
+                name: name.clone(),
+                content: Some(content),
+            };
+            Ok((Outcome::File { id, name, notes }, Some(file)))
+        }
+    }
 }
 
 impl From<Failure> for Outcome {
     fn from(failure: Failure) -> Self {
         let (code, detail) = match failure {
             Failure::Engine(error) => (error.code(), error.to_string()),
-            Failure::Panic => ("internal", "the engine failed on this document; please report the document".to_owned()),
+            Failure::Broken { code, detail } => (code, detail),
             Failure::Storage(error) if error.kind() == io::ErrorKind::StorageFull => {
                 ("storage_full", "the service has no room for the result; delete files that are no longer needed, then try again".to_owned())
             }
@@ -142,73 +196,4 @@ impl From<Failure> for Outcome {
         };
         Self::Failed { code: code.to_owned(), detail }
     }
-}
-
-async fn attempt(
-    service: &Service,
-    work: Work,
-    cancel: Cancel,
-) -> Result<(Outcome, Option<FileEntry>), Failure> {
-    let Work { options, input_name, input, .. } = work;
-    let limits = service.config.engine_limits.clone();
-    if input.size > limits.input_bytes {
-        return Err(Failure::Engine(EngineError::limit(
-            "input size",
-            format!("{} bytes", limits.input_bytes),
-        )));
-    }
-    let bytes = read(service, &input).await.map_err(Failure::Storage)?;
-    let (name, of) = (input_name.clone(), service.clone());
-    let run = tokio::task::spawn_blocking(move || {
-        let job = Job::new(limits, cancel);
-        let input = Input { bytes: &bytes, name: &name };
-        let engine = &of.config.engine;
-        // The engine's state is its own: after a panic nothing of it is used again.
-        let run = || catch_unwind(AssertUnwindSafe(|| (engine.0)(&options, input, &job)));
-        of.threads.run(of.config.workers(), run)
-    });
-    let output = match run.await {
-        Ok(Ok(output)) => output.map_err(Failure::Engine)?,
-        Ok(Err(panic)) => {
-            tracing::error!(panic = message(&*panic), "the engine panicked");
-            return Err(Failure::Panic);
-        }
-        Err(_) => return Err(Failure::Panic),
-    };
-    match output {
-        Output::Report(report) => Ok((Outcome::Report(report), None)),
-        Output::File(made) => {
-            let content = write(service, made.bytes).await.map_err(Failure::Storage)?;
-            let id = identifier().map_err(Failure::Storage)?;
-            let name = names::with_extension(&input_name, made.extension);
-            let file = FileEntry {
-                id: id.clone(),
-                created: SystemTime::now(),
-                origin: Origin::Result,
-                name: name.clone(),
-                content: Some(content),
-            };
-            Ok((Outcome::File { id, name, notes: made.notes }, Some(file)))
-        }
-    }
-}
-
-async fn read(service: &Service, content: &Content) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(usize::try_from(content.size).unwrap_or_default());
-    let mut chunks = service.storage.read(content, 0..content.size);
-    while let Some(chunk) = chunks.try_next().await? {
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes)
-}
-
-async fn write(service: &Service, bytes: Vec<u8>) -> io::Result<Content> {
-    let mut writer = service.storage.create().await?;
-    writer.write(Bytes::from(bytes)).await?;
-    writer.finish().await
-}
-
-fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
 }

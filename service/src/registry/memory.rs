@@ -1,7 +1,7 @@
 //! The registry in memory: it lives as long as the service.
 
 use super::{
-    Accepted, Answer, FileEntry, OperationEntry, Outcome, Placed, Registry, RegistryError, Removed,
+    Accepted, Answer, FileEntry, Lease, OperationEntry, Outcome, Placed, Registry, RegistryError, Removed,
     Submission, Work,
 };
 use crate::config::Limits;
@@ -162,9 +162,19 @@ impl Registry for Memory {
         })
     }
 
-    fn finish(&self, id: &str, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool> {
+    fn renew(&self, lease: &Lease) -> Answer<'_, bool> {
+        let goes_on = |operation: &Operation| operation.entry.outcome.is_none();
+        answer(self.state().operations.get(&lease.operation).is_some_and(goes_on))
+    }
+
+    /// Given up with the service, whose end is the end of this registry.
+    fn release(&self, _: &Lease) -> Answer<'_, ()> {
+        answer(())
+    }
+
+    fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool> {
         let mut state = self.state();
-        let ended = state.end(id, outcome, self.bounds.results);
+        let ended = state.end(&lease.operation, outcome, self.bounds.results);
         if let Some(file) = file.filter(|_| ended) {
             state.add(file);
         }
@@ -256,7 +266,8 @@ impl State {
         let input = self.operations.get(&operation)?.input.clone();
         let file = &self.file_mut(&input)?.entry;
         let (input_name, input) = (file.name.clone(), file.content.clone()?);
-        Some(Work { operation, options, input_name, input })
+        let lease = Lease { operation, holder: String::new() };
+        Some(Work { lease, options, input_name, input })
     }
 
     /// Ends an operation that has not ended; forgets the oldest ended ones beyond `most`.
