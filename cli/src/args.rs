@@ -244,42 +244,13 @@ fn serve() -> Command {
         .about("Run the service on this machine until interrupted")
         .long_about(
             "Runs the service on this machine until interrupted. It speaks the interface of the hosted service; \
-             its key is RECTO_API_KEY, or a random one that is printed.",
+             its key is RECTO_API_KEY, or a random one that is printed.\n\n\
+             Every flag is also a variable of the environment (RECTO_SERVE_DATA_DIR for --data-dir) and a key in the \
+             config file's table [serve] (data_dir): the flag goes before the variable, the variable before the file. \
+             A SIZE is a number of bytes, or one with KB, MB, GB, KiB, MiB, GiB; a TIME one of seconds, or one with \
+             ms, s, m, h, d.",
         )
-        .arg(
-            Arg::new("host")
-                .long("host")
-                .value_name("ADDRESS")
-                .default_value("127.0.0.1")
-                .help("The address to listen on"),
-        )
-        .arg(
-            Arg::new("port")
-                .long("port")
-                .value_name("PORT")
-                .default_value("0")
-                .value_parser(value_parser!(u16))
-                .help("The port to listen on; 0 takes a free one"),
-        )
-        .arg(
-            Arg::new("workers")
-                .long("workers")
-                .value_name("N")
-                .value_parser(value_parser!(u16).range(1..))
-                .help("How many documents to process at once [default: one for each core]"),
-        )
-        .arg(
-            Arg::new("public-url")
-                .long("public-url")
-                .value_name("URL")
-                .help("The address under which clients reach the service, for the links it gives out"),
-        )
-        .arg(
-            Arg::new("allow-private-urls")
-                .long("allow-private-urls")
-                .action(ArgAction::SetTrue)
-                .help("Let fromUrl fetch from private and loopback addresses"),
-        )
+        .args(crate::serve::flags())
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ pub struct Config {
     pub service: Option<String>,
     #[serde(default)]
     pub services: BTreeMap<String, Service>,
+    /// The settings of `recto serve`, by the names of its flags with underscores.
+    #[serde(default)]
+    pub serve: BTreeMap<String, toml::Value>,
 }
 
 /// A service, and how to talk to it.

@@ -1,20 +1,29 @@
 //! `recto serve`: the service on this machine until interrupted.
 
+#[cfg(feature = "local")]
+mod settings;
+#[cfg(feature = "local")]
+mod values;
+
 use crate::exit::Failure;
-use clap::ArgMatches;
+use clap::{Arg, ArgMatches};
+
+/// The flags of the command.
+#[cfg(feature = "local")]
+pub fn flags() -> impl Iterator<Item = Arg> {
+    settings::flags()
+}
+
+/// The flags of the command, which this build does not have.
+#[cfg(not(feature = "local"))]
+pub fn flags() -> impl Iterator<Item = Arg> {
+    std::iter::empty()
+}
 
 #[cfg(feature = "local")]
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     use crate::{exit, report};
-    let config = recto_service::Config {
-        host: matches.get_one::<String>("host").cloned().unwrap_or_default(),
-        port: matches.get_one::<u16>("port").copied().unwrap_or_default(),
-        api_key: std::env::var("RECTO_API_KEY").ok().filter(|key| !key.is_empty()).map(Into::into),
-        workers: matches.get_one::<u16>("workers").map(|workers| usize::from(*workers)),
-        public_url: matches.get_one::<String>("public-url").cloned(),
-        allow_private_urls: matches.get_flag("allow-private-urls"),
-        ..recto_service::Config::default()
-    };
+    let config = configured(matches)?;
     let announce = |serving: &recto_service::Serving| {
         report::line(&format!("RECTO_BASE_URL={}", serving.base_url));
         if serving.key_is_generated {
@@ -24,6 +33,24 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     recto_service::serve_until_signal(config, announce)
         .map_err(|error| Failure::service(error.to_string()))?;
     Ok(exit::OK)
+}
+
+#[cfg(feature = "local")]
+fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
+    use crate::config::Config;
+    use recto_service::Store;
+    use std::path::PathBuf;
+    use std::time::Duration;
+    let file = Config::read(matches.get_one::<PathBuf>("config").map(PathBuf::as_path))?;
+    let settings = settings::read(matches, &file.serve).map_err(Failure::usage)?;
+    let mut service = settings.service;
+    service.api_key = std::env::var("RECTO_API_KEY").ok().filter(|key| !key.is_empty()).map(Into::into);
+    if let Some(path) = settings.api_key_file.filter(|_| service.api_key.is_none()) {
+        service.api_key = Some(crate::connect::first_line(&path, "the key")?.into());
+    }
+    let outlasts = !matches!(service.store, Store::Temporary { .. });
+    service.drain = settings.drain.unwrap_or(if outlasts { Duration::from_secs(10) } else { Duration::ZERO });
+    Ok(service)
 }
 
 #[cfg(not(feature = "local"))]

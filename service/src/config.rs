@@ -15,8 +15,8 @@ pub struct Config {
     pub port: u16,
     /// The key that clients must send; a random one of 256 bits by default.
     pub api_key: Option<Secret>,
-    /// Where the service makes its own private directory; the system's temporary directory by default.
-    pub data_dir: Option<PathBuf>,
+    /// Where files, results and work are kept; by default they end with the service.
+    pub store: Store,
     /// How many operations run at the same time; as many as there are cores by default.
     pub workers: Option<usize>,
     /// What clients may ask of the service.
@@ -39,6 +39,28 @@ pub struct Config {
     /// What does the work, where tests need another than the engine.
     #[doc(hidden)]
     pub engine: Engine,
+}
+
+/// Where a service keeps files, results and work.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Store {
+    /// In memory, and in a private directory below `parent` (by default the system's temporary directory): nothing
+    /// outlasts the service.
+    Temporary {
+        /// An existing directory.
+        parent: Option<PathBuf>,
+    },
+    /// In this directory, which one service at a time has to itself; made if need be. What was accepted outlasts the
+    /// process however it ends, and is finished by the next one.
+    #[cfg(feature = "durable")]
+    Directory(PathBuf),
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self::Temporary { parent: None }
+    }
 }
 
 /// What clients may ask of the service. A request beyond a limit is refused with an answer that names the limit.
@@ -83,7 +105,7 @@ impl Default for Config {
             host: "127.0.0.1".to_owned(),
             port: 0,
             api_key: None,
-            data_dir: None,
+            store: Store::default(),
             workers: None,
             limits: Limits::default(),
             engine_limits: recto_engine::Limits::default(),

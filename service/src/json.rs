@@ -10,9 +10,10 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::error::Category;
 use tokio::time::timeout;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize as _, Zeroizing};
 
 /// A JSON body, in a request or an answer.
 pub(crate) struct Json<T>(pub(crate) T);
@@ -53,6 +54,16 @@ impl<T: Serialize> IntoResponse for Json<T> {
             }
             Err(error) => Refusal::internal(&error).into_response(),
         }
+    }
+}
+
+/// Overwrites every text in `json`: one may be a password.
+pub(crate) fn wipe(json: &mut Value) {
+    match json {
+        Value::String(text) => text.zeroize(),
+        Value::Array(items) => items.iter_mut().for_each(wipe),
+        Value::Object(fields) => fields.values_mut().for_each(wipe),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

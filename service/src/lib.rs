@@ -11,6 +11,8 @@
 
 mod access;
 mod config;
+#[cfg(feature = "durable")]
+mod data_dir;
 mod executor;
 mod fetch;
 mod files;
@@ -30,15 +32,18 @@ mod server;
 mod shared;
 mod state;
 mod storage;
+mod store;
 mod sweep;
 mod test_controls;
 mod threads;
 mod timestamp;
 mod trace;
 mod transfer;
+#[cfg(feature = "durable")]
+mod vault;
 mod worker;
 
-pub use config::{Config, Limits};
+pub use config::{Config, Limits, Store};
 #[doc(hidden)]
 pub use executor::Engine;
 pub use local::{LocalService, LocalServiceBuilder};

@@ -1,7 +1,7 @@
 //! Presigned addresses: whoever holds one may do the one thing it was made for, until it expires.
 //!
-//! The signature is HMAC-SHA256 over purpose (method and path), expiry and size limit. The key is random and lives as
-//! long as the service.
+//! The signature is HMAC-SHA256 over purpose (method and path), expiry and size limit. The key is random, and lives as
+//! long as what the service keeps.
 
 use crate::ids::random;
 use base64::Engine as _;
@@ -55,9 +55,14 @@ pub(crate) struct Signer {
 }
 
 impl Signer {
-    /// A signer with a fresh key, for addresses that are good for `lifetime`.
-    pub(crate) fn new(lifetime: Duration) -> io::Result<Self> {
-        Ok(Self { key: Zeroizing::new(random()?), lifetime })
+    /// A signer of addresses that are good for `lifetime`.
+    pub(crate) fn new(key: Zeroizing<[u8; 32]>, lifetime: Duration) -> Self {
+        Self { key, lifetime }
+    }
+
+    /// A key that is good until the service ends.
+    pub(crate) fn fresh_key() -> io::Result<Zeroizing<[u8; 32]>> {
+        random().map(Zeroizing::new)
     }
 
     /// The path and query for `purpose` on the file `id`, for at most `size` bytes.
@@ -112,7 +117,7 @@ mod tests {
     const NOW: SystemTime = UNIX_EPOCH;
 
     fn signer() -> Signer {
-        Signer::new(Duration::from_secs(60)).unwrap()
+        Signer::new(Signer::fresh_key().unwrap(), Duration::from_secs(60))
     }
 
     fn query(signer: &Signer) -> String {

@@ -1,6 +1,6 @@
 //! The embedded service: started from any thread, on a thread of its own, gone with its value.
 
-use crate::config::{Config, Limits};
+use crate::config::{Config, Limits, Store};
 use crate::executor::Engine;
 use crate::server::{Bound, ServiceError, runtime};
 use recto_interface::Secret;
@@ -115,8 +115,8 @@ impl LocalServiceBuilder {
         port: u16 => port;
         /// The key that clients must send; a random one by default.
         api_key: impl Into<Secret> => Some(api_key.into());
-        /// Where the service makes its private directory; the system's temporary directory by default.
-        data_dir: impl Into<PathBuf> => Some(data_dir.into());
+        /// Where files, results and work are kept; by default they end with the service.
+        store: Store => store;
         /// How many operations run at the same time; as many as there are cores by default.
         workers: usize => Some(workers);
         /// What clients may ask of the service.
@@ -133,6 +133,13 @@ impl LocalServiceBuilder {
         allow_private_urls: bool => allow_private_urls;
         /// Whether the test controls answer below `/test`; not by default.
         test_controls: bool => test_controls;
+    }
+
+    /// Where the service makes its private directory, which is gone with it; the system's temporary directory by
+    /// default.
+    #[must_use]
+    pub fn data_dir(self, parent: impl Into<PathBuf>) -> Self {
+        self.store(Store::Temporary { parent: Some(parent.into()) })
     }
 
     /// Does the work in place of the engine: for tests.

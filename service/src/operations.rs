@@ -2,7 +2,7 @@
 
 use crate::files::{no_such_file, reached_at};
 use crate::ids::{PathId, identifier};
-use crate::json::Json;
+use crate::json::{Json, wipe};
 use crate::links::Purpose;
 use crate::prefer;
 use crate::problem::{Code, Refusal, problem};
@@ -18,10 +18,9 @@ use recto_interface::{
     OperationHandle, OperationKind, OperationResult, OperationStatus, OperationType, Options, OutputFile,
     StartRequest,
 };
-use serde_json::{Map, Value};
+use serde_json::Map;
 use std::time::{Duration, SystemTime};
 use tokio::time::timeout;
-use zeroize::Zeroize;
 
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
@@ -193,14 +192,4 @@ async fn finished(
         }
     }
     Ok(result)
-}
-
-/// Overwrites every text in `json`: one may be a password.
-fn wipe(json: &mut Value) {
-    match json {
-        Value::String(text) => text.zeroize(),
-        Value::Array(items) => items.iter_mut().for_each(wipe),
-        Value::Object(fields) => fields.values_mut().for_each(wipe),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }

@@ -1,15 +1,22 @@
-//! What the service knows: files, operations, and which work waits. The trait, and its form in memory (`memory.rs`).
+//! What the service knows: files, operations, and which work waits. The trait, with its forms in memory (`memory.rs`)
+//! and in a database (`sql.rs`).
 //!
 //! A durable registry keeps the same promises over a database: each method is one transaction, `claim` hands each
 //! piece of work to one worker, and `finish` counts once.
 
 mod memory;
+#[cfg(feature = "durable")]
+mod sql;
 
-pub(crate) use memory::{Bounds, Memory};
+pub(crate) use memory::Memory;
+#[cfg(feature = "durable")]
+pub(crate) use sql::open_sqlite;
 
+use crate::config::Limits;
 use crate::storage::Content;
 use futures_util::future::BoxFuture;
 use recto_interface::{OperationKind, Options, ValidationReport};
+use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime};
 
 /// What a registry answers, or why it cannot.
@@ -19,6 +26,20 @@ pub(crate) type Answer<'a, T> = BoxFuture<'a, Result<T, RegistryError>>;
 #[derive(Debug, thiserror::Error)]
 #[error("the registry failed: {0}")]
 pub(crate) struct RegistryError(pub(crate) String);
+
+/// How much may be kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) files: usize,
+    pub(crate) operations: usize,
+    pub(crate) results: usize,
+}
+
+impl Bounds {
+    pub(crate) fn of(limits: &Limits) -> Self {
+        Self { files: limits.files, operations: limits.operations, results: limits.results }
+    }
+}
 
 /// How a file came to the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +106,7 @@ pub(crate) struct OperationEntry {
 }
 
 /// How an operation ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Outcome {
     /// With a file, known by this identifier.
     File { id: String, name: String, notes: Vec<String> },

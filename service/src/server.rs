@@ -7,12 +7,10 @@ use crate::access::{Hosts, Key};
 use crate::config::Config;
 use crate::executor::InProcess;
 use crate::fetch::Fetcher;
-use crate::ids;
 use crate::links::Signer;
-use crate::registry::{Bounds, Memory};
 use crate::routes::router;
 use crate::state::{Inner, Service};
-use crate::storage::Directory;
+use crate::store::{self, Opened};
 use crate::sweep::sweep;
 use crate::test_controls::TestControls;
 use crate::threads;
@@ -52,10 +50,10 @@ pub enum ServiceError {
         /// What the system says.
         source: io::Error,
     },
-    /// There is no directory for the service's files.
-    #[error("the service cannot keep files in {}: {source}; give it a directory that it may write to", directory.display())]
+    /// The directory for the service's files cannot be used.
+    #[error("the service cannot keep files in {}: {source}{}", directory.display(), advice(source))]
     DataDirectory {
-        /// The parent directory.
+        /// The directory.
         directory: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -66,6 +64,14 @@ pub enum ServiceError {
     /// The system does not give what every service needs: threads, random numbers.
     #[error("the service cannot start: {0}")]
     System(#[from] io::Error),
+}
+
+/// What to do about a directory that cannot be used; some causes say so themselves.
+fn advice(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::ResourceBusy => "",
+        _ => "; give it a directory that it may write to",
+    }
 }
 
 /// A service that is up.
@@ -150,20 +156,8 @@ impl Bound {
         let public_url = config.public_url.as_deref().map(public_url).transpose()?;
         let listener = listen(&config.host, config.port).await?;
         let address = listener.local_addr()?;
-        let key_is_generated = config.api_key.is_none();
-        let api_key = match &config.api_key {
-            Some(key) if key.is_empty() => {
-                return Err(ServiceError::Setting(
-                    "the API key is empty; give one, or none to have one made".to_owned(),
-                ));
-            }
-            Some(key) => key.clone(),
-            None => ids::api_key()?,
-        };
-        let parent = config.data_dir.clone().unwrap_or_else(std::env::temp_dir);
-        let storage = Directory::create_in(&parent, config.limits.stored_bytes)
-            .map_err(|source| ServiceError::DataDirectory { directory: parent, source })?;
-        storage.remove_abandoned();
+        let Opened { registry, storage, link_key, api_key, key_is_generated, guard } =
+            store::open(&config).await?;
         let base_url = match &public_url {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
             None => format!("http://{}", reachable(address)),
@@ -172,9 +166,9 @@ impl Bound {
         let service = Service::new(Inner {
             key: Key::new(&api_key),
             hosts: Hosts::of(address.ip(), public_url.as_ref()),
-            signer: Signer::new(config.link_lifetime)?,
-            registry: Arc::new(Memory::new(Bounds::of(&config.limits))),
-            storage: Arc::new(storage),
+            signer: Signer::new(link_key, config.link_lifetime),
+            registry,
+            storage,
             fetcher: Fetcher::new(config.allow_private_urls, config.limits.fetches, config.limits.stall_time),
             running: Running::default(),
             executor: Arc::new(InProcess::new(&config)),
@@ -182,6 +176,7 @@ impl Bound {
             public_url,
             stopping,
             config,
+            _guard: guard,
         });
         let serving = Serving { base_url, address, api_key, key_is_generated };
         Ok(Self { serving, listener, service, stop })

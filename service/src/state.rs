@@ -34,6 +34,8 @@ pub(crate) struct Inner {
     pub(crate) test_controls: Option<TestControls>,
     /// Becomes true when the service is told to stop: requests that are held are answered.
     pub(crate) stopping: watch::Receiver<bool>,
+    /// Keeps others out of what the service keeps; the last to go.
+    pub(crate) _guard: Option<Box<dyn Send + Sync>>,
 }
 
 impl std::ops::Deref for Service {

@@ -1,4 +1,4 @@
-//! Where bytes are kept: the trait, and its form in a private directory.
+//! Where bytes are kept: the trait, and its form in a directory.
 
 mod private;
 
@@ -45,11 +45,49 @@ pub(crate) trait ContentWriter: Send {
     fn finish(self: Box<Self>) -> BoxFuture<'static, io::Result<Content>>;
 }
 
-/// Contents as files in a directory of its own, which is removed with it.
+/// Contents as files in a directory.
 pub(crate) struct Directory {
-    /// Shared with what reads and writes in it, so that it is removed after the last of them.
-    directory: Arc<PrivateDirectory>,
+    /// Shared with what reads and writes in it.
+    place: Arc<Place>,
     room: Arc<Room>,
+}
+
+/// Where a [`Directory`] is.
+enum Place {
+    /// In a private directory that is removed after the last that uses it.
+    Private(PrivateDirectory),
+    /// In a directory that stays. What is written is on the disk before it is a content.
+    #[cfg(feature = "durable")]
+    Kept(PathBuf),
+}
+
+impl Place {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Private(directory) => directory.path(),
+            #[cfg(feature = "durable")]
+            Self::Kept(path) => path,
+        }
+    }
+
+    /// Makes a whole file outlast a loss of power, where it is to outlast anything.
+    fn settle(&self, file: &File) -> io::Result<()> {
+        match self {
+            Self::Private(_) => Ok(()),
+            #[cfg(feature = "durable")]
+            Self::Kept(path) => {
+                file.sync_all()?;
+                sync_directory(path)
+            }
+        }
+    }
+}
+
+/// Makes the names in a directory outlast a loss of power.
+#[cfg(feature = "durable")]
+pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
+    // Windows does so by itself, and opens no directory.
+    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
 
 impl Directory {
@@ -57,23 +95,49 @@ impl Directory {
     pub(crate) fn create_in(parent: &Path, capacity: u64) -> io::Result<Self> {
         let directory = PrivateDirectory::create_in(parent)?;
         Ok(Self {
-            directory: Arc::new(directory),
+            place: Arc::new(Place::Private(directory)),
             room: Arc::new(Room { used: AtomicU64::new(0), capacity }),
         })
     }
 
+    /// The directory `path`, which nobody else uses and which stays; for at most `capacity` bytes. Files in it that
+    /// are none of `contents` were being written, or about to be removed, when a process was killed: they go.
+    #[cfg(feature = "durable")]
+    pub(crate) fn keep_in(path: &Path, capacity: u64, contents: &[Content]) -> io::Result<Self> {
+        let known: std::collections::HashSet<&str> =
+            contents.iter().map(|content| content.key.as_str()).collect();
+        let mut left_over = 0_usize;
+        for entry in fs::read_dir(path)? {
+            let entry = entry?;
+            if !entry.file_name().to_str().is_some_and(|name| known.contains(name)) {
+                fs::remove_file(entry.path())?;
+                left_over += 1;
+            }
+        }
+        if left_over > 0 {
+            tracing::info!(files = left_over, "files that belonged to nothing were removed");
+        }
+        let used = AtomicU64::new(contents.iter().map(|content| content.size).sum());
+        Ok(Self { place: Arc::new(Place::Kept(path.to_owned())), room: Arc::new(Room { used, capacity }) })
+    }
+
     /// Removes, in the background, what killed services left beside this directory.
     pub(crate) fn remove_abandoned(&self) {
-        let directory = Arc::clone(&self.directory);
+        let place = Arc::clone(&self.place);
         spawn_blocking(move || {
-            if let Err(error) = directory.remove_abandoned() {
+            let removed = match &*place {
+                Place::Private(directory) => directory.remove_abandoned(),
+                #[cfg(feature = "durable")]
+                Place::Kept(_) => Ok(()),
+            };
+            if let Err(error) = removed {
                 tracing::debug!(%error, "abandoned directories could not be looked for");
             }
         });
     }
 
     fn path(&self, key: &str) -> PathBuf {
-        self.directory.path().join(key)
+        self.place.path().join(key)
     }
 }
 
@@ -83,7 +147,7 @@ impl Storage for Directory {
             let key = identifier()?;
             let path = self.path(&key);
             let claim = Claim { room: Arc::clone(&self.room), bytes: 0 };
-            let partial = Partial { path, kept: false, _directory: Arc::clone(&self.directory) };
+            let partial = Partial { path, kept: false, place: Arc::clone(&self.place) };
             let made = spawn_blocking(move || {
                 let file = File::options().write(true).create_new(true).open(&partial.path)?;
                 io::Result::Ok((file, partial))
@@ -162,7 +226,9 @@ impl ContentWriter for FileWriter {
 
     fn finish(mut self: Box<Self>) -> BoxFuture<'static, io::Result<Content>> {
         Box::pin(async move {
-            let (_, mut partial) = self.file.take().ok_or_else(broken)?;
+            let (file, partial) = self.file.take().ok_or_else(broken)?;
+            let settled = spawn_blocking(move || partial.place.settle(&file).map(|()| partial));
+            let mut partial = settled.await??;
             partial.kept = true;
             Ok(Content { key: std::mem::take(&mut self.key), size: self.claim.keep() })
         })
@@ -177,13 +243,13 @@ fn broken() -> io::Error {
 struct Partial {
     path: PathBuf,
     kept: bool,
-    _directory: Arc<PrivateDirectory>,
+    place: Arc<Place>,
 }
 
 impl Drop for Partial {
     fn drop(&mut self) {
         if !self.kept {
-            // The directory goes with the service, and what is left in it with the directory.
+            // What cannot be removed goes with the private directory, or when the kept one is opened again.
             let _ = fs::remove_file(&self.path);
         }
     }

@@ -116,7 +116,8 @@ fn a_hundred_clients_at_once_each_get_their_own_result() {
 #[test]
 fn files_and_results_go_when_their_time_is_over() {
     let parent = tempfile::tempdir().unwrap();
-    let service = builder().retention(Duration::from_millis(300)).data_dir(parent.path()).start().unwrap();
+    let service = support::in_directory(builder().retention(Duration::from_millis(300)), parent.path());
+    let service = service.start().unwrap();
     let api = Api(&service);
     let (_, operation) = started(&api, b"hello");
     assert_eq!(api.result(&operation, 30).status, 200);

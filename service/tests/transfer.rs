@@ -98,7 +98,7 @@ fn a_refused_client_gets_its_answer_though_it_is_still_sending() {
 fn an_upload_that_stops_half_way_is_refused_and_leaves_nothing() {
     let limits = Limits { stall_time: Duration::from_millis(100), ..Limits::default() };
     let parent = tempfile::tempdir().unwrap();
-    let service = builder().limits(limits).data_dir(parent.path()).start().unwrap();
+    let service = support::in_directory(builder().limits(limits), parent.path()).start().unwrap();
     let (id, url) = Api(&service).ticket("a.pdf");
     let (host, target) = split(&url);
     let head = format!(

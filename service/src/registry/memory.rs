@@ -1,10 +1,9 @@
 //! The registry in memory: it lives as long as the service.
 
 use super::{
-    Accepted, Answer, FileEntry, Lease, OperationEntry, Outcome, Placed, Registry, RegistryError, Removed,
-    Submission, Work,
+    Accepted, Answer, Bounds, FileEntry, Lease, OperationEntry, Outcome, Placed, Registry, RegistryError,
+    Removed, Submission, Work,
 };
-use crate::config::Limits;
 use crate::storage::Content;
 use recto_interface::Options;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -13,20 +12,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 use tokio::sync::Semaphore;
 use tokio::sync::watch;
-
-/// How much may be kept.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    pub(crate) files: usize,
-    pub(crate) operations: usize,
-    pub(crate) results: usize,
-}
-
-impl Bounds {
-    pub(crate) fn of(limits: &Limits) -> Self {
-        Self { files: limits.files, operations: limits.operations, results: limits.results }
-    }
-}
 
 /// Everything behind one lock, which is held for look-ups only.
 pub(crate) struct Memory {

@@ -172,8 +172,35 @@ impl Api<'_> {
 
 /// A service whose engine does what the first word of the document says: `panic`, `fail`, `sleep` (until cancelled),
 /// `report`, `notes`; all else comes back reversed.
+///
+/// In the program `on_sqlite` it keeps what it has in a data directory, else in memory.
 pub fn builder() -> LocalServiceBuilder {
-    LocalService::builder().workers(2).engine(Engine::new(act))
+    let builder = LocalService::builder().workers(2).engine(Engine::new(act));
+    if on_sqlite() { in_directory(builder, &data_directory()) } else { builder }
+}
+
+fn on_sqlite() -> bool {
+    module_path!().starts_with("on_sqlite::")
+}
+
+/// A directory of its own for a test, which goes when the tests run again.
+fn data_directory() -> std::path::PathBuf {
+    static CLEAN: std::sync::Once = std::sync::Once::new();
+    let parent = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("on_sqlite");
+    CLEAN.call_once(|| {
+        let _ = std::fs::remove_dir_all(&parent);
+        std::fs::create_dir_all(&parent).unwrap();
+    });
+    tempfile::tempdir_in(parent).unwrap().keep()
+}
+
+/// The same, with what it keeps below `parent`.
+pub fn in_directory(builder: LocalServiceBuilder, parent: &std::path::Path) -> LocalServiceBuilder {
+    #[cfg(feature = "durable")]
+    if on_sqlite() {
+        return builder.store(recto_service::Store::Directory(parent.join("data")));
+    }
+    builder.data_dir(parent)
 }
 
 pub fn service() -> LocalService {
@@ -210,7 +237,8 @@ fn act(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineE
 
 /// The files that a service, the only one below `parent`, keeps.
 pub fn kept_files(parent: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let private = std::fs::read_dir(parent).unwrap().next().expect("a private directory").unwrap().path();
-    let files = std::fs::read_dir(private).unwrap().map(|entry| entry.unwrap().path());
+    let own = std::fs::read_dir(parent).unwrap().next().expect("a directory").unwrap().path();
+    let directory = if on_sqlite() { own.join("files") } else { own };
+    let files = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     files.filter(|path| path.file_name().is_some_and(|name| name != "lock")).collect()
 }

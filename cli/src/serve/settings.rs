@@ -1,0 +1,255 @@
+//! The settings of a service: each a flag, a variable of the environment, and a key in the config file's `[serve]`.
+//!
+//! `--file-bytes 2GiB`, `RECTO_SERVE_FILE_BYTES=2GiB` and `file_bytes = "2GiB"` are the same; the flag goes before the
+//! variable, the variable before the file.
+
+use super::values::{number, seconds, size, switch, time};
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Arg, ArgMatches};
+use recto_service::{Config, Store};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// One setting.
+struct Setting {
+    /// As a flag, without its dashes.
+    name: &'static str,
+    /// What its value is called in the help; none for a switch.
+    value: Option<&'static str>,
+    help: &'static str,
+    /// Puts it where it belongs.
+    set: fn(&mut Settings, &str) -> Result<(), String>,
+}
+
+/// What was set.
+#[derive(Debug, Default)]
+pub struct Settings {
+    pub service: Config,
+    /// How long what runs may go on once the service is told to stop.
+    pub drain: Option<std::time::Duration>,
+    pub api_key_file: Option<PathBuf>,
+}
+
+macro_rules! settings {
+    ($($name:literal $($value:literal)? => |$to:ident, $text:ident| $set:expr, $help:literal;)+) => {
+        const SETTINGS: &[Setting] = &[$(Setting {
+            name: $name,
+            value: [$(Some($value),)? None][0],
+            help: $help,
+            set: |$to, $text| { $set; Ok(()) },
+        }),+];
+    };
+}
+
+settings! {
+    "host" "ADDRESS" => |to, text| to.service.host = text.to_owned(),
+        "The address to listen on [default: 127.0.0.1]";
+    "port" "PORT" => |to, text| to.service.port = number(text)?,
+        "The port to listen on; 0 takes a free one [default: 0]";
+    "public-url" "URL" => |to, text| to.service.public_url = Some(text.to_owned()),
+        "The address under which clients reach the service, for the links it gives out";
+    "api-key-file" "FILE" => |to, text| to.api_key_file = Some(text.into()),
+        "The file whose first line is the key that clients must send; RECTO_API_KEY goes before it";
+    "data-dir" "DIR" => |to, text| to.service.store = directory(text)?,
+        "Keep files, results and work in this directory: they outlast the process [default: gone with it]";
+    "workers" "N" => |to, text| to.service.workers = Some(usize::from(number::<std::num::NonZeroU16>(text)?.get())),
+        "How many documents to process at once [default: one for each core]";
+    "drain" "TIME" => |to, text| to.drain = Some(time(text)?),
+        "How long running operations may go on after SIGTERM or Ctrl-C; what is not done by then waits for the next start [default: 10s with --data-dir, else 0s]";
+    "retention" "TIME" => |to, text| to.service.retention = time(text)?,
+        "How long files and results are kept [default: 24h]";
+    "link-lifetime" "TIME" => |to, text| to.service.link_lifetime = time(text)?,
+        "How long an upload or download address is good for [default: 1h]";
+    "allow-private-urls" => |to, text| to.service.allow_private_urls = switch(text)?,
+        "Let fromUrl fetch from private and loopback addresses";
+    "json-bytes" "SIZE" => |to, text| to.service.limits.json_bytes = size(text)?,
+        "The largest JSON body [default: 1MiB]";
+    "file-bytes" "SIZE" => |to, text| to.service.limits.file_bytes = size(text)?,
+        "The largest file that is uploaded or fetched [default: 1GiB]";
+    "stored-bytes" "SIZE" => |to, text| to.service.limits.stored_bytes = size(text)?,
+        "The most that all files may take together [default: 64GiB]";
+    "max-files" "N" => |to, text| to.service.limits.files = number(text)?,
+        "The most files and upload tickets at a time [default: 100000]";
+    "max-operations" "N" => |to, text| to.service.limits.operations = number(text)?,
+        "The most operations that wait or run at a time [default: 10000]";
+    "max-results" "N" => |to, text| to.service.limits.results = number(text)?,
+        "The most finished operations that are remembered [default: 100000]";
+    "max-connections" "N" => |to, text| to.service.limits.connections = number(text)?,
+        "The most connections at a time; further ones wait [default: 1024]";
+    "max-fetches" "N" => |to, text| to.service.limits.fetches = number(text)?,
+        "The most files that are fetched by address at a time [default: 16]";
+    "header-time" "TIME" => |to, text| to.service.limits.header_time = time(text)?,
+        "How long a connection may take for a request's headers, or be idle [default: 60s]";
+    "stall-time" "TIME" => |to, text| to.service.limits.stall_time = time(text)?,
+        "How long a transfer may go without a byte [default: 30s]";
+    "fetch-time" "TIME" => |to, text| to.service.limits.fetch_time = time(text)?,
+        "How long fetching a file by its address may take [default: 120s]";
+    "wait-time" "TIME" => |to, text| to.service.limits.wait_time = seconds(text)?,
+        "How long Prefer: wait may hold a request [default: 30s]";
+    "input-bytes" "SIZE" => |to, text| to.service.engine_limits.input_bytes = size(text)?,
+        "The largest input of an operation";
+    "decoded-bytes" "SIZE" => |to, text| to.service.engine_limits.decoded_bytes = size(text)?,
+        "The most that a document's streams may inflate to";
+    "output-bytes" "SIZE" => |to, text| to.service.engine_limits.output_bytes = size(text)?,
+        "The largest result of an operation";
+    "max-pages" "N" => |to, text| to.service.engine_limits.pages = number(text)?,
+        "The most pages of a document";
+    "max-pixels" "N" => |to, text| to.service.engine_limits.pixels = number(text)?,
+        "The most pixels of an image or a rendered page";
+    "operation-time" "TIME" => |to, text| to.service.engine_limits.time = time(text)?,
+        "The longest that an operation may take";
+}
+
+#[cfg(feature = "durable")]
+fn directory(text: &str) -> Result<Store, String> {
+    Ok(Store::Directory(text.into()))
+}
+
+#[cfg(not(feature = "durable"))]
+fn directory(_: &str) -> Result<Store, String> {
+    Err("this build keeps nothing; install recto with the feature `durable`".to_owned())
+}
+
+impl Setting {
+    fn variable(&self) -> String {
+        format!("RECTO_SERVE_{}", self.name.to_ascii_uppercase().replace('-', "_"))
+    }
+
+    fn key(&self) -> String {
+        self.name.replace('-', "_")
+    }
+}
+
+/// The flags of all settings.
+pub fn flags() -> impl Iterator<Item = Arg> {
+    SETTINGS.iter().map(|setting| {
+        let flag = Arg::new(setting.name)
+            .long(setting.name)
+            .env(setting.variable())
+            .hide_env(true)
+            .value_parser(NonEmptyStringValueParser::new())
+            .help(setting.help);
+        match setting.value {
+            Some(value) => flag.value_name(value),
+            None => flag
+                .value_name("BOOL")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("true")
+                .hide_possible_values(true),
+        }
+    })
+}
+
+/// What the flags, the environment and the file set, in this order of weight. A fault is told with where it stands.
+pub fn read(matches: &ArgMatches, file: &BTreeMap<String, toml::Value>) -> Result<Settings, String> {
+    let known: Vec<String> = SETTINGS.iter().map(Setting::key).collect();
+    if let Some(unknown) = file.keys().find(|key| !known.contains(key)) {
+        return Err(format!(
+            "the config file's [serve] has {unknown:?}, which is no setting; there are {}",
+            known.join(", ")
+        ));
+    }
+    let mut settings = Settings::default();
+    for setting in SETTINGS {
+        let given = matches.get_one::<String>(setting.name);
+        let from_variable =
+            matches.value_source(setting.name) == Some(clap::parser::ValueSource::EnvVariable);
+        let (text, place) = match (given, file.get(&setting.key())) {
+            (Some(text), _) if from_variable => (text.clone(), setting.variable()),
+            (Some(text), _) => (text.clone(), format!("--{}", setting.name)),
+            (None, Some(value)) => {
+                let place = format!("{} in the config file's [serve]", setting.key());
+                (
+                    scalar(value).ok_or_else(|| format!("{place}: give a text, a number, true or false"))?,
+                    place,
+                )
+            }
+            (None, None) => continue,
+        };
+        (setting.set)(&mut settings, &text).map_err(|why| format!("{place}: {why}"))?;
+    }
+    Ok(settings)
+}
+
+fn scalar(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Boolean(switch) => Some(switch.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Command;
+    use std::time::Duration;
+
+    fn read_from(flags: &[&str], file: &str) -> Result<Settings, String> {
+        let command = Command::new("serve").args(super::flags());
+        let matches = command.get_matches_from([&["serve"], flags].concat());
+        read(&matches, &toml::from_str(file).unwrap())
+    }
+
+    #[test]
+    fn a_flag_goes_before_the_file() {
+        let file = "port = 8000\nfile_bytes = \"2GiB\"\nretention = \"7d\"\nallow_private_urls = true";
+        let settings = read_from(&["--port", "9000"], file).unwrap();
+        let service = settings.service;
+        assert_eq!((service.port, service.limits.file_bytes), (9000, 2 << 30));
+        assert_eq!(service.retention, Duration::from_secs(7 * 86_400));
+        assert!(service.allow_private_urls);
+        let denied = read_from(&["--allow-private-urls=false"], file).unwrap();
+        assert!(!denied.service.allow_private_urls);
+        assert!(read_from(&["--allow-private-urls"], "").unwrap().service.allow_private_urls);
+    }
+
+    #[test]
+    fn what_is_not_set_is_the_services_default() {
+        let (ours, theirs) = (read_from(&[], "").unwrap().service, Config::default());
+        assert_eq!((ours.limits, ours.port, ours.host), (theirs.limits, theirs.port, theirs.host));
+    }
+
+    #[test]
+    fn a_fault_is_told_with_where_it_stands() {
+        for (flags, file, place) in [
+            (&["--file-bytes", "much"][..], "", "--file-bytes: "),
+            (&["--workers", "0"], "", "--workers: "),
+            (&["--wait-time", "500ms"], "", "--wait-time: "),
+            (&[], "retention = \"soon\"", "retention in the config file"),
+            (&[], "retention = [1]", "retention in the config file"),
+            (&[], "retentoin = 1", "retentoin"),
+        ] {
+            let why = read_from(flags, file).unwrap_err();
+            assert!(why.contains(place), "{why}");
+        }
+    }
+
+    #[test]
+    fn every_limit_of_the_service_is_a_setting() {
+        let mut settings = Settings::default();
+        for setting in SETTINGS {
+            for text in ["7", "7s", "true"] {
+                let _ = (setting.set)(&mut settings, text);
+            }
+        }
+        let seven = Duration::from_secs(7);
+        let all = recto_service::Limits {
+            json_bytes: 7,
+            file_bytes: 7,
+            stored_bytes: 7,
+            files: 7,
+            operations: 7,
+            results: 7,
+            connections: 7,
+            fetches: 7,
+            header_time: seven,
+            stall_time: seven,
+            fetch_time: seven,
+            wait_time: seven,
+        };
+        assert_eq!(settings.service.limits, all);
+    }
+}

@@ -1,0 +1,464 @@
+//! SQLite: one process has the database to itself. One thread writes, another reads.
+//!
+//! What waits when the writer comes back from the disk is done together in its next transaction: a hundred operations
+//! that are accepted at the same time cost one write to the disk, not a hundred.
+
+use super::signals::Signals;
+use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
+use super::{Act, Database, Durability, Sql, promises, schema};
+use crate::registry::{Bounds, Registry};
+use crate::storage::Content;
+use crate::vault::Vault;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, ready};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OpenFlags, ToSql, params_from_iter};
+use std::future::Future;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+use tokio::sync::oneshot;
+
+/// How many calls are done in one transaction at most.
+const TOGETHER: usize = 256;
+
+/// The file in the data directory.
+const FILE: &str = "recto.sqlite3";
+
+const DIALECT: Dialect = Dialect {
+    // One writer: nothing is ever changed by somebody else.
+    lock: "",
+    lock_free: "",
+    now: "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
+};
+
+/// The two threads; they end with the value.
+pub(super) struct Sqlite {
+    writer: Worker,
+    reader: Worker,
+}
+
+/// A thread that does jobs until it is dropped, which waits for its end.
+struct Worker {
+    jobs: Option<mpsc::Sender<Job>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Worker {
+    fn send(&self, job: Job) -> Result<(), SqlError> {
+        self.jobs.as_ref().and_then(|jobs| jobs.send(job).ok()).ok_or_else(gone)
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        drop(self.jobs.take());
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("a thread of the database panicked");
+        }
+    }
+}
+
+/// One call on its way to a thread.
+struct Job {
+    durability: Durability,
+    /// Does it, and tells whether that succeeded.
+    run: Box<dyn FnOnce(&mut SqliteTx<'_>) -> Done + Send>,
+}
+
+/// A call that was done in a transaction which has not ended: to be told how that ended.
+struct Done {
+    /// It wants what it changed to be kept.
+    keep: bool,
+    answer: Box<dyn FnOnce(Result<(), SqlError>)>,
+}
+
+/// The registry in `directory`, which nobody else uses; and the contents that its files name. Work that a process
+/// held which was killed waits again.
+pub(crate) fn open(
+    directory: &Path,
+    bounds: Bounds,
+    vault: Arc<Vault>,
+) -> io::Result<(Arc<dyn Registry>, Vec<Content>)> {
+    let (registry, contents) = Sql::open(directory, bounds, vault)?;
+    Ok((Arc::new(registry), contents))
+}
+
+impl Sql<Sqlite> {
+    fn open(directory: &Path, bounds: Bounds, vault: Arc<Vault>) -> io::Result<(Self, Vec<Content>)> {
+        let fault = |error: rusqlite::Error| io::Error::other(format!("{FILE}: {error}"));
+        let path = directory.join(FILE);
+        let mut writer = Connection::open(&path).map_err(fault)?;
+        writer
+            .execute_batch(
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
+            )
+            .map_err(fault)?;
+        let signals = Arc::new(Signals::default());
+        let contents = {
+            writer.execute_batch("BEGIN IMMEDIATE").map_err(fault)?;
+            let mut tx = SqliteTx { connection: &mut writer, events: Vec::new() };
+            let prepared = at_once(async {
+                schema::prepare(&mut tx).await?;
+                let again = promises::release_all(&mut tx).await?;
+                Ok((again, promises::contents(&mut tx).await?))
+            });
+            let (again, contents) = prepared.map_err(|error| io::Error::other(format!("{FILE}: {error}")))?;
+            writer.execute_batch("COMMIT").map_err(fault)?;
+            if again > 0 {
+                tracing::info!(operations = again, "what was running when the service ended is done again");
+            }
+            contents
+        };
+        let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let reader = Connection::open_with_flags(&path, read_only).map_err(fault)?;
+        let database = Sqlite {
+            writer: start("recto-write", writer, Arc::clone(&signals))?,
+            reader: start("recto-read", reader, Arc::clone(&signals))?,
+        };
+        Ok((Self { database, signals, bounds, tally: Default::default(), vault }, contents))
+    }
+}
+
+impl Database for Sqlite {
+    fn transact<T: Send + 'static>(
+        &self,
+        durability: Durability,
+        act: Act<T>,
+    ) -> BoxFuture<'_, Result<T, SqlError>> {
+        let thread = if durability == Durability::Read { &self.reader } else { &self.writer };
+        let (tell, told) = oneshot::channel();
+        let run = Box::new(move |tx: &mut SqliteTx<'_>| {
+            let result = at_once(act(tx));
+            Done {
+                keep: result.is_ok(),
+                answer: Box::new(move |ended| {
+                    // Nobody may be waiting any more.
+                    let _ = tell.send(result.and_then(|value| ended.map(|()| value)));
+                }),
+            }
+        });
+        let sent = thread.send(Job { durability, run });
+        Box::pin(async move {
+            sent?;
+            told.await.map_err(|_| gone())?
+        })
+    }
+}
+
+fn gone() -> SqlError {
+    SqlError::new("the database does not answer")
+}
+
+/// What comes out of a future that waits for nothing.
+fn at_once<T>(future: impl Future<Output = Result<T, SqlError>>) -> Result<T, SqlError> {
+    future.now_or_never().unwrap_or_else(|| Err(SqlError::new("a transaction waited for something")))
+}
+
+fn start(name: &str, mut connection: Connection, signals: Arc<Signals>) -> io::Result<Worker> {
+    let (sender, jobs) = mpsc::channel::<Job>();
+    let serve = move || {
+        connection.set_prepared_statement_cache_capacity(64);
+        let mut synchronous = Durability::Power;
+        while let Ok(first) = jobs.recv() {
+            let mut batch = vec![first];
+            while batch.len() < TOGETHER
+                && let Ok(next) = jobs.try_recv()
+            {
+                batch.push(next);
+            }
+            let wanted = batch.iter().map(|job| job.durability);
+            // The log is written to the disk as a whole: what only had to outlast the process is then there as well.
+            let wanted = if wanted.into_iter().any(|one| one == Durability::Power) {
+                Durability::Power
+            } else {
+                Durability::Process
+            };
+            if wanted != synchronous {
+                let mode = if wanted == Durability::Power { "FULL" } else { "NORMAL" };
+                if let Err(error) = connection.pragma_update(None, "synchronous", mode) {
+                    tracing::error!(%error, "SQLite does not take how durable it should be");
+                }
+                synchronous = wanted;
+            }
+            run(&mut connection, batch, &signals);
+        }
+    };
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(serve)?;
+    Ok(Worker { jobs: Some(sender), thread: Some(thread) })
+}
+
+/// Does the calls in one transaction. A call that fails takes back what it did, not what the others did.
+fn run(connection: &mut Connection, batch: Vec<Job>, signals: &Signals) {
+    let mut answers = Vec::with_capacity(batch.len());
+    let mut events = Vec::new();
+    if let Err(error) = connection.execute_batch("BEGIN") {
+        // Dropped unanswered, the calls fail.
+        tracing::error!(%error, "no transaction could be begun");
+        return;
+    }
+    for job in batch {
+        let saved = connection.execute_batch("SAVEPOINT call");
+        let mut tx = SqliteTx { connection, events: Vec::new() };
+        let done = (job.run)(&mut tx);
+        let told = tx.events;
+        let kept = saved.and_then(|()| {
+            let end = if done.keep { "RELEASE call" } else { "ROLLBACK TO call; RELEASE call" };
+            connection.execute_batch(end)
+        });
+        match kept {
+            Ok(()) => {
+                if done.keep {
+                    events.extend(told);
+                }
+                answers.push((done.answer, Ok(())));
+            }
+            Err(error) => answers.push((done.answer, Err(SqlError::new(error.to_string())))),
+        }
+    }
+    let committed = connection.execute_batch("COMMIT").map_err(|error| SqlError::again(error.to_string()));
+    if let Err(error) = &committed {
+        tracing::error!(%error, "a transaction could not be written");
+        // It may have been taken back already.
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    for (answer, kept) in answers {
+        answer(kept.and_then(|()| committed.clone()));
+    }
+    if committed.is_ok() {
+        events.iter().for_each(|event| signals.tell(event));
+    }
+}
+
+struct SqliteTx<'c> {
+    connection: &'c mut Connection,
+    events: Vec<Event>,
+}
+
+impl SqliteTx<'_> {
+    fn find(&self, sql: &str, values: &[Value]) -> rusqlite::Result<Vec<Row>> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let columns = statement.column_count();
+        let found = statement.query_map(params_from_iter(values), |row| {
+            (0..columns)
+                .map(|column| row.get_ref(column).and_then(value))
+                .collect::<rusqlite::Result<_>>()
+                .map(Row)
+        })?;
+        found.collect()
+    }
+
+    fn change(&self, sql: &str, values: &[Value]) -> rusqlite::Result<u64> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.execute(params_from_iter(values)).map(|changed| changed as u64)
+    }
+}
+
+fn fault(error: rusqlite::Error) -> SqlError {
+    SqlError::new(error.to_string())
+}
+
+impl Tx for SqliteTx<'_> {
+    fn dialect(&self) -> Dialect {
+        DIALECT
+    }
+
+    fn rows<'t>(
+        &'t mut self,
+        sql: &'t str,
+        values: &'t [Value],
+    ) -> BoxFuture<'t, Result<Vec<Row>, SqlError>> {
+        Box::pin(ready(self.find(sql, values).map_err(fault)))
+    }
+
+    fn execute<'t>(&'t mut self, sql: &'t str, values: &'t [Value]) -> BoxFuture<'t, Result<u64, SqlError>> {
+        Box::pin(ready(self.change(sql, values).map_err(fault)))
+    }
+
+    fn announce(&mut self, event: Event) -> BoxFuture<'_, Result<(), SqlError>> {
+        self.events.push(event);
+        Box::pin(ready(Ok(())))
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Int(number) => ValueRef::Integer(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+fn value(found: ValueRef<'_>) -> rusqlite::Result<Value> {
+    Ok(match found {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Int(number),
+        ValueRef::Real(number) => Value::Text(number.to_string()),
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::sql::ATTEMPTS;
+    use crate::registry::{Accepted, FileEntry, Lease, Origin, Outcome, Submission};
+    use recto_interface::{OperationKind, Options};
+    use serde_json::json;
+    use std::time::SystemTime;
+    use tempfile::TempDir;
+
+    const BOUNDS: Bounds = Bounds { files: 100, operations: 100, results: 2 };
+
+    fn opened(directory: &TempDir) -> Sql<Sqlite> {
+        Sql::open(directory.path(), BOUNDS, Arc::new(Vault::new(&[7; 32]).unwrap())).unwrap().0
+    }
+
+    async fn submit(registry: &Sql<Sqlite>, id: &str) {
+        let content = Some(Content { key: format!("bytes of {id}"), size: 3 });
+        let (created, origin) = (SystemTime::now(), Origin::Local);
+        let file = FileEntry { id: format!("f{id}"), created, origin, name: "a.pdf".to_owned(), content };
+        assert!(registry.add_file(file).await.unwrap());
+        let options = Options::from_json(OperationKind::Optimize, &json!({"profile": "web"})).unwrap();
+        let submission =
+            Submission { id: id.to_owned(), options, input: format!("f{id}"), accepted: SystemTime::now() };
+        assert_eq!(registry.submit(submission).await.unwrap(), Accepted::Yes);
+    }
+
+    /// Lets every lease run out.
+    fn time_passes(directory: &TempDir) {
+        let connection = Connection::open(directory.path().join(FILE)).unwrap();
+        connection.execute("UPDATE recto_operations SET due = 1 WHERE due IS NOT NULL", []).unwrap();
+    }
+
+    fn done() -> Outcome {
+        Outcome::File { id: "r".to_owned(), name: "a.pdf".to_owned(), notes: vec!["noted".to_owned()] }
+    }
+
+    fn result_file() -> Option<FileEntry> {
+        Some(FileEntry {
+            id: "r".to_owned(),
+            created: SystemTime::now(),
+            origin: Origin::Result,
+            name: "a.pdf".to_owned(),
+            content: Some(Content { key: "made".to_owned(), size: 1 }),
+        })
+    }
+
+    #[tokio::test]
+    async fn work_whose_holder_is_silent_is_given_to_another_and_the_first_cannot_end_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = opened(&directory);
+        submit(&registry, "a").await;
+        let first = registry.claim().await.unwrap().lease;
+        assert!(registry.renew(&first).await.unwrap());
+        assert!(registry.try_claim().await.unwrap().is_none(), "it is held");
+        time_passes(&directory);
+        let second = registry.claim().await.unwrap();
+        assert_eq!(second.options.to_json(), Some(json!({"profile": "web"})));
+        assert!(!registry.renew(&first).await.unwrap());
+        assert!(!registry.finish(&first, done(), result_file()).await.unwrap());
+        assert_eq!(registry.file("r").await.unwrap().map(|file| file.id), None);
+        for _ in 0..2 {
+            assert!(
+                registry.finish(&second.lease, done(), result_file()).await.unwrap(),
+                "an answer was lost"
+            );
+        }
+        let ended = registry.operation("a").await.unwrap().unwrap().outcome.unwrap();
+        assert!(matches!(ended, Outcome::File { notes, .. } if notes == ["noted"]));
+        assert_eq!(registry.files().await.unwrap().len(), 2);
+    }
+
+    #[tokio::test]
+    async fn work_that_ends_its_worker_each_time_is_given_up_with_that_reason() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = opened(&directory);
+        submit(&registry, "a").await;
+        for _ in 0..ATTEMPTS {
+            assert_eq!(registry.claim().await.unwrap().lease.operation, "a");
+            time_passes(&directory);
+        }
+        assert!(registry.try_claim().await.unwrap().is_none());
+        registry.ended("a").await.unwrap();
+        let ended = registry.operation("a").await.unwrap().unwrap().outcome.unwrap();
+        assert!(
+            matches!(ended, Outcome::Failed { detail, .. } if detail.contains("given up after 3 attempts"))
+        );
+    }
+
+    #[tokio::test]
+    async fn work_that_is_put_back_waits_again_as_often_as_that_happens() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = opened(&directory);
+        submit(&registry, "a").await;
+        for _ in 0..ATTEMPTS * 2 {
+            let lease = registry.claim().await.unwrap().lease;
+            registry.release(&lease).await.unwrap();
+            registry.release(&lease).await.unwrap();
+        }
+        let old = Lease { operation: "a".to_owned(), holder: "nobody".to_owned() };
+        registry.release(&old).await.unwrap();
+        assert!(registry.finish(&registry.claim().await.unwrap().lease, done(), None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn what_was_held_when_the_process_ended_waits_when_it_is_opened_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = opened(&directory);
+        submit(&registry, "a").await;
+        let lost = registry.claim().await.unwrap().lease;
+        drop(registry);
+        let registry = opened(&directory);
+        assert!(!registry.finish(&lost, done(), result_file()).await.unwrap());
+        assert_eq!(registry.claim().await.unwrap().lease.operation, "a");
+    }
+
+    #[tokio::test]
+    async fn ended_operations_keep_no_options_and_only_so_many_are_remembered() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = opened(&directory);
+        for id in ["a", "b", "c"] {
+            submit(&registry, id).await;
+            let lease = registry.claim().await.unwrap().lease;
+            assert!(registry.finish(&lease, done(), None).await.unwrap());
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+        let removed = registry.expire(SystemTime::UNIX_EPOCH).await.unwrap();
+        assert!(removed.contents.is_empty());
+        assert!(registry.operation("a").await.unwrap().is_none());
+        assert!(registry.operation("b").await.unwrap().is_some());
+        let connection = Connection::open(directory.path().join(FILE)).unwrap();
+        let sealed: i64 = connection
+            .query_row("SELECT count(*) FROM recto_operations WHERE options IS NOT NULL", [], |row| {
+                row.get(0)
+            })
+            .unwrap();
+        assert_eq!(sealed, 0);
+        let removed = registry.expire(SystemTime::now() + std::time::Duration::from_secs(1)).await.unwrap();
+        assert_eq!(removed.contents.len(), 3);
+        assert!(registry.operation("c").await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_call_that_fails_takes_nothing_of_the_others_back() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = opened(&directory);
+        let calls = (0..50).map(|number| {
+            let id = format!("f{}", number % 40);
+            let (created, origin) = (SystemTime::now(), Origin::Local);
+            registry.add_file(FileEntry { id, created, origin, name: "a".to_owned(), content: None })
+        });
+        let answers = futures_util::future::join_all(calls).await;
+        assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 10, "identifiers that are taken");
+        drop(registry);
+        let kept = opened(&directory).counts().await.unwrap();
+        assert_eq!((kept.files, kept.operations), (40, 0));
+    }
+}

@@ -1,0 +1,85 @@
+//! Opens what the service keeps: registry, storage, and the keys that belong to them.
+
+use crate::config::{Config, Store};
+use crate::ids;
+use crate::links::Signer;
+use crate::registry::{Bounds, Memory, Registry};
+use crate::server::ServiceError;
+use crate::storage::{Directory, Storage};
+use recto_interface::Secret;
+use std::path::Path;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// What was opened.
+pub(crate) struct Opened {
+    pub(crate) registry: Arc<dyn Registry>,
+    pub(crate) storage: Arc<dyn Storage>,
+    /// Signs the presigned addresses.
+    pub(crate) link_key: Zeroizing<[u8; 32]>,
+    /// What clients must send.
+    pub(crate) api_key: Secret,
+    /// Nobody gave it.
+    pub(crate) key_is_generated: bool,
+    /// Keeps others out of what was opened for as long as it lives.
+    pub(crate) guard: Option<Box<dyn Send + Sync>>,
+}
+
+/// Opens what `config` says.
+pub(crate) async fn open(config: &Config) -> Result<Opened, ServiceError> {
+    if config.api_key.as_ref().is_some_and(Secret::is_empty) {
+        return Err(ServiceError::Setting(
+            "the API key is empty; give one, or none to have one made".to_owned(),
+        ));
+    }
+    match &config.store {
+        Store::Temporary { parent } => temporary(config, parent.as_deref()),
+        #[cfg(feature = "durable")]
+        Store::Directory(directory) => {
+            let (config, directory) = (config.clone(), directory.clone());
+            let opened = tokio::task::spawn_blocking(move || durable(&config, &directory));
+            opened.await.map_err(|error| ServiceError::System(error.into()))?
+        }
+    }
+}
+
+fn temporary(config: &Config, parent: Option<&Path>) -> Result<Opened, ServiceError> {
+    let parent = parent.map_or_else(std::env::temp_dir, Path::to_owned);
+    let storage = Directory::create_in(&parent, config.limits.stored_bytes)
+        .map_err(|source| ServiceError::DataDirectory { directory: parent, source })?;
+    storage.remove_abandoned();
+    Ok(Opened {
+        registry: Arc::new(Memory::new(Bounds::of(&config.limits))),
+        storage: Arc::new(storage),
+        link_key: Signer::fresh_key()?,
+        key_is_generated: config.api_key.is_none(),
+        api_key: config.api_key.clone().map_or_else(ids::api_key, Ok)?,
+        guard: None,
+    })
+}
+
+#[cfg(feature = "durable")]
+fn durable(config: &Config, directory: &Path) -> Result<Opened, ServiceError> {
+    use crate::data_dir::DataDirectory;
+    use crate::registry::open_sqlite;
+    use crate::vault::Vault;
+    let at_fault = |source| ServiceError::DataDirectory { directory: directory.to_owned(), source };
+    let data = DataDirectory::open(directory).map_err(at_fault)?;
+    let vault = Arc::new(data.key().and_then(|key| Vault::new(key.as_bytes())).map_err(at_fault)?);
+    let link_key = vault.links();
+    let (registry, contents) = open_sqlite(directory, Bounds::of(&config.limits), vault).map_err(at_fault)?;
+    let storage =
+        Directory::keep_in(&data.files(), config.limits.stored_bytes, &contents).map_err(at_fault)?;
+    let api_key = match &config.api_key {
+        Some(key) => key.clone(),
+        None => data.api_key().map_err(at_fault)?,
+    };
+    Ok(Opened {
+        registry,
+        storage: Arc::new(storage),
+        link_key,
+        api_key,
+        key_is_generated: config.api_key.is_none(),
+        guard: Some(Box::new(data)),
+    })
+}
