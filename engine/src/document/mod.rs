@@ -9,6 +9,7 @@ mod decode;
 mod encode;
 mod encrypt_entry;
 mod graph;
+pub(crate) mod lexer;
 mod load;
 mod number;
 mod pages;

@@ -2,6 +2,8 @@
 
 use super::listed_pages;
 use crate::archive::{Archive, page_name};
+use crate::raster::cmyk::InkTable;
+use crate::raster::gray::gray_of;
 use crate::render::{PageView, Scale, each_page, open};
 use crate::{EngineError, Input, Job, Output, OutputFile};
 
@@ -64,11 +66,54 @@ pub(super) fn density(view: &PageView<'_>, scale: Scale) -> (f64, f64) {
     (scale.x * per_point, scale.y * per_point)
 }
 
-/// The first three bytes of each four.
-pub(super) fn without_alpha(rgba: &[u8]) -> Vec<u8> {
-    let mut rgb = Vec::with_capacity(rgba.len() / 4 * 3);
-    for [r, g, b, _] in rgba.as_chunks::<4>().0 {
-        rgb.extend_from_slice(&[*r, *g, *b]);
+/// Makes something of every pixel, asking now and then whether to go on.
+///
+/// # Errors
+/// [`Job::proceed`]'s.
+pub(super) fn each_pixel<const BYTES: usize>(
+    rgba: &[u8],
+    job: &Job,
+    mut make: impl FnMut([u8; 4]) -> [u8; BYTES],
+) -> Result<Vec<u8>, EngineError> {
+    const PART: usize = 1 << 20;
+    let pixels = rgba.as_chunks::<4>().0;
+    let mut made = vec![0; pixels.len() * BYTES];
+    for (made, pixels) in made.as_chunks_mut::<BYTES>().0.chunks_mut(PART).zip(pixels.chunks(PART)) {
+        job.proceed()?;
+        for (made, pixel) in made.iter_mut().zip(pixels) {
+            *made = make(*pixel);
+        }
     }
-    rgb
+    Ok(made)
+}
+
+/// Red, green and blue.
+///
+/// # Errors
+/// As [`each_pixel`].
+pub(super) fn without_alpha(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+    each_pixel(rgba, job, |[r, g, b, _]| [r, g, b])
+}
+
+/// Shades of gray.
+///
+/// # Errors
+/// As [`each_pixel`].
+pub(super) fn grays(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+    each_pixel(rgba, job, |[r, g, b, _]| [gray_of([r, g, b])])
+}
+
+/// Inks.
+///
+/// # Errors
+/// As [`each_pixel`]; [`EngineError::Internal`] when the built-in profile cannot be used.
+pub(super) fn inks(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+    let press = InkTable::new()?;
+    let mut last = ([255; 3], [0; 4]);
+    each_pixel(rgba, job, |[r, g, b, _]| {
+        if last.0 != [r, g, b] {
+            last = ([r, g, b], press.inks_of([r, g, b]));
+        }
+        last.1
+    })
 }

@@ -1,9 +1,7 @@
 //! `pdf-to-jpeg`: each page as a JPEG image on white.
 
-use super::page_images::{self, SinglePage, density, without_alpha};
-use crate::raster::cmyk::inks_of;
+use super::page_images::{self, SinglePage, density, grays, inks};
 use crate::raster::encode::{self, Bitmap, Pixels};
-use crate::raster::gray::gray_of;
 use crate::render::PageView;
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::options::{ColorSpace, DEFAULT_JPEG_QUALITY, PdfToJpegOptions};
@@ -16,23 +14,21 @@ pub(super) fn run(options: &PdfToJpegOptions, input: Input<'_>, job: &Job) -> Re
 
 fn image(options: &PdfToJpegOptions, view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     let scale = view.at_resolution(options.max_size_in_pixels, job.limits())?;
-    let rgba = view.on_white(scale);
+    let rgba = view.on_white(scale)?;
     job.proceed()?;
-    let (pixels, bytes) = match options.color_space.unwrap_or(ColorSpace::Rgb) {
-        ColorSpace::Rgb => (Pixels::Rgb, without_alpha(&rgba)),
+    let made;
+    let (pixels, bytes): (_, &[u8]) = match options.color_space.unwrap_or(ColorSpace::Rgb) {
+        ColorSpace::Rgb => (Pixels::RgbAlpha, &rgba),
         ColorSpace::Gray => {
-            (Pixels::Gray, rgba.as_chunks::<4>().0.iter().map(|[r, g, b, _]| gray_of([*r, *g, *b])).collect())
+            made = grays(&rgba, job)?;
+            (Pixels::Gray, &made)
         }
-        ColorSpace::Cmyk => (Pixels::Cmyk, inks_of(&rgba)?),
+        ColorSpace::Cmyk => {
+            made = inks(&rgba, job)?;
+            (Pixels::Cmyk, &made)
+        }
     };
-    drop(rgba);
-    job.proceed()?;
-    let bitmap = Bitmap {
-        width: scale.width,
-        height: scale.height,
-        pixels,
-        bytes: &bytes,
-        density: density(view, scale),
-    };
-    encode::jpeg(&bitmap, options.jpeg_quality.unwrap_or(DEFAULT_JPEG_QUALITY))
+    let bitmap =
+        Bitmap { width: scale.width, height: scale.height, pixels, bytes, density: density(view, scale) };
+    encode::jpeg(&bitmap, options.jpeg_quality.unwrap_or(DEFAULT_JPEG_QUALITY), job)
 }

@@ -1,6 +1,6 @@
 //! `pdf-to-png`: each page as a PNG image, on white or on nothing.
 
-use super::page_images::{self, SinglePage, density, without_alpha};
+use super::page_images::{self, SinglePage, density, each_pixel, grays, without_alpha};
 use crate::raster::encode::{self, Bitmap, Pixels};
 use crate::raster::gray::gray_of;
 use crate::render::PageView;
@@ -16,25 +16,25 @@ pub(super) fn run(options: &PdfToPngOptions, input: Input<'_>, job: &Job) -> Res
 fn image(options: &PdfToPngOptions, view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     let scale = view.at_resolution(options.max_size_in_pixels, job.limits())?;
     let transparent = options.transparent_background.unwrap_or(false);
-    let rgba = if transparent { view.on_nothing(scale) } else { view.on_white(scale) };
+    let rgba = if transparent { view.on_nothing(scale)? } else { view.on_white(scale)? };
     job.proceed()?;
-    let pixel = rgba.as_chunks::<4>().0.iter();
-    let (pixels, bytes) = match (options.color_space.unwrap_or(PngColorSpace::Rgb), transparent) {
-        (PngColorSpace::Rgb, false) => (Pixels::Rgb, without_alpha(&rgba)),
+    let made;
+    let (pixels, bytes): (_, &[u8]) = match (options.color_space.unwrap_or(PngColorSpace::Rgb), transparent) {
+        (PngColorSpace::Rgb, false) => {
+            made = without_alpha(&rgba, job)?;
+            (Pixels::Rgb, &made)
+        }
         (PngColorSpace::Gray, false) => {
-            (Pixels::Gray, pixel.map(|[r, g, b, _]| gray_of([*r, *g, *b])).collect())
+            made = grays(&rgba, job)?;
+            (Pixels::Gray, &made)
         }
         (PngColorSpace::Gray, true) => {
-            (Pixels::GrayAlpha, pixel.flat_map(|[r, g, b, a]| [gray_of([*r, *g, *b]), *a]).collect())
+            made = each_pixel(&rgba, job, |[r, g, b, a]| [gray_of([r, g, b]), a])?;
+            (Pixels::GrayAlpha, &made)
         }
-        (PngColorSpace::Rgb, true) => (Pixels::RgbAlpha, rgba),
+        (PngColorSpace::Rgb, true) => (Pixels::RgbAlpha, &rgba),
     };
-    let bitmap = Bitmap {
-        width: scale.width,
-        height: scale.height,
-        pixels,
-        bytes: &bytes,
-        density: density(view, scale),
-    };
-    encode::png(&bitmap)
+    let bitmap =
+        Bitmap { width: scale.width, height: scale.height, pixels, bytes, density: density(view, scale) };
+    encode::png(&bitmap, job)
 }

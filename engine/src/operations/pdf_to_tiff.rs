@@ -3,9 +3,9 @@
 //! A page of nothing but bilevel images (a scan) becomes black and white at the resolution of its images; one whose
 //! colours are all of inks becomes CMYK; of the others one without colour becomes gray, the rest RGB, at 150 dpi.
 
-use super::page_images::{self, SinglePage, density, without_alpha};
+use super::page_images::{self, SinglePage, density, each_pixel, inks, without_alpha};
 use crate::raster::ccitt::encode_group4;
-use crate::raster::cmyk::{CMYK_PROFILE, inks_of};
+use crate::raster::cmyk::CMYK_PROFILE;
 use crate::raster::tiff::directory::tag;
 use crate::raster::tiff::write::{Field, TiffWriter};
 use crate::render::{PageColor, PageView, RESOLUTION, Scale, color_of_page};
@@ -27,18 +27,18 @@ fn image(view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
         return scan(view, f64::from(density) / 1000.0, job);
     }
     let scale = view.at_resolution(None, job.limits())?;
-    let rgba = view.on_white(scale);
+    let rgba = view.on_white(scale)?;
     job.proceed()?;
     let pixels = rgba.as_chunks::<4>().0;
     if color == PageColor::Cmyk {
         let profile = Some((tag::ICC_PROFILE, Field::Bytes(CMYK_PROFILE.to_vec())));
-        return file(view, scale, Photometric::Cmyk, &inks_of(&rgba)?, profile);
+        return file(view, scale, Photometric::Cmyk, &inks(&rgba, job)?, profile, job);
     }
     if pixels.iter().all(|[r, g, b, _]| r == g && g == b) {
-        let gray: Vec<u8> = pixels.iter().map(|[gray, ..]| *gray).collect();
-        return file(view, scale, Photometric::Gray, &gray, None);
+        let gray = each_pixel(&rgba, job, |[gray, ..]| [gray])?;
+        return file(view, scale, Photometric::Gray, &gray, None, job);
     }
-    file(view, scale, Photometric::Rgb, &without_alpha(&rgba), None)
+    file(view, scale, Photometric::Rgb, &without_alpha(&rgba, job)?, None, job)
 }
 
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ fn scan(view: &PageView<'_>, pixels_per_unit: f64, job: &Job) -> Result<Vec<u8>,
     // A page too large for its images' resolution may still do at the common one.
     let scale = Scale::exact(size, pixels(fine), job.limits())
         .or_else(|_| view.scaled(pixels(RESOLUTION), job.limits()))?;
-    let rgba = view.on_white(scale);
+    let rgba = view.on_white(scale)?;
     job.proceed()?;
     let width = usize::from(scale.width);
     let rows: Vec<u8> = rgba.chunks_exact(width * 4).flat_map(black_bits).collect();
@@ -105,6 +105,7 @@ fn file(
     photometric: Photometric,
     samples: &[u8],
     profile: Option<(u16, Field)>,
+    job: &Job,
 ) -> Result<Vec<u8>, EngineError> {
     let (number, channels) = match photometric {
         Photometric::Gray => (1, 1),
@@ -121,6 +122,7 @@ fn file(
     let failed = |error: std::io::Error| EngineError::Internal(format!("deflating a page: {error}"));
     let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
     for row in samples.chunks_exact(usize::from(scale.width) * channels) {
+        job.proceed()?;
         deflated.write_all(&differences(row, channels)).map_err(failed)?;
     }
     let strip = deflated.finish().map_err(failed)?;

@@ -4,9 +4,8 @@
 //! A page stands at its own size in the middle of the columns, or shrunk to them where it is wider. Text and lines are
 //! rendered with hard edges; shades are dithered by error diffusion.
 
-use super::page_images::reduction_note;
+use super::page_images::{grays, reduction_note};
 use crate::raster::ccitt::encode_group3;
-use crate::raster::gray::gray_of;
 use crate::raster::tiff::directory::tag;
 use crate::raster::tiff::write::{Field, TiffWriter};
 use crate::render::{PageView, each_page, open};
@@ -73,11 +72,11 @@ fn fax_page(view: &PageView<'_>, job: &Job) -> Result<(u16, Vec<u8>), EngineErro
     let shrunk = (f64::from(COLUMNS) / RESOLUTION.0 / inches).min(1.0);
     let pixels = |points: f64, resolution: f64| points * view.unit() / 72.0 * resolution * shrunk;
     let scale = view.scaled((pixels(width, RESOLUTION.0), pixels(height, RESOLUTION.1)), job.limits())?;
-    let rgba = view.on_white_with_hard_edges(scale);
+    let rgba = view.on_white_with_hard_edges(scale)?;
     job.proceed()?;
-    let gray: Vec<u8> = rgba.as_chunks::<4>().0.iter().map(|[r, g, b, _]| gray_of([*r, *g, *b])).collect();
+    let gray = grays(&rgba, job)?;
     drop(rgba);
-    let rows = dithered(&gray, usize::from(scale.width), usize::from(COLUMNS));
+    let rows = dithered(&gray, usize::from(scale.width), usize::from(COLUMNS), job)?;
     job.proceed()?;
     let strip = encode_group3(&rows, COLUMNS.into()).into_iter().map(u8::reverse_bits).collect();
     Ok((scale.height, strip))
@@ -86,12 +85,15 @@ fn fax_page(view: &PageView<'_>, job: &Job) -> Result<(u16, Vec<u8>), EngineErro
 /// Floyd and Steinberg's error diffusion, each row in the other direction than the last, so that no worms run one way.
 /// The values are diffused as they are, not as light: the dots of a facsimile print larger than they are, which darkens by
 /// about as much as that would lighten. Rows of `width` pixels stand in the middle of `columns` bits, 1 for black.
-fn dithered(gray: &[u8], width: usize, columns: usize) -> Vec<u8> {
+fn dithered(gray: &[u8], width: usize, columns: usize, job: &Job) -> Result<Vec<u8>, EngineError> {
     let (stride, left) = (columns.div_ceil(8), columns.saturating_sub(width) / 2);
     let mut bits = vec![0; gray.len() / width.max(1) * stride];
     // One more on either side takes the errors that fall off the edges.
     let (mut here, mut below) = (vec![0_i32; width + 2], vec![0_i32; width + 2]);
     for (y, (row, bits)) in gray.chunks_exact(width.max(1)).zip(bits.chunks_exact_mut(stride)).enumerate() {
+        if y % 256 == 0 {
+            job.proceed()?;
+        }
         let forward = y % 2 == 0;
         let mut ahead = 0;
         for step in 0..width {
@@ -117,7 +119,7 @@ fn dithered(gray: &[u8], width: usize, columns: usize) -> Vec<u8> {
         std::mem::swap(&mut here, &mut below);
         below.fill(0);
     }
-    bits
+    Ok(bits)
 }
 
 #[cfg(test)]
@@ -125,7 +127,7 @@ mod tests {
     use super::*;
 
     fn black_share(value: u8) -> f64 {
-        let bits = dithered(&[value; 200 * 200], 200, 200);
+        let bits = dithered(&[value; 200 * 200], 200, 200, &Job::default()).unwrap();
         f64::from(bits.iter().map(|byte| byte.count_ones()).sum::<u32>()) / 40_000.0
     }
 
@@ -139,6 +141,6 @@ mod tests {
 
     #[test]
     fn a_narrow_page_stands_in_the_middle() {
-        assert_eq!(dithered(&[0; 8], 4, 12), [0b0000_1111, 0, 0b0000_1111, 0]);
+        assert_eq!(dithered(&[0; 8], 4, 12, &Job::default()).unwrap(), [0b0000_1111, 0, 0b0000_1111, 0]);
     }
 }

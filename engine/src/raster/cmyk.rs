@@ -18,21 +18,24 @@ const ROUNDS: usize = 12;
 /// The inks of each node, red varying slowest.
 static GRID: LazyLock<Option<Vec<[f32; 4]>>> = LazyLock::new(|| Press::new().map(|press| press.grid()));
 
-/// The inks, 255 for full, of pixels of four bytes whose last is not looked at.
-///
-/// # Errors
-/// [`EngineError::Internal`] when the built-in profile cannot be used.
-pub(crate) fn inks_of(rgba: &[u8]) -> Result<Vec<u8>, EngineError> {
-    let grid =
-        GRID.as_deref().ok_or_else(|| EngineError::Internal("the CMYK profile cannot be used".to_owned()))?;
-    let mut last = ([255; 3], [0; 4]);
-    let inks = rgba.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| {
-        if last.0 != [*r, *g, *b] {
-            last = ([*r, *g, *b], between_nodes(grid, [*r, *g, *b]));
-        }
-        last.1
-    });
-    Ok(inks.collect())
+/// What turns colours into inks.
+#[derive(Clone, Copy)]
+pub(crate) struct InkTable(&'static [[f32; 4]]);
+
+impl InkTable {
+    /// The one of the built-in profile.
+    ///
+    /// # Errors
+    /// [`EngineError::Internal`] when the profile cannot be used.
+    pub fn new() -> Result<Self, EngineError> {
+        let failed = || EngineError::Internal("the CMYK profile cannot be used".to_owned());
+        GRID.as_deref().map(Self).ok_or_else(failed)
+    }
+
+    /// The inks of a colour, 255 for full.
+    pub fn inks_of(self, rgb: [u8; 3]) -> [u8; 4] {
+        between_nodes(self.0, rgb)
+    }
 }
 
 /// Trilinear interpolation in the grid.
@@ -193,7 +196,7 @@ mod tests {
     use super::*;
 
     fn inks([r, g, b]: [u8; 3]) -> [u8; 4] {
-        inks_of(&[r, g, b, 255]).unwrap().try_into().unwrap()
+        InkTable::new().unwrap().inks_of([r, g, b])
     }
 
     #[test]

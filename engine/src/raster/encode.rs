@@ -1,9 +1,10 @@
 //! Writing pixels as JPEG and PNG files.
 
 use super::cmyk::CMYK_PROFILE;
-use crate::EngineError;
-use jpeg_encoder::{ColorType as JpegColor, Encoder, PixelDensity, PixelDensityUnit};
+use super::jpeg_writer::{self, Header, Source};
+use crate::{EngineError, Job};
 use png::{BitDepth, ColorType, Compression};
+use std::io::Write;
 
 /// What the bytes of a pixel are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,33 +29,37 @@ fn failed(what: &str, error: impl std::fmt::Display) -> EngineError {
     EngineError::Internal(format!("writing {what}: {error}"))
 }
 
-/// A JPEG file of gray, RGB or CMYK pixels; CMYK with Adobe's marker and the profile that says what the inks are.
-pub(crate) fn jpeg(bitmap: &Bitmap<'_>, quality: u8) -> Result<Vec<u8>, EngineError> {
-    let color = match bitmap.pixels {
-        Pixels::Gray | Pixels::GrayAlpha => JpegColor::Luma,
-        Pixels::Rgb | Pixels::RgbAlpha => JpegColor::Rgb,
-        Pixels::Cmyk => JpegColor::CmykAsYcck,
-    };
-    let mut file = Vec::new();
-    // The coder's lowest quality is 1.
-    let mut encoder = Encoder::new(&mut file, quality.clamp(1, 100));
+/// A JPEG file of gray, RGB (whose fourth byte is not looked at) or CMYK pixels.
+///
+/// # Errors
+/// [`Job::proceed`]'s.
+pub(crate) fn jpeg(bitmap: &Bitmap<'_>, quality: u8, job: &Job) -> Result<Vec<u8>, EngineError> {
     let density = |value: f64| value.round().clamp(1.0, f64::from(u16::MAX)) as u16;
-    encoder.set_density(PixelDensity {
+    let header = Header {
+        width: bitmap.width,
+        height: bitmap.height,
         density: (density(bitmap.density.0), density(bitmap.density.1)),
-        unit: PixelDensityUnit::Inches,
-    });
-    encoder.set_optimized_huffman_tables(true);
-    if bitmap.pixels == Pixels::Cmyk {
-        encoder.add_icc_profile(CMYK_PROFILE).map_err(|error| failed("a JPEG image", error))?;
-    }
-    encoder
-        .encode(bitmap.bytes, bitmap.width, bitmap.height, color)
-        .map_err(|error| failed("a JPEG image", error))?;
-    Ok(file)
+        // The lowest quality of a JPEG coder is 1.
+        quality: quality.clamp(1, 100),
+        profile: if bitmap.pixels == Pixels::Cmyk { CMYK_PROFILE } else { &[] },
+    };
+    let source = match bitmap.pixels {
+        Pixels::Gray => Source::Gray(bitmap.bytes),
+        Pixels::RgbAlpha => Source::Rgbx(bitmap.bytes),
+        Pixels::Cmyk => Source::Inks(bitmap.bytes),
+        Pixels::Rgb | Pixels::GrayAlpha => return Err(failed("a JPEG image", "no pixels of this kind")),
+    };
+    jpeg_writer::write(&header, source, || job.proceed())
 }
 
+/// The bytes that are coded between two looks whether to go on.
+const PART: usize = 1 << 20;
+
 /// A PNG file of gray or RGB pixels, with alpha or without.
-pub(crate) fn png(bitmap: &Bitmap<'_>) -> Result<Vec<u8>, EngineError> {
+///
+/// # Errors
+/// [`Job::proceed`]'s.
+pub(crate) fn png(bitmap: &Bitmap<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     const INCHES_PER_METRE: f64 = 39.370_078_740_157_48;
     let mut info = png::Info::with_size(bitmap.width.into(), bitmap.height.into());
     info.color_type = match bitmap.pixels {
@@ -76,7 +81,12 @@ pub(crate) fn png(bitmap: &Bitmap<'_>) -> Result<Vec<u8>, EngineError> {
     encoder.set_compression(Compression::Balanced);
     encoder.set_source_srgb(png::SrgbRenderingIntent::RelativeColorimetric);
     let mut writer = encoder.write_header().map_err(|error| failed("a PNG image", error))?;
-    writer.write_image_data(bitmap.bytes).map_err(|error| failed("a PNG image", error))?;
+    let mut stream = writer.stream_writer().map_err(|error| failed("a PNG image", error))?;
+    for part in bitmap.bytes.chunks(PART) {
+        job.proceed()?;
+        stream.write_all(part).map_err(|error| failed("a PNG image", error))?;
+    }
+    stream.finish().map_err(|error| failed("a PNG image", error))?;
     writer.finish().map_err(|error| failed("a PNG image", error))?;
     Ok(file)
 }

@@ -11,6 +11,7 @@ mod format;
 pub(crate) mod gray;
 mod icc;
 mod jpeg;
+mod jpeg_writer;
 mod png;
 pub(crate) mod tiff;
 

@@ -7,8 +7,14 @@ mod field;
 mod markup;
 
 use crate::document::{inherited, pages, rectangle};
+use crate::font::{Face, Style};
 use crate::{EngineError, Job};
+use kurbo::{Affine, PathEl, Point};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
+use recto_interface::options::FontFamily;
+
+/// How wide a letter is on average, in ems; the fonts of forms are narrow sans-serif faces.
+const AVERAGE_WIDTH: f64 = 0.5;
 
 /// What an annotation looks like: operators, and the resources that they name.
 struct Drawing {
@@ -111,7 +117,7 @@ fn border(document: &Document, annotation: &Dictionary) -> (f64, String) {
     (width.clamp(0.0, 100.0), operator)
 }
 
-/// A text string as Unicode: UTF-16, UTF-8 with its mark, or Latin letters.
+/// A text string as Unicode: UTF-16, UTF-8 with its mark, or PDF's own letters.
 fn text_of(bytes: &[u8]) -> String {
     match bytes {
         [0xfe, 0xff, rest @ ..] => {
@@ -120,19 +126,75 @@ fn text_of(bytes: &[u8]) -> String {
             String::from_utf16_lossy(&units)
         }
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        latin => latin.iter().map(|byte| char::from(*byte)).collect(),
+        own => own.iter().map(|byte| letter(*byte)).collect(),
     }
 }
 
-/// Shows lines of text, each beginning at its point, in the font of a default appearance (`DA`).
-fn show_lines(content: &mut String, lines: &[(f64, f64, String)]) {
+/// A letter of PDFDocEncoding.
+fn letter(byte: u8) -> char {
+    const FROM_80: &str = "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž";
+    const FROM_18: &str = "˘ˇˆ˙˝˛˚˜";
+    let of = |letters: &str, first: u8| letters.chars().nth(usize::from(byte - first));
+    let special = match byte {
+        0x18..=0x1f => of(FROM_18, 0x18),
+        0x80..=0x9e => of(FROM_80, 0x80),
+        0xa0 => Some('€'),
+        _ => None,
+    };
+    special.unwrap_or(char::from(byte))
+}
+
+/// Lines of text, each beginning at its point, in the font of a default appearance (`DA`), and what is to follow the text
+/// object: the lines that have other letters than Latin ones, for which such fonts have no codes that are told, as
+/// outlines of our own face.
+fn show_lines(content: &mut String, lines: &[(f64, f64, String)], size: f64) -> String {
+    let mut outlines = String::new();
     for (x, y, line) in lines {
-        let mut hex = String::with_capacity(line.len() * 2);
-        for letter in line.chars() {
-            let byte = u8::try_from(u32::from(letter)).unwrap_or(b'?');
-            hex.push_str(&format!("{byte:02x}"));
+        let codes: Option<Vec<u8>> = line.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
+        if let Some(codes) = codes {
+            let hex: String = codes.iter().map(|byte| format!("{byte:02x}")).collect();
+            content.push_str(&format!("1 0 0 1 {x:.2} {y:.2} Tm <{hex}> Tj\n"));
+        } else {
+            outline(&mut outlines, (*x, *y), line, size);
         }
-        content.push_str(&format!("1 0 0 1 {x:.2} {y:.2} Tm <{hex}> Tj\n"));
+    }
+    outlines
+}
+
+/// The letters of a line as filled paths; those that the face does not have leave a gap.
+fn outline(content: &mut String, (x, y): (f64, f64), line: &str, size: f64) {
+    let style = Style { family: FontFamily::Sans, bold: false, italic: false };
+    let Ok(face) = Face::of(style) else { return };
+    let mut pen = x;
+    for letter in line.chars() {
+        let Some(glyph) = face.glyph(letter) else {
+            pen += size * AVERAGE_WIDTH;
+            continue;
+        };
+        let place = Affine::translate((pen, y)) * Affine::scale(size);
+        let mut last = Point::ZERO;
+        for element in (place * face.outline(glyph)).elements() {
+            let operation = match *element {
+                PathEl::MoveTo(to) | PathEl::LineTo(to) => {
+                    let operator = if matches!(element, PathEl::MoveTo(_)) { "m" } else { "l" };
+                    last = to;
+                    format!("{:.3} {:.3} {operator} ", to.x, to.y)
+                }
+                PathEl::QuadTo(by, to) => {
+                    let (a, b) = (last.lerp(by, 2.0 / 3.0), to.lerp(by, 2.0 / 3.0));
+                    last = to;
+                    format!("{:.3} {:.3} {:.3} {:.3} {:.3} {:.3} c ", a.x, a.y, b.x, b.y, to.x, to.y)
+                }
+                PathEl::CurveTo(a, b, to) => {
+                    last = to;
+                    format!("{:.3} {:.3} {:.3} {:.3} {:.3} {:.3} c ", a.x, a.y, b.x, b.y, to.x, to.y)
+                }
+                PathEl::ClosePath => "h ".to_owned(),
+            };
+            content.push_str(&operation);
+        }
+        content.push_str("f\n");
+        pen += size * face.advance(glyph);
     }
 }
 
@@ -181,4 +243,29 @@ fn with_font(document: &Document, resources: Option<&Dictionary>, name: &[u8]) -
     }
     resources.set("Font", fonts);
     resources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_read_in_every_encoding() {
+        for (bytes, text) in [
+            (&b"caf\xe9 \x80 \xa0\x92"[..], "café • €™"),
+            (b"\xfe\xff\x04\x14\x04\x36", "Дж"),
+            (b"\xef\xbb\xbf\xd0\x94", "Д"),
+        ] {
+            assert_eq!(text_of(bytes), text);
+        }
+    }
+
+    #[test]
+    fn letters_that_the_font_of_a_field_has_no_code_for_are_drawn() {
+        let mut content = String::new();
+        let lines = [(1.0, 2.0, "Zoë".to_owned()), (3.0, 4.0, "Дж".to_owned())];
+        let outlines = show_lines(&mut content, &lines, 10.0);
+        assert_eq!(content, "1 0 0 1 1.00 2.00 Tm <5a6feb> Tj\n");
+        assert!(outlines.matches("f\n").count() == 2 && outlines.contains(" m "), "{outlines}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Opening a document for rendering: the engine's checks and repairs first, then hayro's own reading of the bytes.
 
 use super::appearance;
+use super::checkpoints::add_checkpoints;
 use super::watch::{Stop, Watched};
 use crate::document::{Budget, SaveOptions, decode, filters, inherited, load, pages, rectangle, save};
 use crate::{EngineError, Job};
@@ -9,19 +10,54 @@ use hayro::hayro_syntax::{LoadPdfError, Pdf};
 use lopdf::Object;
 use lopdf::xref::XrefRecovery;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A document whose pages can be rendered from any thread.
 #[derive(Clone)]
 pub(crate) struct Document {
     pdf: Arc<Pdf>,
+    bytes: Arc<Watched>,
     stop: Stop,
+    /// The same with checkpoints, once a page needs it.
+    checked: Arc<Mutex<Option<Document>>>,
 }
 
 impl Document {
     /// Its pages, in order.
     pub fn pages(&self) -> &[Page<'_>] {
         self.pdf.pages()
+    }
+
+    /// The same document, whose shapes can be left off between two of them.
+    ///
+    /// # Errors
+    /// What [`add_checkpoints`] refuses.
+    pub(super) fn with_checkpoints(&self) -> Result<Document, EngineError> {
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(document) = checked.as_ref() {
+            return Ok(document.clone());
+        }
+        let bytes = add_checkpoints((*self.bytes).as_ref(), self.stop.job())?;
+        let document = Self::read(bytes, self.stop.clone())?;
+        *checked = Some(document.clone());
+        Ok(document)
+    }
+
+    fn read(bytes: Vec<u8>, stop: Stop) -> Result<Self, EngineError> {
+        let bytes = Arc::new(Watched::new(bytes, stop.clone()));
+        let opened = catch_unwind(AssertUnwindSafe(|| Pdf::new(bytes.clone())));
+        stop.job().proceed()?;
+        let pdf = match opened {
+            Ok(Ok(pdf)) => pdf,
+            Ok(Err(LoadPdfError::Decryption(_))) => return Err(EngineError::PasswordRequired),
+            Ok(Err(LoadPdfError::Invalid)) | Err(_) => {
+                return Err(EngineError::Damaged("its pages cannot be read".to_owned()));
+            }
+        };
+        if pdf.pages().is_empty() {
+            return Err(EngineError::Damaged("it has no page that can be read".to_owned()));
+        }
+        Ok(Self { pdf: Arc::new(pdf), bytes, stop, checked: Arc::default() })
     }
 
     /// What ends the rendering of its pages.
@@ -50,21 +86,7 @@ pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
         bytes.to_vec()
     };
     drop(document);
-    let stop = Stop::new(job);
-    let watched = Arc::new(Watched::new(bytes, stop.clone()));
-    let opened = catch_unwind(AssertUnwindSafe(|| Pdf::new(watched)));
-    job.proceed()?;
-    let pdf = match opened {
-        Ok(Ok(pdf)) => pdf,
-        Ok(Err(LoadPdfError::Decryption(_))) => return Err(EngineError::PasswordRequired),
-        Ok(Err(LoadPdfError::Invalid)) | Err(_) => {
-            return Err(EngineError::Damaged("its pages cannot be read".to_owned()));
-        }
-    };
-    if pdf.pages().is_empty() {
-        return Err(EngineError::Damaged("it has no page that can be read".to_owned()));
-    }
-    Ok(Document { pdf: Arc::new(pdf), stop })
+    Document::read(bytes, Stop::new(job))
 }
 
 /// Gives the pages that have no box, or one of no size, the one that viewers show them with: US Letter, or the media box

@@ -1,6 +1,7 @@
 //! Rendering: the pages of a PDF as pixels, by hayro.
 
 mod appearance;
+mod checkpoints;
 mod color;
 mod document;
 mod pages;

@@ -1,19 +1,18 @@
 //! Rendering pages side by side.
 //!
 //! Workers are threads of their own: a job that is cancelled or out of time does not wait for them, and each ends at its
-//! page's next look-up of an object or with its page. Each has a render cache, which cannot be shared.
+//! page's next look-up of an object or band, or with its page. Each has a render cache, which cannot be shared.
 
 use super::document::Document;
 use super::size::{Scale, pixels_of};
 use super::watch::guarded;
-use super::weight::weigh;
+use super::weight::{Weight, weigh};
 use crate::{EngineError, Job, Limits};
 use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::Affine;
 use hayro::vello_cpu::color::palette::css::{TRANSPARENT, WHITE};
-use hayro::vello_cpu::peniko::ImageAlphaType;
-use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
+use hayro::vello_cpu::{PixmapMut, RasterizerSettings, RenderContext, Resources, TargetInit};
 use hayro::{RenderCache, RenderSettings, render_into};
 use recto_interface::options::PixelSize;
 use std::cell::Cell;
@@ -34,8 +33,11 @@ const PAGES_PER_CACHE: usize = 200;
 
 /// One page, ready to be rendered.
 pub(crate) struct PageView<'a> {
+    document: &'a Document,
+    index: usize,
     page: &'a Page<'a>,
     cache: &'a RenderCache<'a>,
+    spare: &'a Spare,
     reduced: Cell<bool>,
 }
 
@@ -80,45 +82,207 @@ impl<'a> PageView<'a> {
     }
 
     /// The pixels on white, four bytes each, of which the last is 255.
-    pub fn on_white(&self, scale: Scale) -> Vec<u8> {
-        self.render(scale, WHITE, None).take_rgba8(ImageAlphaType::AlphaPremultiplied)
+    ///
+    /// # Errors
+    /// What [`Document::with_checkpoints`] refuses.
+    pub fn on_white(&self, scale: Scale) -> Result<Sheet<'_>, EngineError> {
+        self.render(scale, WHITE, None)
     }
 
     /// The same without smoothed edges: a pixel is painted or not.
-    pub fn on_white_with_hard_edges(&self, scale: Scale) -> Vec<u8> {
-        self.render(scale, WHITE, Some(127)).take_rgba8(ImageAlphaType::AlphaPremultiplied)
+    ///
+    /// # Errors
+    /// As [`on_white`](Self::on_white).
+    pub fn on_white_with_hard_edges(&self, scale: Scale) -> Result<Sheet<'_>, EngineError> {
+        self.render(scale, WHITE, Some(127))
     }
 
     /// The pixels on nothing: red, green, blue and alpha.
-    pub fn on_nothing(&self, scale: Scale) -> Vec<u8> {
-        self.render(scale, TRANSPARENT, None).take_rgba8(ImageAlphaType::Alpha)
+    ///
+    /// # Errors
+    /// As [`on_white`](Self::on_white).
+    pub fn on_nothing(&self, scale: Scale) -> Result<Sheet<'_>, EngineError> {
+        let mut pixels = self.render(scale, TRANSPARENT, None)?;
+        for pixel in pixels.bytes.as_chunks_mut::<4>().0 {
+            let [r, g, b, a] = *pixel;
+            if a != 0 && a != u8::MAX {
+                let part =
+                    |value: u8| ((u32::from(value) * 255 + u32::from(a) / 2) / u32::from(a)).min(255) as u8;
+                *pixel = [part(r), part(g), part(b), a];
+            }
+        }
+        Ok(pixels)
     }
 
     fn render(
         &self,
         scale: Scale,
-        background: hayro::vello_cpu::color::AlphaColor<hayro::vello_cpu::color::Srgb>,
+        background: Background,
         aliasing_threshold: Option<u8>,
-    ) -> Pixmap {
-        weigh(self.page, scale);
-        let settings = hayro::vello_cpu::RenderSettings { num_threads: 0, ..Default::default() };
-        let mut context = RenderContext::new_with(scale.width, scale.height, settings);
-        let transform = Affine::scale_non_uniform(scale.x, scale.y)
-            * hayro::hayro_interpret::util::TransformExt::to_kurbo(&self.page.initial_transform(true));
-        let rendering = RenderSettings { aliasing_threshold, ..RenderSettings::default() };
-        render_into(
-            self.page,
-            self.cache,
-            &InterpreterSettings::default(),
-            &rendering,
-            &mut context,
-            transform,
-        );
+    ) -> Result<Sheet<'_>, EngineError> {
+        let weight = weigh(self.page, scale, self.document.stop());
+        let bands = Bands::of(scale, &weight);
+        let stride = usize::from(scale.width) * 4;
+        let mut pixels = self.spare.sheet(stride * usize::from(scale.height));
+        let settings = RenderSettings { aliasing_threshold, ..RenderSettings::default() };
+        let painting = Painting { scale, background, settings };
+        if weight.seconds >= LONG {
+            let checked = self.document.with_checkpoints()?;
+            let Some(page) = checked.pages().get(self.index) else {
+                return Err(EngineError::Damaged(format!("page {} cannot be read", self.index + 1)));
+            };
+            self.paint_in(&bands, page, &RenderCache::new(), &painting, &mut pixels.bytes)?;
+        } else if bands.number() > 1 {
+            self.paint_in(&bands, self.page, self.cache, &painting, &mut pixels.bytes)?;
+        } else {
+            let mut context = self.spare.context(scale.width, scale.height);
+            painting.paint(self.page, self.cache, 0, &mut context, &mut pixels.bytes);
+            self.spare.keep(context, scale, &weight);
+        }
+        Ok(pixels)
+    }
+
+    fn paint_in<'p>(
+        &self,
+        bands: &Bands,
+        page: &'p Page<'p>,
+        cache: &RenderCache<'p>,
+        painting: &Painting,
+        pixels: &mut [u8],
+    ) -> Result<(), EngineError> {
+        let stride = usize::from(painting.scale.width) * 4;
+        let tops = (0..bands.page).step_by(bands.height.into());
+        for (top, rows) in tops.zip(pixels.chunks_mut(stride * usize::from(bands.height))) {
+            self.document.stop().proceed()?;
+            let mut context = new_context(painting.scale.width, (rows.len() / stride) as u16);
+            painting.paint(page, cache, top, &mut context, rows);
+        }
+        Ok(())
+    }
+}
+
+type Background = hayro::vello_cpu::color::AlphaColor<hayro::vello_cpu::color::Srgb>;
+
+/// The shapes of a page that take longer than this, in seconds, are painted with checkpoints between them.
+const LONG: f64 = 0.1;
+
+/// The parts that a page is painted in, one after the other: what the renderer does in one go is to be short.
+struct Bands {
+    page: u16,
+    height: u16,
+}
+
+impl Bands {
+    fn of(scale: Scale, weight: &Weight) -> Self {
+        const MOST_BYTES: f64 = 512.0 * 1024.0 * 1024.0;
+        const MOST_PIXELS: f64 = 16e6;
+        const LOWEST: u16 = 32;
+        let pixels = f64::from(scale.width) * f64::from(scale.height);
+        let parts = (weight.longest / LONG).max(weight.bytes / MOST_BYTES).max(pixels / MOST_PIXELS);
+        let height = (f64::from(scale.height) / parts.max(1.0)).ceil() as u16;
+        Self { page: scale.height, height: height.max(LOWEST).min(scale.height) }
+    }
+
+    fn number(&self) -> u16 {
+        self.page.div_ceil(self.height)
+    }
+}
+
+/// What a page leaves for the next one, so that its memory need not be had anew.
+#[derive(Default)]
+struct Spare {
+    pixels: Cell<Vec<u8>>,
+    context: Cell<Option<RenderContext>>,
+}
+
+impl Spare {
+    /// A sheet of so many bytes, of any colour.
+    fn sheet(&self, bytes: usize) -> Sheet<'_> {
+        let mut spare = self.pixels.take();
+        if spare.capacity() < bytes {
+            // Fresh memory is empty without being written to.
+            spare = vec![0; bytes];
+        }
+        spare.resize(bytes, 0);
+        Sheet { bytes: spare, home: &self.pixels }
+    }
+
+    fn context(&self, width: u16, height: u16) -> RenderContext {
+        match self.context.take() {
+            Some(mut context) => {
+                context.reset_and_resize(width, height);
+                context
+            }
+            None => new_context(width, height),
+        }
+    }
+
+    fn keep(&self, mut context: RenderContext, scale: Scale, weight: &Weight) {
+        const MOST_PIXELS: u32 = 16 << 20;
+        let pixels = u32::from(scale.width) * u32::from(scale.height);
+        // One that has grown is not kept.
+        if pixels <= MOST_PIXELS && weight.bytes == 0.0 {
+            context.reset();
+            self.context.set(Some(context));
+        }
+    }
+}
+
+fn new_context(width: u16, height: u16) -> RenderContext {
+    let settings = hayro::vello_cpu::RenderSettings { num_threads: 0, ..Default::default() };
+    RenderContext::new_with(width, height, settings)
+}
+
+/// How a page is painted.
+struct Painting {
+    scale: Scale,
+    background: Background,
+    settings: RenderSettings,
+}
+
+impl Painting {
+    /// Paints the rows of a page from `top` on.
+    fn paint<'p>(
+        &self,
+        page: &'p Page<'p>,
+        cache: &RenderCache<'p>,
+        top: u16,
+        context: &mut RenderContext,
+        rows: &mut [u8],
+    ) {
+        let transform = Affine::translate((0.0, -f64::from(top)))
+            * Affine::scale_non_uniform(self.scale.x, self.scale.y)
+            * hayro::hayro_interpret::util::TransformExt::to_kurbo(&page.initial_transform(true));
+        render_into(page, cache, &InterpreterSettings::default(), &self.settings, context, transform);
         context.flush();
-        let mut pixmap = Pixmap::new(scale.width, scale.height);
-        let target = RasterizerSettings { target_init: TargetInit::Clear(background), ..Default::default() };
-        context.render_with(&mut pixmap, &mut Resources::default(), target);
-        pixmap
+        if let Some(target) = PixmapMut::new(context.width(), context.height(), rows) {
+            let init = TargetInit::Clear(self.background);
+            let settings = RasterizerSettings { target_init: init, ..Default::default() };
+            context.render_with(target, &mut Resources::default(), settings);
+        }
+    }
+}
+
+/// The pixels of a page. Their memory serves the next page again.
+pub(crate) struct Sheet<'a> {
+    bytes: Vec<u8>,
+    home: &'a Cell<Vec<u8>>,
+}
+
+impl std::ops::Deref for Sheet<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Sheet<'_> {
+    fn drop(&mut self) {
+        const MOST_KEPT: usize = 64 << 20;
+        if self.bytes.capacity() <= MOST_KEPT {
+            self.home.set(std::mem::take(&mut self.bytes));
+        }
     }
 }
 
@@ -191,6 +355,7 @@ fn work<T, M: Fn(&PageView<'_>) -> Result<T, EngineError>>(
     sender: &SyncSender<(usize, Result<T, EngineError>)>,
 ) {
     let pages = document.pages();
+    let spare = Spare::default();
     let mut cache = RenderCache::new();
     let mut cached = 0;
     loop {
@@ -203,7 +368,8 @@ fn work<T, M: Fn(&PageView<'_>) -> Result<T, EngineError>>(
             (cache, cached) = (RenderCache::new(), 0);
         }
         cached += 1;
-        let view = PageView { page, cache: &cache, reduced: Cell::new(false) };
+        let view =
+            PageView { document, index, page, cache: &cache, spare: &spare, reduced: Cell::new(false) };
         let made = guarded(index + 1, || (shared.make)(&view));
         let failed = made.is_err();
         if sender.send((index, made)).is_err() || failed {

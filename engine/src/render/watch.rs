@@ -2,9 +2,9 @@
 //!
 //! hayro runs a page to its end and cannot be told to stop. But it asks for the document's bytes whenever it looks up an
 //! object (a form, a font, an image, a colour space), also of a page whose forms call each other without end. Here they
-//! are refused by unwinding to [`guarded`], once the job is over or a page has asked too often. What remains out of
-//! reach is one content stream without a look-up, which [`weigh`](super::weight::weigh) bounds, and the painting of what
-//! was collected.
+//! are refused by unwinding to [`guarded`], once the job is over or a page has asked too often. Content that looks nothing
+//! up is given look-ups where it is heavy ([`checkpoints`](super::checkpoints)), and is painted in bands; a single shape
+//! is bounded by what [`weigh`](super::weight::weigh) lets pass.
 
 use super::weight::MOST_BYTES;
 use crate::{EngineError, Job};
@@ -40,7 +40,22 @@ impl Stop {
     }
 
     pub fn is_asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed) || self.job.proceed().is_err()
+        self.proceed().is_err()
+    }
+
+    /// Whether to go on.
+    ///
+    /// # Errors
+    /// [`EngineError::Cancelled`] when asked to end, [`Job::proceed`]'s.
+    pub fn proceed(&self) -> Result<(), EngineError> {
+        if self.asked.load(Ordering::Relaxed) {
+            return Err(EngineError::Cancelled);
+        }
+        self.job.proceed()
+    }
+
+    pub fn job(&self) -> &Job {
+        &self.job
     }
 }
 
@@ -63,9 +78,14 @@ enum Refused {
     TooHeavy,
 }
 
-/// Leaves a page whose shapes take too much memory, from within the renderer's walk.
+/// Leaves a page whose shapes take too much, from within the renderer's walk.
 pub(super) fn refuse_as_too_heavy() -> ! {
     resume_unwind(Box::new(Refused::TooHeavy))
+}
+
+/// Leaves a page that is no longer wanted.
+pub(super) fn stop_here() -> ! {
+    resume_unwind(Box::new(Refused::Stopped))
 }
 
 impl AsRef<[u8]> for Watched {
@@ -102,8 +122,8 @@ pub(super) fn guarded<T>(
                 format!("{MOST_LOOK_UPS}; page {number} has more, its forms may call each other without end"),
             ),
             Some(Refused::TooHeavy) => EngineError::limit(
-                "memory for the shapes of a page",
-                format!("{:.0} MiB; page {number} has too many", MOST_BYTES / 1024.0 / 1024.0),
+                "memory and time for the shapes of a page",
+                format!("{:.0} MiB; page {number} has too many of them", MOST_BYTES / 1024.0 / 1024.0),
             ),
             None => EngineError::Damaged(format!("page {number} cannot be rendered")),
         })

@@ -1,54 +1,111 @@
-//! What a page weighs: how much memory the renderer needs for what it collects of a page before it paints.
+//! What a page weighs: how much memory and time the renderer needs for its shapes.
 //!
 //! The renderer keeps every shape of a page, cut into tiles, until the page is complete, so that some hundred kilobytes
-//! of content can cost gigabytes. A page that could is walked once before, and its shapes are weighed without painting.
+//! of content can cost gigabytes and minutes; and it cannot be stopped within a shape. A page that could be such a one is
+//! walked once before, and its shapes are weighed without painting.
 
 use super::size::Scale;
-use super::watch::refuse_as_too_heavy;
-use hayro::hayro_interpret::font::GlyphRun;
+use super::watch::{Stop, refuse_as_too_heavy, stop_here};
+use hayro::hayro_interpret::font::{Glyph, GlyphRun};
+use hayro::hayro_interpret::pattern::Pattern;
 use hayro::hayro_interpret::util::TransformExt;
 use hayro::hayro_interpret::{
-    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
-    InterpreterSettings, SoftMask, interpret_page,
+    BlendMode, CacheKey, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps,
+    InterpreterCache, InterpreterSettings, Paint, SoftMask, StrokeProps, interpret_page,
 };
-use hayro::hayro_syntax::object::Dict;
+use hayro::hayro_syntax::object::{Array, Dict, Stream};
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, PathEl, Point, Rect};
+use std::collections::HashMap;
 
-/// The most bytes that the shapes of a page may take: rich maps and drawings stay below a tenth.
-pub(super) const MOST_BYTES: f64 = 2.0 * 1024.0 * 1024.0 * 1024.0;
+/// The most bytes that the shapes of a page may take in all its bands: rich maps and drawings stay below a tenth.
+pub(super) const MOST_BYTES: f64 = 8.0 * 1024.0 * 1024.0 * 1024.0;
 
-/// Content of fewer bytes cannot hold enough shapes, unless it calls forms that call others.
+/// The most seconds that one shape may take, as reckoned: what real pages have stays below a tenth.
+const MOST_SECONDS_A_SHAPE: f64 = 5.0;
+
+/// Content of fewer bytes cannot hold enough shapes, unless it calls forms that call others or has fine dashes.
 const LIGHT_CONTENT: usize = 64 << 10;
+/// The same of a form or pattern, as it is stored.
+const LIGHT_FORM: usize = 16 << 10;
 
-/// Refuses a page whose shapes would take more than [`MOST_BYTES`], by unwinding.
-pub(super) fn weigh(page: &Page<'_>, scale: Scale) {
-    if page.page_stream().is_none_or(|content| content.len() < LIGHT_CONTENT) && !has_nested_forms(page) {
-        return;
+/// What the shapes of a page take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Weight {
+    /// Memory, until they are painted.
+    pub bytes: f64,
+    /// Seconds to prepare them all, and the one that takes longest.
+    pub seconds: f64,
+    pub longest: f64,
+}
+
+/// Weighs a page, if it could be a heavy one. One whose shapes would take more than the limits is refused by unwinding.
+pub(super) fn weigh(page: &Page<'_>, scale: Scale, stop: &Stop) -> Weight {
+    if !may_be_heavy(page) {
+        return Weight::default();
     }
     let (width, height) = (f64::from(scale.width), f64::from(scale.height));
     let target = Rect::new(0.0, 0.0, width, height);
     let transform = Affine::scale_non_uniform(scale.x, scale.y) * page.initial_transform(true).to_kurbo();
     let cache = InterpreterCache::new();
     let mut context = Context::new(transform, target, &cache, page.xref(), InterpreterSettings::default());
-    interpret_page(page, &mut context, &mut Scales { target, bytes: 0.0 });
+    let mut scales = Scales { target, stop, weight: Weight::default(), repeated: HashMap::new() };
+    interpret_page(page, &mut context, &mut scales);
+    scales.weight
 }
 
-fn has_nested_forms(page: &Page<'_>) -> bool {
+fn may_be_heavy(page: &Page<'_>) -> bool {
+    let content = page.page_stream().unwrap_or_default();
+    content.len() >= LIGHT_CONTENT || has_fine_dashes(content) || has_heavy_forms(page)
+}
+
+/// Whether there is a dash array of less than this many units in all.
+fn has_fine_dashes(content: &[u8]) -> bool {
+    const FINE: f32 = 2.0;
+    let arrays = content.split(|byte| *byte == b'[').skip(1).filter_map(|rest| {
+        let end = rest.iter().position(|byte| *byte == b']')?;
+        let (array, after) = rest.split_at_checked(end)?;
+        let is_dash = after.split(u8::is_ascii_whitespace).take(4).any(|word| word == b"d");
+        is_dash.then_some(array)
+    });
+    let sum = |array: &[u8]| -> f32 {
+        let text = String::from_utf8_lossy(array);
+        text.split_ascii_whitespace().filter_map(|number| number.parse::<f32>().ok()).sum()
+    };
+    arrays.map(sum).any(|sum| sum > 0.0 && sum < FINE)
+}
+
+/// Whether it draws long forms or patterns, or forms that draw others.
+fn has_heavy_forms(page: &Page<'_>) -> bool {
     let resources = page.resources();
-    resources.x_objects.keys().filter_map(|name| resources.get_x_object(&name)).any(|object| {
-        let of_form = object.dict().get::<Dict<'_>>(b"Resources");
-        of_form
-            .and_then(|of_form| of_form.get::<Dict<'_>>(b"XObject"))
-            .is_some_and(|nested| !nested.is_empty())
-    })
+    let is_long = |stream: &Stream<'_>| stream.raw_data().len() >= LIGHT_FORM;
+    let is_image = |stream: &Stream<'_>| stream.dict().contains_key(b"Width");
+    let objects = resources.x_objects.keys().filter_map(|name| resources.get_x_object(&name));
+    let calls_others = |form: &Stream<'_>| {
+        let own = form.dict().get::<Dict<'_>>(b"Resources");
+        own.and_then(|own| own.get::<Dict<'_>>(b"XObject")).is_some_and(|nested| !nested.is_empty())
+    };
+    let mut forms = objects.filter(|object| !is_image(object));
+    let mut patterns =
+        resources.patterns.keys().filter_map(|name| resources.patterns.get::<Stream<'_>>(name));
+    let appearances = page.raw().get::<Array<'_>>(b"Annots");
+    let mut appearances = appearances
+        .iter()
+        .flat_map(|all| all.iter::<Dict<'_>>())
+        .filter_map(|annotation| annotation.get::<Dict<'_>>(b"AP")?.get::<Stream<'_>>(b"N"));
+    forms.any(|form| is_long(&form) || calls_others(&form))
+        || patterns.any(|pattern| is_long(&pattern))
+        || appearances.any(|form| is_long(&form) || calls_others(&form))
 }
 
 /// Adds up what the shapes weigh. The figures are those of the renderer: tiles of 4 by 4 pixels along edges, and spans of
 /// 256 by 4 pixels between them.
-struct Scales {
+struct Scales<'s> {
     target: Rect,
-    bytes: f64,
+    stop: &'s Stop,
+    weight: Weight,
+    /// What the cells of patterns and the masks weigh that were met.
+    repeated: HashMap<u128, Weight>,
 }
 
 const SHAPE: f64 = 200.0;
@@ -56,10 +113,21 @@ const SPAN: f64 = 8.0;
 const EDGE_TILE: f64 = 24.0;
 const GLYPH: f64 = 400.0;
 
-impl Scales {
-    fn add(&mut self, bytes: f64) {
-        self.bytes += bytes;
-        if self.bytes > MOST_BYTES {
+// Measured, in seconds on a core of 2024.
+const TIME_OF_TILE: f64 = 60e-9;
+const TIME_OF_SEGMENT: f64 = 0.3e-6;
+const TIME_OF_STROKED_SEGMENT: f64 = 2e-6;
+const TIME_OF_DASH: f64 = 1e-6;
+
+impl Scales<'_> {
+    fn add(&mut self, bytes: f64, seconds: f64) {
+        if self.stop.is_asked() {
+            stop_here();
+        }
+        self.weight.bytes += bytes;
+        self.weight.seconds += seconds;
+        self.weight.longest = self.weight.longest.max(seconds);
+        if self.weight.bytes > MOST_BYTES || self.weight.longest > MOST_SECONDS_A_SHAPE {
             refuse_as_too_heavy();
         }
     }
@@ -68,14 +136,14 @@ impl Scales {
     fn area(&mut self, bounds: Rect) {
         let shown = bounds.intersect(self.target);
         let (width, height) = (shown.width().max(0.0), shown.height().max(0.0));
-        self.add(SHAPE + (height / 4.0).ceil() * (width / 256.0).ceil() * SPAN);
+        self.add(SHAPE + (height / 4.0).ceil() * (width / 256.0).ceil() * SPAN, 0.0);
     }
 
-    fn path(&mut self, path: &BezPath, transform: Affine) {
+    fn path(&mut self, path: &BezPath, transform: Affine, stroke: Option<&StrokeProps>) {
         self.area(transform.transform_rect_bbox(path.control_box()));
         let longest = self.target.width() + self.target.height();
         let mut last = Point::ZERO;
-        let mut length = 0.0;
+        let (mut tiles, mut length, mut segments) = (0.0, 0.0, 0.0);
         for element in path.elements() {
             let points: &[Point] = match element {
                 PathEl::MoveTo(to) => {
@@ -87,41 +155,123 @@ impl Scales {
                 PathEl::CurveTo(a, b, c) => &[*a, *b, *c],
                 PathEl::ClosePath => &[],
             };
+            segments += 1.0;
             for point in points {
                 let to = transform * *point;
+                let distance = (to - last).hypot();
+                length += if distance.is_finite() { distance } else { 0.0 };
                 // What leaves the page is cut.
-                length += (to - last).hypot().min(longest) / 4.0 + 1.0;
+                tiles += distance.min(longest) / 4.0 + 1.0;
                 last = to;
             }
         }
-        self.add(length * EDGE_TILE);
+        let Some(stroke) = stroke else {
+            return self.add(tiles * EDGE_TILE, tiles * TIME_OF_TILE + segments * TIME_OF_SEGMENT);
+        };
+        // Dashes are cut of the whole line, on the page or not, and each has two ends.
+        let [a, b, c, d, _, _] = transform.as_coeffs();
+        let scale = f64::max(a.hypot(b), c.hypot(d));
+        let period: f64 = stroke.dash_array.iter().map(|dash| f64::from(*dash).abs()).sum::<f64>() * scale;
+        let dashes = if period > 0.0 { length / period * (stroke.dash_array.len() as f64) } else { 0.0 };
+        let cut = segments * TIME_OF_STROKED_SEGMENT + dashes * TIME_OF_DASH;
+        let tiles = 2.0 * (tiles + dashes.min(longest * segments));
+        self.add(tiles * EDGE_TILE, tiles * TIME_OF_TILE + cut);
     }
-}
 
-impl<'a> Device<'a> for Scales {
-    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
-        if !matches!(mode, DrawMode::Invisible) {
-            self.path(path, props.transform);
+    /// Something that is drawn anew each time it is used, and weighs the same each time.
+    fn repeated(&mut self, key: u128, draw: impl FnOnce(&mut Self)) {
+        if let Some(known) = self.repeated.get(&key) {
+            let known = *known;
+            return self.add(0.0, known.seconds);
+        }
+        // One that contains itself ends here.
+        self.repeated.insert(key, Weight::default());
+        let before = self.weight;
+        draw(self);
+        let own = Weight {
+            bytes: self.weight.bytes - before.bytes,
+            seconds: self.weight.seconds - before.seconds,
+            longest: 0.0,
+        };
+        // It is painted at once, and what it took is free again.
+        self.weight.bytes = before.bytes;
+        self.repeated.insert(key, own);
+    }
+
+    fn paint(&mut self, paint: &Paint<'_>, stroking: bool) {
+        if let Paint::Pattern(pattern) = paint
+            && let Pattern::Tiling(tiling) = pattern.as_ref()
+        {
+            self.repeated(tiling.cache_key(), |scales| {
+                let _ = tiling.interpret(scales, tiling.matrix, stroking);
+            });
         }
     }
 
-    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, _: DrawProps<'a>, _: &DrawMode) {
-        self.add(run.glyphs().len() as f64 * GLYPH);
+    fn mask(&mut self, mask: Option<&SoftMask<'_>>) {
+        if let Some(mask) = mask {
+            self.repeated(mask.cache_key(), |scales| mask.interpret(scales));
+        }
+    }
+}
+
+impl<'a> Device<'a> for Scales<'_> {
+    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
+        self.mask(props.soft_mask.as_ref());
+        if matches!(mode, DrawMode::Fill(_) | DrawMode::FillAndStroke(..)) {
+            self.paint(&props.paint, false);
+            self.path(path, props.transform, None);
+        }
+        if let DrawMode::Stroke(stroke) | DrawMode::FillAndStroke(_, stroke) = mode {
+            self.paint(&props.paint, true);
+            self.path(path, props.transform, Some(stroke));
+        }
+    }
+
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+        self.add(run.glyphs().len() as f64 * GLYPH, 0.0);
+        self.mask(props.soft_mask.as_ref());
+        for glyph in run.glyphs() {
+            if let Glyph::Type3(drawn) = &**glyph {
+                drawn.interpret(self, props.transform, glyph.transform(), &props.paint);
+            }
+        }
     }
 
     fn draw_image(&mut self, _: Image<'a, '_>, props: ImageDrawProps<'a>) {
+        self.mask(props.soft_mask.as_ref());
         self.area(props.transform.transform_rect_bbox(Rect::new(0.0, 0.0, 1.0, 1.0)));
     }
 
     fn push_clip_path(&mut self, clip: &ClipPath) {
-        self.area(clip.path.control_box());
+        self.path(&clip.path, Affine::IDENTITY, None);
     }
 
-    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {
+    fn push_transparency_group(&mut self, _: f32, mask: Option<SoftMask<'a>>, _: BlendMode) {
+        self.mask(mask.as_ref());
         self.area(self.target);
     }
 
     fn pop_clip(&mut self) {}
 
     fn pop_transparency_group(&mut self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fine_dashes_are_found_and_others_are_not() {
+        for (content, fine) in [
+            ("0.5 w [0.1 0.2] 0 d 0 0 m", true),
+            ("[.5]0 d", true),
+            ("[3 2] 0 d 1 1 m", false),
+            ("[] 0 d", false),
+            ("[(d) 0.1 (e)] TJ d", false),
+            ("[0.1", false),
+        ] {
+            assert_eq!(has_fine_dashes(content.as_bytes()), fine, "{content}");
+        }
+    }
 }

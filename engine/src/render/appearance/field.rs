@@ -1,6 +1,6 @@
 //! What a text or choice field looks like.
 
-use super::{DefaultAppearance, Drawing, border, color, show_lines, text_of, with_font};
+use super::{AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, show_lines, text_of, with_font};
 use crate::document::{number, resolved};
 use lopdf::{Dictionary, Document, Object};
 
@@ -9,8 +9,6 @@ const PASSWORD: i64 = 1 << 13;
 const COMBO: i64 = 1 << 17;
 const COMB: i64 = 1 << 24;
 
-/// How wide a letter is on average, in ems; the fonts of forms are narrow sans-serif faces.
-const AVERAGE_WIDTH: f64 = 0.5;
 const LEADING: f64 = 1.15;
 
 /// Whether the document says that the appearances of its fields are not those of their values.
@@ -73,8 +71,8 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
     content.push_str(&format!("/Tx BMC q {x0:.2} {y0:.2} {width:.2} {height:.2} re W n BT "));
     let font = String::from_utf8_lossy(&default.font).into_owned();
     content.push_str(&format!("{}/{font} {size:.2} Tf\n", default.color));
-    show_lines(&mut content, &placed);
-    content.push_str("ET Q EMC\n");
+    let outlines = show_lines(&mut content, &placed, size);
+    content.push_str(&format!("ET\n{outlines}Q EMC\n"));
     let resources = form.and_then(|form| form.get_deref(b"DR", document).and_then(Object::as_dict).ok());
     Some(Drawing { content: content.into_bytes(), resources: with_font(document, resources, &default.font) })
 }

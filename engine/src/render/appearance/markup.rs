@@ -1,6 +1,8 @@
 //! What marks on a page look like: highlights and lines under text, figures, strokes, free text.
 
-use super::{DefaultAppearance, Drawing, border, color, numbers, show_lines, text_of, with_font};
+use super::{
+    AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, numbers, show_lines, text_of, with_font,
+};
 use crate::document::number;
 use lopdf::{Dictionary, Document, Object, dictionary};
 
@@ -27,6 +29,7 @@ pub(super) fn draw(
         b"PolyLine" => strokes(document, annotation, &[numbers(document, annotation, b"Vertices")?], false)?,
         b"Polygon" => strokes(document, annotation, &[numbers(document, annotation, b"Vertices")?], true)?,
         b"Ink" => strokes(document, annotation, &ink(document, annotation)?, false)?,
+        b"Text" => note(document, annotation, bounds),
         b"FreeText" => {
             let (content, of_text) = free_text(document, annotation, bounds)?;
             resources = of_text;
@@ -151,6 +154,26 @@ fn strokes(document: &Document, annotation: &Dictionary, lines: &[Vec<f64>], clo
     Some(content)
 }
 
+/// A sheet with lines of writing, in the upper left corner of the annotation's rectangle.
+fn note(document: &Document, annotation: &Dictionary, [x0, _, _, y1]: [f64; 4]) -> String {
+    const SIDE: f64 = 20.0;
+    let ground = color(document, annotation, b"C", false).unwrap_or_else(|| "1 1 0 rg ".to_owned());
+    let (left, right, top, bottom) = (x0 + 1.0, x0 + SIDE - 1.0, y1 - 2.0, y1 - SIDE + 5.0);
+    let mut content = format!(
+        "{ground}0 G 1 w {left:.2} {top:.2} m {right:.2} {top:.2} l {right:.2} {bottom:.2} l {:.2} {bottom:.2} l \
+         {:.2} {:.2} l {:.2} {bottom:.2} l {left:.2} {bottom:.2} l b\n",
+        left + 8.0,
+        left + 6.0,
+        bottom - 3.0,
+        left + 4.0,
+    );
+    for line in 1..=3 {
+        let y = top - (top - bottom) / 4.0 * f64::from(line);
+        content.push_str(&format!("{:.2} {y:.2} m {:.2} {y:.2} l S\n", left + 3.0, right - 3.0));
+    }
+    content
+}
+
 fn free_text(
     document: &Document,
     annotation: &Dictionary,
@@ -170,16 +193,25 @@ fn free_text(
         let color = default.color.replace(" rg", " RG").replace(" g", " G").replace(" k", " K");
         content.push_str(&format!("{color}{dashes}{width:.2} w {line}S\n"));
     }
-    let size = if default.size > 0.0 { default.size } else { 12.0 };
+    // What viewers take where no size is told.
+    let size = if default.size > 0.0 { default.size } else { 10.0 };
     let font = String::from_utf8_lossy(&default.font).into_owned();
     content.push_str(&format!("BT {}/{font} {size:.2} Tf\n", default.color));
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let rows = text.split('\n').take(2000).zip(1..);
-    let lines: Vec<(f64, f64, String)> = rows
-        .map(|(line, row)| (x0 + width + 2.0, y1 - width - size * f64::from(row) * 1.15, line.to_owned()))
-        .collect();
-    show_lines(&mut content, &lines);
-    content.push_str("ET");
+    let quadding = annotation.get_deref(b"Q", document).and_then(Object::as_i64).unwrap_or(0);
+    let start = |line: &str| {
+        let length = line.chars().count() as f64 * size * AVERAGE_WIDTH;
+        match quadding {
+            1 => (x0 + x1 - length) / 2.0,
+            2 => x1 - width - 2.0 - length,
+            _ => x0 + width + 2.0,
+        }
+    };
+    let lines: Vec<(f64, f64, String)> =
+        rows.map(|(line, row)| (start(line), y1 - width - size * f64::from(row), line.to_owned())).collect();
+    let outlines = show_lines(&mut content, &lines, size);
+    content.push_str(&format!("ET\n{outlines}"));
     Some((content, with_font(document, None, &default.font)))
 }
 

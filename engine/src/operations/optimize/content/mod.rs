@@ -1,11 +1,11 @@
 //! Content streams: their operations, and what a document's pages show by them.
 
 mod geometry;
-mod lexer;
 mod resources;
 mod survey;
 mod usage;
 
+use crate::document::lexer;
 pub(super) use geometry::Rect;
 pub(super) use resources::prune;
 pub(super) use survey::survey;

@@ -1,0 +1,130 @@
+//! Content with checkpoints: what hayro runs through without looking anything up is given look-ups.
+//!
+//! A content stream of shapes alone would run to its end whatever becomes of the job, since only a look-up can be
+//! refused (see [`watch`](super::watch)). Here each shape is followed by an operation that changes nothing and looks up
+//! an empty graphics state. The few pages that need it are rendered from such a copy of their document.
+
+use crate::document::lexer::Lexer;
+use crate::document::{Budget, SaveOptions, decode, inherited, load, pages, resolved, save};
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+
+/// The name of the empty graphics state, which no document has.
+const STATE: &str = "Recto.Checkpoint";
+
+/// Content between two checkpoints has at least this many bytes, so that short ones do not outweigh it.
+const APART: usize = 200;
+
+/// A copy of a document in which the content of pages, forms and patterns has checkpoints.
+///
+/// # Errors
+/// What [`load`] and [`decode`] refuse, [`Job::proceed`]'s.
+pub(super) fn add_checkpoints(bytes: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+    let mut document = load(bytes, job)?;
+    let budget = Budget::of(job);
+    let state = document.add_object(Dictionary::new());
+    for page in pages(&document, job.limits())? {
+        job.proceed()?;
+        let content = content_of(&document, page, &budget)?;
+        let content = document.add_object(Stream::new(Dictionary::new(), with_checkpoints(&content, job)?));
+        let resources = inherited(&document, page, b"Resources");
+        let resources = with_state(&document, resources.and_then(|own| own.as_dict().ok()), state);
+        if let Ok(page) = document.get_dictionary_mut(page) {
+            page.set("Contents", content);
+            page.set("Resources", resources);
+        }
+    }
+    let drawn: Vec<ObjectId> =
+        document.objects.iter().filter(|(_, object)| is_drawn(object)).map(|(id, _)| *id).collect();
+    for id in drawn {
+        job.proceed()?;
+        let Some(Object::Stream(stream)) = document.objects.get(&id) else { continue };
+        let Some(decoded) = decode(&document, stream, &budget)? else { continue };
+        if decoded.codec.is_some() || decoded.data.len() < APART {
+            continue;
+        }
+        let content = with_checkpoints(&decoded.data, job)?;
+        let mut dict = stream.dict.clone();
+        // A form without resources uses those of the page.
+        if let Ok(own) = dict.get_deref(b"Resources", &document).and_then(Object::as_dict) {
+            dict.set("Resources", with_state(&document, Some(own), state));
+        }
+        dict.remove(b"Filter");
+        dict.remove(b"DecodeParms");
+        document.objects.insert(id, Object::Stream(Stream::new(dict, content)));
+    }
+    save(&document, &SaveOptions { object_streams: false, keep_encryption: false })
+}
+
+/// Whether it is a form or the cell of a pattern.
+fn is_drawn(object: &Object) -> bool {
+    object.as_stream().is_ok_and(|stream| {
+        let subtype = stream.dict.get(b"Subtype").and_then(Object::as_name);
+        subtype.is_ok_and(|name| name == b"Form") || stream.dict.has(b"PatternType")
+    })
+}
+
+/// What a page paints; a stream that cannot be decoded is passed over.
+fn content_of(document: &Document, page: ObjectId, budget: &Budget) -> Result<Vec<u8>, EngineError> {
+    let contents = document.get_dictionary(page).and_then(|page| page.get_deref(b"Contents", document));
+    let streams: Vec<&Stream> = match contents {
+        Ok(Object::Stream(stream)) => vec![stream],
+        Ok(Object::Array(parts)) => {
+            parts.iter().filter_map(|part| resolved(document, part)?.as_stream().ok()).collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut content = Vec::new();
+    for stream in streams {
+        if let Some(decoded) = decode(document, stream, budget)? {
+            content.extend_from_slice(&decoded.data);
+        }
+        content.push(b'\n');
+    }
+    Ok(content)
+}
+
+fn with_state(document: &Document, resources: Option<&Dictionary>, state: ObjectId) -> Dictionary {
+    let mut resources = resources.cloned().unwrap_or_default();
+    let states = resources.get_deref(b"ExtGState", document).and_then(Object::as_dict);
+    let mut states = states.cloned().unwrap_or_default();
+    states.set(STATE, state);
+    resources.set("ExtGState", states);
+    resources
+}
+
+fn with_checkpoints(content: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+    let mut copy = Vec::with_capacity(content.len() + content.len() / 8);
+    let mut copied = 0;
+    for (number, operation) in Lexer::new(content).enumerate() {
+        if number % 4096 == 0 {
+            job.proceed()?;
+        }
+        let paints =
+            matches!(operation.operator, b"S" | b"s" | b"f" | b"F" | b"f*" | b"B" | b"B*" | b"b" | b"b*");
+        let end = operation.span.end;
+        if paints && end >= copied + APART {
+            copy.extend_from_slice(content.get(copied..end).unwrap_or_default());
+            copy.extend_from_slice(format!(" /{STATE} gs ").as_bytes());
+            copied = end;
+        }
+    }
+    copy.extend_from_slice(content.get(copied..).unwrap_or_default());
+    Ok(copy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_stand_between_shapes_and_nowhere_else() {
+        let shape = format!("{}S\n", "1 2 m 3 4 l ".repeat(20));
+        let text = format!("BT (S f S {}) Tj ET\n", "S ".repeat(200));
+        let content = format!("q {shape}{shape}{text}Q");
+        let copy = with_checkpoints(content.as_bytes(), &Job::default()).unwrap();
+        let copy = String::from_utf8(copy).unwrap();
+        assert_eq!(copy.matches("gs").count(), 2);
+        assert_eq!(copy.replace(" /Recto.Checkpoint gs ", ""), content);
+    }
+}
