@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -78,7 +79,8 @@ def poppler(file: Path, folder: Path, most: int, dpi: int = DPI, password: str =
     for old in folder.glob("poppler-*"):
         old.unlink()
     line = ["pdftoppm", "-cropbox", "-r", str(dpi), "-l", str(most), "-upw", password, str(file)]
-    subprocess.run([*line, str(folder / "poppler")], capture_output=True, check=False, timeout=120)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        subprocess.run([*line, str(folder / "poppler")], capture_output=True, check=False, timeout=120)
     return [pixels(page.read_bytes()) for page in sorted(folder.glob("poppler-*"))]
 
 

@@ -1,25 +1,29 @@
 """Pages at 150 dpi beside pdfium and poppler: where both show something else.
 
-    python benches/pages/render.py [--pages N] [--step N] [--worst FOLDER] FOLDER...
+    python benches/pages/render.py [--pages N] [--step N] [--worst FOLDER] [--peers FOLDER] FOLDER...
 
 A page is parted into tiles of 32 pixels. A tile is wrong for a renderer when its mean colour is more than 16 of 255
 levels away from that of both of the others; a page is wrong when one of its tiles is. Pages of which the renderers do
-not agree on the size, or that only one of the others shows, are counted apart.
+not agree on the size, or that only one of the others shows, or of more than 100 megapixels, are counted apart. What the others show of a document is
+kept in the folder of `--peers`, if one is named, and read from there the next time.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import tempfile
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from common import Pixels, images, made, operate, pdfium, pdfs, poppler, table
+import pypdfium2
+from common import DPI, Pixels, images, made, operate, pdfium, pdfs, pixels, poppler, table
 from PIL import Image
 
 TILE = 32
 LEVELS = 16
+MOST_PIXELS = 100_000_000
 
 
 def main() -> None:
@@ -29,12 +33,13 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=3, help="the most pages of a document")
     parser.add_argument("--step", type=int, default=1, help="every how many-th document")
     parser.add_argument("--worst", type=Path, help="where to keep pictures of the wrong pages")
+    parser.add_argument("--peers", type=Path, help="where to keep what the others show, for the next time")
     asked = parser.parse_args()
     counts: Counter[str] = Counter()
     wrong: list[tuple[int, str]] = []
     for file in pdfs(asked.folders)[:: asked.step]:
         with tempfile.TemporaryDirectory() as folder:
-            compare(file, Path(folder), asked.pages, asked.worst, counts, wrong)
+            compare(file, Path(folder), asked, counts, wrong)
     compared = counts["compared"]
     table(
         ["renderer", "wrong pages", "of", "share"],
@@ -51,16 +56,20 @@ def main() -> None:
 def compare(
     file: Path,
     folder: Path,
-    most: int,
-    worst: Path | None,
+    asked: argparse.Namespace,
     counts: Counter[str],
     wrong: list[tuple[int, str]],
 ) -> None:
     """Compares the first pages of a document."""
+    most: int = asked.pages
+    if largest(file, most) > MOST_PIXELS:
+        counts["documents of pages too large to compare"] += 1
+        return
+    worst: Path | None = asked.worst
     outcome, _ = operate([file], "pdf-to-png", keep=folder).get(file, ("", ""))
     result = made(folder, file, "pdf-to-png")
     ours = images(result, most) if result else []
-    theirs, others = poppler(file, folder, most), pdfium(file, most)
+    theirs, others = peers(file, folder, most, asked.peers)
     counts[f"documents {outcome}"] += 1
     if not ours and (theirs or others):
         counts["documents that only others show"] += 1
@@ -87,6 +96,35 @@ def compare(
                 Image.fromarray(side).save(
                     worst / f"{int(bad['recto'].sum()):05}-{file.stem[:60]}-{number}.png"
                 )
+
+
+def largest(file: Path, most: int) -> float:
+    """The pixels of the largest of the first pages."""
+    try:
+        document = pypdfium2.PdfDocument(file)
+        sizes = [document.get_page_size(number) for number in range(min(most, len(document)))]
+    except pypdfium2.PdfiumError:
+        return 0
+    return max((width * height * (DPI / 72) ** 2 for width, height in sizes), default=0)
+
+
+def peers(file: Path, folder: Path, most: int, keep: Path | None) -> tuple[list[Pixels], list[Pixels]]:
+    """The first pages as poppler and as pdfium show them; none where one of them takes minutes."""
+    if not keep:
+        return poppler(file, folder, most), pdfium(file, most)
+    place = keep / hashlib.sha256(file.read_bytes()).hexdigest()[:20]
+    if not (place / "complete").is_file():
+        place.mkdir(parents=True, exist_ok=True)
+        both = {"poppler": poppler(file, folder, most), "pdfium": pdfium(file, most)}
+        for who, shown in both.items():
+            for number, page in enumerate(shown):
+                Image.fromarray(page).save(place / f"{who}-{number:04}.png", compress_level=1)
+        (place / "complete").touch()
+    theirs, others = (
+        [pixels(path.read_bytes()) for path in sorted(place.glob(f"{who}-*.png"))[:most]]
+        for who in ("poppler", "pdfium")
+    )
+    return theirs, others
 
 
 def tiles(page: Pixels) -> np.ndarray:
