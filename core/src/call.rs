@@ -3,6 +3,7 @@
 use crate::cancel::Cancel;
 use crate::error::{Error, ErrorKind, Phase};
 use crate::progress::{Meter, Progress};
+use crate::runtime;
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -163,6 +164,7 @@ impl<'c> Running<'c> {
     }
 
     fn report(&self, progress: &Progress) -> Result<(), Error> {
+        debug_assert!(runtime::is_free());
         if self.callbacks.progress(progress).is_break() {
             return Err(cancelled("the call was cancelled by its progress callback"));
         }

@@ -1,10 +1,12 @@
 //! JSON requests to the service: built, sent as often as their outcome allows, and read within bounds.
 
+use crate::address::Address;
 use crate::deadline::Deadline;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Phase};
 use crate::problem;
 use crate::retry::{self, Fate, Repeat, Verdict};
-use crate::transport::{Outgoing, Payload, Scope, Trouble, seconds};
+use crate::runtime;
+use crate::transport::{self, Outgoing, Payload, Scope, Trouble, seconds};
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method};
@@ -70,14 +72,14 @@ pub(crate) struct Answer {
     pub(crate) attempts: u32,
     /// Whether an attempt before it may have been carried out.
     pub(crate) doubtful: bool,
-    about: Error,
+    /// What was asked, and where; nowhere for an answer that a test made.
+    asked: Option<(Method, Address, Phase)>,
 }
 
 impl Answer {
     #[cfg(any(fuzzing, test))]
     pub(crate) fn of(status: u16, headers: HeaderMap, body: Bytes) -> Self {
-        let about = Error::protocol(String::new());
-        Self { status, headers, body, attempts: 1, doubtful: false, about }
+        Self { status, headers, body, attempts: 1, doubtful: false, asked: None }
     }
 
     pub(crate) fn is_success(&self) -> bool {
@@ -106,9 +108,9 @@ impl Answer {
 
     /// Says to which request `error` belongs.
     pub(crate) fn locate(&self, error: Error) -> Error {
-        let error = match (self.about.method(), self.about.url(), self.about.phase()) {
-            (Some(method), Some(url), Some(phase)) => error.request(method, url.to_owned()).in_phase(phase),
-            _ => error,
+        let error = match &self.asked {
+            Some((method, to, phase)) => transport::about(error, method, to, *phase),
+            None => error,
         };
         error.after_attempts(self.attempts)
     }
@@ -127,9 +129,9 @@ impl Scope<'_> {
             Err(_) if !success => (Bytes::new(), false),
             Err(trouble) => return Err(trouble.map(|error| self.about(error, &outgoing))),
         };
-        let about = self.about(Error::protocol(String::new()), &outgoing);
         let (status, (body, cut)) = (incoming.status, read);
-        let answer = Answer { status, headers: incoming.headers, body, attempts: 1, doubtful: false, about };
+        let asked = Some((outgoing.method, outgoing.to, self.phase));
+        let answer = Answer { status, headers: incoming.headers, body, attempts: 1, doubtful: false, asked };
         if success && cut {
             return Err(Trouble::lasting(
                 answer.nonsense(&format!("its answer is larger than {limit} bytes")),
@@ -212,7 +214,7 @@ impl Scope<'_> {
                         });
                     }
                     tracing::info!(attempt = number, delay_s = seconds(delay), phase = %self.phase, kind = %error.kind(), "retrying");
-                    tokio::time::sleep(delay).await;
+                    runtime::sleep(delay).await;
                 }
             }
         }

@@ -12,6 +12,7 @@ use crate::problem;
 use crate::redact::Scrubber;
 use crate::result::{Look, OperationResult, OutputFile};
 use crate::retry;
+use crate::runtime;
 use crate::sink::{Sink, Writing};
 use crate::token::Token;
 use crate::transport::{Scope, seconds};
@@ -367,7 +368,7 @@ const LAST_LOOK: Duration = Duration::from_secs(5);
 
 /// Sleeps, but not beyond the deadline.
 async fn pause(deadline: Deadline, delay: Duration) {
-    tokio::time::sleep(deadline.left().map_or(delay, |left| left.min(delay))).await;
+    runtime::sleep(deadline.left().map_or(delay, |left| left.min(delay))).await;
 }
 
 fn address_of(scope: &Scope<'_>, output: &OutputFile) -> Result<Address, Error> {

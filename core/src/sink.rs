@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::names;
+use crate::runtime;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -242,6 +243,7 @@ impl Writing<'_> {
     }
 
     fn pass(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        debug_assert!(runtime::is_free());
         let written = match &mut self.target {
             Target::File { part, .. } => part.write_all(bytes),
             Target::Device { file, .. } => file.write_all(bytes),

@@ -244,6 +244,7 @@ impl Document {
     /// The next piece; `None` after the last. Exactly [`length`](Self::length) bytes come in all: a document that
     /// proves to be shorter or longer is an error before its last piece is given away.
     pub(crate) fn next_chunk(&mut self) -> Result<Option<Bytes>, Error> {
+        debug_assert!(runtime::is_free());
         let left = self.length - self.position;
         if left == 0 {
             return Ok(None);
@@ -305,6 +306,7 @@ async fn spool(reader: Box<dyn Read + Send>) -> Result<(Content, u64), Error> {
     let mut buffer = vec![0; CHUNK];
     let mut length = 0;
     loop {
+        debug_assert!(runtime::is_free());
         let read = spool.read(&mut buffer).map_err(cannot_read_source)?;
         if read == 0 {
             break;

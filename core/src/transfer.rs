@@ -6,6 +6,7 @@ use crate::exchange::{self, Ask};
 use crate::problem;
 use crate::redact::Scrubber;
 use crate::retry::{self, Fate, Repeat};
+use crate::runtime;
 use crate::sink::Writing;
 use crate::source::{Document, FileId};
 use crate::transport::{Incoming, Outgoing, Payload, Scope, Trouble};
@@ -229,7 +230,7 @@ impl Scope<'_> {
             unbroken += chunk.len();
             if unbroken >= 1 << 20 {
                 unbroken = 0;
-                crate::runtime::breathe().await;
+                runtime::breathe().await;
             }
         }
         Ok(())

@@ -9,6 +9,7 @@ use crate::deadline::Deadline;
 use crate::error::{Error, ErrorKind, Phase};
 use crate::redirect;
 use crate::retry::{Fate, TokenBucket};
+use crate::runtime;
 use crate::source::Document;
 use bytes::{Bytes, BytesMut};
 use http::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, LOCATION, USER_AGENT};
@@ -132,7 +133,7 @@ impl Scope<'_> {
 
     /// Says which request an error is about.
     pub(crate) fn about(&self, error: Error, outgoing: &Outgoing<'_>) -> Error {
-        error.request(method_name(&outgoing.method), outgoing.to.shown()).in_phase(self.phase)
+        about(error, &outgoing.method, &outgoing.to, self.phase)
     }
 
     async fn send_to(&self, to: &Address, outgoing: &mut Outgoing<'_>) -> Result<Incoming, Trouble> {
@@ -193,7 +194,7 @@ impl Scope<'_> {
         R::Output: AnswerStatus,
     {
         let began = tokio::time::Instant::now();
-        let mut response = pin!(response);
+        let mut response = pin!(runtime::inside(response));
         let early = {
             let mut feeding = pin!(self.feed(feed, document));
             tokio::select! {
@@ -231,7 +232,7 @@ impl Scope<'_> {
             self.running.meter.at(document.position());
             if unbroken >= 1 << 20 {
                 unbroken = 0;
-                crate::runtime::breathe().await;
+                runtime::breathe().await;
             }
         }
     }
@@ -248,7 +249,9 @@ impl Scope<'_> {
             Some(left) if left < limit => (left, true),
             _ => (limit, false),
         };
-        tokio::time::timeout(time, future).await.map_err(|_| {
+        // Pinned here: what is awaited is moved otherwise, and a request is large.
+        let future = pin!(future);
+        runtime::inside(async { tokio::time::timeout(time, future).await }).await.map_err(|_| {
             let error = if by_deadline {
                 Error::new(ErrorKind::RequestTimeout, "the time allowed for the call is over")
                     .advise("Allow it more time (timeout), or try again later")
@@ -260,6 +263,11 @@ impl Scope<'_> {
             Trouble::unknown(error)
         })
     }
+}
+
+/// Says which request an error is about.
+pub(crate) fn about(error: Error, method: &Method, to: &Address, phase: Phase) -> Error {
+    error.request(method_name(method), to.shown()).in_phase(phase)
 }
 
 /// About what the kernel and the HTTP library hold of a body that was handed over and not yet sent.
