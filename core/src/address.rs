@@ -53,11 +53,27 @@ impl Address {
         }
         let origin = Origin { https, host: host.to_ascii_lowercase(), port };
         let url = Url::parse(&uri.to_string()).map_err(|_| "it is not a valid address")?;
+        Self { uri, url, origin }.checked()
+    }
+
+    /// The same, with another path and query.
+    fn with_path(&self, path: &str) -> Result<Self, &'static str> {
+        let mut parts = self.uri.clone().into_parts();
+        parts.path_and_query = Some(path.parse().map_err(|_| "it is not a valid address")?);
+        let uri = Uri::from_parts(parts).map_err(|_| "it is not a valid address")?;
+        let mut url = self.url.clone();
+        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        url.set_path(path);
+        url.set_query(query);
+        Self { uri, url, origin: self.origin.clone() }.checked()
+    }
+
+    fn checked(self) -> Result<Self, &'static str> {
         // A signature covers every byte: what the URL standard would rewrite (`..`, a quote) must not be sent.
-        if uri.path_and_query().map(PathAndQuery::as_str) != Some(&url[Position::BeforePath..]) {
+        if self.uri.path_and_query().map(PathAndQuery::as_str) != Some(&self.url[Position::BeforePath..]) {
             return Err("it holds characters that a URL must have percent-encoded, or steps such as `..`");
         }
-        Ok(Self { uri, url, origin })
+        Ok(self)
     }
 
     /// Where `location` in an answer from this address leads.
@@ -139,7 +155,9 @@ impl fmt::Display for Origin {
 pub(crate) struct Base {
     /// Without a trailing slash, userinfo, query or fragment.
     text: String,
-    origin: Origin,
+    /// The same; an endpoint's path goes after `prefix`, which is that of its own path.
+    address: Address,
+    prefix: String,
     /// `user:password` of the address, percent-decoded, for a proxy in front of the service that asks for it.
     userinfo: Option<(String, String)>,
 }
@@ -169,17 +187,19 @@ impl Base {
         }
         let text = url.as_str().trim_end_matches('/').to_owned();
         let address = Address::parse(&text).map_err(|why| wrong(&format!("cannot be used: {why}")))?;
-        let origin = address.origin;
+        let origin = address.origin();
         if !origin.https && !origin.is_loopback() && !allow_http {
             return Err(wrong("would send the key and the documents unencrypted")
                 .advise("Use https, or allow plain http by name (allow_http)"));
         }
-        Ok(Self { text, origin, userinfo })
+        let prefix = address.url.path().trim_end_matches('/').to_owned();
+        Ok(Self { text, address, prefix, userinfo })
     }
 
     /// The address of an endpoint path.
     pub(crate) fn endpoint(&self, path: &str) -> Result<Address, Error> {
-        Address::parse(&format!("{}{path}", self.text))
+        self.address
+            .with_path(&format!("{}{path}", self.prefix))
             .map_err(|why| Error::invalid(format!("the request's address cannot be built: {why}")))
     }
 
@@ -188,7 +208,7 @@ impl Base {
     }
 
     pub(crate) fn origin(&self) -> &Origin {
-        &self.origin
+        self.address.origin()
     }
 
     pub(crate) fn userinfo(&self) -> Option<(&str, &str)> {
