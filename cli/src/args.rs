@@ -40,6 +40,7 @@ pub fn command() -> Command {
         .subcommand(wait())
         .subcommand(fetch())
         .subcommand(serve())
+        .subcommand(worker())
         .subcommand(
             Command::new("doctor")
                 .about("Show what is set up, whether it works, and how to mend what does not"),
@@ -249,6 +250,19 @@ fn serve() -> Command {
              config file's table [serve] (data_dir): the flag goes before the variable, the variable before the file. \
              A SIZE is a number of bytes, or one with KB, MB, GB, KiB, MiB, GiB; a TIME one of seconds, or one with \
              ms, s, m, h, d.",
+        )
+        .args(crate::serve::flags())
+}
+
+fn worker() -> Command {
+    Command::new("worker")
+        .about("Do the work that services on other machines have accepted, until interrupted")
+        .long_about(
+            "Does the work that services on other machines have accepted, until interrupted. It shares a database and a \
+             bucket with them (--database, --bucket, --secret-key-file), and any number of workers may. On --host and \
+             --port it answers /health, for whatever looks after it.\n\n\
+             Its settings are those of `recto serve`: a flag, RECTO_SERVE_… in the environment, or a key in the config \
+             file's table [serve].",
         )
         .args(crate::serve::flags())
 }

@@ -41,6 +41,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     report::log_to_stderr();
     let outcome = match matches.subcommand() {
         Some(("serve", matches)) => serve::run(matches),
+        Some(("worker", matches)) => serve::work(matches),
         Some(("files", matches)) => files::run(matches),
         Some(("wait" | "fetch", matches)) => resume::run(matches),
         Some(("doctor", matches)) => doctor::run(matches),

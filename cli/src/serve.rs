@@ -20,10 +20,40 @@ pub fn flags() -> impl Iterator<Item = Arg> {
     std::iter::empty()
 }
 
+/// `recto worker`: takes work that services on other machines have accepted.
+#[cfg(feature = "shared")]
+pub fn work(matches: &ArgMatches) -> Result<u8, Failure> {
+    use crate::{exit, report};
+    let config = configured(matches)?;
+    if !matches!(config.store, recto_service::Store::Shared(_)) {
+        return Err(Failure::usage(
+            "a worker needs --database, --bucket and --secret-key-file, those of the services that it works for",
+        ));
+    }
+    let announce = |serving: &recto_service::Serving| {
+        report::line(&format!("RECTO_WORKER_URL={}", serving.base_url));
+    };
+    recto_service::serve_until_signal(config, announce)
+        .map_err(|error| Failure::service(error.to_string()))?;
+    Ok(exit::OK)
+}
+
+/// `recto worker`, which this build does not have.
+#[cfg(not(feature = "shared"))]
+pub fn work(_: &ArgMatches) -> Result<u8, Failure> {
+    Err(Failure::usage("this build shares no work; install recto with the feature `shared`"))
+}
+
 #[cfg(feature = "local")]
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     use crate::{exit, report};
     let config = configured(matches)?;
+    #[cfg(feature = "shared")]
+    if matches!(config.store, recto_service::Store::Shared(_)) && config.api_key.is_none() {
+        return Err(Failure::usage(
+            "services that share their work must share their key: set RECTO_API_KEY, or give --api-key-file",
+        ));
+    }
     let announce = |serving: &recto_service::Serving| {
         report::line(&format!("RECTO_BASE_URL={}", serving.base_url));
         if serving.key_is_generated {
@@ -47,6 +77,37 @@ fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
     service.api_key = std::env::var("RECTO_API_KEY").ok().filter(|key| !key.is_empty()).map(Into::into);
     if let Some(path) = settings.api_key_file.filter(|_| service.api_key.is_none()) {
         service.api_key = Some(crate::connect::first_line(&path, "the key")?.into());
+    }
+    let shared = [
+        ("--database", settings.database.is_some()),
+        ("--bucket", settings.bucket.is_some()),
+        ("--secret-key-file", settings.secret_key_file.is_some()),
+    ];
+    if shared.iter().any(|(_, given)| *given) {
+        let missing: Vec<_> = shared.iter().filter(|(_, given)| !given).map(|(name, _)| *name).collect();
+        if !missing.is_empty() {
+            return Err(Failure::usage(format!("to share work, give {} as well", missing.join(" and "))));
+        }
+        if !matches!(service.store, Store::Temporary { .. }) {
+            return Err(Failure::usage("give --data-dir or --database, not both"));
+        }
+    }
+    #[cfg(not(feature = "shared"))]
+    if settings.database.is_some() {
+        return Err(Failure::usage("this build shares no work; install recto with the feature `shared`"));
+    }
+    #[cfg(feature = "shared")]
+    if let (Some(database), Some(bucket), Some(key)) =
+        (settings.database, settings.bucket, settings.secret_key_file)
+    {
+        service.store = Store::Shared(recto_service::Shared {
+            database,
+            bucket,
+            endpoint: settings.bucket_endpoint,
+            public_endpoint: settings.bucket_public_endpoint,
+            secret_key: crate::connect::first_line(&key, "the secret key")?.into(),
+            spool: None,
+        });
     }
     let outlasts = !matches!(service.store, Store::Temporary { .. });
     service.drain = settings.drain.unwrap_or(if outlasts { Duration::from_secs(10) } else { Duration::ZERO });

@@ -17,12 +17,15 @@ pub struct Config {
     pub api_key: Option<Secret>,
     /// Where files, results and work are kept; by default they end with the service.
     pub store: Store,
-    /// How many operations run at the same time; as many as there are cores by default.
+    /// How many operations run at the same time; as many as there are cores by default. Zero where others work: then
+    /// this service only takes requests.
     pub workers: Option<usize>,
     /// What clients may ask of the service.
     pub limits: Limits,
     /// What one operation may take.
     pub engine_limits: recto_engine::Limits,
+    /// How long a worker may be silent before its operation is given to another; 30 s by default.
+    pub lease: Duration,
     /// How long files and results are kept; 24 hours by default.
     pub retention: Duration,
     /// How long an upload or download address is good for; one hour by default.
@@ -55,6 +58,28 @@ pub enum Store {
     /// process however it ends, and is finished by the next one.
     #[cfg(feature = "durable")]
     Directory(PathBuf),
+    /// In a database and a bucket that any number of services and workers share.
+    #[cfg(feature = "shared")]
+    Shared(Shared),
+}
+
+/// What services and workers on many machines share.
+#[cfg(feature = "shared")]
+#[derive(Clone, Debug)]
+pub struct Shared {
+    /// The PostgreSQL database: `postgres://user:password@host/name`. `sslmode=require` in its query asks for TLS.
+    pub database: Secret,
+    /// The bucket of an S3-compatible store, and what the names of its objects begin with: `s3://name/prefix`. The
+    /// credentials are those of the environment or of the machine, as Amazon's own tools find them.
+    pub bucket: String,
+    /// Where the store is; Amazon's own by default.
+    pub endpoint: Option<String>,
+    /// Where clients reach it, if that is another address.
+    pub public_endpoint: Option<String>,
+    /// Seals the options of operations that wait; the same at every process, at least 32 bytes that nobody can guess.
+    pub secret_key: Secret,
+    /// Where files are until they are sent to the store; the system's temporary directory by default.
+    pub spool: Option<PathBuf>,
 }
 
 impl Default for Store {
@@ -95,7 +120,18 @@ pub struct Limits {
 impl Config {
     /// How many operations run at the same time.
     pub(crate) fn workers(&self) -> usize {
-        self.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
+        self.workers
+            .unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
+            .max(self.least_workers())
+    }
+
+    /// Work that nobody else takes must be done here.
+    fn least_workers(&self) -> usize {
+        match self.store {
+            #[cfg(feature = "shared")]
+            Store::Shared(_) => 0,
+            _ => 1,
+        }
     }
 }
 
@@ -109,6 +145,7 @@ impl Default for Config {
             workers: None,
             limits: Limits::default(),
             engine_limits: recto_engine::Limits::default(),
+            lease: Duration::from_secs(30),
             retention: Duration::from_secs(24 * 60 * 60),
             link_lifetime: Duration::from_secs(60 * 60),
             public_url: None,

@@ -96,7 +96,7 @@ impl InProcess {
         Self {
             engine: config.engine.clone(),
             limits: config.engine_limits.clone(),
-            workers: config.workers(),
+            workers: config.workers().max(1),
             threads: Arc::default(),
         }
     }

@@ -8,13 +8,13 @@ use crate::names;
 use crate::problem::{Code, Refusal};
 use crate::state::Service;
 use crate::storage::Content;
+use crate::tls;
 use crate::transfer::{StoreFault, store, too_large};
 use http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, StatusCode};
 use percent_encoding::percent_decode_str;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
-use rustls_platform_verifier::BuilderVerifierExt as _;
 use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -38,7 +38,8 @@ pub(crate) struct Fetched {
 
 /// Fetches files by their addresses.
 pub(crate) struct Fetcher {
-    allow_private: bool,
+    /// Which addresses may be connected to.
+    allowed: fn(IpAddr) -> bool,
     stall: Duration,
     places: Semaphore,
     resolver: Arc<dyn Resolve>,
@@ -53,16 +54,17 @@ struct NotPublic;
 
 impl Fetcher {
     pub(crate) fn new(allow_private: bool, at_once: usize, stall: Duration) -> Self {
-        Self::with_resolver(allow_private, at_once, stall, Arc::new(SystemResolver))
+        let allowed = if allow_private { |_| true } else { is_public };
+        Self::with_resolver(allowed, at_once, stall, Arc::new(SystemResolver))
     }
 
     fn with_resolver(
-        allow_private: bool,
+        allowed: fn(IpAddr) -> bool,
         at_once: usize,
         stall: Duration,
         resolver: Arc<dyn Resolve>,
     ) -> Self {
-        Self { allow_private, stall, places: Semaphore::new(at_once), resolver, client: OnceLock::new() }
+        Self { allowed, stall, places: Semaphore::new(at_once), resolver, client: OnceLock::new() }
     }
 
     /// The file at `address`, stored.
@@ -127,7 +129,7 @@ impl Fetcher {
             Some(Host::Domain(_)) => return Ok(()),
             None => return Err(not_allowed("the address has no host")),
         };
-        if self.allow_private || is_public(address) { Ok(()) } else { Err(not_public()) }
+        if (self.allowed)(address) { Ok(()) } else { Err(not_public()) }
     }
 
     async fn keep(&self, response: reqwest::Response, service: &Service) -> Result<Fetched, Refusal> {
@@ -170,12 +172,8 @@ impl Fetcher {
     }
 
     fn build(&self) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
-        let tls =
-            rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-                .with_safe_default_protocol_versions()?
-                .with_platform_verifier()?
-                .with_no_client_auth();
-        let resolver = PublicOnly { inner: Arc::clone(&self.resolver), allow_private: self.allow_private };
+        let tls = tls::config()?;
+        let resolver = AllowedOnly { inner: Arc::clone(&self.resolver), allowed: self.allowed };
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
             .dns_resolver(resolver)
@@ -205,18 +203,18 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Hands out what another resolver finds, when all of it is public.
-struct PublicOnly {
+/// Hands out what another resolver finds, when all of it is allowed.
+struct AllowedOnly {
     inner: Arc<dyn Resolve>,
-    allow_private: bool,
+    allowed: fn(IpAddr) -> bool,
 }
 
-impl Resolve for PublicOnly {
+impl Resolve for AllowedOnly {
     fn resolve(&self, name: Name) -> Resolving {
-        let (resolving, allow_private) = (self.inner.resolve(name), self.allow_private);
+        let (resolving, allowed) = (self.inner.resolve(name), self.allowed);
         Box::pin(async move {
             let found: Vec<SocketAddr> = resolving.await?.collect();
-            if allow_private || found.iter().all(|address| is_public(address.ip())) {
+            if found.iter().all(|address| allowed(address.ip())) {
                 Ok(Box::new(found.into_iter()) as Addrs)
             } else {
                 Err(NotPublic.into())
@@ -345,7 +343,7 @@ mod tests {
 
     async fn refusal_of(url: &str, addresses: &[&str]) -> String {
         let resolver = Fixed(addresses.iter().map(|address| address.parse().unwrap()).collect());
-        let fetcher = Fetcher::with_resolver(false, 1, Duration::from_secs(1), Arc::new(resolver));
+        let fetcher = Fetcher::with_resolver(is_public, 1, Duration::from_secs(1), Arc::new(resolver));
         format!("{:?}", fetcher.follow(parse(url).unwrap()).await.err())
     }
 
@@ -386,6 +384,79 @@ mod tests {
         for url in ["file:///etc/passwd", "ftp://example.org/a", "data:,x", "gopher://example.org/"] {
             assert!(refusal_of(url, &[]).await.contains("AddressNotAllowed"), "{url}");
         }
+    }
+
+    /// Finds one address after the other, whatever is asked for; the last one from then on.
+    struct Changing(std::sync::Mutex<Vec<&'static str>>);
+
+    impl Resolve for Changing {
+        fn resolve(&self, _: Name) -> Resolving {
+            let mut all = self.0.lock().unwrap();
+            let found = if all.len() > 1 { all.remove(0) } else { all[0] };
+            let found = SocketAddr::new(found.parse().unwrap(), 0);
+            Box::pin(async move { Ok(Box::new([found].into_iter()) as Addrs) })
+        }
+    }
+
+    /// On 127.0.0.1, which stands for a public host; it redirects `/to/X` to X, and has a file elsewhere. Its port.
+    async fn public_host() -> u16 {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let listener = tokio::net::TcpListener::bind("0.0.0.0:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = [0; 4096];
+                let length = stream.read(&mut request).await.unwrap();
+                let request = String::from_utf8_lossy(&request[..length]).into_owned();
+                let answer = match request.split(' ').nth(1).unwrap().strip_prefix("/to/") {
+                    Some(to) => format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n"),
+                    None => "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_owned(),
+                };
+                stream.write_all(answer.as_bytes()).await.unwrap();
+            }
+        });
+        port
+    }
+
+    /// A fetcher for which 127.0.0.1 is public and nothing else is, in a world where names change what they mean.
+    fn fetcher(addresses: &[&'static str]) -> Fetcher {
+        let only_one = |address: IpAddr| address == IpAddr::from([127, 0, 0, 1]);
+        let resolver = Changing(std::sync::Mutex::new(addresses.to_vec()));
+        Fetcher::with_resolver(only_one, 1, Duration::from_secs(5), Arc::new(resolver))
+    }
+
+    #[tokio::test]
+    async fn a_public_host_cannot_redirect_to_a_private_address() {
+        let port = public_host().await;
+        let fetch = async |to: String| {
+            let url = parse(&format!("http://public.example:{port}/to/{to}")).unwrap();
+            fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url).await.map(|answer| answer.status())
+        };
+        assert_eq!(fetch(format!("http://127.0.0.1:{port}/file")).await.unwrap(), StatusCode::OK);
+        for to in [
+            format!("http://127.0.0.2:{port}/file"),
+            format!("http://[::ffff:127.0.0.2]:{port}/file"),
+            format!("http://[::ffff:7f00:1]:{port}/file"),
+            format!("//127.0.0.2:{port}/file"),
+            format!("http://private.example:{port}/file"),
+            "file:///etc/passwd".to_owned(),
+        ] {
+            let refusal = format!("{:?}", fetch(to.clone()).await.unwrap_err());
+            assert!(refusal.contains("AddressNotAllowed"), "{to} {refusal}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_is_looked_up_once_and_the_connection_goes_where_it_led() {
+        let port = public_host().await;
+        let url = |path: &str| parse(&format!("http://changing.example:{port}{path}")).unwrap();
+        // It leads to a private address at the second look: there is none.
+        let answer = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/file")).await.unwrap();
+        assert_eq!(answer.remote_addr().map(|address| address.ip()), Some(IpAddr::from([127, 0, 0, 1])));
+        // A redirect to the same name looks again, and is judged again.
+        let refusal = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/to/../file")).await.unwrap_err();
+        assert!(refusal.is(Code::AddressNotAllowed), "{refusal:?}");
+        assert!(fetcher(&["127.0.0.1"]).follow(url("/to/../file")).await.is_ok());
     }
 
     #[test]

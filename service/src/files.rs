@@ -3,10 +3,9 @@
 use crate::access::authority;
 use crate::ids::{PathId, identifier};
 use crate::json::Json;
-use crate::links::Purpose;
 use crate::names;
 use crate::problem::{Code, Refusal};
-use crate::registry::{FileEntry, Origin};
+use crate::registry::{Added, FileEntry, Origin};
 use crate::state::Service;
 use crate::timestamp::iso8601;
 use axum::extract::{RawQuery, State};
@@ -41,7 +40,7 @@ pub(crate) async fn ticket(
     };
     add(&service, file).await?;
     let host = reached_at(&uri, &headers)?;
-    let upload_url = service.link(Purpose::Upload, &file_id, service.config.limits.file_bytes, &host);
+    let upload_url = service.upload_link(&file_id, &host).await?;
     Ok(Json(UploadTicket { file_id, upload_url, extra: Map::new() }))
 }
 
@@ -73,6 +72,9 @@ pub(crate) async fn list(
     RawQuery(query): RawQuery,
 ) -> Result<Json<FileList>, Refusal> {
     let only_results = only_result_files(query.as_deref().unwrap_or_default())?;
+    if !only_results {
+        service.settle_all().await?;
+    }
     Ok(Json(records(&service, only_results).await?))
 }
 
@@ -81,7 +83,7 @@ pub(crate) async fn one(
     State(service): State<Service>,
     PathId(id): PathId,
 ) -> Result<Json<FileRecord>, Refusal> {
-    let file = service.registry.file(&id).await?.ok_or_else(|| no_such_file(&id))?;
+    let file = service.settled(&id).await?.ok_or_else(|| no_such_file(&id))?;
     if file.content.is_none() {
         return Err(Refusal::new(
             Code::FileNotFound,
@@ -118,8 +120,10 @@ pub(crate) fn no_such_file(id: &str) -> Refusal {
 }
 
 async fn add(service: &Service, file: FileEntry) -> Result<(), Refusal> {
-    if service.registry.add_file(file).await? {
-        return Ok(());
+    match service.registry.add_file(file).await? {
+        Added::Yes => return Ok(()),
+        Added::NoRoom => return Err(std::io::Error::from(std::io::ErrorKind::StorageFull).into()),
+        Added::TooMany => {}
     }
     let limit = service.config.limits.files;
     let detail = format!(

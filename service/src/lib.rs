@@ -37,12 +37,15 @@ mod sweep;
 mod test_controls;
 mod threads;
 mod timestamp;
+mod tls;
 mod trace;
 mod transfer;
 #[cfg(feature = "durable")]
 mod vault;
 mod worker;
 
+#[cfg(feature = "shared")]
+pub use config::Shared;
 pub use config::{Config, Limits, Store};
 #[doc(hidden)]
 pub use executor::Engine;

@@ -3,7 +3,6 @@
 use crate::files::{no_such_file, reached_at};
 use crate::ids::{PathId, identifier};
 use crate::json::{Json, wipe};
-use crate::links::Purpose;
 use crate::prefer;
 use crate::problem::{Code, Refusal, problem};
 use crate::registry::{Accepted, OperationEntry, Outcome, Submission};
@@ -42,6 +41,7 @@ pub(crate) async fn start(
         )
         .with("field", "input.fileId")
     })?;
+    service.settled(&input).await?;
     let id = identifier()?;
     let submission =
         Submission { id: id.clone(), options, input: input.clone(), accepted: SystemTime::now() };
@@ -167,7 +167,7 @@ async fn finished(
                     "the result file was deleted, or its time has passed; start the operation again",
                 )
             })?;
-            let url = service.link(Purpose::Download, id, content.size, host);
+            let url = service.download_link(id, name, &content, host).await?;
             result.output_file = Some(OutputFile {
                 file_id: Some(id.clone()),
                 name: Some(name.clone()),

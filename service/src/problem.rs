@@ -107,6 +107,11 @@ impl Refusal {
         Self::new(Code::Internal, "the service failed; try again, and look for the trace id in its log")
     }
 
+    /// Whether it is of this kind.
+    pub(crate) fn is(&self, code: Code) -> bool {
+        self.code == code
+    }
+
     /// With one more field in the body.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.extra.insert(name.to_owned(), value.into());

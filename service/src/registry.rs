@@ -11,6 +11,8 @@ mod sql;
 pub(crate) use memory::Memory;
 #[cfg(feature = "durable")]
 pub(crate) use sql::open_sqlite;
+#[cfg(feature = "shared")]
+pub(crate) use sql::{Uploads, connect_postgres};
 
 use crate::config::Limits;
 use crate::storage::Content;
@@ -31,13 +33,21 @@ pub(crate) struct RegistryError(pub(crate) String);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) files: usize,
+    /// Of a storage that does not count them itself.
+    #[cfg_attr(not(feature = "shared"), allow(dead_code))]
+    pub(crate) bytes: u64,
     pub(crate) operations: usize,
     pub(crate) results: usize,
 }
 
 impl Bounds {
     pub(crate) fn of(limits: &Limits) -> Self {
-        Self { files: limits.files, operations: limits.operations, results: limits.results }
+        Self {
+            files: limits.files,
+            bytes: limits.stored_bytes,
+            operations: limits.operations,
+            results: limits.results,
+        }
     }
 }
 
@@ -116,6 +126,16 @@ pub(crate) enum Outcome {
     Failed { code: String, detail: String },
 }
 
+/// Whether a file or ticket was added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Added {
+    Yes,
+    /// There are as many as there may be.
+    TooMany,
+    /// There are as many bytes as there may be, where the storage does not count them itself.
+    NoRoom,
+}
+
 /// Whether a file's content could be set.
 #[derive(Debug)]
 pub(crate) enum Placed {
@@ -147,20 +167,25 @@ pub(crate) struct Removed {
 
 /// Keeps files, operations and the queue of work.
 pub(crate) trait Registry: Send + Sync {
-    /// Adds a file or ticket; `false` when there are as many as there may be.
-    fn add_file(&self, file: FileEntry) -> Answer<'_, bool>;
+    /// Adds a file or ticket.
+    fn add_file(&self, file: FileEntry) -> Answer<'_, Added>;
     /// Gives a ticket its content, or replaces it: an upload whose answer was lost is sent again.
     fn place(&self, file: &str, content: Content) -> Answer<'_, Placed>;
     /// One file or ticket.
     fn file(&self, id: &str) -> Answer<'_, Option<FileEntry>>;
     /// All files that have content, oldest first.
     fn files(&self) -> Answer<'_, Vec<FileEntry>>;
+    /// The identifiers of the tickets that have no content yet.
+    fn tickets(&self) -> Answer<'_, Vec<String>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
     /// Removes a file; operations on it that wait or run fail as cancelled. `None` when there is no such file.
     fn remove_file(&self, id: &str) -> Answer<'_, Option<Removed>>;
     /// Accepts an operation and queues its work.
     fn submit(&self, submission: Submission) -> Answer<'_, Accepted>;
-    /// Waits for work and takes it.
-    fn claim(&self) -> Answer<'_, Work>;
+    /// Waits for work and takes it; `None` when `until` resolves first. To be awaited to its end: work that was taken
+    /// when nobody waited any more would be nobody's until its lease runs out.
+    fn claim<'a>(&'a self, until: BoxFuture<'a, ()>) -> Answer<'a, Option<Work>>;
     /// How often a lease must be renewed; `None` where it is never lost to time.
     fn renewal(&self) -> Option<Duration> {
         None
@@ -180,4 +205,17 @@ pub(crate) trait Registry: Send + Sync {
     fn expire(&self, before: SystemTime) -> Answer<'_, Removed>;
     /// Forgets everything.
     fn clear(&self) -> Answer<'_, Removed>;
+    /// Is told of a content before it is written, so that it is removed if no file ever names it. Only a storage that
+    /// cannot tell what belongs to nothing needs this.
+    fn foretell(&self, _key: &str) -> Answer<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+    /// Contents that belong to nothing and are to be removed; those that were are [forgotten](Self::forget).
+    fn garbage(&self) -> Answer<'_, Vec<Content>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+    /// Is told that these contents are no more.
+    fn forget(&self, _contents: Vec<Content>) -> Answer<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
 }

@@ -6,15 +6,20 @@ use crate::executor::Executor;
 use crate::fetch::Fetcher;
 use crate::links::{Purpose, Signer};
 use crate::problem::{Code, Refusal};
-use crate::registry::{Registry, RegistryError, Removed};
-use crate::storage::Storage;
+use crate::registry::{FileEntry, Origin, Placed, Registry, RegistryError, Removed};
+use crate::storage::{Content, Storage};
 use crate::test_controls::TestControls;
+use crate::transfer::{disposition, too_large};
 use crate::worker::Running;
+use futures_util::stream::{self, StreamExt as _};
 use http::uri::Authority;
 use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::sync::watch;
 use url::Url;
+
+/// How many tickets are looked after at the same time.
+const SETTLED_AT_ONCE: usize = 16;
 
 /// The service behind its endpoints; clones are the same service.
 #[derive(Clone)]
@@ -51,8 +56,72 @@ impl Service {
         Self(Arc::new(inner))
     }
 
-    /// A presigned address, under the public URL or else under the host that the client reached the service by.
-    pub(crate) fn link(&self, purpose: Purpose, file: &str, size: u64, authority: &Authority) -> String {
+    /// Where a client sends the bytes of a file: to the storage itself, or to the service.
+    pub(crate) async fn upload_link(&self, file: &str, authority: &Authority) -> Result<String, Refusal> {
+        match self.storage.direct() {
+            Some(direct) => Ok(direct.upload_url(file, self.config.link_lifetime).await?),
+            None => Ok(self.link(Purpose::Upload, file, self.config.limits.file_bytes, authority)),
+        }
+    }
+
+    /// Where a client fetches the bytes of a file.
+    pub(crate) async fn download_link(
+        &self,
+        file: &str,
+        name: &str,
+        content: &Content,
+        authority: &Authority,
+    ) -> Result<String, Refusal> {
+        match self.storage.direct() {
+            Some(direct) => {
+                Ok(direct.download_url(content, disposition(name), self.config.link_lifetime).await?)
+            }
+            None => Ok(self.link(Purpose::Download, file, content.size, authority)),
+        }
+    }
+
+    /// A file, with the bytes that a client has sent past the service.
+    pub(crate) async fn settled(&self, id: &str) -> Result<Option<FileEntry>, Refusal> {
+        let Some(file) = self.registry.file(id).await? else { return Ok(None) };
+        let Some(direct) = self.storage.direct().filter(|_| file.origin == Origin::Local) else {
+            return Ok(Some(file));
+        };
+        let Some(content) = direct.arrived(id).await? else { return Ok(Some(file)) };
+        let limit = self.config.limits.file_bytes;
+        if content.size > limit {
+            self.storage.delete(&content).await?;
+            return Err(too_large(limit));
+        }
+        // What it replaces was at the same place. Once an operation has used the file, it stays what it was.
+        match self.registry.place(id, content.clone()).await? {
+            Placed::Done { .. } => Ok(Some(FileEntry { content: Some(content), ..file })),
+            Placed::InUse => Ok(Some(file)),
+            Placed::Unknown => Ok(None),
+        }
+    }
+
+    /// Looks for the bytes of every ticket, where clients send them past the service.
+    pub(crate) async fn settle_all(&self) -> Result<(), Refusal> {
+        if self.storage.direct().is_none() {
+            return Ok(());
+        }
+        let tickets = self.registry.tickets().await?;
+        let settled = stream::iter(tickets).map(|id| async move { self.settled(&id).await });
+        let mut settled = settled.buffer_unordered(SETTLED_AT_ONCE);
+        while let Some(settled) = settled.next().await {
+            // A file that is too large is none; it is not in the list.
+            if let Err(refusal) = settled
+                && !refusal.is(Code::FileTooLarge)
+            {
+                return Err(refusal);
+            }
+        }
+        Ok(())
+    }
+
+    /// A presigned address of the service's own, under the public URL or else under the host that the client reached
+    /// the service by.
+    fn link(&self, purpose: Purpose, file: &str, size: u64, authority: &Authority) -> String {
         let target = self.signer.sign(purpose, file, size, SystemTime::now());
         match &self.public_url {
             Some(url) => format!("{}{target}", url.as_str().trim_end_matches('/')),
@@ -65,10 +134,15 @@ impl Service {
         for operation in &removed.operations {
             self.running.cancel(operation);
         }
-        for content in &removed.contents {
-            if let Err(error) = self.storage.delete(content).await {
-                tracing::warn!(%error, "a file's bytes could not be removed");
+        let mut gone = Vec::new();
+        for content in removed.contents {
+            match self.storage.delete(&content).await {
+                Ok(()) => gone.push(content),
+                Err(error) => tracing::warn!(%error, "a file's bytes could not be removed"),
             }
+        }
+        if let Err(error) = self.registry.forget(gone).await {
+            tracing::warn!(%error, "that bytes are gone could not be recorded");
         }
     }
 

@@ -1,6 +1,11 @@
 //! Where bytes are kept: the trait, and its form in a directory.
 
+#[cfg(feature = "shared")]
+mod bucket;
 mod private;
+
+#[cfg(feature = "shared")]
+pub(crate) use bucket::{Bucket, Place as BucketPlace, UPLOADS};
 
 use crate::ids::identifier;
 use bytes::Bytes;
@@ -13,6 +18,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use tokio::task::spawn_blocking;
 
 /// How many bytes a read takes at a time.
@@ -35,6 +41,25 @@ pub(crate) trait Storage: Send + Sync {
     fn read(&self, content: &Content, range: Range<u64>) -> BoxStream<'static, io::Result<Bytes>>;
     /// Removes a content; one that is being read may be read to its end.
     fn delete(&self, content: &Content) -> BoxFuture<'_, io::Result<()>>;
+    /// Itself, where clients reach it without the service.
+    fn direct(&self) -> Option<&dyn Direct> {
+        None
+    }
+}
+
+/// A storage that clients send bytes to, and fetch them from, without the service.
+pub(crate) trait Direct: Send + Sync {
+    /// Where the bytes of a file are sent to.
+    fn upload_url(&self, file: &str, lifetime: Duration) -> BoxFuture<'_, io::Result<String>>;
+    /// Where a content is fetched, with the `Content-Disposition` that it then has.
+    fn download_url(
+        &self,
+        content: &Content,
+        disposition: String,
+        lifetime: Duration,
+    ) -> BoxFuture<'_, io::Result<String>>;
+    /// What was sent for a file, if it is there.
+    fn arrived(&self, file: &str) -> BoxFuture<'_, io::Result<Option<Content>>>;
 }
 
 /// Takes the bytes of a new content. Dropped before [`finish`](Self::finish), it leaves nothing behind.

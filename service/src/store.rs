@@ -40,6 +40,8 @@ pub(crate) async fn open(config: &Config) -> Result<Opened, ServiceError> {
             let opened = tokio::task::spawn_blocking(move || durable(&config, &directory));
             opened.await.map_err(|error| ServiceError::System(error.into()))?
         }
+        #[cfg(feature = "shared")]
+        Store::Shared(shared) => self::shared(config, shared).await,
     }
 }
 
@@ -67,7 +69,8 @@ fn durable(config: &Config, directory: &Path) -> Result<Opened, ServiceError> {
     let data = DataDirectory::open(directory).map_err(at_fault)?;
     let vault = Arc::new(data.key().and_then(|key| Vault::new(key.as_bytes())).map_err(at_fault)?);
     let link_key = vault.links();
-    let (registry, contents) = open_sqlite(directory, Bounds::of(&config.limits), vault).map_err(at_fault)?;
+    let (registry, contents) =
+        open_sqlite(directory, Bounds::of(&config.limits), vault, config.lease).map_err(at_fault)?;
     let storage =
         Directory::keep_in(&data.files(), config.limits.stored_bytes, &contents).map_err(at_fault)?;
     let api_key = match &config.api_key {
@@ -81,5 +84,43 @@ fn durable(config: &Config, directory: &Path) -> Result<Opened, ServiceError> {
         api_key,
         key_is_generated: config.api_key.is_none(),
         guard: Some(Box::new(data)),
+    })
+}
+
+#[cfg(feature = "shared")]
+async fn shared(config: &Config, shared: &crate::config::Shared) -> Result<Opened, ServiceError> {
+    use crate::registry::{Uploads, connect_postgres};
+    use crate::storage::{Bucket, BucketPlace, UPLOADS};
+    use crate::vault::Vault;
+    let vault = Vault::new(shared.secret_key.expose().as_bytes());
+    let vault = Arc::new(vault.map_err(|error| ServiceError::Setting(error.to_string()))?);
+    let link_key = vault.links();
+    let tls = crate::tls::config()
+        .map_err(|error| ServiceError::Setting(format!("TLS cannot be used: {error}")))?;
+    let http = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls.clone())
+        .connect_timeout(config.limits.stall_time)
+        .read_timeout(config.limits.stall_time)
+        .build()
+        .map_err(|error| ServiceError::Setting(format!("no HTTP client can be made: {error}")))?;
+    let uploads =
+        Uploads { prefix: UPLOADS, lifetime: config.link_lifetime, writing: config.limits.fetch_time };
+    let bounds = Bounds::of(&config.limits);
+    let registry = connect_postgres(&shared.database, bounds, vault, tls, config.lease, uploads);
+    let registry = registry.await.map_err(ServiceError::Setting)?;
+    let place = BucketPlace {
+        address: shared.bucket.clone(),
+        endpoint: shared.endpoint.clone(),
+        public_endpoint: shared.public_endpoint.clone(),
+    };
+    let spool = shared.spool.clone().unwrap_or_else(std::env::temp_dir);
+    let storage = Bucket::open(&place, http, Arc::clone(&registry), &spool).await;
+    Ok(Opened {
+        registry,
+        storage: Arc::new(storage.map_err(ServiceError::Setting)?),
+        link_key,
+        key_is_generated: config.api_key.is_none(),
+        api_key: config.api_key.clone().map_or_else(ids::api_key, Ok)?,
+        guard: None,
     })
 }

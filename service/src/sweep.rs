@@ -1,5 +1,6 @@
 //! Retention: what is older than the service keeps it goes, files and results alike.
 
+use crate::registry::Removed;
 use crate::state::Service;
 use std::time::{Duration, SystemTime};
 
@@ -17,6 +18,10 @@ pub(crate) async fn sweep(service: Service) {
         match service.registry.expire(before).await {
             Ok(removed) => service.discard(removed).await,
             Err(error) => tracing::error!(%error, "what has expired could not be removed"),
+        }
+        match service.registry.garbage().await {
+            Ok(contents) => service.discard(Removed { contents, operations: Vec::new() }).await,
+            Err(error) => tracing::error!(%error, "what belongs to nothing could not be looked for"),
         }
     }
 }

@@ -225,7 +225,7 @@ fn media_type(extension: &str) -> &'static str {
 }
 
 /// `attachment` under the file's name (RFC 6266), whatever characters it holds.
-fn disposition(name: &str) -> String {
+pub(crate) fn disposition(name: &str) -> String {
     const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name, KEPT))
 }

@@ -61,16 +61,16 @@ impl Running {
 
 /// One worker: one operation after the other, until the service is told to stop.
 pub(crate) async fn work(service: Service) {
-    loop {
-        let claimed = tokio::select! {
-            claimed = service.registry.claim() => claimed,
-            () = service.told_to_stop() => return,
-        };
-        match claimed {
-            Ok(work) => run_one(&service, work).await,
+    while !*service.stopping.borrow() {
+        match service.registry.claim(Box::pin(service.told_to_stop())).await {
+            Ok(Some(work)) => run_one(&service, work).await,
+            Ok(None) => return,
             Err(error) => {
                 tracing::error!(%error, "no work could be taken");
-                tokio::time::sleep(AGAIN).await;
+                tokio::select! {
+                    () = tokio::time::sleep(AGAIN) => {}
+                    () = service.told_to_stop() => return,
+                }
             }
         }
     }

@@ -44,6 +44,14 @@ fn files(path: &str, stream: &mut TcpStream) {
                 break Ok(());
             }
         },
+        // Never still for long, and never done.
+        "/trickle" => {
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n");
+            while stream.write_all(b"x").is_ok() {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            Ok(())
+        }
         "/unannounced" => write!(stream, "HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(5000)),
         "/short" => write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"),
         "/zipped" => {
@@ -107,7 +115,7 @@ fn what_cannot_be_fetched_is_refused_with_the_reason() {
     let limits = Limits {
         file_bytes: 1000,
         stall_time: Duration::from_millis(300),
-        fetch_time: Duration::from_secs(5),
+        fetch_time: Duration::from_secs(2),
         ..Limits::default()
     };
     let host = server(files);
@@ -124,6 +132,7 @@ fn what_cannot_be_fetched_is_refused_with_the_reason() {
         (format!("{host}/zipped"), 422, "fetch_failed"),
         (format!("{host}/endless"), 422, "fetch_failed"),
         (format!("{host}/stall"), 422, "fetch_failed"),
+        (format!("{host}/trickle"), 422, "fetch_failed"),
         (format!("http://{closed}/"), 422, "fetch_failed"),
         ("http://no-such-host.invalid/".to_owned(), 422, "fetch_failed"),
         ("report.pdf".to_owned(), 422, "invalid_request"),

@@ -6,6 +6,7 @@
 use super::values::{number, seconds, size, switch, time};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches};
+use recto_interface::Secret;
 use recto_service::{Config, Store};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,6 +29,12 @@ pub struct Settings {
     /// How long what runs may go on once the service is told to stop.
     pub drain: Option<std::time::Duration>,
     pub api_key_file: Option<PathBuf>,
+    /// What many machines share; a service or worker needs the first three.
+    pub database: Option<Secret>,
+    pub bucket: Option<String>,
+    pub secret_key_file: Option<PathBuf>,
+    pub bucket_endpoint: Option<String>,
+    pub bucket_public_endpoint: Option<String>,
 }
 
 macro_rules! settings {
@@ -52,8 +59,20 @@ settings! {
         "The file whose first line is the key that clients must send; RECTO_API_KEY goes before it";
     "data-dir" "DIR" => |to, text| to.service.store = directory(text)?,
         "Keep files, results and work in this directory: they outlast the process [default: gone with it]";
-    "workers" "N" => |to, text| to.service.workers = Some(usize::from(number::<std::num::NonZeroU16>(text)?.get())),
-        "How many documents to process at once [default: one for each core]";
+    "database" "URL" => |to, text| to.database = Some(text.into()),
+        "Share work with other machines through this PostgreSQL: postgres://user:password@host/name; better in RECTO_SERVE_DATABASE, as others on the machine see command lines";
+    "bucket" "URL" => |to, text| to.bucket = Some(text.to_owned()),
+        "With --database: keep files in this bucket of an S3-compatible store: s3://name/prefix; its credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the machine's";
+    "bucket-endpoint" "URL" => |to, text| to.bucket_endpoint = Some(text.to_owned()),
+        "Where the store is [default: Amazon S3 in AWS_REGION]";
+    "bucket-public-endpoint" "URL" => |to, text| to.bucket_public_endpoint = Some(text.to_owned()),
+        "Where clients reach the store, if that is another address";
+    "secret-key-file" "FILE" => |to, text| to.secret_key_file = Some(text.into()),
+        "With --database: the file whose first line, at least 32 random characters, encrypts options at rest; the same on every machine";
+    "lease" "TIME" => |to, text| to.service.lease = time(text)?,
+        "How long a worker may be silent before its document is given to another [default: 30s]";
+    "workers" "N" => |to, text| to.service.workers = Some(number::<u16>(text)?.into()),
+        "How many documents to process at once; 0 with --database leaves the work to `recto worker` [default: one for each core]";
     "drain" "TIME" => |to, text| to.drain = Some(time(text)?),
         "How long running operations may go on after SIGTERM or Ctrl-C; what is not done by then waits for the next start [default: 10s with --data-dir, else 0s]";
     "retention" "TIME" => |to, text| to.service.retention = time(text)?,
@@ -216,7 +235,7 @@ mod tests {
     fn a_fault_is_told_with_where_it_stands() {
         for (flags, file, place) in [
             (&["--file-bytes", "much"][..], "", "--file-bytes: "),
-            (&["--workers", "0"], "", "--workers: "),
+            (&["--workers", "-1"], "", "--workers: "),
             (&["--wait-time", "500ms"], "", "--wait-time: "),
             (&[], "retention = \"soon\"", "retention in the config file"),
             (&[], "retention = [1]", "retention in the config file"),

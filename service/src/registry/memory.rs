@@ -1,10 +1,11 @@
 //! The registry in memory: it lives as long as the service.
 
 use super::{
-    Accepted, Answer, Bounds, FileEntry, Lease, OperationEntry, Outcome, Placed, Registry, RegistryError,
-    Removed, Submission, Work,
+    Accepted, Added, Answer, Bounds, FileEntry, Lease, OperationEntry, Outcome, Placed, Registry,
+    RegistryError, Removed, Submission, Work,
 };
 use crate::storage::Content;
+use futures_util::future::BoxFuture;
 use recto_interface::Options;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::future::ready;
@@ -63,13 +64,13 @@ fn answer<'a, T: Send + 'a>(value: T) -> Answer<'a, T> {
 }
 
 impl Registry for Memory {
-    fn add_file(&self, file: FileEntry) -> Answer<'_, bool> {
+    fn add_file(&self, file: FileEntry) -> Answer<'_, Added> {
         let mut state = self.state();
-        let room = state.files.len() < self.bounds.files;
-        if room {
-            state.add(file);
+        if state.files.len() >= self.bounds.files {
+            return answer(Added::TooMany);
         }
-        answer(room)
+        state.add(file);
+        answer(Added::Yes)
     }
 
     fn place(&self, id: &str, content: Content) -> Answer<'_, Placed> {
@@ -133,15 +134,17 @@ impl Registry for Memory {
         answer(Accepted::Yes)
     }
 
-    fn claim(&self) -> Answer<'_, Work> {
+    fn claim<'a>(&'a self, mut until: BoxFuture<'a, ()>) -> Answer<'a, Option<Work>> {
         Box::pin(async move {
             loop {
-                let permit =
-                    self.waiting.acquire().await.map_err(|error| RegistryError(error.to_string()))?;
-                permit.forget();
+                let permit = tokio::select! {
+                    permit = self.waiting.acquire() => permit,
+                    () = &mut until => return Ok(None),
+                };
+                permit.map_err(|error| RegistryError(error.to_string()))?.forget();
                 // Nothing waits under this permit when the operation was cancelled meanwhile.
                 if let Some(work) = self.state().next_work() {
-                    return Ok(work);
+                    return Ok(Some(work));
                 }
             }
         })

@@ -6,6 +6,9 @@
 //! Work is held by leases: an operation is due when it waits, and due again when its lease has run out, so that what a
 //! killed worker held is found by the same look that finds new work.
 
+mod garbage;
+#[cfg(feature = "shared")]
+mod postgres;
 mod promises;
 mod schema;
 mod signals;
@@ -13,16 +16,22 @@ mod sqlite;
 mod tally;
 mod transaction;
 
+#[cfg(feature = "shared")]
+pub(crate) use postgres::connect as connect_postgres;
+#[cfg(feature = "shared")]
+pub(crate) use promises::Uploads;
 pub(crate) use sqlite::open as open_sqlite;
 
 use super::{
-    Accepted, Answer, Bounds, FileEntry, Lease, OperationEntry, Outcome, Placed, Registry, RegistryError,
-    Removed, Submission, Work,
+    Accepted, Added, Answer, Bounds, FileEntry, Lease, OperationEntry, Outcome, Placed, Registry,
+    RegistryError, Removed, Submission, Work,
 };
 use crate::ids::identifier;
 use crate::storage::Content;
 use crate::vault::Vault;
 use futures_util::future::BoxFuture;
+#[cfg(not(feature = "shared"))]
+use promises::Uploads;
 use promises::{Claimed, NewOperation};
 use signals::Signals;
 use std::sync::Arc;
@@ -30,14 +39,11 @@ use std::time::{Duration, SystemTime};
 use tally::{Counts, Tally};
 use transaction::{SqlError, Tx};
 
-/// How long a worker may be silent before its work is another's.
-const LEASE: Duration = Duration::from_secs(30);
-
 /// How often work that nobody told of is looked for: leases that ran out, and messages that were lost.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// How often the work on an operation may break off, its worker killed, before it is given up.
-const ATTEMPTS: i64 = 3;
+const ATTEMPTS: i64 = 5;
 
 /// What is done in one transaction. It may be done again when the database asks for it, so it borrows what it needs.
 type Act<T> = Box<dyn for<'t> Fn(&'t mut dyn Tx) -> BoxFuture<'t, Result<T, SqlError>> + Send + Sync>;
@@ -69,6 +75,10 @@ struct Sql<D> {
     bounds: Bounds,
     tally: Tally,
     vault: Arc<Vault>,
+    /// How long a worker may be silent before its work is another's.
+    lease: Duration,
+    /// Where clients send bytes past the service.
+    uploads: Option<Uploads>,
 }
 
 fn act<T>(
@@ -99,13 +109,14 @@ impl<D: Database> Sql<D> {
     }
 
     async fn try_claim(&self) -> Result<Option<Work>, SqlError> {
+        let lease = self.lease;
         loop {
             let holder = identifier().map_err(|error| SqlError::new(error.to_string()))?;
             let claimed = self
                 .database
                 .transact(
                     Durability::Process,
-                    act!(|tx, holder| promises::claim(tx, &holder, LEASE, ATTEMPTS)),
+                    act!(|tx, holder| promises::claim(tx, &holder, lease, ATTEMPTS)),
                 )
                 .await?;
             let claimed = match claimed {
@@ -140,12 +151,18 @@ impl<D: Database> Sql<D> {
 
     async fn end(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> Result<bool, SqlError> {
         let lease = lease.clone();
-        let files = i64::from(file.is_some());
+        let (files, uploads) = (i64::from(file.is_some()), self.uploads);
         let ended = self
             .database
             .transact(
                 Durability::Power,
-                act!(|tx, lease, outcome, file| promises::finish(tx, &lease, &outcome, file.as_ref())),
+                act!(|tx, lease, outcome, file| promises::finish(
+                    tx,
+                    &lease,
+                    &outcome,
+                    file.as_ref(),
+                    uploads
+                )),
             )
             .await?;
         if ended {
@@ -157,16 +174,22 @@ impl<D: Database> Sql<D> {
 }
 
 impl<D: Database> Registry for Sql<D> {
-    fn add_file(&self, file: FileEntry) -> Answer<'_, bool> {
+    fn add_file(&self, file: FileEntry) -> Answer<'_, Added> {
         Box::pin(async move {
-            if self.counts().await?.files >= self.bounds.files as i64 {
-                return Ok(false);
+            let (counts, uploads) = (self.counts().await?, self.uploads);
+            if counts.files >= self.bounds.files as i64 {
+                return Ok(Added::TooMany);
+            }
+            if uploads.is_some() && counts.bytes >= i64::try_from(self.bounds.bytes).unwrap_or(i64::MAX) {
+                return Ok(Added::NoRoom);
             }
             // A ticket holds nothing yet that could be lost.
             let durability = if file.content.is_some() { Durability::Power } else { Durability::Process };
-            self.database.transact(durability, act!(|tx, file| promises::add_file(tx, &file))).await?;
+            self.database
+                .transact(durability, act!(|tx, file| promises::add_file(tx, &file, uploads)))
+                .await?;
             self.tally.files(1);
-            Ok(true)
+            Ok(Added::Yes)
         })
     }
 
@@ -191,10 +214,16 @@ impl<D: Database> Registry for Sql<D> {
         })
     }
 
-    fn remove_file(&self, id: &str) -> Answer<'_, Option<Removed>> {
-        let id = id.to_owned();
+    fn tickets(&self) -> Answer<'_, Vec<String>> {
         Box::pin(async move {
-            let act = act!(|tx, id| promises::remove_file(tx, &id));
+            Ok(self.database.transact(Durability::Read, act!(|tx| promises::tickets(tx))).await?)
+        })
+    }
+
+    fn remove_file(&self, id: &str) -> Answer<'_, Option<Removed>> {
+        let (id, uploads) = (id.to_owned(), self.uploads);
+        Box::pin(async move {
+            let act = act!(|tx, id| promises::remove_file(tx, &id, uploads));
             let removed = self.database.transact(Durability::Power, act).await?;
             if let Some(removed) = &removed {
                 self.tally.files(-1);
@@ -219,28 +248,31 @@ impl<D: Database> Registry for Sql<D> {
         })
     }
 
-    fn claim(&self) -> Answer<'_, Work> {
+    fn claim<'a>(&'a self, mut until: BoxFuture<'a, ()>) -> Answer<'a, Option<Work>> {
         Box::pin(async move {
             loop {
                 // Before the look, so that what comes after it is not missed.
                 let more = self.signals.more_work();
                 if let Some(work) = self.try_claim().await? {
-                    return Ok(work);
+                    return Ok(Some(work));
                 }
-                // When the time is over that is a reason to look as well.
-                let _ = tokio::time::timeout(LOOK, more).await;
+                tokio::select! {
+                    () = &mut until => return Ok(None),
+                    () = more => {}
+                    () = tokio::time::sleep(LOOK) => {}
+                }
             }
         })
     }
 
     fn renewal(&self) -> Option<Duration> {
-        Some(LEASE / 6)
+        Some(self.lease / 6)
     }
 
     fn renew(&self, lease: &Lease) -> Answer<'_, bool> {
-        let lease = lease.clone();
+        let (lease, length) = (lease.clone(), self.lease);
         Box::pin(async move {
-            let act = act!(|tx, lease| promises::renew(tx, &lease, LEASE));
+            let act = act!(|tx, lease| promises::renew(tx, &lease, length));
             Ok(self.database.transact(Durability::Process, act).await?)
         })
     }
@@ -281,8 +313,8 @@ impl<D: Database> Registry for Sql<D> {
 
     fn expire(&self, before: SystemTime) -> Answer<'_, Removed> {
         Box::pin(async move {
-            let results = self.bounds.results as i64;
-            let act = act!(|tx| promises::expire(tx, before, results));
+            let (results, uploads) = (self.bounds.results as i64, self.uploads);
+            let act = act!(|tx| promises::expire(tx, before, results, uploads));
             let removed = self.database.transact(Durability::Power, act).await?;
             self.tally.forget();
             Ok(removed)
@@ -291,9 +323,34 @@ impl<D: Database> Registry for Sql<D> {
 
     fn clear(&self) -> Answer<'_, Removed> {
         Box::pin(async move {
-            let removed = self.database.transact(Durability::Power, act!(|tx| promises::clear(tx))).await?;
+            let uploads = self.uploads;
+            let act = act!(|tx| promises::clear(tx, uploads));
+            let removed = self.database.transact(Durability::Power, act).await?;
             self.tally.forget();
             Ok(removed)
+        })
+    }
+
+    fn foretell(&self, key: &str) -> Answer<'_, ()> {
+        let key = key.to_owned();
+        Box::pin(async move {
+            let act = act!(|tx, key| promises::foretell(tx, &key));
+            Ok(self.database.transact(Durability::Power, act).await?)
+        })
+    }
+
+    fn garbage(&self) -> Answer<'_, Vec<Content>> {
+        Box::pin(async move {
+            let Some(uploads) = self.uploads else { return Ok(Vec::new()) };
+            Ok(self.database.transact(Durability::Read, act!(|tx| promises::garbage(tx, uploads))).await?)
+        })
+    }
+
+    fn forget(&self, contents: Vec<Content>) -> Answer<'_, ()> {
+        Box::pin(async move {
+            let Some(uploads) = self.uploads.filter(|_| !contents.is_empty()) else { return Ok(()) };
+            let act = act!(|tx, contents| promises::forget(tx, &contents, uploads));
+            Ok(self.database.transact(Durability::Process, act).await?)
         })
     }
 }

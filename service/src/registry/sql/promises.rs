@@ -2,6 +2,10 @@
 //!
 //! Rows are locked file first, then operation, so that no two transactions wait for each other.
 
+pub(crate) use super::garbage::Uploads;
+pub(super) use super::garbage::{foretell, forget, garbage};
+
+use super::garbage;
 use super::tally::Counts;
 use super::transaction::{Event, Row, SqlError, Tx};
 use crate::registry::{Accepted, FileEntry, Lease, OperationEntry, Origin, Outcome, Placed, Removed};
@@ -42,15 +46,24 @@ const FILE: &str = "id, created, origin, name, content, size";
 pub(super) async fn counts(tx: &mut dyn Tx) -> Result<Counts, SqlError> {
     let rows = tx
         .rows(
-            "SELECT (SELECT count(*) FROM recto_files), (SELECT count(*) FROM recto_operations WHERE due IS NOT NULL)",
+            "SELECT (SELECT count(*) FROM recto_files),
+                    (SELECT count(*) FROM recto_operations WHERE due IS NOT NULL),
+                    (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM recto_files)",
             &[],
         )
         .await?;
     let row = rows.first().ok_or_else(|| SqlError::new("a count found nothing"))?;
-    Ok(Counts { files: row.int(0)?, operations: row.int(1)? })
+    Ok(Counts { files: row.int(0)?, operations: row.int(1)?, bytes: row.int(2)? })
 }
 
-pub(super) async fn add_file(tx: &mut dyn Tx, file: &FileEntry) -> Result<(), SqlError> {
+pub(super) async fn add_file(
+    tx: &mut dyn Tx,
+    file: &FileEntry,
+    uploads: Option<Uploads>,
+) -> Result<(), SqlError> {
+    if let (Some(_), Some(content)) = (uploads, &file.content) {
+        garbage::claim(tx, &content.key).await?;
+    }
     let values = [
         file.id.as_str().into(),
         millis(file.created).into(),
@@ -90,11 +103,26 @@ pub(super) async fn files(tx: &mut dyn Tx) -> Result<Vec<FileEntry>, SqlError> {
     tx.rows(&sql, &[]).await?.iter().map(file_of).collect()
 }
 
-pub(super) async fn remove_file(tx: &mut dyn Tx, id: &str) -> Result<Option<Removed>, SqlError> {
-    let sql = format!("SELECT content, size FROM recto_files WHERE id = $1{}", tx.dialect().lock);
+/// The identifiers of the tickets that have no content yet.
+pub(super) async fn tickets(tx: &mut dyn Tx) -> Result<Vec<String>, SqlError> {
+    tx.rows("SELECT id FROM recto_files WHERE content IS NULL", &[])
+        .await?
+        .iter()
+        .map(|row| row.text(0))
+        .collect()
+}
+
+pub(super) async fn remove_file(
+    tx: &mut dyn Tx,
+    id: &str,
+    uploads: Option<Uploads>,
+) -> Result<Option<Removed>, SqlError> {
+    let sql = format!("SELECT {FILE} FROM recto_files WHERE id = $1{}", tx.dialect().lock);
     let rows = tx.rows(&sql, &[id.into()]).await?;
-    let Some(row) = rows.first() else { return Ok(None) };
-    let contents = content_of(row, 0)?.into_iter().collect();
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let contents = garbage::of_removed(tx, &rows, uploads).await?;
     tx.execute("DELETE FROM recto_files WHERE id = $1", &[id.into()]).await?;
     let sql = format!(
         "SELECT id FROM recto_operations WHERE input = $1 AND due IS NOT NULL ORDER BY id{}",
@@ -216,6 +244,7 @@ pub(super) async fn finish(
     lease: &Lease,
     outcome: &Outcome,
     file: Option<&FileEntry>,
+    uploads: Option<Uploads>,
 ) -> Result<bool, SqlError> {
     let sql = format!("SELECT holder, ended FROM recto_operations WHERE id = $1{}", tx.dialect().lock);
     let rows = tx.rows(&sql, &[lease.operation.as_str().into()]).await?;
@@ -228,7 +257,7 @@ pub(super) async fn finish(
         return Ok(true);
     }
     if let Some(file) = file {
-        add_file(tx, file).await?;
+        add_file(tx, file, uploads).await?;
     }
     record(tx, &lease.operation, outcome, Some(&lease.holder)).await?;
     Ok(true)
@@ -249,13 +278,20 @@ pub(super) async fn operation(tx: &mut dyn Tx, id: &str) -> Result<Option<Operat
 
 /// Removes files and tickets from before `before` that no operation needs, operations that ended and were accepted
 /// before it, and of the ended ones the oldest beyond `results`.
-pub(super) async fn expire(tx: &mut dyn Tx, before: SystemTime, results: i64) -> Result<Removed, SqlError> {
+pub(super) async fn expire(
+    tx: &mut dyn Tx,
+    before: SystemTime,
+    results: i64,
+    uploads: Option<Uploads>,
+) -> Result<Removed, SqlError> {
     let before = millis(before);
-    let sql = "DELETE FROM recto_files WHERE created < $1 AND NOT EXISTS (
-                   SELECT 1 FROM recto_operations WHERE input = recto_files.id AND due IS NOT NULL)
-               RETURNING content, size";
-    let rows = tx.rows(sql, &[before.into()]).await?;
-    let contents = contents_of(&rows)?;
+    let sql = format!(
+        "DELETE FROM recto_files WHERE created < $1 AND NOT EXISTS (
+             SELECT 1 FROM recto_operations WHERE input = recto_files.id AND due IS NOT NULL)
+         RETURNING {FILE}"
+    );
+    let rows = tx.rows(&sql, &[before.into()]).await?;
+    let contents = garbage::of_removed(tx, &rows, uploads).await?;
     tx.execute("DELETE FROM recto_operations WHERE ended IS NOT NULL AND accepted < $1", &[before.into()])
         .await?;
     let sql = "DELETE FROM recto_operations WHERE id IN (
@@ -265,8 +301,9 @@ pub(super) async fn expire(tx: &mut dyn Tx, before: SystemTime, results: i64) ->
     Ok(Removed { contents, operations: Vec::new() })
 }
 
-pub(super) async fn clear(tx: &mut dyn Tx) -> Result<Removed, SqlError> {
-    let files = tx.rows("DELETE FROM recto_files RETURNING content, size", &[]).await?;
+pub(super) async fn clear(tx: &mut dyn Tx, uploads: Option<Uploads>) -> Result<Removed, SqlError> {
+    let files = tx.rows(&format!("DELETE FROM recto_files RETURNING {FILE}"), &[]).await?;
+    let contents = garbage::of_removed(tx, &files, uploads).await?;
     let ended = tx.rows("DELETE FROM recto_operations RETURNING id, ended", &[]).await?;
     let mut operations = Vec::new();
     for row in &ended {
@@ -275,12 +312,13 @@ pub(super) async fn clear(tx: &mut dyn Tx) -> Result<Removed, SqlError> {
             tx.announce(Event::Ended(row.text(0)?)).await?;
         }
     }
-    Ok(Removed { contents: contents_of(&files)?, operations })
+    Ok(Removed { contents, operations })
 }
 
 /// The contents that files name.
 pub(super) async fn contents(tx: &mut dyn Tx) -> Result<Vec<Content>, SqlError> {
-    contents_of(&tx.rows("SELECT content, size FROM recto_files WHERE content IS NOT NULL", &[]).await?)
+    let rows = tx.rows("SELECT content, size FROM recto_files WHERE content IS NOT NULL", &[]).await?;
+    rows.iter().filter_map(|row| content_of(row, 0).transpose()).collect()
 }
 
 async fn end(tx: &mut dyn Tx, operation: &str, outcome: &Outcome) -> Result<(), SqlError> {
@@ -306,7 +344,7 @@ fn cancelled(detail: &str) -> Outcome {
     Outcome::Failed { code: "cancelled".to_owned(), detail: detail.to_owned() }
 }
 
-async fn now(tx: &mut dyn Tx) -> Result<i64, SqlError> {
+pub(super) async fn now(tx: &mut dyn Tx) -> Result<i64, SqlError> {
     let sql = tx.dialect().now;
     let rows = tx.rows(sql, &[]).await?;
     rows.first().ok_or_else(|| SqlError::new("the database has no clock"))?.int(0)
@@ -316,7 +354,7 @@ fn until(now: i64, length: Duration) -> i64 {
     now.saturating_add(i64::try_from(length.as_millis()).unwrap_or(i64::MAX))
 }
 
-fn file_of(row: &Row) -> Result<FileEntry, SqlError> {
+pub(super) fn file_of(row: &Row) -> Result<FileEntry, SqlError> {
     let origin = row.text(2)?;
     Ok(FileEntry {
         id: row.text(0)?,
@@ -336,15 +374,11 @@ fn content_of(row: &Row, column: usize) -> Result<Option<Content>, SqlError> {
     Ok(Some(Content { key, size: u64::try_from(row.int(column + 1)?).unwrap_or_default() }))
 }
 
-fn contents_of(rows: &[Row]) -> Result<Vec<Content>, SqlError> {
-    rows.iter().filter_map(|row| content_of(row, 0).transpose()).collect()
-}
-
 fn size(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-fn millis(time: SystemTime) -> i64 {
+pub(super) fn millis(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -18,6 +18,9 @@ const TABLES: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS recto_operations (
         id TEXT PRIMARY KEY, kind TEXT NOT NULL, input TEXT NOT NULL, options BYTEA, accepted BIGINT NOT NULL,
         due BIGINT, holder TEXT, attempts BIGINT NOT NULL, ended BIGINT, outcome TEXT)",
+    // A content that belongs to no file, or to none yet; `since` and `state` say when it is to be removed.
+    "CREATE TABLE IF NOT EXISTS recto_garbage (
+        content TEXT PRIMARY KEY, state TEXT NOT NULL, since BIGINT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS recto_operations_due ON recto_operations (due) WHERE due IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS recto_operations_input ON recto_operations (input) WHERE due IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS recto_operations_ended ON recto_operations (ended) WHERE ended IS NOT NULL",

@@ -19,6 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// How many calls are done in one transaction at most.
@@ -81,13 +82,19 @@ pub(crate) fn open(
     directory: &Path,
     bounds: Bounds,
     vault: Arc<Vault>,
+    lease: Duration,
 ) -> io::Result<(Arc<dyn Registry>, Vec<Content>)> {
-    let (registry, contents) = Sql::open(directory, bounds, vault)?;
+    let (registry, contents) = Sql::open(directory, bounds, vault, lease)?;
     Ok((Arc::new(registry), contents))
 }
 
 impl Sql<Sqlite> {
-    fn open(directory: &Path, bounds: Bounds, vault: Arc<Vault>) -> io::Result<(Self, Vec<Content>)> {
+    fn open(
+        directory: &Path,
+        bounds: Bounds,
+        vault: Arc<Vault>,
+        lease: Duration,
+    ) -> io::Result<(Self, Vec<Content>)> {
         let fault = |error: rusqlite::Error| io::Error::other(format!("{FILE}: {error}"));
         let path = directory.join(FILE);
         let mut writer = Connection::open(&path).map_err(fault)?;
@@ -118,7 +125,8 @@ impl Sql<Sqlite> {
             writer: start("recto-write", writer, Arc::clone(&signals))?,
             reader: start("recto-read", reader, Arc::clone(&signals))?,
         };
-        Ok((Self { database, signals, bounds, tally: Default::default(), vault }, contents))
+        let (tally, uploads) = (Default::default(), None);
+        Ok((Self { database, signals, bounds, tally, vault, lease, uploads }, contents))
     }
 }
 
@@ -308,23 +316,28 @@ fn value(found: ValueRef<'_>) -> rusqlite::Result<Value> {
 mod tests {
     use super::*;
     use crate::registry::sql::ATTEMPTS;
-    use crate::registry::{Accepted, FileEntry, Lease, Origin, Outcome, Submission};
+    use crate::registry::{Accepted, Added, FileEntry, Lease, Origin, Outcome, Submission};
     use recto_interface::{OperationKind, Options};
     use serde_json::json;
     use std::time::SystemTime;
     use tempfile::TempDir;
 
-    const BOUNDS: Bounds = Bounds { files: 100, operations: 100, results: 2 };
+    const BOUNDS: Bounds = Bounds { files: 100, bytes: 1000, operations: 100, results: 2 };
 
     fn opened(directory: &TempDir) -> Sql<Sqlite> {
-        Sql::open(directory.path(), BOUNDS, Arc::new(Vault::new(&[7; 32]).unwrap())).unwrap().0
+        let vault = Arc::new(Vault::new(&[7; 32]).unwrap());
+        Sql::open(directory.path(), BOUNDS, vault, Duration::from_secs(30)).unwrap().0
+    }
+
+    async fn claimed(registry: &Sql<Sqlite>) -> crate::registry::Work {
+        registry.claim(Box::pin(std::future::pending())).await.unwrap().unwrap()
     }
 
     async fn submit(registry: &Sql<Sqlite>, id: &str) {
         let content = Some(Content { key: format!("bytes of {id}"), size: 3 });
         let (created, origin) = (SystemTime::now(), Origin::Local);
         let file = FileEntry { id: format!("f{id}"), created, origin, name: "a.pdf".to_owned(), content };
-        assert!(registry.add_file(file).await.unwrap());
+        assert_eq!(registry.add_file(file).await.unwrap(), Added::Yes);
         let options = Options::from_json(OperationKind::Optimize, &json!({"profile": "web"})).unwrap();
         let submission =
             Submission { id: id.to_owned(), options, input: format!("f{id}"), accepted: SystemTime::now() };
@@ -356,11 +369,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let registry = opened(&directory);
         submit(&registry, "a").await;
-        let first = registry.claim().await.unwrap().lease;
+        let first = claimed(&registry).await.lease;
         assert!(registry.renew(&first).await.unwrap());
         assert!(registry.try_claim().await.unwrap().is_none(), "it is held");
         time_passes(&directory);
-        let second = registry.claim().await.unwrap();
+        let second = claimed(&registry).await;
         assert_eq!(second.options.to_json(), Some(json!({"profile": "web"})));
         assert!(!registry.renew(&first).await.unwrap());
         assert!(!registry.finish(&first, done(), result_file()).await.unwrap());
@@ -382,14 +395,14 @@ mod tests {
         let registry = opened(&directory);
         submit(&registry, "a").await;
         for _ in 0..ATTEMPTS {
-            assert_eq!(registry.claim().await.unwrap().lease.operation, "a");
+            assert_eq!(claimed(&registry).await.lease.operation, "a");
             time_passes(&directory);
         }
         assert!(registry.try_claim().await.unwrap().is_none());
         registry.ended("a").await.unwrap();
         let ended = registry.operation("a").await.unwrap().unwrap().outcome.unwrap();
         assert!(
-            matches!(ended, Outcome::Failed { detail, .. } if detail.contains("given up after 3 attempts"))
+            matches!(ended, Outcome::Failed { detail, .. } if detail.contains("given up after 5 attempts"))
         );
     }
 
@@ -399,13 +412,13 @@ mod tests {
         let registry = opened(&directory);
         submit(&registry, "a").await;
         for _ in 0..ATTEMPTS * 2 {
-            let lease = registry.claim().await.unwrap().lease;
+            let lease = claimed(&registry).await.lease;
             registry.release(&lease).await.unwrap();
             registry.release(&lease).await.unwrap();
         }
         let old = Lease { operation: "a".to_owned(), holder: "nobody".to_owned() };
         registry.release(&old).await.unwrap();
-        assert!(registry.finish(&registry.claim().await.unwrap().lease, done(), None).await.unwrap());
+        assert!(registry.finish(&claimed(&registry).await.lease, done(), None).await.unwrap());
     }
 
     #[tokio::test]
@@ -413,11 +426,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let registry = opened(&directory);
         submit(&registry, "a").await;
-        let lost = registry.claim().await.unwrap().lease;
+        let lost = claimed(&registry).await.lease;
         drop(registry);
         let registry = opened(&directory);
         assert!(!registry.finish(&lost, done(), result_file()).await.unwrap());
-        assert_eq!(registry.claim().await.unwrap().lease.operation, "a");
+        assert_eq!(claimed(&registry).await.lease.operation, "a");
     }
 
     #[tokio::test]
@@ -426,7 +439,7 @@ mod tests {
         let registry = opened(&directory);
         for id in ["a", "b", "c"] {
             submit(&registry, id).await;
-            let lease = registry.claim().await.unwrap().lease;
+            let lease = claimed(&registry).await.lease;
             assert!(registry.finish(&lease, done(), None).await.unwrap());
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 /// How long a count is good for. Where several machines count, each is that far behind the others.
 const GOOD_FOR: Duration = Duration::from_secs(1);
 
-/// Files and tickets, and operations that have not ended.
+/// Files and tickets, operations that have not ended, and the bytes of the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) files: i64,
     pub(super) operations: i64,
+    pub(super) bytes: i64,
 }
 
 /// The last count, and what changed since. To count at every request would read every row.

@@ -15,18 +15,20 @@ pub(super) enum Value {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
 pub(super) struct SqlError {
-    message: String,
-    /// Nothing was done, and the same transaction may succeed when it is tried again.
+    pub(super) message: String,
+    /// The same transaction may succeed when it is tried again.
     pub(super) again: bool,
+    /// The database says that nothing was done, even if that was the answer to a commit.
+    pub(super) taken_back: bool,
 }
 
 impl SqlError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), again: false }
+        Self { message: message.into(), again: false, taken_back: false }
     }
 
     pub(super) fn again(message: impl Into<String>) -> Self {
-        Self { message: message.into(), again: true }
+        Self { message: message.into(), again: true, taken_back: false }
     }
 }
 

@@ -1,0 +1,324 @@
+//! PostgreSQL: any number of processes share the registry.
+//!
+//! Transactions read what is committed and lock the rows that they change; a worker passes over rows that another has
+//! locked. What is announced reaches every process through `LISTEN`; a message that is lost costs a second, since
+//! whoever waits also looks by himself.
+
+use super::signals::Signals;
+use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
+use super::{Act, Database, Durability, Sql, Uploads, schema};
+use crate::registry::{Bounds, Registry};
+use crate::vault::Vault;
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts, Transaction};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, StreamExt as _};
+use recto_interface::Secret;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{AsyncMessage, Config};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// How many connections a process has at most, beside the one that listens.
+const CONNECTIONS: usize = 10;
+
+/// How long a connection, a statement or a lock may take.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// How often a transaction is tried that the database takes back, or whose connection was gone before it began.
+const TRIES: u32 = 5;
+
+/// The channel of what is announced.
+const CHANNEL: &str = "recto_events";
+
+const DIALECT: Dialect = Dialect {
+    lock: " FOR UPDATE",
+    lock_free: " FOR UPDATE SKIP LOCKED",
+    now: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+};
+
+/// Connections to the database, and what listens to it.
+pub(super) struct Postgres {
+    pool: Pool,
+    listener: JoinHandle<()>,
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.listener.abort();
+    }
+}
+
+/// The registry in the database at `address`, whose tables are made where there are none.
+pub(crate) async fn connect(
+    address: &Secret,
+    bounds: Bounds,
+    vault: Arc<Vault>,
+    tls: rustls::ClientConfig,
+    lease: Duration,
+    uploads: Uploads,
+) -> Result<Arc<dyn Registry>, String> {
+    Ok(Arc::new(Sql::connect(address, bounds, vault, tls, lease, uploads).await?))
+}
+
+impl Sql<Postgres> {
+    async fn connect(
+        address: &Secret,
+        bounds: Bounds,
+        vault: Arc<Vault>,
+        tls: rustls::ClientConfig,
+        lease: Duration,
+        uploads: Uploads,
+    ) -> Result<Self, String> {
+        // Its message would quote the address, and the password in it.
+        let mut config: Config = address.expose().parse().map_err(|_| {
+            "the database's address cannot be read; give one such as postgres://user:password@host/name"
+                .to_owned()
+        })?;
+        config.connect_timeout(PATIENCE).tcp_user_timeout(PATIENCE * 2);
+        if config.get_application_name().is_none() {
+            config.application_name("recto");
+        }
+        if config.get_options().is_none() {
+            let millis = PATIENCE.as_millis();
+            config.options(format!(
+                "-c statement_timeout={millis} -c lock_timeout={millis} -c idle_in_transaction_session_timeout={millis}"
+            ));
+        }
+        let tls = MakeRustlsConnect::new(tls);
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_config(config.clone(), tls.clone(), recycling);
+        let patience = Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) };
+        let pool = Pool::builder(manager)
+            .max_size(CONNECTIONS)
+            .timeouts(patience)
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map_err(|error| error.to_string())?;
+        let signals = Arc::new(Signals::default());
+        let listener = tokio::spawn(listen(config, tls, Arc::clone(&signals)));
+        let database = Postgres { pool, listener };
+        let prepared = super::act(|tx| {
+            Box::pin(async move {
+                // One process at a time: else two that make the same table at once would fail.
+                tx.execute("SELECT pg_advisory_xact_lock(7236867)", &[]).await?;
+                schema::prepare(tx).await
+            })
+        });
+        database
+            .transact(Durability::Power, prepared)
+            .await
+            .map_err(|error| format!("the database cannot be used: {error}"))?;
+        let (tally, uploads) = (Default::default(), Some(uploads));
+        Ok(Self { database, signals, bounds, tally, vault, lease, uploads })
+    }
+}
+
+impl Database for Postgres {
+    fn transact<T: Send + 'static>(
+        &self,
+        durability: Durability,
+        act: Act<T>,
+    ) -> BoxFuture<'_, Result<T, SqlError>> {
+        Box::pin(async move {
+            let mut tries = 0;
+            loop {
+                tries += 1;
+                match self.once(durability, &act).await {
+                    Err(error) if error.again && tries < TRIES => {
+                        tracing::debug!(%error, "a transaction is tried again");
+                        sleep(Duration::from_millis(10) * 3_u32.pow(tries)).await;
+                    }
+                    ended => return ended,
+                }
+            }
+        })
+    }
+}
+
+impl Postgres {
+    async fn once<T>(&self, durability: Durability, act: &Act<T>) -> Result<T, SqlError> {
+        let mut client = self.pool.get().await.map_err(|error| SqlError::again(told(&error)))?;
+        let transaction = client.transaction().await.map_err(fault)?;
+        if durability == Durability::Process {
+            // It need not be on the disk when it is answered.
+            transaction.batch_execute("SET LOCAL synchronous_commit TO off").await.map_err(fault)?;
+        }
+        let mut tx = PostgresTx { transaction };
+        let value = act(&mut tx).await?;
+        // Whether a commit happened whose answer is lost is not known: it is not tried again.
+        tx.transaction.commit().await.map_err(|error| {
+            let error = fault(error);
+            SqlError { again: error.again && error.taken_back, ..error }
+        })?;
+        Ok(value)
+    }
+}
+
+struct PostgresTx<'c> {
+    transaction: Transaction<'c>,
+}
+
+impl PostgresTx<'_> {
+    async fn find(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>, tokio_postgres::Error> {
+        let statement = self.transaction.prepare_cached(sql).await?;
+        let found = self.transaction.query(&statement, &parameters(values)).await?;
+        found.iter().map(row).collect()
+    }
+
+    async fn change(&self, sql: &str, values: &[Value]) -> Result<u64, tokio_postgres::Error> {
+        let statement = self.transaction.prepare_cached(sql).await?;
+        self.transaction.execute(&statement, &parameters(values)).await
+    }
+}
+
+fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(|value| value as _).collect()
+}
+
+fn row(found: &tokio_postgres::Row) -> Result<Row, tokio_postgres::Error> {
+    let values = found.columns().iter().enumerate().map(|(number, column)| {
+        Ok(match *column.type_() {
+            Type::INT8 => found.try_get::<_, Option<i64>>(number)?.into(),
+            Type::BYTEA => found.try_get::<_, Option<&[u8]>>(number)?.into(),
+            _ => found.try_get::<_, Option<String>>(number)?.into(),
+        })
+    });
+    values.collect::<Result<_, _>>().map(Row)
+}
+
+impl Tx for PostgresTx<'_> {
+    fn dialect(&self) -> Dialect {
+        DIALECT
+    }
+
+    fn rows<'t>(
+        &'t mut self,
+        sql: &'t str,
+        values: &'t [Value],
+    ) -> BoxFuture<'t, Result<Vec<Row>, SqlError>> {
+        Box::pin(async move { self.find(sql, values).await.map_err(fault) })
+    }
+
+    fn execute<'t>(&'t mut self, sql: &'t str, values: &'t [Value]) -> BoxFuture<'t, Result<u64, SqlError>> {
+        Box::pin(async move { self.change(sql, values).await.map_err(fault) })
+    }
+
+    fn announce(&mut self, event: Event) -> BoxFuture<'_, Result<(), SqlError>> {
+        Box::pin(async move {
+            let sql = "SELECT pg_notify($1, $2)";
+            self.change(sql, &[CHANNEL.into(), written(&event).into()]).await.map(drop).map_err(fault)
+        })
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(
+        &self,
+        of: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(number) => number.to_sql(of, out),
+            Self::Text(text) => text.to_sql(of, out),
+            Self::Bytes(bytes) => bytes.to_sql(of, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// Passes on what is announced, as long as it runs; a connection that breaks is made again.
+async fn listen(config: Config, tls: MakeRustlsConnect, signals: Arc<Signals>) {
+    loop {
+        if let Err(error) = listen_once(&config, tls.clone(), &signals).await {
+            tracing::warn!(
+                error = told(&error),
+                "the database cannot be listened to; waiting requests take a second longer"
+            );
+        }
+        sleep(Duration::from_secs(1)).await;
+    }
+}
+
+async fn listen_once(
+    config: &Config,
+    tls: MakeRustlsConnect,
+    signals: &Signals,
+) -> Result<(), tokio_postgres::Error> {
+    let (client, mut connection) = config.connect(tls).await?;
+    let mut messages = stream::poll_fn(|context| connection.poll_message(context));
+    let listen = format!("LISTEN {CHANNEL}");
+    let mut listening = std::pin::pin!(client.batch_execute(&listen));
+    let mut listens = false;
+    loop {
+        tokio::select! {
+            begun = &mut listening, if !listens => {
+                begun?;
+                listens = true;
+            }
+            message = messages.next() => match message {
+                None => return Ok(()),
+                Some(Err(error)) => return Err(error),
+                Some(Ok(AsyncMessage::Notification(told))) => {
+                    if let Some(event) = read(told.payload()) {
+                        signals.tell(&event);
+                    }
+                }
+                Some(Ok(_)) => {}
+            },
+        }
+    }
+}
+
+fn written(event: &Event) -> String {
+    match event {
+        Event::Work => "work".to_owned(),
+        Event::Ended(operation) => format!("ended {operation}"),
+    }
+}
+
+fn read(payload: &str) -> Option<Event> {
+    match payload.split_once(' ') {
+        None if payload == "work" => Some(Event::Work),
+        Some(("ended", operation)) => Some(Event::Ended(operation.to_owned())),
+        _ => None,
+    }
+}
+
+fn fault(error: tokio_postgres::Error) -> SqlError {
+    let taken_back = error.code().is_some_and(|code| {
+        [
+            SqlState::T_R_SERIALIZATION_FAILURE,
+            SqlState::T_R_DEADLOCK_DETECTED,
+            SqlState::ADMIN_SHUTDOWN,
+            SqlState::CRASH_SHUTDOWN,
+            SqlState::CANNOT_CONNECT_NOW,
+        ]
+        .contains(code)
+    });
+    SqlError { message: told(&error), again: taken_back || error.is_closed(), taken_back }
+}
+
+/// An error with its causes, none of which quotes an address.
+fn told(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_message = inner.to_string();
+        if !message.contains(&inner_message) {
+            message = format!("{message}: {inner_message}");
+        }
+        cause = inner.source();
+    }
+    message
+}
