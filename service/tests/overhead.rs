@@ -1,0 +1,60 @@
+//! What the service itself costs an operation, on a connection that stays open.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+
+mod support;
+
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+use support::{Api, connect, service, split};
+
+/// Sends a request and reads its answer, leaving the connection open.
+fn ask(stream: &mut BufReader<TcpStream>, request: &str) -> Value {
+    stream.get_mut().write_all(request.as_bytes()).unwrap();
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line).unwrap();
+        if line == "\r\n" {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap();
+        }
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).unwrap();
+    serde_json::from_slice(&body).unwrap()
+}
+
+#[test]
+fn an_operation_that_does_nothing_is_finished_within_two_milliseconds() {
+    let service = service();
+    let file = Api(&service).upload("a.pdf", b"hello");
+    let (host, _) = split(service.base_url());
+    let common = format!("Host: {host}\r\nX-Api-Key: {}\r\n", service.api_key().expose());
+    let body = json!({"input": {"fileId": file}}).to_string();
+    let start = format!(
+        "POST /v1/operations/optimize HTTP/1.1\r\n{common}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut stream = BufReader::new(connect(service.base_url()));
+    let mut took: Vec<Duration> = (0..300)
+        .map(|_| {
+            let began = Instant::now();
+            let operation = ask(&mut stream, &start);
+            let operation = operation["operationId"].as_str().unwrap();
+            let path = format!("/v1/operations/{operation}/result");
+            let result = ask(&mut stream, &format!("GET {path} HTTP/1.1\r\n{common}Prefer: wait=10\r\n\r\n"));
+            assert_eq!(result["operationStatus"], "finished");
+            began.elapsed()
+        })
+        .collect();
+    took.sort();
+    println!("POST to finished: median {:?}, quickest {:?}, slowest {:?}", took[150], took[0], took[299]);
+    // The machine may be busy with other things: a tenth of the time it is not.
+    assert!(took[30] < Duration::from_millis(2), "{took:?}");
+}
