@@ -29,6 +29,7 @@ JUDGES = [
     "doxygen",
     "pkg-config",
     "jq",
+    "pg_ctlcluster",
     "curl",
     "shellcheck",
     "soffice",

@@ -1,0 +1,137 @@
+"""Small documents per second through the service, beside a plain Flask service that runs qpdf for each, in turns.
+
+python benches/service/beside_flask.py target/release/recto     # needs flask, waitress and qpdf
+"""
+
+from __future__ import annotations
+
+import http.client
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from common import FORM, Client, machine, parser, serving, wait_until
+
+from standing.machines import free_port
+
+FLASK = """
+import subprocess, sys, tempfile
+from pathlib import Path
+from flask import Flask, request
+from waitress import serve
+
+app = Flask(__name__)
+
+@app.post("/optimize")
+def optimize():
+    with tempfile.TemporaryDirectory() as folder:
+        source, made = Path(folder) / "in.pdf", Path(folder) / "out.pdf"
+        source.write_bytes(request.get_data())
+        command = ["qpdf", "--object-streams=generate", "--recompress-flate", "--compression-level=9", source, made]
+        subprocess.run(command, check=True)
+        return made.read_bytes()
+
+serve(app, host="127.0.0.1", port=int(sys.argv[1]), threads=4, _quiet=True)
+"""
+
+
+def rate(make: Callable[[], Callable[[], bytes]], clients: int, seconds: float) -> float:
+    """Documents per second of so many clients, each with a connection of its own."""
+    counts, until = [0] * clients, time.monotonic() + seconds
+
+    def work(number: int) -> None:
+        one = make()
+        while time.monotonic() < until:
+            assert one().startswith(b"%PDF-")
+            counts[number] += 1
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(clients)]
+    began = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(counts) / (time.monotonic() - began)
+
+
+def flask_client(port: int, document: bytes) -> Callable[[], bytes]:
+    """Sends the document, and gets what was made of it."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def one() -> bytes:
+        connection.request("POST", "/optimize", document)
+        return connection.getresponse().read()
+
+    return one
+
+
+def recto_client(port: int, document: bytes) -> Callable[[], bytes]:
+    """The five requests of a document."""
+    client = Client(port)
+    return lambda: client.whole(document)
+
+
+def main() -> int:
+    """Prints the table."""
+    arguments = parser(__doc__)
+    arguments.add_argument("--rounds", type=int, default=3)
+    arguments.add_argument("--seconds", type=float, default=5)
+    arguments.add_argument("--clients", type=int, default=4)
+    given = arguments.parse_args()
+    document, flask_port = FORM.read_bytes(), free_port()
+    print(machine(given.recto))
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "flask_service.py"
+        program.write_text(FLASK)
+        with (
+            subprocess.Popen([sys.executable, program, str(flask_port)]) as flask,
+            serving(given.recto) as memory,
+            serving(given.recto, "--data-dir", "{folder}/data") as kept,
+        ):
+            try:
+                wait_until(lambda: _answers(flask_port, document), 30, "Flask")
+                sides: dict[str, Callable[[], Callable[[], bytes]]] = {
+                    "recto serve": lambda: recto_client(memory.port, document),
+                    "recto serve --data-dir": lambda: recto_client(kept.port, document),
+                    "Flask and qpdf": lambda: flask_client(flask_port, document),
+                }
+                rates: dict[str, list[float]] = {name: [] for name in sides}
+                for _ in range(given.rounds):
+                    for name, make in sides.items():
+                        rates[name].append(rate(make, given.clients, given.seconds))
+                took = []
+                client = Client(memory.port)
+                file = client.upload(document)
+                for _ in range(200):
+                    began = time.perf_counter()
+                    client.operate(file)
+                    took.append((time.perf_counter() - began) * 1000)
+            finally:
+                flask.terminate()
+    print(
+        f"{len(document)} bytes, {given.clients} clients, {given.rounds} rounds of {given.seconds:.0f} s, in turns"
+    )
+    print("| service | documents per second (median, least, most) |")
+    print("|---|---|")
+    for name, found in rates.items():
+        print(f"| {name} | {statistics.median(found):.0f} ({min(found):.0f}, {max(found):.0f}) |")
+    print(
+        f"optimize from POST to finished, one client: median {statistics.median(took):.2f} ms, least {min(took):.2f} ms"
+    )
+    return 0
+
+
+def _answers(port: int, document: bytes) -> bool:
+    try:
+        return flask_client(port, document)().startswith(b"%PDF-")
+    except OSError:
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

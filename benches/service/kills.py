@@ -1,0 +1,42 @@
+"""Kills a standing service at random moments under load; prints what its clients saw.
+
+python benches/service/kills.py path/to/recto data-dir --kills 200
+python benches/service/kills.py path/to/recto many --kills 200     # needs Debian's postgresql, and moto[server]
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from standing import setups
+
+
+def main() -> int:
+    """Kills as often as is asked; 1 when a client saw a fault."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("recto", type=Path)
+    parser.add_argument("form", choices=sorted(setups.FORMS))
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--clients", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    print(f"{platform.platform()}, Python {platform.python_version()}, seed {given.seed}")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        form = setups.FORMS[given.form]
+        seen, left = form(given.recto.resolve(), Path(folder), given.kills, given.clients, given.seed)
+    print(f"{given.form}: {seen.summary()}; {len(left)} things left after retention")
+    for fault in [*seen.faults, *left][:20]:
+        print("FAULT", fault)
+    return 1 if seen.faults or left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,215 @@
+"""Kills a service and its workers at random moments under load, and says what its clients saw of it.
+
+Every operation that was accepted must finish once: with the right result, the same at each look, of which there is one.
+When all has expired nothing may be left: no bytes, no record.
+"""
+
+from __future__ import annotations
+
+import http.client
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from standing.machines import Api, Process, exchange, wait_until
+
+NO_ANSWER = (OSError, http.client.HTTPException)
+OCTETS = {"Content-Type": "application/octet-stream"}
+
+
+@dataclass
+class Seen:
+    """What the clients saw."""
+
+    accepted: dict[str, str] = field(default_factory=dict)
+    """The file name of each operation whose start was answered."""
+    finished: dict[str, str] = field(default_factory=dict)
+    """The identifier of its result."""
+    unsure: set[str] = field(default_factory=set)
+    """File names of operations whose start was not answered."""
+    faults: list[str] = field(default_factory=list)
+    kills: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def fault(self, what: str) -> None:
+        with self.lock:
+            self.faults.append(what)
+
+    def summary(self) -> str:
+        kills = ", ".join(f"{count} of {name}" for name, count in sorted(self.kills.items()))
+        return (
+            f"{sum(self.kills.values())} kills ({kills}) in {self.seconds:.0f} s; {len(self.accepted)} operations "
+            f"accepted, {len(self.finished)} finished with their result, {len(self.faults)} faults"
+        )
+
+
+class Load:
+    """Clients that start operations, see them end, and look at each result twice."""
+
+    def __init__(
+        self, apis: list[Api], document: Callable[[int], bytes], right: Callable[[bytes], bool]
+    ) -> None:
+        self.apis, self.document, self.right = apis, document, right
+        self.seen = Seen()
+        self._stop = threading.Event()
+        self._number = 0
+        self._threads: list[threading.Thread] = []
+
+    def start(self, clients: int) -> None:
+        self._threads = [
+            threading.Thread(target=self._client, args=(n,), daemon=True) for n in range(clients)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def finish(self, seconds: float) -> None:
+        """Starts nothing new, and waits for what was accepted."""
+        self._stop.set()
+        until = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.1, until - time.monotonic()))
+        for operation, name in self.seen.accepted.items():
+            if operation not in self.seen.finished:
+                self.seen.fault(f"the operation {operation} on {name} was accepted and has not finished")
+
+    def check_results(self) -> None:
+        """Each operation made one result, as the list of files shows it."""
+        status, files = self.apis[0].ask("GET", "/v1/files?onlyResultFiles=true")
+        assert status == 200, status
+        made = Counter(file["name"] for file in files["files"])
+        for name in self.seen.accepted.values():
+            if made[name] != 1:
+                self.seen.fault(f"{name} has {made[name]} results")
+        for name in set(made) - set(self.seen.accepted.values()) - self.seen.unsure:
+            self.seen.fault(f"{name} is a result of nothing that was started")
+
+    def _client(self, client: int) -> None:
+        chance = random.Random(client)
+        while not self._stop.is_set():
+            with self.seen.lock:
+                self._number += 1
+                number = self._number
+            name = f"document-{number}.pdf"
+            api = chance.choice(self.apis)
+            operation = self._started(api, name, number)
+            if operation is not None:
+                self._see(operation, name, chance)
+
+    def _started(self, api: Api, name: str, number: int) -> str | None:
+        try:
+            status, ticket = api.ask("POST", "/v1/files/upload/fromLocal", {"fileName": name})
+            if status != 200:
+                self._refused("a ticket", status, ticket)
+                return None
+        except NO_ANSWER:
+            time.sleep(0.02)
+            return None
+        while True:
+            try:
+                status, body = exchange("PUT", ticket["uploadUrl"], self.document(number), OCTETS)
+            except NO_ANSWER:
+                time.sleep(0.02)
+                continue
+            if status != 200:
+                self._refused("an upload", status, body)
+                return None
+            break
+        try:
+            start = {"input": {"fileId": ticket["fileId"]}}
+            status, handle = api.ask("POST", "/v1/operations/optimize", start)
+        except NO_ANSWER:
+            with self.seen.lock:
+                self.seen.unsure.add(name)
+            time.sleep(0.02)
+            return None
+        if status != 200:
+            self._refused("a start", status, handle)
+            return None
+        operation = str(handle["operationId"])
+        with self.seen.lock:
+            self.seen.accepted[operation] = name
+        return operation
+
+    def _refused(self, what: str, status: int, body: object) -> None:
+        # A process that ends, or whose database is gone for a moment, may say so.
+        if status not in {500, 502, 503}:
+            self.seen.fault(f"{what} was refused: {status} {body!r}")
+        time.sleep(0.05)
+
+    def _see(self, operation: str, name: str, chance: random.Random) -> None:
+        looks, results = 0, set()
+        while looks < 2:
+            api = chance.choice(self.apis)
+            try:
+                status, result = api.ask(
+                    "GET", f"/v1/operations/{operation}/result", headers={"Prefer": "wait=5"}
+                )
+            except NO_ANSWER:
+                time.sleep(0.02)
+                continue
+            if status in {500, 502, 503}:
+                time.sleep(0.05)
+                continue
+            if status != 200 or result["operationStatus"] not in {"inProgress", "finished"}:
+                self.seen.fault(f"the operation {operation} on {name}: {status} {result}")
+                return
+            if result["operationStatus"] == "inProgress":
+                continue
+            output = result["outputFile"]
+            try:
+                status, made = exchange("GET", output["url"])
+            except NO_ANSWER:
+                time.sleep(0.02)
+                continue
+            if status in {500, 502, 503}:
+                continue
+            if status != 200 or not self.right(made):
+                self.seen.fault(
+                    f"the result of {operation} on {name} is not right: {status}, {len(made)} bytes"
+                )
+            results.add(output["fileId"])
+            looks += 1
+        if len(results) != 1:
+            self.seen.fault(f"the operation {operation} on {name} showed {len(results)} results")
+        with self.seen.lock:
+            self.seen.finished[operation] = results.pop()
+
+
+def run(
+    processes: dict[str, Process],
+    load: Load,
+    kills: int,
+    clients: int,
+    pause: tuple[float, float] = (0.05, 0.9),
+    seed: int = 1,
+    finish_within: float = 240,
+) -> Seen:
+    """Kills one of the processes after another, each time after a pause of chance, and starts it again at once."""
+    chance = random.Random(seed)
+    for process in processes.values():
+        process.start()
+    for api in load.apis:
+        wait_until(lambda api=api: _answers(api), 60, api.base_url)
+    began = time.monotonic()
+    load.start(clients)
+    for _ in range(kills):
+        time.sleep(chance.uniform(*pause))
+        name = chance.choice(sorted(processes))
+        processes[name].kill()
+        processes[name].start()
+        load.seen.kills[name.rstrip("0123456789")] += 1
+    load.finish(finish_within)
+    load.seen.seconds = time.monotonic() - began
+    load.check_results()
+    return load.seen
+
+
+def _answers(api: Api) -> bool:
+    try:
+        return api.ask("GET", "/health")[0] == 200
+    except NO_ANSWER:
+        return False
