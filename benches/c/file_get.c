@@ -114,9 +114,9 @@ static int ascending(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-static void show(const char *name, double *figures, const char *unit) {
+static void show(double *figures, int digits) {
     qsort(figures, ROUNDS, sizeof *figures, ascending);
-    printf("%-28s %8.2f  (%.2f to %.2f) %s\n", name, figures[ROUNDS / 2], figures[0], figures[ROUNDS - 1], unit);
+    printf(" %.*f (%.*f to %.*f) |", digits, figures[ROUNDS / 2], digits, figures[0], digits, figures[ROUNDS - 1]);
 }
 
 static void compare(long microseconds) {
@@ -162,12 +162,15 @@ static void compare(long microseconds) {
         speed[round] = REQUESTS / (ended.wall - between.wall);
     }
     kill(server, SIGTERM);
-    printf("a server that takes %ld us\n", microseconds);
-    show("libcurl easy, CPU", libcurl, "us a request");
-    show("recto_file_get, CPU", recto, "us a request");
-    show("ratio", ratio, "");
-    show("libcurl easy", curl_speed, "requests/s");
-    show("recto_file_get", speed, "requests/s");
+    printf("| %ld us | libcurl easy |", microseconds);
+    show(libcurl, 1);
+    show(curl_speed, 0);
+    printf(" 1 |\n| %ld us | recto_file_get |", microseconds);
+    show(recto, 1);
+    show(speed, 0);
+    show(ratio, 2);
+    printf("\n");
+    fflush(stdout);
     recto_client_free(client);
     recto_config_free(config);
     curl_slist_free_all(headers);
@@ -176,6 +179,9 @@ static void compare(long microseconds) {
 
 /* A server that answers at once is found ready by whoever looks before falling asleep; one that works is waited for. */
 int main(void) {
+    printf("| the server takes | client | CPU per request, us | requests per second | x CPU of libcurl |\n");
+    printf("|---|---|---|---|---|\n");
+    fflush(stdout);
     compare(0);
     compare(100);
     return 0;

@@ -4,8 +4,8 @@
 
 A page is parted into tiles of 32 pixels. A tile is wrong for a renderer when its mean colour is more than 16 of 255
 levels away from that of both of the others; a page is wrong when one of its tiles is. Pages of which the renderers do
-not agree on the size, or that only one of the others shows, or of more than 100 megapixels, are counted apart. What the others show of a document is
-kept in the folder of `--peers`, if one is named, and read from there the next time.
+not agree on the size, or that only one of the others shows, or of more than 100 megapixels, are counted apart. What
+the others show of a document is kept in the folder of `--peers`, if one is named, and read from there the next time.
 """
 
 from __future__ import annotations

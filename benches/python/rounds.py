@@ -52,7 +52,8 @@ def ratio(ours: list[float], theirs: list[float]) -> str:
 
 
 def table(rows: list[tuple[str, ...]]) -> None:
-    """Prints columns as wide as their longest cell."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    """Prints a table, whose first row is its head."""
+    head, *others = rows
+    for row in [head, ("---",) * len(head), *others]:
+        print(f"| {' | '.join(row)} |", flush=True)
+    print()
