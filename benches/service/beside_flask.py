@@ -32,7 +32,7 @@ def optimize():
     with tempfile.TemporaryDirectory() as folder:
         source, made = Path(folder) / "in.pdf", Path(folder) / "out.pdf"
         source.write_bytes(request.get_data())
-        command = ["qpdf", "--object-streams=generate", "--recompress-flate", "--compression-level=9", source, made]
+        command = ["qpdf", "--object-streams=generate", "--recompress-flate", source, made]
         subprocess.run(command, check=True)
         return made.read_bytes()
 

@@ -59,7 +59,7 @@ def serving(recto: Path, *flags: str) -> Iterator[Service]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         flags = tuple(flag.replace("{folder}", folder) for flag in flags)
         command = [str(recto), "serve", "--port", str(port), *flags]
-        environment = {**os.environ, "RECTO_API_KEY": KEY, "TMPDIR": folder, "RUST_LOG": "error"}
+        environment = {**os.environ, "RECTO_API_KEY": KEY, "TMPDIR": folder, "RECTO_LOG": "error"}
         with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as running:
             try:
                 wait_until(lambda: _up(port), 30, "the service")

@@ -193,7 +193,7 @@ def run(
     for process in processes.values():
         process.start()
     for api in load.apis:
-        wait_until(lambda api=api: _answers(api), 60, api.base_url)
+        wait_until(api.is_up, 60, api.base_url)
     began = time.monotonic()
     load.start(clients)
     for _ in range(kills):
@@ -206,10 +206,3 @@ def run(
     load.seen.seconds = time.monotonic() - began
     load.check_results()
     return load.seen
-
-
-def _answers(api: Api) -> bool:
-    try:
-        return api.ask("GET", "/health")[0] == 200
-    except NO_ANSWER:
-        return False

@@ -115,7 +115,7 @@ class Store:
         }
     )
 
-    def keys(self) -> list[str]:
+    def objects(self) -> list[str]:
         """The objects in the bucket, by the store's own listing."""
         import boto3  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
@@ -204,6 +204,12 @@ class Api:
 
     def __init__(self, base_url: str, key: str) -> None:
         self.base_url, self.key = base_url, key
+
+    def is_up(self) -> bool:
+        """Whether it answers."""
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            return self.ask("GET", "/health")[0] == 200
+        return False
 
     def ask(
         self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None

@@ -1,0 +1,36 @@
+"""What the tests of standing services share: the installed command, and the judges that must be there in CI."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from standing.machines import postgres_programs
+
+
+@pytest.fixture(scope="session")
+def recto() -> Path:
+    """The `recto` that was installed with the package under test."""
+    found = shutil.which("recto", path=Path(sys.executable).parent) or shutil.which("recto")
+    assert found, "no `recto` beside the interpreter: install the package first"
+    return Path(found)
+
+
+@pytest.fixture(scope="session")
+def judges() -> None:
+    """PostgreSQL and moto: missing, they fail in CI and are skipped aloud elsewhere."""
+    missing = []
+    if not postgres_programs():
+        missing.append("postgresql (Debian's package)")
+    if importlib.util.find_spec("moto") is None:
+        missing.append("moto[server]")
+    if missing:
+        message = f"not installed: {', '.join(missing)}; see scripts/check-machine test"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
