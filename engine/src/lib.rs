@@ -6,6 +6,7 @@
 
 mod archive;
 mod color;
+mod conformance;
 mod document;
 mod error;
 mod font;

@@ -1,5 +1,6 @@
 //! The operations: one module each, and the door to them.
 
+mod archive;
 mod decrypt;
 mod encrypt;
 mod image_to_pdf;
@@ -10,7 +11,9 @@ mod pdf_to_jpeg;
 mod pdf_to_png;
 mod pdf_to_tiff;
 mod pdf_to_tiff_fax;
+mod power_archive;
 mod stamp;
+mod validate;
 
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::Options;
@@ -43,7 +46,9 @@ pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, Eng
         Options::StampBarcode(options) => stamp::barcode(options, input, job),
         Options::StampDataMatrix(options) => stamp::data_matrix(options, input, job),
         Options::StampQr(options) => stamp::qr(options, input, job),
-        other => Err(EngineError::NotAvailable(other.kind())),
+        Options::Validate(options) => validate::run(options, input, job),
+        Options::ArchivePdfA(options) => archive::run(options, input, job),
+        Options::PowerArchive(options) => power_archive::run(options, input, job),
     }
 }
 

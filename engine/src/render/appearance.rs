@@ -26,7 +26,7 @@ struct Drawing {
 ///
 /// # Errors
 /// [`Job::proceed`]'s.
-pub(super) fn complete(document: &mut Document, job: &Job) -> Result<bool, EngineError> {
+pub(crate) fn complete(document: &mut Document, job: &Job) -> Result<bool, EngineError> {
     let mut made: Vec<(ObjectId, Stream)> = Vec::new();
     for page in pages(document, job.limits())? {
         job.proceed()?;

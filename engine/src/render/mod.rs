@@ -9,6 +9,7 @@ mod size;
 mod watch;
 mod weight;
 
+pub(crate) use appearance::complete as complete_appearances;
 pub(crate) use color::{PageColor, color_of_page};
 pub(crate) use document::open;
 pub(crate) use pages::{PageView, each_page};

@@ -42,6 +42,11 @@ pub(crate) struct PageView<'a> {
 }
 
 impl<'a> PageView<'a> {
+    /// The page's place among the pages, counted from 0.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
     /// The page's width and height as it is shown, in units of its own.
     pub fn size(&self) -> (f64, f64) {
         let (width, height) = self.page.render_dimensions();

@@ -4,7 +4,7 @@
 //! profile has. Whatever they do, the result is never larger than the input: if nothing is gained, the input itself
 //! comes back.
 
-mod content;
+pub(super) mod content;
 mod dedupe;
 mod fonts;
 mod images;

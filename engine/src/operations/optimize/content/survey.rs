@@ -62,11 +62,13 @@ struct State {
     font: Option<ObjectId>,
     font_size: f64,
     horizontal: f64,
+    /// Text is laid out, but not painted.
+    hidden: bool,
 }
 
 impl State {
     fn at(ctm: Matrix, clip: Rect) -> Self {
-        Self { ctm, clip, font: None, font_size: 1.0, horizontal: 1.0 }
+        Self { ctm, clip, font: None, font_size: 1.0, horizontal: 1.0, hidden: false }
     }
 }
 
@@ -77,6 +79,7 @@ struct Visit {
     home: Option<Home>,
     place: [i64; 10],
     font: Option<ObjectId>,
+    hidden: bool,
 }
 
 struct Walk<'a> {
@@ -233,7 +236,13 @@ impl<'a> Walk<'a> {
         let clip = [state.clip.left, state.clip.bottom, state.clip.right, state.clip.top].map(round);
         let [left, bottom, right, top] = clip;
         let place = [a, b, c, d, e, f, left, bottom, right, top];
-        if self.seen.insert(Visit { content: id, home: resources.home, place, font: state.font }) {
+        if self.seen.insert(Visit {
+            content: id,
+            home: resources.home,
+            place,
+            font: state.font,
+            hidden: state.hidden,
+        }) {
             let content = self.content(id)?;
             self.run(&content, resources, state, depth)?;
         }
@@ -419,6 +428,9 @@ impl<'a> Walk<'a> {
     ) -> Result<(), EngineError> {
         let Some(font) = run.state.font else { return Ok(()) };
         self.usage.fonts.entry(font).or_default().note(text);
+        let seen =
+            if run.state.hidden { &mut self.usage.hidden_fonts } else { &mut self.usage.painted_fonts };
+        seen.insert(font);
         let Ok(dict) = self.document.get_dictionary(font) else { return Ok(()) };
         if dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Type3") {
             self.glyphs(font, dict, text, resources, run, depth)?;
@@ -557,6 +569,10 @@ impl Run {
                 self.path = Rect::NONE;
             }
             b"BT" => self.text = Matrix::IDENTITY,
+            b"Tr" => {
+                let mode = operands.last().and_then(Operand::number);
+                self.state.hidden = mode.is_some_and(|mode| mode == 3.0);
+            }
             b"Tm" => {
                 if let Some(matrix) = matrix(operands) {
                     self.text = matrix;

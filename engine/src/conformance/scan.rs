@@ -1,0 +1,200 @@
+//! Reading one object of a file as it is written: what parsers forgive is seen here.
+
+use lopdf::ObjectId;
+
+/// The deepest that arrays and dictionaries are followed to know which dictionary a key is of.
+const DEEPEST: usize = 1000;
+
+/// What is to be seen of an object between its `obj` and its `endobj` or `stream`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Scanned {
+    /// A hexadecimal string has an odd number of digits.
+    pub(super) odd_hex: bool,
+    /// A hexadecimal string has something else than digits.
+    pub(super) bad_hex: bool,
+    /// The value of the entry `Length` of the object's own dictionary.
+    pub(super) length: Option<Length>,
+    /// The keyword that ended it and where that begins.
+    pub(super) end: Option<(End, usize)>,
+}
+
+/// What ends an object's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// `endobj`.
+    Object,
+    /// `stream`.
+    Stream,
+}
+
+/// A stream's length as its dictionary has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    /// A number.
+    Direct(usize),
+    /// A number in an object of its own.
+    In(ObjectId),
+}
+
+/// Whether a byte is white space.
+pub(super) const fn is_space(byte: u8) -> bool {
+    matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
+}
+
+const fn is_delimiter(byte: u8) -> bool {
+    matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
+}
+
+/// Reads the value that begins at `at`.
+pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
+    let mut seen = Scanned::default();
+    let (mut at, mut depth) = (at, 0_usize);
+    // The last tokens of the object's own dictionary, for `/Length 5 0 R`.
+    let mut key = false;
+    let mut numbers: Vec<usize> = Vec::new();
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            _ if is_space(byte) => at += 1,
+            b'%' => at = line_end(bytes, at),
+            b'(' => at = string_end(bytes, at),
+            b'<' if bytes.get(at + 1) == Some(&b'<') => {
+                depth = (depth + 1).min(DEEPEST);
+                at += 2;
+            }
+            b'>' if bytes.get(at + 1) == Some(&b'>') => {
+                settle(&mut seen, &mut key, &mut numbers);
+                depth = depth.saturating_sub(1);
+                at += 2;
+            }
+            b'<' => at = hexadecimal_end(bytes, at, &mut seen),
+            b'/' => {
+                settle(&mut seen, &mut key, &mut numbers);
+                let end = token_end(bytes, at + 1);
+                key = depth == 1 && bytes.get(at + 1..end) == Some(b"Length") && seen.length.is_none();
+                at = end;
+            }
+            _ if is_delimiter(byte) => at += 1,
+            _ => {
+                let end = token_end(bytes, at);
+                match bytes.get(at..end).unwrap_or_default() {
+                    b"endobj" => {
+                        seen.end = Some((End::Object, at));
+                        return seen;
+                    }
+                    b"stream" => {
+                        seen.end = Some((End::Stream, at));
+                        return seen;
+                    }
+                    // Another object begins: this one has no end.
+                    b"obj" => return seen,
+                    b"R" if key => {
+                        if let [number, generation] = numbers.as_slice()
+                            && let (Ok(number), Ok(generation)) =
+                                (u32::try_from(*number), u16::try_from(*generation))
+                        {
+                            seen.length = Some(Length::In((number, generation)));
+                        }
+                        (key, numbers) = (false, Vec::new());
+                    }
+                    token if key => {
+                        let number: Option<usize> =
+                            std::str::from_utf8(token).ok().and_then(|text| text.parse().ok());
+                        numbers.extend(number.filter(|_| numbers.len() < 3));
+                    }
+                    _ => {}
+                }
+                at = end.max(at + 1);
+            }
+        }
+    }
+    seen
+}
+
+/// Keeps the number that stands alone after `/Length`.
+fn settle(seen: &mut Scanned, key: &mut bool, numbers: &mut Vec<usize>) {
+    if *key && let [length] = numbers.as_slice() {
+        seen.length = Some(Length::Direct(*length));
+    }
+    *key = false;
+    numbers.clear();
+}
+
+fn token_end(bytes: &[u8], from: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest.iter().position(|&byte| is_space(byte) || is_delimiter(byte)).unwrap_or(rest.len())
+}
+
+fn line_end(bytes: &[u8], from: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(rest.len())
+}
+
+fn string_end(bytes: &[u8], from: usize) -> usize {
+    let (mut at, mut depth) = (from, 0_usize);
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'\\' => at += 1,
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    at
+}
+
+fn hexadecimal_end(bytes: &[u8], from: usize, seen: &mut Scanned) -> usize {
+    let (mut at, mut digits) = (from + 1, 0_usize);
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'>' => break,
+            _ if is_space(byte) => {}
+            _ => {
+                digits += 1;
+                seen.bad_hex |= !byte.is_ascii_hexdigit();
+            }
+        }
+    }
+    seen.odd_hex |= digits % 2 == 1;
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_length_is_that_of_the_objects_own_dictionary() {
+        let inner = object(b"<</A<</Length 5>>/Length 7 /B(>>/Length 9)>>stream", 0);
+        assert_eq!(inner.length, Some(Length::Direct(7)));
+        assert_eq!(inner.end, Some((End::Stream, 44)));
+        let indirect = object(b"<</Length 12 0 R>>\nstream", 0);
+        assert_eq!(indirect.length, Some(Length::In((12, 0))));
+        assert_eq!(object(b"<</Length 12>> endobj", 0).length, Some(Length::Direct(12)));
+    }
+
+    #[test]
+    fn hexadecimal_strings_are_looked_at_wherever_they_stand() {
+        assert!(object(b"[<</A<ABC>>>] endobj", 0).odd_hex);
+        assert!(object(b"[<AB CG>] endobj", 0).bad_hex);
+        let clean = object(b"<</A<AB CD>/B(<ABC>)/C %<AXX>\n 1>> endobj", 0);
+        assert!(!clean.odd_hex && !clean.bad_hex);
+    }
+
+    #[test]
+    fn every_prefix_of_an_object_is_read_without_harm() {
+        let text = b"<</Length 4 0 R/A[<</B(\\)>>>]/C<0>>>\nstream";
+        for end in 0..text.len() {
+            let _ = object(&text[..end], 0);
+        }
+        for from in 0..text.len() {
+            let _ = object(text, from);
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Whether a document keeps within a version of PDF: the version it claims, the entries of its dictionaries by our
+//! grammar, and the form of its file.
+
+use super::claim;
+use super::finding::Finding;
+use super::grammar::{Entry, Kind, Link, kinds};
+use super::standard::Version;
+use crate::document::{inherited, pages, resolved};
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId};
+use std::collections::HashSet;
+
+/// Checks a document against a version.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(super) fn check(
+    document: &Document,
+    bytes: &[u8],
+    version: Version,
+    job: &Job,
+) -> Result<Vec<Finding>, EngineError> {
+    let mut walk = Walk { document, version, findings: Vec::new(), seen: HashSet::new(), todo: Vec::new() };
+    if let Some(claimed) = claim::version(Some(document), bytes).filter(|claimed| *claimed > version) {
+        walk.findings.push(
+            Finding::of(format!(
+                "The document is of PDF {}, which is later than {}",
+                claimed.text(),
+                version.text()
+            ))
+            .clause("ISO 32000-1, 7.5.2"),
+        );
+    }
+    walk.containers();
+    walk.pages(job)?;
+    walk.dictionary(&document.trailer, "Trailer", "the trailer");
+    while let Some((id, kind)) = walk.todo.pop() {
+        job.proceed()?;
+        let dict = match document.get_object(id) {
+            Ok(Object::Dictionary(dict)) => dict,
+            Ok(Object::Stream(stream)) => &stream.dict,
+            _ => continue,
+        };
+        walk.dictionary(dict, kind, &format!("object {}", id.0));
+    }
+    Ok(walk.findings)
+}
+
+struct Walk<'a> {
+    document: &'a Document,
+    version: Version,
+    findings: Vec<Finding>,
+    seen: HashSet<(ObjectId, &'static str)>,
+    todo: Vec<(ObjectId, &'static str)>,
+}
+
+impl<'a> Walk<'a> {
+    /// Object streams and cross-reference streams came with 1.5.
+    fn containers(&mut self) {
+        if self.version >= Version::V15 {
+            return;
+        }
+        for (kind, what) in [
+            (&b"ObjStm"[..], "The file has object streams"),
+            (b"XRef", "The file has a cross-reference stream"),
+        ] {
+            let found = self
+                .document
+                .objects
+                .iter()
+                .find(|(_, object)| object.as_stream().is_ok_and(|stream| stream.dict.has_type(kind)));
+            if let Some((id, _)) = found {
+                self.findings.push(
+                    Finding::of(format!("{what}, which PDF 1.5 brought"))
+                        .at(format!("object {}", id.0))
+                        .clause("ISO 32000-1, 7.5.7 and 7.5.8"),
+                );
+            }
+        }
+    }
+
+    /// What pages must have, by themselves or from the nodes above them.
+    fn pages(&mut self, job: &Job) -> Result<(), EngineError> {
+        for (index, page) in pages(self.document, job.limits())?.into_iter().enumerate() {
+            job.proceed()?;
+            let place = format!("page {}", index + 1);
+            for (key, wanted) in [(&b"MediaBox"[..], "size (MediaBox)"), (b"Resources", "resources")] {
+                if inherited(self.document, page, key).is_none() {
+                    self.findings.push(
+                        Finding::of(format!("A page has no {wanted}, nor inherits any"))
+                            .at(&place)
+                            .clause("ISO 32000-1, 7.7.3.3"),
+                    );
+                }
+            }
+            let turned = inherited(self.document, page, b"Rotate").and_then(|turn| turn.as_i64().ok());
+            if turned.is_some_and(|turn| turn % 90 != 0) {
+                self.findings.push(
+                    Finding::of("A page is rotated by something else than a multiple of 90 degrees")
+                        .at(place)
+                        .clause("ISO 32000-1, 7.7.3.3"),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn dictionary(&mut self, dict: &Dictionary, name: &'static str, place: &str) {
+        let Some(kind) = kinds().get(name) else { return };
+        self.entries(dict, name, kind, place);
+        let value = kind.by.and_then(|key| dict.get(key.as_bytes()).ok()).and_then(|value| self.plain(value));
+        let value = match value {
+            Some(Object::Name(value)) => String::from_utf8_lossy(value).into_owned(),
+            Some(Object::Integer(value)) => value.to_string(),
+            // A structure element need not say that it is one.
+            _ if name == "StructElem" => "StructElem".to_owned(),
+            _ => return,
+        };
+        if let Some((name, kind)) = kinds().get_key_value(format!("{name}:{value}").as_str()) {
+            self.entries(dict, name, kind, place);
+        }
+    }
+
+    fn entries(&mut self, dict: &Dictionary, name: &'static str, kind: &Kind, place: &str) {
+        for entry in &kind.entries {
+            let raw = dict.get(entry.key.as_bytes()).ok();
+            match (raw, raw.and_then(|raw| self.plain(raw))) {
+                (Some(raw), Some(value)) if !value.is_null() => self.value(raw, value, entry, name, place),
+                _ if entry.required && entry.since.is_none_or(|since| since <= self.version) => {
+                    self.add(format!("{} lacks the entry {}", title(name), entry.key), place);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn value(&mut self, raw: &Object, value: &Object, entry: &Entry, name: &'static str, place: &str) {
+        let subject = || format!("{} has the entry {}", title(name), entry.key);
+        if let Some(since) = entry.since.filter(|since| *since > self.version) {
+            self.add(format!("{}, which PDF {} brought", subject(), since.text()), place);
+        }
+        if !entry.kinds.contains(letters(value)) && !entry.kinds.contains('x') {
+            self.add(format!("{}, whose value is not {}", subject(), spelled(entry.kinds)), place);
+            return;
+        }
+        if entry.indirect && !matches!(raw, Object::Reference(_)) {
+            self.add(format!("{}, whose value must be an object of its own", subject()), place);
+        }
+        if let (Some(count), Object::Array(items)) = (entry.elements, value)
+            && items.len() != count
+        {
+            self.add(format!("{} with {} elements instead of {count}", subject(), items.len()), place);
+        }
+        if !entry.names.is_empty() {
+            self.names(value, entry, name, place);
+        }
+        match entry.of {
+            Some(Link::Each(kind)) => self.follow(raw, kind, place, 0),
+            Some(Link::Values(kind)) => {
+                if let Object::Dictionary(values) = value {
+                    for (_, value) in values {
+                        self.follow(value, kind, place, 0);
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn names(&mut self, value: &Object, entry: &Entry, name: &'static str, place: &str) {
+        let found = match value {
+            Object::Array(items) => items.iter().collect(),
+            one => vec![one],
+        };
+        for found in found {
+            let Some(Object::Name(text)) = self.plain(found) else { continue };
+            let known = entry.names.iter().find(|(name, _)| name.as_bytes() == text.as_slice());
+            let text = String::from_utf8_lossy(text);
+            let shown: String = text.chars().take(40).collect();
+            let said = format!("{}: the value {shown} of {}", title(name), entry.key);
+            match known {
+                None => self.add(format!("{said} is not one that PDF knows"), place),
+                Some((_, Some(since))) if *since > self.version => {
+                    self.add(format!("{said} came with PDF {}", since.text()), place);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Has the dictionaries of a value checked: now where they are written, later where they are referred to.
+    fn follow(&mut self, value: &Object, kind: &'static str, place: &str, depth: usize) {
+        const DEEPEST: usize = 50;
+        match value {
+            Object::Reference(id) => match self.document.get_object(*id) {
+                Ok(Object::Array(items)) if depth < DEEPEST && self.seen.insert((*id, kind)) => {
+                    items.iter().for_each(|item| self.follow(item, kind, place, depth + 1));
+                }
+                Ok(Object::Dictionary(_) | Object::Stream(_)) if self.seen.insert((*id, kind)) => {
+                    self.todo.push((*id, kind));
+                }
+                _ => {}
+            },
+            Object::Array(items) if depth < DEEPEST => {
+                items.iter().for_each(|item| self.follow(item, kind, place, depth + 1));
+            }
+            Object::Dictionary(dict) if depth < DEEPEST => self.dictionary(dict, kind, place),
+            _ => {}
+        }
+    }
+
+    fn plain<'b>(&self, object: &'b Object) -> Option<&'b Object>
+    where
+        'a: 'b,
+    {
+        resolved(self.document, object)
+    }
+
+    fn add(&mut self, text: String, place: &str) {
+        self.findings.push(Finding::of(text).at(place));
+    }
+}
+
+/// The letters of the kinds that an object is of.
+fn letters(object: &Object) -> &'static [char] {
+    match object {
+        Object::Boolean(_) => &['b'],
+        Object::Integer(_) => &['i', 'n'],
+        Object::Real(_) => &['n'],
+        Object::Name(_) => &['N'],
+        Object::String(..) => &['s'],
+        Object::Array(_) => &['a'],
+        Object::Dictionary(_) => &['d'],
+        Object::Stream(_) => &['t'],
+        Object::Null | Object::Reference(_) => &[],
+    }
+}
+
+/// `a name or an array`.
+fn spelled(kinds: &str) -> String {
+    let words: Vec<&str> = kinds
+        .chars()
+        .map(|kind| match kind {
+            'b' => "a boolean",
+            'i' => "an integer",
+            'n' => "a number",
+            'N' => "a name",
+            's' => "a string",
+            'd' => "a dictionary",
+            't' => "a stream",
+            'a' => "an array",
+            _ => "anything",
+        })
+        .collect();
+    words.join(" or ")
+}
+
+/// What a kind of dictionary is called in a sentence.
+fn title(kind: &str) -> String {
+    match kind.split_once(':') {
+        Some(("PageNode", "Page")) => "A page".to_owned(),
+        Some(("PageNode", _)) => "A node of the page tree".to_owned(),
+        Some(("XObject", subkind)) => format!("An XObject of the kind {subkind}"),
+        Some(("Annot", subkind)) => format!("An annotation of the kind {subkind}"),
+        Some(("Action", subkind)) => format!("An action of the kind {subkind}"),
+        Some((kind, subkind)) => format!("A {} of the kind {subkind}", kind.to_lowercase()),
+        None => match kind {
+            "Trailer" => "The trailer".to_owned(),
+            "Info" => "The document information".to_owned(),
+            "Catalog" => "The catalog".to_owned(),
+            "Pages" => "The page tree".to_owned(),
+            "PageNode" => "A node of the page tree".to_owned(),
+            "Annot" => "An annotation".to_owned(),
+            "Resources" => "A dictionary of resources".to_owned(),
+            "ExtGState" => "A graphics state".to_owned(),
+            "FontDescriptor" => "A font descriptor".to_owned(),
+            "StructElem" => "A structure element".to_owned(),
+            "StructTreeRoot" => "The structure tree".to_owned(),
+            "AcroForm" => "The form".to_owned(),
+            "Field" => "A form field".to_owned(),
+            "Outline" => "An outline item".to_owned(),
+            other if other.starts_with(['A', 'E', 'I', 'O']) => format!("An {other} dictionary"),
+            other => format!("A {other} dictionary"),
+        },
+    }
+}

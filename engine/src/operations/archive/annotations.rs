@@ -1,0 +1,181 @@
+//! Annotations: only kinds that an archive may have, printed and shown, each with one appearance.
+
+use crate::document::{inherited, pages, rectangle, resolved};
+use crate::render::complete_appearances;
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
+
+/// Kinds that PDF/A-2 does not allow (ISO 19005-2, 6.3.1), and those that PDF does not know.
+const ALLOWED: [&[u8]; 22] = [
+    b"Text",
+    b"Link",
+    b"FreeText",
+    b"Line",
+    b"Square",
+    b"Circle",
+    b"Polygon",
+    b"PolyLine",
+    b"Highlight",
+    b"Underline",
+    b"Squiggly",
+    b"StrikeOut",
+    b"Stamp",
+    b"Caret",
+    b"Ink",
+    b"Popup",
+    b"FileAttachment",
+    b"Widget",
+    b"PrinterMark",
+    b"TrapNet",
+    b"Watermark",
+    b"Redact",
+];
+
+const INVISIBLE: i64 = 1;
+const HIDDEN: i64 = 2;
+const PRINT: i64 = 4;
+const NO_VIEW: i64 = 32;
+const TOGGLE_NO_VIEW: i64 = 256;
+
+/// Mends the annotations of all pages.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(super) fn mend(document: &mut Document, notes: &mut Vec<String>, job: &Job) -> Result<(), EngineError> {
+    complete_appearances(document, job)?;
+    let mut dropped = 0_usize;
+    for page in pages(document, job.limits())? {
+        job.proceed()?;
+        let Some(Object::Array(items)) = inherited(document, page, b"Annots").cloned() else { continue };
+        let mut kept = Vec::new();
+        for item in items {
+            let id = match item {
+                Object::Reference(id) => id,
+                Object::Dictionary(written) => document.add_object(written),
+                _ => continue,
+            };
+            let Ok(annotation) = document.get_dictionary(id).cloned() else { continue };
+            match mended(document, annotation) {
+                Some(annotation) => {
+                    document.objects.insert(id, Object::Dictionary(annotation));
+                    kept.push(id.into());
+                }
+                None => dropped += 1,
+            }
+        }
+        if let Ok(page) = document.get_dictionary_mut(page) {
+            page.set("Annots", kept);
+        }
+    }
+    if dropped > 0 {
+        notes.push(format!(
+            "{dropped} annotation{} dropped, of kinds that an archive must not have (sound, film, 3D, attached file)",
+            if dropped == 1 { " was" } else { "s were" }
+        ));
+    }
+    Ok(())
+}
+
+/// The annotation as it may be; nothing for one that may not.
+fn mended(document: &mut Document, mut annotation: Dictionary) -> Option<Dictionary> {
+    let kind = annotation.get_deref(b"Subtype", document).and_then(Object::as_name).ok()?.to_vec();
+    if !ALLOWED.contains(&kind.as_slice()) {
+        return None;
+    }
+    if kind == b"FileAttachment" {
+        let file = annotation.get_deref(b"FS", document).and_then(Object::as_dict).ok()?;
+        if !file.has(b"EF") {
+            return None;
+        }
+    }
+    annotation.remove(b"AA");
+    if kind == b"Popup" {
+        annotation.remove(b"AP");
+        annotation.set("F", PRINT);
+        return Some(annotation);
+    }
+    let flags = annotation.get_deref(b"F", document).and_then(Object::as_i64).unwrap_or(0);
+    let unseen = flags & (HIDDEN | NO_VIEW) != 0;
+    annotation.set("F", flags & !(INVISIBLE | HIDDEN | NO_VIEW | TOGGLE_NO_VIEW) | PRINT);
+    if kind == b"Link" && !annotation.has(b"AP") {
+        return Some(annotation);
+    }
+    let is_button = field_kind(document, &annotation).is_some_and(|kind| kind == b"Btn") && kind == b"Widget";
+    let normal = if unseen { None } else { normal(document, &annotation, is_button) };
+    let normal = match normal {
+        Some(normal) => normal,
+        None => {
+            let [x0, y0, x1, y1] = annotation
+                .get(b"Rect")
+                .ok()
+                .and_then(|rect| rectangle(document, rect))
+                .unwrap_or_default()
+                .map(|side| Object::Real(side as f32));
+            let empty = Stream::new(
+                dictionary! {
+                    "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![x0, y0, x1, y1],
+                    "Resources" => Dictionary::new()
+                },
+                Vec::new(),
+            );
+            let empty = document.add_object(empty);
+            if is_button { Object::Dictionary(dictionary! { "Off" => empty }) } else { empty.into() }
+        }
+    };
+    if is_button
+        && let Object::Dictionary(states) = &normal
+        && !annotation.get(b"AS").and_then(Object::as_name).is_ok_and(|state| states.has(state))
+        && let Some((state, _)) =
+            states.iter().find(|(state, _)| states.len() == 1 || state.as_slice() == b"Off")
+    {
+        annotation.set("AS", Object::Name(state.clone()));
+    }
+    annotation.set("AP", dictionary! { "N" => normal });
+    Some(annotation)
+}
+
+/// The normal appearance: a stream, or for a button the streams of its states.
+fn normal(document: &mut Document, annotation: &Dictionary, is_button: bool) -> Option<Object> {
+    let states = annotation.get_deref(b"AP", document).and_then(Object::as_dict).ok()?;
+    let raw = states.get(b"N").ok()?.clone();
+    let shown = annotation.get_deref(b"AS", document).and_then(Object::as_name).ok().map(<[u8]>::to_vec);
+    match (resolved(document, &raw)?.clone(), is_button) {
+        (Object::Stream(_), false) => Some(raw),
+        (Object::Stream(stream), true) => {
+            let id = match raw {
+                Object::Reference(id) => id,
+                _ => document.add_object(stream),
+            };
+            let mut dict = Dictionary::new();
+            dict.set(shown.unwrap_or_else(|| b"Off".to_vec()), id);
+            Some(dict.into())
+        }
+        (Object::Dictionary(of_states), true) => {
+            let kept: Dictionary = of_states
+                .iter()
+                .filter(|(_, value)| matches!(resolved(document, value), Some(Object::Stream(_))))
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect();
+            (!kept.is_empty()).then(|| kept.into())
+        }
+        (Object::Dictionary(of_states), false) => {
+            let state = shown?;
+            let chosen = of_states.get(&state).ok()?;
+            matches!(resolved(document, chosen), Some(Object::Stream(_))).then(|| chosen.clone())
+        }
+        _ => None,
+    }
+}
+
+/// The kind of a widget's field, its own or inherited.
+fn field_kind(document: &Document, annotation: &Dictionary) -> Option<Vec<u8>> {
+    let mut node = annotation;
+    for _ in 0..50 {
+        if let Ok(kind) = node.get_deref(b"FT", document).and_then(Object::as_name) {
+            return Some(kind.to_vec());
+        }
+        let parent: ObjectId = node.get(b"Parent").and_then(Object::as_reference).ok()?;
+        node = document.get_dictionary(parent).ok()?;
+    }
+    None
+}

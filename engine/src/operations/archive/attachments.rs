@@ -1,0 +1,182 @@
+//! Embedded files: kept in PDF/A-3 with what it wants to know of them, dropped in PDF/A-2.
+
+use super::Part;
+use super::forbidden::dictionary_mut;
+use crate::document::resolved;
+use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat, dictionary};
+use std::collections::BTreeSet;
+
+/// Settles what becomes of embedded files.
+pub(super) fn settle(document: &mut Document, part: Part, notes: &mut Vec<String>) {
+    hoist(document);
+    let specifications: Vec<ObjectId> = document
+        .objects
+        .iter()
+        .filter(|(_, object)| object.as_dict().is_ok_and(|dict| dict.has(b"EF")))
+        .map(|(id, _)| *id)
+        .collect();
+    if specifications.is_empty() {
+        return;
+    }
+    match part {
+        Part::Two => drop_files(document, &specifications, notes),
+        Part::Three => describe(document, &specifications),
+    }
+}
+
+/// Makes objects of file specifications that are written within others: an association must refer to them.
+fn hoist(document: &mut Document) {
+    let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
+    for id in ids {
+        let Some(mut object) = document.objects.remove(&id) else { continue };
+        hoist_within(document, &mut object, 0);
+        document.objects.insert(id, object);
+    }
+}
+
+fn hoist_within(document: &mut Document, object: &mut Object, depth: usize) {
+    const DEEPEST: usize = 40;
+    if depth > DEEPEST {
+        return;
+    }
+    let hoist = |document: &mut Document, value: &mut Object| {
+        hoist_within(document, value, depth + 1);
+        if value.as_dict().is_ok_and(|dict| dict.has(b"EF")) {
+            let taken = std::mem::replace(value, Object::Null);
+            *value = document.add_object(taken).into();
+        }
+    };
+    match object {
+        Object::Array(items) => items.iter_mut().for_each(|item| hoist(document, item)),
+        Object::Dictionary(dict) => dict.iter_mut().for_each(|(_, value)| hoist(document, value)),
+        Object::Stream(stream) => stream.dict.iter_mut().for_each(|(_, value)| hoist(document, value)),
+        _ => {}
+    }
+}
+
+fn drop_files(document: &mut Document, specifications: &[ObjectId], notes: &mut Vec<String>) {
+    for id in specifications {
+        if let Ok(specification) = document.get_dictionary_mut(*id) {
+            specification.remove(b"EF");
+            specification.remove(b"RF");
+        }
+    }
+    for object in document.objects.values_mut() {
+        if let Some(dict) = dictionary_mut(object) {
+            dict.remove(b"AF");
+        }
+    }
+    edit_names(document, |names| {
+        names.remove(b"EmbeddedFiles");
+    });
+    notes.push(format!(
+        "{} embedded file{} dropped, which PDF/A-2 does not permit; pdf_a3_b keeps them",
+        specifications.len(),
+        if specifications.len() == 1 { " was" } else { "s were" }
+    ));
+}
+
+/// Says of each file what it is: its name, its media type, how it relates to the document.
+fn describe(document: &mut Document, specifications: &[ObjectId]) {
+    let mut associated: Vec<Object> = document
+        .catalog()
+        .and_then(|catalog| catalog.get_deref(b"AF", document))
+        .and_then(Object::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let known: BTreeSet<ObjectId> = associated.iter().filter_map(|item| item.as_reference().ok()).collect();
+    for id in specifications {
+        let Ok(specification) = document.get_dictionary(*id) else { continue };
+        let mut specification = specification.clone();
+        let name = ["UF", "F", "Unix", "DOS", "Mac"]
+            .iter()
+            .find_map(|key| {
+                specification.get(key.as_bytes()).ok().and_then(|value| resolved(document, value))
+            })
+            .and_then(|value| value.as_str().ok())
+            .filter(|name| !name.is_empty())
+            .map_or_else(|| b"file".to_vec(), <[u8]>::to_vec);
+        for key in ["F", "UF"] {
+            if !specification
+                .get(key.as_bytes())
+                .is_ok_and(|value| value.as_str().is_ok_and(|s| !s.is_empty()))
+            {
+                specification.set(key, Object::String(name.clone(), StringFormat::Literal));
+            }
+        }
+        specification.set("Type", "Filespec");
+        let relations: [&[u8]; 7] =
+            [b"Source", b"Data", b"Alternative", b"Supplement", b"EncryptedPayload", b"FormData", b"Schema"];
+        if !specification
+            .get(b"AFRelationship")
+            .and_then(Object::as_name)
+            .is_ok_and(|name| relations.contains(&name))
+        {
+            specification.set("AFRelationship", "Unspecified");
+        }
+        let files: Vec<ObjectId> = match specification.get_deref(b"EF", document).and_then(Object::as_dict) {
+            Ok(files) => files.iter().filter_map(|(_, file)| file.as_reference().ok()).collect(),
+            Err(_) => Vec::new(),
+        };
+        let kind = media_type(&name);
+        for file in files {
+            if let Ok(Object::Stream(stream)) = document.get_object_mut(file) {
+                stream.dict.set("Type", "EmbeddedFile");
+                let named = stream
+                    .dict
+                    .get(b"Subtype")
+                    .and_then(Object::as_name)
+                    .is_ok_and(|kind| kind.contains(&b'/'));
+                if !named {
+                    stream.dict.set("Subtype", kind);
+                }
+                if !stream.dict.has(b"Params") {
+                    let date = Object::String(b"D:19700101000000Z".to_vec(), StringFormat::Literal);
+                    stream.dict.set("Params", dictionary! { "ModDate" => date });
+                }
+            }
+        }
+        document.objects.insert(*id, Object::Dictionary(specification));
+        if !known.contains(id) {
+            associated.push((*id).into());
+        }
+    }
+    if let Ok(catalog) = document.catalog_mut() {
+        catalog.set("AF", associated);
+    }
+}
+
+/// The media type of a file by its name; what is not known is bytes.
+fn media_type(name: &[u8]) -> &'static str {
+    let plain: Vec<u8> = name.iter().filter(|byte| **byte != 0).map(u8::to_ascii_lowercase).collect();
+    let extension = plain.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    match extension {
+        b"pdf" => "application/pdf",
+        b"xml" => "text/xml",
+        b"txt" => "text/plain",
+        b"csv" => "text/csv",
+        b"html" | b"htm" => "text/html",
+        b"json" => "application/json",
+        b"jpg" | b"jpeg" => "image/jpeg",
+        b"png" => "image/png",
+        b"tif" | b"tiff" => "image/tiff",
+        b"zip" => "application/zip",
+        b"doc" => "application/msword",
+        b"xls" => "application/vnd.ms-excel",
+        b"docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        b"xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        _ => "application/octet-stream",
+    }
+}
+
+fn edit_names(document: &mut Document, edit: impl FnOnce(&mut Dictionary)) {
+    let names = document
+        .catalog()
+        .ok()
+        .and_then(|catalog| catalog.get_deref(b"Names", document).and_then(Object::as_dict).ok())
+        .cloned();
+    if let (Some(mut names), Ok(catalog)) = (names, document.catalog_mut()) {
+        edit(&mut names);
+        catalog.set("Names", names);
+    }
+}

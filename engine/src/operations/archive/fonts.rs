@@ -1,0 +1,427 @@
+//! Fonts: what an archive wants to know of them, and fonts drawn anew where they cannot be kept.
+//!
+//! A simple font that is not embedded, or whose program contradicts its dictionary, becomes a Type 3 font: the outlines
+//! that the renderer shows for each code, at the widths that the document lays them out with. Text stays text, in its
+//! place and as it looks. Composite fonts cannot be drawn anew (a Type 3 font has 256 codes); their pages may fail.
+
+use super::{Part, pages};
+use crate::conformance;
+use crate::document::{Budget, SaveOptions, flate_stream, save};
+use crate::operations::optimize::content::{Usage, survey};
+use crate::{EngineError, Job};
+use hayro::hayro_interpret::font::{Glyph, GlyphRun};
+use hayro::hayro_interpret::hayro_cmap::BfString;
+use hayro::hayro_interpret::{
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
+    InterpreterSettings, SoftMask, interpret_page,
+};
+use hayro::hayro_syntax::Pdf;
+use hayro::kurbo::{Affine, BezPath, PathEl, Rect, Shape};
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Mends what every font may have wrong.
+pub(super) fn tidy(document: &mut Document) {
+    hoist(document);
+    for object in document.objects.values_mut() {
+        let Object::Dictionary(dict) = object else { continue };
+        // Lists of glyphs are optional in PDF/A-2 and often wrong.
+        dict.remove(b"CIDSet");
+        if dict.has_type(b"FontDescriptor") {
+            dict.remove(b"CharSet");
+        }
+        let kind = dict.get(b"Subtype").and_then(Object::as_name).unwrap_or_default();
+        if kind == b"CIDFontType2" && !dict.has(b"CIDToGIDMap") {
+            dict.set("CIDToGIDMap", "Identity");
+        }
+    }
+}
+
+/// Makes objects of fonts that are written within resources.
+fn hoist(document: &mut Document) {
+    let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
+    for id in ids {
+        let Some(mut object) = document.objects.remove(&id) else { continue };
+        hoist_within(document, &mut object, 0);
+        document.objects.insert(id, object);
+    }
+}
+
+fn hoist_within(document: &mut Document, object: &mut Object, depth: usize) {
+    const DEEPEST: usize = 40;
+    if depth > DEEPEST {
+        return;
+    }
+    let is_font =
+        |value: &Object| value.as_dict().is_ok_and(|dict| dict.has_type(b"Font") && dict.has(b"Subtype"));
+    let each = |document: &mut Document, value: &mut Object| {
+        hoist_within(document, value, depth + 1);
+        if is_font(value) {
+            let taken = std::mem::replace(value, Object::Null);
+            *value = document.add_object(taken).into();
+        }
+    };
+    match object {
+        Object::Array(items) => items.iter_mut().for_each(|item| each(document, item)),
+        Object::Dictionary(dict) => dict.iter_mut().for_each(|(_, value)| each(document, value)),
+        Object::Stream(stream) => stream.dict.iter_mut().for_each(|(_, value)| each(document, value)),
+        _ => {}
+    }
+}
+
+/// Draws anew the simple fonts that fail by themselves.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(super) fn mend(
+    document: &mut Document,
+    part: Part,
+    notes: &mut Vec<String>,
+    job: &Job,
+) -> Result<(), EngineError> {
+    let usage = survey(document, &Budget::of(job), job)?;
+    let mut wanted: Vec<(ObjectId, Vec<u8>)> = Vec::new();
+    let mut painted: Vec<ObjectId> = usage.painted_fonts.iter().copied().collect();
+    painted.sort_unstable();
+    for font in painted {
+        job.proceed()?;
+        // Invisible text would be seen: modes of text do not hold for Type 3 fonts.
+        if usage.hidden_fonts.contains(&font) || !is_simple(document, font) {
+            continue;
+        }
+        let codes = codes(&usage, font);
+        if !is_embedded(document, font) || fails(document, font, &codes, part, job)? {
+            wanted.push((font, codes));
+        }
+    }
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let drawn = drawn(document, &wanted, job)?;
+    let mut names = Vec::new();
+    for ((font, codes), glyphs) in wanted.iter().zip(drawn) {
+        let Some(glyphs) = glyphs else { continue };
+        names.extend(name(document, *font));
+        let replaced = type_3(document, *font, codes, &glyphs)?;
+        document.objects.insert(*font, Object::Dictionary(replaced));
+    }
+    names.sort();
+    names.dedup();
+    if !names.is_empty() {
+        let shown = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(5);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        notes.push(format!(
+            "fonts were embedded as drawn here, because the document has none or faulty ones: {shown}{rest}"
+        ));
+    }
+    Ok(())
+}
+
+fn codes(usage: &Usage, font: ObjectId) -> Vec<u8> {
+    usage.fonts.get(&font).map(|codes| codes.bytes().collect()).unwrap_or_default()
+}
+
+fn is_simple(document: &Document, font: ObjectId) -> bool {
+    document
+        .get_dictionary(font)
+        .and_then(|font| font.get(b"Subtype"))
+        .and_then(Object::as_name)
+        .is_ok_and(|kind| matches!(kind, b"Type1" | b"MMType1" | b"TrueType"))
+}
+
+fn is_embedded(document: &Document, font: ObjectId) -> bool {
+    document
+        .get_dictionary(font)
+        .and_then(|font| font.get_deref(b"FontDescriptor", document))
+        .and_then(Object::as_dict)
+        .is_ok_and(|descriptor| {
+            [&b"FontFile"[..], b"FontFile2", b"FontFile3"]
+                .iter()
+                .any(|key| descriptor.get_deref(key, document).is_ok_and(|file| file.as_stream().is_ok()))
+        })
+}
+
+fn name(document: &Document, font: ObjectId) -> Option<String> {
+    let name = document
+        .get_dictionary(font)
+        .ok()?
+        .get_deref(b"BaseFont", document)
+        .and_then(Object::as_name)
+        .ok()?;
+    let name = String::from_utf8_lossy(name);
+    Some(name.split_once('+').map_or(name.as_ref(), |(_, name)| name).to_owned())
+}
+
+/// Whether a page with nothing but these codes of the font breaks a rule of fonts.
+fn fails(
+    document: &mut Document,
+    font: ObjectId,
+    codes: &[u8],
+    part: Part,
+    job: &Job,
+) -> Result<bool, EngineError> {
+    let page = sample(document, font, codes);
+    let bytes = pages::alone(document, page)?;
+    document.objects.remove(&page);
+    let findings = conformance::check(&bytes, Some(part.standard()), job)?.findings;
+    Ok(findings.iter().any(|finding| {
+        finding.rule.as_deref().is_some_and(|rule| rule.starts_with("6.2.11.")) || finding.rule.is_none()
+    }))
+}
+
+/// The size that samples are set in: outlines have 1000 units to the em.
+const SIZE: &str = "1000";
+
+/// A page that shows each code twice, so that the distance tells its width.
+fn sample(document: &mut Document, font: ObjectId, codes: &[u8]) -> ObjectId {
+    let mut content = format!("BT /F {SIZE} Tf ");
+    for code in codes {
+        let _ = write!(content, "1 0 0 1 0 0 Tm <{code:02x}{code:02x}> Tj ");
+    }
+    content.push_str("ET");
+    let content = document.add_object(Stream::new(Dictionary::new(), content.into_bytes()));
+    document.add_object(dictionary! {
+        "Type" => "Page", "Contents" => content,
+        "Resources" => dictionary! { "Font" => dictionary! { "F" => font } },
+        "MediaBox" => vec![0.into(), 0.into(), 1000.into(), 1000.into()]
+    })
+}
+
+/// A glyph as it is shown.
+#[derive(Default)]
+struct Drawn {
+    outline: BezPath,
+    /// How far it moves the pen, in thousandths of an em.
+    advance: Option<f64>,
+    text: Option<String>,
+}
+
+type Glyphs = BTreeMap<u8, Drawn>;
+
+/// The glyphs of these fonts as the renderer shows them; nothing for a font that it cannot show.
+fn drawn(
+    document: &mut Document,
+    fonts: &[(ObjectId, Vec<u8>)],
+    job: &Job,
+) -> Result<Vec<Option<Glyphs>>, EngineError> {
+    let trailer = document.trailer.clone();
+    let first = document.max_id;
+    let samples: Vec<Object> =
+        fonts.iter().map(|(font, codes)| Object::Reference(sample(document, *font, codes))).collect();
+    let tree = document.add_object(Object::Null);
+    for page in samples.iter().filter_map(|page| page.as_reference().ok()) {
+        if let Ok(page) = document.get_dictionary_mut(page) {
+            page.set("Parent", tree);
+        }
+    }
+    let count = i64::try_from(samples.len()).unwrap_or(i64::MAX);
+    document
+        .objects
+        .insert(tree, dictionary! { "Type" => "Pages", "Kids" => samples, "Count" => count }.into());
+    let root = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
+    document.trailer.set("Root", root);
+    let bytes = save(document, &SaveOptions { object_streams: false, keep_encryption: false });
+    document.trailer = trailer;
+    document.objects.retain(|id, _| id.0 <= first);
+    let bytes = bytes?;
+
+    let Ok(Ok(pdf)) = catch_unwind(AssertUnwindSafe(|| Pdf::new(bytes))) else {
+        return Ok(fonts.iter().map(|_| None).collect());
+    };
+    let mut all = Vec::new();
+    for page in pdf.pages().iter() {
+        job.proceed()?;
+        let seen = catch_unwind(AssertUnwindSafe(|| {
+            let cache = InterpreterCache::new();
+            let target = Rect::new(0.0, 0.0, 1000.0, 1000.0);
+            let mut context =
+                Context::new(Affine::IDENTITY, target, &cache, page.xref(), InterpreterSettings::default());
+            let mut seen = Seen::default();
+            interpret_page(page, &mut context, &mut seen);
+            seen.0
+        }));
+        all.push(seen.ok());
+    }
+    all.resize_with(fonts.len(), || None);
+    Ok(all)
+}
+
+/// What a sample shows.
+#[derive(Default)]
+struct Seen(Glyphs);
+
+impl<'a> Device<'a> for Seen {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, _: DrawProps<'a>, _: &DrawMode) {
+        let Some(first) = run.glyphs().first() else { return };
+        let Ok(code) = u8::try_from(first.char_code()) else { return };
+        let Glyph::Outline(glyph) = &**first else { return };
+        let [_, _, _, _, x, y] = first.transform().as_coeffs();
+        let advance = run.glyphs().get(1).map(|second| second.transform().as_coeffs()[4] - x);
+        let text = first.as_unicode().map(text_of);
+        self.0.entry(code).or_insert_with(|| Drawn {
+            outline: Affine::translate((-x, -y)) * first.transform() * glyph.outline(),
+            advance,
+            text: text.filter(|text| !text.is_empty()),
+        });
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {}
+    fn push_clip_path(&mut self, _: &ClipPath) {}
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
+    fn pop_clip(&mut self) {}
+    fn pop_transparency_group(&mut self) {}
+}
+
+/// What a glyph stands for.
+pub(super) fn text_of(text: BfString) -> String {
+    match text {
+        BfString::Char(letter) => letter.to_string(),
+        BfString::String(text) => text,
+    }
+}
+
+/// The font as a Type 3 font.
+fn type_3(
+    document: &mut Document,
+    font: ObjectId,
+    codes: &[u8],
+    glyphs: &Glyphs,
+) -> Result<Dictionary, EngineError> {
+    let old = document.get_dictionary(font).cloned().unwrap_or_default();
+    let (first, last) = (codes.first().copied().unwrap_or(0), codes.last().copied().unwrap_or(0));
+    let mut widths = Vec::new();
+    let mut procedures = Dictionary::new();
+    let mut differences = vec![Object::Integer(first.into())];
+    let mut texts = Vec::new();
+    let mut bounds: Option<Rect> = None;
+    for code in first..=last {
+        if !codes.contains(&code) {
+            widths.push(0.into());
+            differences.push(Object::Name(b"unused".to_vec()));
+            continue;
+        }
+        let blank = Drawn::default();
+        let glyph = glyphs.get(&code).unwrap_or(&blank);
+        let advance = glyph.advance.or_else(|| stated_width(document, &old, code)).unwrap_or(0.0);
+        let advance = (advance * 100.0).round() / 100.0;
+        let name = format!("g{code:02X}");
+        differences.push(Object::Name(name.clone().into_bytes()));
+        widths.push(Object::Real(advance as f32));
+        if !glyph.outline.elements().is_empty() {
+            let own = glyph.outline.bounding_box();
+            bounds = Some(bounds.map_or(own, |all| all.union(own)));
+        }
+        let procedure = flate_stream(Dictionary::new(), procedure(advance, &glyph.outline).into_bytes())?;
+        procedures.set(name, document.add_object(procedure));
+        texts.extend(glyph.text.clone().map(|text| (code, text)));
+    }
+    let number = |value: f64| Object::Real(value as f32);
+    let bounds = bounds.unwrap_or(Rect::ZERO);
+    let mut dict = dictionary! {
+        "Type" => "Font",
+        "Subtype" => "Type3",
+        "FontBBox" => vec![number(bounds.x0.floor()), number(bounds.y0.floor()), number(bounds.x1.ceil()), number(bounds.y1.ceil())],
+        "FontMatrix" => vec![number(0.001), 0.into(), 0.into(), number(0.001), 0.into(), 0.into()],
+        "CharProcs" => procedures,
+        "Encoding" => dictionary! { "Type" => "Encoding", "Differences" => differences },
+        "FirstChar" => i64::from(first),
+        "LastChar" => i64::from(last),
+        "Widths" => widths,
+        "Resources" => Dictionary::new()
+    };
+    match old.get(b"ToUnicode") {
+        Ok(map) if matches!(document.dereference(map), Ok((_, Object::Stream(_)))) => {
+            dict.set("ToUnicode", map.clone())
+        }
+        _ if !texts.is_empty() => {
+            let map = flate_stream(Dictionary::new(), to_unicode(&texts).into_bytes())?;
+            dict.set("ToUnicode", document.add_object(map));
+        }
+        _ => {}
+    }
+    Ok(dict)
+}
+
+/// The width that the font's dictionary gives a code.
+fn stated_width(document: &Document, font: &Dictionary, code: u8) -> Option<f64> {
+    let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).ok()?;
+    let index = usize::try_from(i64::from(code) - first).ok()?;
+    let widths = font.get_deref(b"Widths", document).and_then(Object::as_array).ok()?;
+    crate::document::number(document, widths.get(index)?)
+}
+
+/// The procedure of a glyph: its width and box, its outline, filled.
+fn procedure(advance: f64, outline: &BezPath) -> String {
+    let bounds = if outline.elements().is_empty() { Rect::ZERO } else { outline.bounding_box() };
+    let mut out = format!(
+        "{} 0 {} {} {} {} d1\n",
+        short(advance),
+        short(bounds.x0.floor()),
+        short(bounds.y0.floor()),
+        short(bounds.x1.ceil()),
+        short(bounds.y1.ceil())
+    );
+    let mut at = hayro::kurbo::Point::ZERO;
+    for element in outline.elements() {
+        let point = |p: hayro::kurbo::Point| format!("{} {}", short(p.x), short(p.y));
+        // Writing to a string does not fail.
+        let _ = match *element {
+            PathEl::MoveTo(to) => {
+                at = to;
+                writeln!(out, "{} m", point(to))
+            }
+            PathEl::LineTo(to) => {
+                at = to;
+                writeln!(out, "{} l", point(to))
+            }
+            PathEl::QuadTo(control, to) => {
+                let first = at + (control - at) * (2.0 / 3.0);
+                let second = to + (control - to) * (2.0 / 3.0);
+                at = to;
+                writeln!(out, "{} {} {} c", point(first), point(second), point(to))
+            }
+            PathEl::CurveTo(first, second, to) => {
+                at = to;
+                writeln!(out, "{} {} {} c", point(first), point(second), point(to))
+            }
+            PathEl::ClosePath => writeln!(out, "h"),
+        };
+    }
+    if !outline.elements().is_empty() {
+        out.push_str("f\n");
+    }
+    out
+}
+
+/// A number with two decimals at most.
+fn short(value: f64) -> String {
+    if !value.is_finite() {
+        return "0".to_owned();
+    }
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text.is_empty() || text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// The map from codes of one byte to characters.
+fn to_unicode(texts: &[(u8, String)]) -> String {
+    let mut map = String::from(
+        "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
+         /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n\
+         /CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<00> <FF>\nendcodespacerange\n",
+    );
+    for group in texts.chunks(100) {
+        let _ = writeln!(map, "{} beginbfchar", group.len());
+        for (code, text) in group {
+            let units: String = text.encode_utf16().map(|unit| format!("{unit:04X}")).collect();
+            let _ = writeln!(map, "<{code:02X}> <{units}>");
+        }
+        map.push_str("endbfchar\n");
+    }
+    map.push_str("endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
+    map
+}

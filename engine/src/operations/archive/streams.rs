@@ -1,0 +1,80 @@
+//! Streams: no filter that an archive must not have, no data in other files, images without what it forbids.
+
+use crate::document::{Budget, decode, filters, flate_stream};
+use crate::{EngineError, Job};
+use lopdf::{Document, Object, ObjectId, Stream};
+
+/// Mends all streams.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(super) fn mend(document: &mut Document, budget: &Budget, job: &Job) -> Result<(), EngineError> {
+    let ids: Vec<ObjectId> = document
+        .objects
+        .iter()
+        .filter(|(_, object)| matches!(object, Object::Stream(_)))
+        .map(|(id, _)| *id)
+        .collect();
+    for id in ids {
+        job.proceed()?;
+        if let Some(recoded) = recoded(document, id, budget)? {
+            document.objects.insert(id, Object::Stream(recoded));
+        }
+        let Ok(Object::Stream(stream)) = document.get_object_mut(id) else { continue };
+        let dict = &mut stream.dict;
+        // In a stream these name another file; a file specification is no stream.
+        for key in [&b"F"[..], b"FFilter", b"FDecodeParms"] {
+            dict.remove(key);
+        }
+        let kind = dict.get(b"Subtype").and_then(Object::as_name).unwrap_or_default().to_vec();
+        match kind.as_slice() {
+            b"Image" => {
+                dict.remove(b"Alternates");
+                dict.remove(b"OPI");
+                if dict.get(b"Interpolate").is_ok() {
+                    dict.remove(b"Interpolate");
+                }
+                known_intent(dict);
+            }
+            b"Form" => {
+                for key in [&b"OPI"[..], b"PS", b"Ref", b"Subtype2"] {
+                    dict.remove(key);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Drops a rendering intent that is none.
+fn known_intent(dict: &mut lopdf::Dictionary) {
+    const KNOWN: [&[u8]; 4] =
+        [b"RelativeColorimetric", b"AbsoluteColorimetric", b"Perceptual", b"Saturation"];
+    if dict.get(b"Intent").and_then(Object::as_name).is_ok_and(|intent| !KNOWN.contains(&intent)) {
+        dict.remove(b"Intent");
+    }
+}
+
+/// The stream under Flate, if one of its filters is forbidden or unknown.
+fn recoded(document: &Document, id: ObjectId, budget: &Budget) -> Result<Option<Stream>, EngineError> {
+    let Ok(Object::Stream(stream)) = document.get_object(id) else { return Ok(None) };
+    let chain = filters(document, &stream.dict).unwrap_or_default();
+    let forbidden = |name: &[u8]| matches!(name, b"LZWDecode" | b"LZW" | b"Crypt");
+    if !chain.iter().any(|(name, _)| forbidden(name)) {
+        return Ok(None);
+    }
+    let Some(decoded) = decode(document, stream, budget)? else { return Ok(None) };
+    Ok(Some(match decoded.codec {
+        None => flate_stream(stream.dict.clone(), decoded.data)?,
+        Some((name, parameters)) => {
+            let mut dict = stream.dict.clone();
+            dict.set("Filter", Object::Name(name.to_vec()));
+            dict.remove(b"DecodeParms");
+            if let Some(parameters) = parameters {
+                dict.set("DecodeParms", parameters.clone());
+            }
+            Stream::new(dict, decoded.data)
+        }
+    }))
+}

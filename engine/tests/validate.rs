@@ -1,0 +1,214 @@
+//! `validate`: verdicts, and what is said of documents that do not conform.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod documents;
+
+use documents::{document, file, stream};
+use recto_engine::{EngineError, Input, Job, Output, run};
+use recto_interface::options::ValidateOptions;
+use recto_interface::{Options, ValidationReport};
+
+fn validate(bytes: &[u8], standard: Option<&str>) -> Result<ValidationReport, EngineError> {
+    let options = Options::Validate(ValidateOptions { conformance: standard.map(str::to_owned) });
+    match run(&options, Input { bytes, name: "it.pdf" }, &Job::default())? {
+        Output::Report(report) => Ok(report),
+        Output::File(_) => panic!("a file came back"),
+    }
+}
+
+/// What is said against a document; nothing when it conforms.
+fn errors(bytes: &[u8], standard: &str) -> Vec<String> {
+    let report = validate(bytes, Some(standard)).unwrap();
+    assert_eq!(report.is_conforming, Some(report.errors.is_empty()));
+    report.errors
+}
+
+fn says(errors: &[String], part: &str) -> bool {
+    errors.iter().any(|error| error.contains(part))
+}
+
+const PAGE: (&str, &str) = ("/MediaBox[0 0 100 100]", "0 0 m 50 50 l S");
+
+/// A page that no fonts are used on, with the metadata that PDF/A-2b wants.
+fn archive() -> Vec<u8> {
+    let xmp = "<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\
+        <x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\
+        <rdf:Description rdf:about=\"\" xmlns:pdfaid=\"http://www.aiim.org/pdfa/ns/id/\">\
+        <pdfaid:part>2</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance></rdf:Description></rdf:RDF></x:xmpmeta>\
+        <?xpacket end=\"w\"?>";
+    let objects = [
+        b"<</Type/Catalog/Pages 2 0 R/Metadata 5 0 R>>".to_vec(),
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]/Resources<<>>/Contents 4 0 R>>".to_vec(),
+        stream("", b"0 0 m 50 50 l"),
+        stream("/Type/Metadata/Subtype/XML", xmp.as_bytes()),
+    ];
+    let bytes = file(&objects, "/ID[<00112233445566778899AABBCCDDEEFF><00112233445566778899AABBCCDDEEFF>]");
+    marked(&bytes)
+}
+
+/// The file with a comment of binary bytes after its header; the offsets move with it.
+fn marked(bytes: &[u8]) -> Vec<u8> {
+    const MARK: &[u8] = b"%\xE2\xE3\xCF\xD3\n";
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let mut out = [&bytes[..9], MARK, &bytes[9..]].concat();
+    let table = text.rfind("xref\n0 ").map(|at| text[..at].rfind("xref\n0 ").unwrap_or(at)).unwrap();
+    let table = text.find("\nxref\n").map_or(table, |at| at + 1);
+    let shift = |out: &mut Vec<u8>, at: usize, digits: usize| {
+        let old: usize = std::str::from_utf8(&out[at..at + digits]).unwrap().parse().unwrap();
+        if old > 0 {
+            let new = format!("{:0digits$}", old + MARK.len());
+            out[at..at + digits].copy_from_slice(new.as_bytes());
+        }
+    };
+    let count: usize = text[table + 7..].split('\n').next().unwrap().parse().unwrap();
+    let first = table + MARK.len() + text[table..].match_indices('\n').nth(1).unwrap().0 + 1;
+    (0..count).for_each(|entry| shift(&mut out, first + entry * 20, 10));
+    let start = text.rfind("startxref\n").unwrap() + 10 + MARK.len();
+    let digits = out[start..].iter().position(|byte| *byte == b'\n').unwrap();
+    shift(&mut out, start, digits);
+    out
+}
+
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    assert_eq!(from.len(), to.len());
+    let at = bytes.windows(from.len()).position(|window| window == from).unwrap();
+    [&bytes[..at], to, &bytes[at + from.len()..]].concat()
+}
+
+#[test]
+fn a_document_that_keeps_a_standard_conforms_and_says_what_it_claims() {
+    let report = validate(&archive(), None).unwrap();
+    assert_eq!(report.errors, [""; 0]);
+    assert_eq!((report.is_conforming, report.conformance.as_deref()), (Some(true), Some("pdf_a2_b")));
+    let plain = marked(&document(&[PAGE]));
+    let report = validate(&plain, Some("pdf17")).unwrap();
+    assert_eq!(report.errors, [""; 0]);
+    assert_eq!((report.is_conforming, report.conformance.as_deref()), (Some(true), Some("pdf17")));
+}
+
+#[test]
+fn findings_name_the_fault_its_place_and_the_clause() {
+    let font = document(&[PAGE, ("/MediaBox[0 0 100 100]", "BT /F 12 Tf (A) Tj ET")]);
+    let errors = errors(&marked(&font), "pdf_a2_b");
+    assert!(says(&errors, "A font that is used is not embedded"), "{errors:?}");
+    assert!(says(&errors, "(ISO 19005-2, 6.2.11.4.1)"), "{errors:?}");
+    assert!(says(&errors, "The document has no metadata stream"), "{errors:?}");
+    assert!(says(&errors, "file identifier"), "{errors:?}");
+}
+
+#[test]
+fn a_later_version_and_what_it_brought_are_found_in_an_earlier_one() {
+    let lucent = ("/MediaBox[0 0 100 100]/Group<</S/Transparency>>/Tabs/S", "0 0 m 50 50 l S");
+    let bytes = marked(&document(&[lucent]));
+    assert_eq!(errors(&bytes, "pdf17"), [""; 0]);
+    let old = errors(&bytes, "pdf13");
+    assert!(says(&old, "The document is of PDF 1.7, which is later than 1.3"), "{old:?}");
+    assert!(says(&old, "A page has the entry Group, which PDF 1.4 brought: object 4"), "{old:?}");
+    assert!(says(&old, "A page has the entry Tabs, which PDF 1.5 brought: object 4"), "{old:?}");
+}
+
+#[test]
+fn wrong_dictionaries_are_found() {
+    let wrong = (
+        "/MediaBox[0 0 100]/Rotate 45/Annots[<</Subtype/Wink/Rect[0 0 9 9]>><</Subtype/Link>>]/Tabs(S)",
+        "0 0 m 50 50 l S",
+    );
+    let errors = errors(&marked(&document(&[wrong])), "pdf17");
+    for part in [
+        "MediaBox with 3 elements instead of 4",
+        "rotated by something else",
+        "the value Wink of Subtype is not one that PDF knows",
+        "An annotation lacks the entry Rect",
+        "Tabs, whose value is not a name",
+    ] {
+        assert!(says(&errors, part), "{part}: {errors:?}");
+    }
+}
+
+#[test]
+fn faults_of_the_files_syntax_are_found_where_parsers_forgive_them() {
+    let good = archive();
+    assert_eq!(errors(&good, "pdf_a2_b"), [""; 0]);
+    for (name, bad, part) in [
+        ("trailing data", [&good[..], b"more"].concat(), "after the last end-of-file marker"),
+        ("a header that is none", replaced(&good, b"%PDF-1.7", b"%PDF-x.7"), "header %PDF-1.n"),
+        ("no binary mark", replaced(&good, b"%\xE2\xE3\xCF\xD3", b"%text"), "marks the file as binary"),
+        (
+            "a wrong length",
+            replaced(&good, b"<</Length 13>>", b"<</Length 12>>"),
+            "object 4 (ISO 19005-2, 6.1.7.1)",
+        ),
+        (
+            "obj without a line end",
+            replaced(&good, b"3 0 obj\n<<", b"3 0 obj <<"),
+            "object 3 (ISO 19005-2, 6.1.9)",
+        ),
+        (
+            "an odd string",
+            replaced(&good, b"<00112233445566778899AABBCCDDEEFF>", b"<00112233445566778899AABBCCDDEEF >"),
+            "odd number of digits",
+        ),
+    ] {
+        let errors = errors(&bad, "pdf_a2_b");
+        assert!(says(&errors, part), "{name}: {errors:?}");
+    }
+    let lengthy = replaced(&marked(&document(&[PAGE])), b"<</Length 15>>", b"<</Length 14>>");
+    assert!(says(&errors(&lengthy, "pdf17"), "The Length of a stream"), "plain PDF minds lengths too");
+}
+
+#[test]
+fn a_damaged_file_does_not_conform_and_is_no_error() {
+    let good = archive();
+    let noise: Vec<u8> = (0..4000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let halves = [&good[..good.len() / 2], &good[good.len() / 2..]];
+    for (bytes, standard) in [
+        (&b""[..], "pdf17"),
+        (b"%PDF-1.7", "pdf_a2_b"),
+        (b"\x89PNG\r\n", "pdf_a1_b"),
+        (&noise, "pdf14"),
+        (halves[0], "pdf_a2_b"),
+        (halves[1], "pdf20"),
+    ] {
+        let report = validate(bytes, Some(standard)).unwrap();
+        assert_eq!(report.is_conforming, Some(false), "{standard}");
+        assert!(!report.errors.is_empty());
+    }
+    for end in (0..good.len()).step_by(7) {
+        let report = validate(&good[..end], Some("pdf_a2_b")).unwrap();
+        assert_eq!(report.is_conforming, Some(false), "cut at {end}");
+    }
+    for at in (0..good.len()).step_by(5) {
+        let mut bent = good.clone();
+        bent[at] ^= 0x15;
+        validate(&bent, Some("pdf_a2_b")).unwrap();
+        validate(&bent, Some("pdf14")).unwrap();
+    }
+}
+
+#[test]
+fn an_unknown_standard_is_refused_with_those_there_are() {
+    match validate(&archive(), Some("pdf_a9_z")) {
+        Err(EngineError::InvalidOption(wrong)) => {
+            assert!(wrong.reason.contains("pdf_a2_b") && wrong.reason.contains("pdf_a9_z"), "{wrong}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_locked_document_is_no_archive_and_else_needs_its_password() {
+    let options = Options::from_json(
+        recto_interface::OperationKind::Encrypt,
+        &serde_json::json!({"password": "secret"}),
+    )
+    .unwrap();
+    let plain = document(&[PAGE]);
+    let Ok(Output::File(locked)) = run(&options, Input { bytes: &plain, name: "it.pdf" }, &Job::default())
+    else {
+        panic!("not encrypted")
+    };
+    assert!(says(&errors(&locked.bytes, "pdf_a2_b"), "encrypted"));
+    assert!(matches!(validate(&locked.bytes, Some("pdf17")), Err(EngineError::PasswordRequired)));
+}
