@@ -57,7 +57,10 @@ fn catalog(document: &mut Document, dropped: &mut Dropped) {
         .ok()
         .and_then(|catalog| catalog.get_deref(b"AcroForm", document).and_then(Object::as_dict).ok())
         .cloned();
+    // What PDF 2.0 brought is ignored by readers of 1.7, on which these parts of PDF/A build.
+    document.version = "1.7".to_owned();
     let Ok(catalog) = document.catalog_mut() else { return };
+    catalog.set("Type", "Catalog");
     for key in [
         &b"NeedsRendering"[..],
         b"Requirements",

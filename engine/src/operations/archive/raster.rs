@@ -51,7 +51,7 @@ pub(super) fn replace(document: &mut Document, failing: &[usize], job: &Job) -> 
             return Ok(None);
         }
         let scale = view.at_resolution(None, &limits)?;
-        let rgba = view.on_white(scale);
+        let rgba = view.on_white(scale)?;
         let gray = rgba.as_chunks::<4>().0.iter().all(|[r, g, b, _]| r == g && g == b);
         let samples: Vec<u8> = rgba
             .as_chunks::<4>()
@@ -96,12 +96,26 @@ struct Texts(Vec<([f64; 6], String)>);
 
 impl<'a> Device<'a> for Texts {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
-        for glyph in run.glyphs() {
-            let Some(text) = glyph.as_unicode().map(text_of) else { continue };
+        // As wide as the way to the next glyph, so that readers see no gaps between the letters of a word.
+        let mut stretch = 0.5;
+        for (index, glyph) in run.glyphs().iter().enumerate() {
             let place = (props.transform * glyph.transform() * Affine::scale(1000.0)).as_coeffs();
+            if let Some(next) = run.glyphs().get(index + 1) {
+                let there = (props.transform * next.transform()).as_coeffs();
+                let way =
+                    (there[4] - place[4]).hypot(there[5] - place[5]) / place[0].hypot(place[1]).max(1e-9);
+                if (0.05..5.0).contains(&way) {
+                    stretch = way;
+                }
+            }
+            let Some(text) = glyph.as_unicode().map(text_of) else { continue };
             let sane = place.iter().all(|part| part.is_finite() && part.abs() < 30_000.0)
                 && (place[0] * place[3] - place[1] * place[2]).abs() > 1e-6;
             let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
+            let letters = text.encode_utf16().count().max(1);
+            let [a, b, c, d, e, f] = place;
+            let wide = stretch / letters as f64;
+            let place = [a * wide, b * wide, c, d, e, f];
             if sane && !text.is_empty() && self.0.len() < MOST_GLYPHS {
                 self.0.push((place, text));
             }
@@ -144,7 +158,7 @@ fn invisible_font(document: &mut Document) -> Result<ObjectId, EngineError> {
             "Registry" => Object::string_literal("Adobe"), "Ordering" => Object::string_literal("Identity"),
             "Supplement" => 0
         },
-        "FontDescriptor" => descriptor, "DW" => 500, "CIDToGIDMap" => "Identity"
+        "FontDescriptor" => descriptor, "DW" => 1000, "CIDToGIDMap" => "Identity"
     });
     Ok(document.add_object(dictionary! {
         "Type" => "Font", "Subtype" => "Type0", "BaseFont" => "Invisible", "Encoding" => "Identity-H",

@@ -1,0 +1,128 @@
+"""What the measurements of this folder share: programs, veraPDF, pixels, tables."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Gray = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def program(name: str) -> str:
+    """A program of this workspace, by `RECTO_NAME` or as cargo leaves it."""
+    root = Path(__file__).resolve().parents[2]
+    target = Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
+    named = os.environ.get(f"RECTO_{name.upper()}", str(target / "release" / name))
+    if not Path(named).is_file():
+        sys.exit(f"there is no {named}: cargo build --release -p recto-benches --bin {name}")
+    return named
+
+
+def verapdf(lines: Sequence[tuple[Path, str]]) -> tuple[list[list[str]], float]:
+    """The verdicts of veraPDF on files and flavours, and its seconds."""
+    judge = os.environ.get("RECTO_VERAPDF")
+    if not judge:
+        sys.exit("set RECTO_VERAPDF to a program that runs veraPDF; see the README")
+    began = time.monotonic()
+    text = "".join(f"{path}\t{flavour}\n" for path, flavour in lines)
+    done = subprocess.run([judge], input=text, capture_output=True, text=True, check=True)
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    assert len(rows) == len(lines), f"{len(rows)} verdicts for {len(lines)} files"
+    return rows, time.monotonic() - began
+
+
+def timed(command: Sequence[str], seconds: float = 120) -> tuple[int, float]:
+    """A command's status, and the processor's seconds that it took; -1 when it did not end."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        status = subprocess.run(command, capture_output=True, timeout=seconds, check=False).returncode
+    except subprocess.TimeoutExpired:
+        status = -1
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return status, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def pages(file: Path, most: int, dpi: int) -> list[Gray]:
+    """The first pages in gray, as pdfium shows them."""
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(file)
+        document.init_forms()
+        return [
+            np.asarray(document[at].render(scale=dpi / 72, grayscale=True).to_pil().convert("L"), np.float64)
+            for at in range(min(most, len(document)))
+        ]
+    except pypdfium2.PdfiumError:
+        return []
+
+
+def ssim(a: Gray, b: Gray) -> float:
+    """The mean structural similarity of two pages, in windows of eight by eight."""
+    if a.shape != b.shape:
+        height, width = min(a.shape[0], b.shape[0]), min(a.shape[1], b.shape[1])
+        if abs(a.shape[0] - b.shape[0]) > 2 or abs(a.shape[1] - b.shape[1]) > 2:
+            return 0.0
+        a, b = a[:height, :width], b[:height, :width]
+    height, width = (side // 8 * 8 for side in a.shape)
+    if not height or not width:
+        return 1.0
+
+    def windows(page: Gray) -> Gray:
+        tiles = page[:height, :width].reshape(height // 8, 8, width // 8, 8)
+        return tiles.transpose(0, 2, 1, 3).reshape(-1, 64)
+
+    x, y = windows(a), windows(b)
+    mx, my = x.mean(1), y.mean(1)
+    vx, vy = x.var(1), y.var(1)
+    both = ((x - mx[:, None]) * (y - my[:, None])).mean(1)
+    first, second = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    values = (2 * mx * my + first) * (2 * both + second) / ((mx**2 + my**2 + first) * (vx + vy + second))
+    return float(values.mean())
+
+
+def alike(before: Path, after: Path, most: int = 3, dpi: int = 72) -> float | None:
+    """The similarity of the first pages of two files; nothing where pdfium cannot show the first."""
+    one, other = pages(before, most, dpi), pages(after, most, dpi)
+    if not one:
+        return None
+    if len(one) != len(other):
+        return 0.0
+    return float(np.mean([ssim(a, b) for a, b in zip(one, other, strict=True)]))
+
+
+def pdfs(folders: Iterable[str]) -> list[Path]:
+    """Every PDF below some folders."""
+    found: list[Path] = []
+    for folder in map(Path, folders):
+        found += [folder] if folder.is_file() else sorted(folder.rglob("*"))
+    return [path for path in found if path.suffix.lower() == ".pdf" and path.is_file()]
+
+
+def table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> None:
+    """Prints a table."""
+    print("| " + " | ".join(map(str, head)) + " |")
+    print("|---" * len(head) + "|")
+    for row in rows:
+        print("| " + " | ".join(map(str, row)) + " |", flush=True)
+
+
+def machine() -> str:
+    """The machine and the versions of the peers."""
+    versions = []
+    for command in (["gs", "--version"], ["qpdf", "--version"]):
+        try:
+            text = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+            versions.append(f"{command[0]} {text.split()[-1] if command[0] == 'gs' else text.split()[2]}")
+        except (OSError, IndexError):
+            versions.append(f"no {command[0]}")
+    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {', '.join(versions)}"

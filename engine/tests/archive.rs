@@ -1,0 +1,300 @@
+//! `archive-pdfa` and `power-archive`: what comes back conforms, shows and says the same, and tells what was changed.
+//!
+//! The judge is our own `validate`, and veraPDF where `RECTO_VERAPDF` names a program that reads paths from standard input
+//! and prints a line `PATH<TAB>PASS|FAIL<TAB>…` for each.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
+mod documents;
+mod judges;
+
+use documents::{document, file, stream};
+use judges::{Bench, check_structure, present};
+use recto_engine::{EngineError, Input, Job, Output, OutputFile, run};
+use recto_interface::{OperationKind, Options};
+use serde_json::json;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const BOX: &str = "/MediaBox[0 0 200 100]";
+
+fn operate(kind: OperationKind, options: &serde_json::Value, bytes: &[u8]) -> Result<Output, EngineError> {
+    let options = Options::from_json(kind, options).unwrap();
+    run(&options, Input { bytes, name: "it.pdf" }, &Job::default())
+}
+
+/// The document as PDF/A, after all judges have seen it.
+fn archived(bytes: &[u8], level: &str) -> OutputFile {
+    let made = match operate(OperationKind::ArchivePdfA, &json!({ "conformance": level }), bytes) {
+        Ok(Output::File(made)) => made,
+        other => panic!("{other:?}"),
+    };
+    judge(&made.bytes, level);
+    made
+}
+
+fn judge(bytes: &[u8], level: &str) {
+    match operate(OperationKind::Validate, &json!({ "conformance": level }), bytes).unwrap() {
+        Output::Report(report) => {
+            assert_eq!(report.errors, [""; 0]);
+            assert_eq!(report.conformance.as_deref(), Some(level));
+        }
+        Output::File(_) => panic!("a file came back"),
+    }
+    check_structure(bytes, level);
+    let Some(program) = std::env::var_os("RECTO_VERAPDF") else {
+        eprintln!("SKIPPED: RECTO_VERAPDF names no judge of PDF/A");
+        return;
+    };
+    let bench = Bench::new("verapdf");
+    let path = bench.file("it.pdf", bytes);
+    let mut child = Command::new(program)
+        .arg(level.replace("pdf_a", "").replace('_', ""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    writeln!(child.stdin.take().unwrap(), "{}", path.display()).unwrap();
+    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(said.split('\t').nth(1), Some("PASS"), "{said}");
+}
+
+/// The text that poppler finds.
+fn text(bytes: &[u8]) -> Option<String> {
+    present("pdftotext", "poppler-utils").then(|| {
+        let bench = Bench::new("text");
+        bench.file("it.pdf", bytes);
+        bench.output("pdftotext", &["it.pdf", "-"])
+    })
+}
+
+/// The first page in gray as poppler shows it, 72 dots per inch.
+fn shown(bytes: &[u8]) -> Option<Vec<u8>> {
+    present("pdftoppm", "poppler-utils").then(|| {
+        let bench = Bench::new("shown");
+        bench.file("it.pdf", bytes);
+        bench.output("pdftoppm", &["-gray", "-r", "72", "-singlefile", "it.pdf", "page"]);
+        bench.read("page.pgm")
+    })
+}
+
+/// How far two pictures of one size are apart on average, of 255.
+fn distance(a: &[u8], b: &[u8]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
+}
+
+fn holds(bytes: &[u8], words: &[u8]) -> bool {
+    // The results are packed: qpdf unpacks them for a look.
+    let bench = Bench::new("look");
+    bench.file("it.pdf", bytes);
+    bench.run("qpdf", &["--qdf", "--object-streams=disable", "it.pdf", "plain.pdf"]);
+    bench.read("plain.pdf").windows(words.len()).any(|window| window == words)
+}
+
+fn says(made: &OutputFile, part: &str) -> bool {
+    made.notes.iter().any(|note| note.contains(part))
+}
+
+#[test]
+fn text_in_a_font_that_is_not_embedded_stays_text_and_looks_the_same() {
+    let page = (BOX, "BT /F 24 Tf 10 40 Td (Quick brown fox) Tj ET");
+    let bytes = document(&[page]);
+    let made = archived(&bytes, "pdf_a2_b");
+    assert!(says(&made, "Helvetica"), "{:?}", made.notes);
+    if let (Some(text), Some(before), Some(after)) = (text(&made.bytes), shown(&bytes), shown(&made.bytes)) {
+        assert!(text.contains("Quick brown fox"), "{text}");
+        assert!(distance(&before, &after) < 4.0, "{}", distance(&before, &after));
+        let blank = shown(&document(&[(BOX, "")])).unwrap();
+        assert!(distance(&blank, &after) > 6.0, "the page is empty");
+    }
+}
+
+#[test]
+fn invisible_text_stays_invisible() {
+    let page = (BOX, "BT 3 Tr /F 24 Tf 10 40 Td (Unseen words) Tj ET");
+    let made = archived(&document(&[page]), "pdf_a2_b");
+    if let (Some(text), Some(after)) = (text(&made.bytes), shown(&made.bytes)) {
+        assert!(text.contains("Unseen words"), "{text}");
+        assert!(distance(&shown(&document(&[(BOX, "")])).unwrap(), &after) < 0.01);
+    }
+}
+
+#[test]
+fn colours_of_every_device_get_a_meaning() {
+    let page = (
+        "/MediaBox[0 0 200 100]/Group<</S/Transparency/CS/DeviceCMYK>>",
+        "1 0 0 rg 0 0 50 50 re f 0 1 1 0 k 50 0 50 50 re f 0.5 g 100 0 50 50 re f",
+    );
+    let bytes = document(&[page]);
+    let made = archived(&bytes, "pdf_a2_b");
+    if let (Some(before), Some(after)) = (shown(&bytes), shown(&made.bytes)) {
+        assert!(distance(&before, &after) < 12.0, "{}", distance(&before, &after));
+    }
+}
+
+/// A catalog with these entries, a page with these, and objects from the fifth on.
+fn special(catalog: &str, page: &str, more: &[Vec<u8>]) -> Vec<u8> {
+    let mut objects = vec![
+        format!("<</Type/Catalog/Pages 2 0 R{catalog}>>").into_bytes(),
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+        format!("<</Type/Page/Parent 2 0 R{BOX}/Contents 4 0 R/Resources<<>>{page}>>").into_bytes(),
+        stream("", b"0 0 m 50 50 l S"),
+    ];
+    objects.extend_from_slice(more);
+    file(&objects, "")
+}
+
+#[test]
+fn scripts_and_forbidden_actions_go_and_links_stay() {
+    let bytes = special(
+        "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>/AA<</WC 5 0 R>>/Names<</JavaScript<</Names[(a) 5 0 R]>>>>\
+         /AcroForm<</Fields[]/XFA(x)/NeedAppearances true>>",
+        "/AA<</O 5 0 R>>/Annots[<</Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://example.com)>>>>\
+         <</Subtype/Link/Rect[0 0 9 9]/A<</S/Launch/F(calc.exe)>>>>]",
+        &[b"<</S/JavaScript/JS(app.alert\\(2\\))>>".to_vec()],
+    );
+    let made = archived(&bytes, "pdf_a2_b");
+    assert!(says(&made, "actions and scripts") && says(&made, "XFA"), "{:?}", made.notes);
+    if present("qpdf", "qpdf") {
+        assert!(!holds(&made.bytes, b"JavaScript") && !holds(&made.bytes, b"calc.exe"));
+        assert!(holds(&made.bytes, b"https://example.com"));
+    }
+}
+
+fn with_attachment() -> Vec<u8> {
+    special(
+        "/Names<</EmbeddedFiles<</Names[(sum.csv)<</Type/Filespec/F(sum.csv)/EF<</F 5 0 R>>>>]>>>>",
+        "",
+        &[stream("/Type/EmbeddedFile", b"one,two\n1,2\n")],
+    )
+}
+
+#[test]
+fn attached_files_stay_in_pdf_a_3_and_are_named_when_dropped_from_pdf_a_2() {
+    let three = archived(&with_attachment(), "pdf_a3_b");
+    let two = archived(&with_attachment(), "pdf_a2_b");
+    assert!(says(&two, "1 embedded file was dropped"), "{:?}", two.notes);
+    if present("qpdf", "qpdf") {
+        assert!(holds(&three.bytes, b"one,two") && holds(&three.bytes, b"/AFRelationship"));
+        assert!(holds(&three.bytes, b"text#2fcsv") || holds(&three.bytes, b"text/csv"));
+        assert!(!holds(&two.bytes, b"one,two"));
+    }
+}
+
+#[test]
+fn annotations_get_appearances_and_hidden_ones_stay_unseen() {
+    let bytes = special(
+        "/AcroForm<</Fields[5 0 R 6 0 R]>>",
+        "/Annots[5 0 R 6 0 R<</Subtype/Square/Rect[100 10 150 60]/C[1 0 0]>><</Subtype/Sound/Rect[0 0 9 9]>>\
+         <</Subtype/Square/Rect[0 0 99 99]/F 2/IC[0 0 0]>>]",
+        &[
+            b"<</Subtype/Widget/FT/Tx/T(name)/V(Ada)/Rect[10 10 90 30]/DA(/Helv 12 Tf 0 g)>>".to_vec(),
+            b"<</Subtype/Widget/FT/Btn/T(box)/Rect[10 40 20 50]>>".to_vec(),
+        ],
+    );
+    let made = archived(&bytes, "pdf_a2_b");
+    assert!(says(&made, "1 annotation was dropped"), "{:?}", made.notes);
+    if let Some(after) = shown(&made.bytes) {
+        let dark = after.iter().filter(|value| **value < 40).count();
+        assert!(dark < 3000, "the hidden square is seen: {dark} dark dots");
+        assert!(after.iter().filter(|value| **value < 200).count() > 100, "the red square is not");
+    }
+}
+
+/// A page of Chinese in a font that nobody embeds.
+fn chinese() -> Vec<u8> {
+    let map = b"/CIDInit/ProcSet findresource begin 12 dict begin begincmap/CMapName/X def/CMapType 2 def\n\
+        1 begincodespacerange <0000><FFFF> endcodespacerange\n\
+        2 beginbfchar <0001><6C34> <0002><706B> endbfchar endcmap end end";
+    special(
+        "",
+        "/Resources<</Font<</C 5 0 R>>>>/Contents 9 0 R",
+        &[
+            b"<</Type/Font/Subtype/Type0/BaseFont/Song/Encoding/Identity-H/DescendantFonts[6 0 R]/ToUnicode 8 0 R>>".to_vec(),
+            b"<</Type/Font/Subtype/CIDFontType2/BaseFont/Song/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>\
+              /FontDescriptor 7 0 R/DW 1000>>".to_vec(),
+            b"<</Type/FontDescriptor/FontName/Song/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 800/Descent -200\
+              /CapHeight 700/StemV 80>>".to_vec(),
+            stream("", map),
+            stream("", b"1 0 0 rg 0 0 60 60 re f BT /C 20 Tf 10 10 Td <00010002> Tj ET"),
+        ],
+    )
+}
+
+#[test]
+fn a_page_that_cannot_be_mended_becomes_an_image_that_keeps_its_text() {
+    let bytes = chinese();
+    let made = archived(&bytes, "pdf_a2_b");
+    assert!(says(&made, "page 1 became an image"), "{:?}", made.notes);
+    if let (Some(text), Some(after)) = (text(&made.bytes), shown(&made.bytes)) {
+        assert!(text.contains("水火"), "{text}");
+        assert!(after.iter().any(|value| (50..110).contains(value)), "the red square is gone");
+    }
+}
+
+#[test]
+fn turned_pages_become_images_that_are_turned_the_same() {
+    for turn in ["90", "180", "270"] {
+        let text = String::from_utf8_lossy(&chinese()).into_owned();
+        // The offsets no longer fit, which readers repair.
+        let bytes = text.replace("/Type/Page/", &format!("/Rotate {turn}/Type/Page/")).into_bytes();
+        let made = archived(&bytes, "pdf_a2_b");
+        if let (Some(before), Some(after)) = (shown(&bytes), shown(&made.bytes)) {
+            assert!(distance(&before, &after) < 6.0, "{turn}: {}", distance(&before, &after));
+        }
+    }
+}
+
+#[test]
+fn what_was_a_title_is_one_in_the_archive() {
+    let mut bytes = document(&[(BOX, "")]);
+    let text = String::from_utf8(bytes.clone()).unwrap();
+    bytes = text
+        .replace("/Root 1 0 R", "/Root 1 0 R/Info<</Title(A & B <c>)/CreationDate(D:20240131120000Z)>>")
+        .into_bytes();
+    let made = archived(&bytes, "pdf_a3_b");
+    if present("qpdf", "qpdf") {
+        assert!(holds(&made.bytes, b"A &amp; B &lt;c&gt;") && holds(&made.bytes, b"2024-01-31T12:00:00Z"));
+    }
+}
+
+#[test]
+fn power_archive_is_smaller_and_conforms() {
+    let content = "0 0 m 50 50 l S ".repeat(2000);
+    let bytes = document(&[(BOX, &content), (BOX, &content)]);
+    for (options, level) in [(json!({}), "pdf_a2_b"), (json!({"conformance": "pdf_a3_b"}), "pdf_a3_b")] {
+        match operate(OperationKind::PowerArchive, &options, &bytes) {
+            Ok(Output::File(made)) => {
+                judge(&made.bytes, level);
+                assert!(made.bytes.len() * 4 < bytes.len());
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let refused = operate(OperationKind::PowerArchive, &json!({"conformance": "pdf_a1_b"}), &bytes);
+    assert!(matches!(refused, Err(EngineError::InvalidOption(_))), "{refused:?}");
+}
+
+#[test]
+fn what_is_cut_or_bent_is_archived_or_refused() {
+    let good = with_attachment();
+    let try_it = |bytes: &[u8]| match operate(
+        OperationKind::ArchivePdfA,
+        &json!({"conformance": "pdf_a3_b"}),
+        bytes,
+    ) {
+        Ok(Output::File(made)) => assert!(made.bytes.starts_with(b"%PDF-1.")),
+        Ok(Output::Report(_)) => panic!("a report came back"),
+        Err(error) => assert!(!matches!(error, EngineError::Internal(_)), "{error}"),
+    };
+    for end in (0..good.len()).step_by(11) {
+        try_it(&good[..end]);
+    }
+    for at in (0..good.len()).step_by(9) {
+        let mut bent = good.clone();
+        bent[at] ^= 0x11;
+        try_it(&bent);
+    }
+}
