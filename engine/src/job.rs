@@ -41,12 +41,20 @@ pub struct Job {
     started: Instant,
     report: Option<Arc<Report>>,
     office_program: Option<Arc<Path>>,
+    programs_in_group: bool,
 }
 
 impl Job {
     /// A job that starts now.
     pub fn new(limits: Limits, cancel: Cancel) -> Self {
-        Self { limits, cancel, started: Instant::now(), report: None, office_program: None }
+        Self {
+            limits,
+            cancel,
+            started: Instant::now(),
+            report: None,
+            office_program: None,
+            programs_in_group: false,
+        }
     }
 
     /// Tells `report` of the job's progress, from any thread.
@@ -62,6 +70,18 @@ impl Job {
         let program: PathBuf = program.into();
         self.office_program = Some(program.into());
         self
+    }
+
+    /// Leaves programs in this process's group: whoever ends the group ends them too.
+    #[must_use]
+    pub fn with_programs_in_group(mut self) -> Self {
+        self.programs_in_group = true;
+        self
+    }
+
+    /// Whether programs stay in this process's group.
+    pub(crate) fn has_programs_in_group(&self) -> bool {
+        self.programs_in_group
     }
 
     /// The LibreOffice that the caller named.

@@ -75,7 +75,9 @@ pub(super) fn convert(
     command.env_clear().envs(kept_environment());
     command.env("HOME", directory).env("TMPDIR", directory).env("SAL_USE_VCLPLUGIN", "svp");
     command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    in_own_group(&mut command);
+    if !job.has_programs_in_group() {
+        in_own_group(&mut command);
+    }
     let mut child = command.spawn().map_err(|error| {
         EngineError::Internal(format!("LibreOffice ({}) does not start: {error}", program.display()))
     })?;
