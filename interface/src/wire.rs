@@ -10,6 +10,7 @@ use std::fmt;
 
 /// Body of `POST /v1/files/upload/fromLocal`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UploadRequest {
     /// The name of the local file.
@@ -18,6 +19,7 @@ pub struct UploadRequest {
 
 /// Answer to `POST /v1/files/upload/fromLocal`. `Debug` leaves out the address: its query is a secret.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UploadTicket {
     /// The identifier of the input file, to be used in operations.
@@ -37,6 +39,7 @@ impl fmt::Debug for UploadTicket {
 
 /// Body of `POST /v1/files/upload/fromUrl`. `Debug` leaves out the address: its query may be a secret.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FromUrlRequest {
     /// The address of the file to fetch.
@@ -51,6 +54,7 @@ impl fmt::Debug for FromUrlRequest {
 
 /// Answer to `POST /v1/files/upload/fromUrl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FromUrlResponse {
     /// The identifier of the file.
@@ -62,6 +66,7 @@ pub struct FromUrlResponse {
 
 /// What the service knows of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FileRecord {
     /// The file's identifier.
@@ -85,6 +90,7 @@ pub struct FileRecord {
 
 /// Answer to `GET /v1/files` and `DELETE /v1/files/{fileId}`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FileList {
     /// The files.
@@ -97,6 +103,7 @@ pub struct FileList {
 
 /// Body of every request that starts an operation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StartRequest {
     /// The input; encrypt and decrypt list it as optional.
@@ -109,6 +116,7 @@ pub struct StartRequest {
 
 /// The input of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Input {
     /// The identifier of the input file.
@@ -118,6 +126,7 @@ pub struct Input {
 
 /// Answer to the request that starts an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationHandle {
     /// The identifier with which the result is requested.
@@ -135,6 +144,7 @@ pub struct OperationHandle {
 
 /// Answer to `GET /v1/operations/{operationId}/result`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationResult {
     /// Which operation it is; power archive ends as `optimize`.
@@ -156,6 +166,7 @@ pub struct OperationResult {
 
 /// A result file. `Debug` leaves out the address: its query is a secret.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OutputFile {
     /// The file's identifier.
@@ -183,6 +194,7 @@ impl fmt::Debug for OutputFile {
 
 /// The outcome of a validation. A document that does not conform is a finished result, not an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ValidationReport {
     /// What was found, for people to read; empty when the document conforms.
@@ -309,8 +321,34 @@ macro_rules! open_text {
 }
 open_text!(OperationType, OperationStatus);
 
+#[cfg(feature = "schema")]
+mod schema {
+    use super::{OperationStatus, OperationType};
+    use crate::OperationKind;
+    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+    use std::borrow::Cow;
+
+    /// A text, with the values that are known now: new ones may come.
+    macro_rules! open_text_schema {
+        ($($name:ident: $known:expr;)+) => { $(
+            impl JsonSchema for $name {
+                fn schema_name() -> Cow<'static, str> { stringify!($name).into() }
+                fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                    let known: Vec<&str> = $known;
+                    json_schema!({ "type": "string", "examples": known })
+                }
+            }
+        )+ };
+    }
+    open_text_schema! {
+        OperationType: OperationKind::ALL.iter().map(|kind| kind.wire_name()).collect();
+        OperationStatus: vec!["inProgress", "finished", "powerArchive", "failed"];
+    }
+}
+
 /// What went wrong, as RFC 9457 has it. The specification shows no error body; this is the local service's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
     /// A URI that names the kind of problem; `about:blank` when absent.

@@ -1,6 +1,6 @@
 //! Options of the conversions: images to PDF, PDF to images, Office to PDF.
 
-use super::shared::at_least_zero;
+use super::shared::{at_least_zero, maybe_whole, whole};
 use super::{InvalidOption, OperationOptions, Unit};
 use crate::closed_set::closed_set;
 use crate::field::{Field, FieldKind, Need};
@@ -68,8 +68,10 @@ pub struct PageMargin {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PixelSize {
     /// The maximum width in pixels.
+    #[serde(deserialize_with = "whole")]
     pub width: u32,
     /// The maximum height in pixels.
+    #[serde(deserialize_with = "whole")]
     pub height: u32,
 }
 
@@ -99,7 +101,7 @@ pub struct PdfToJpegOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color_space: Option<ColorSpace>,
     /// The quality of compression, 0 to 100.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "maybe_whole", skip_serializing_if = "Option::is_none")]
     pub jpeg_quality: Option<u8>,
     /// The most pixels an image may have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
