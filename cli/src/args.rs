@@ -24,7 +24,8 @@ Environment:
   RECTO_TIMEOUT   seconds that a command may take
   RECTO_SERVICE   the service to use, by its name in the config file; `local` is the embedded one
   RECTO_CONFIG    the config file
-  RECTO_LOG       what to log to standard error: error, warn, info, debug, trace";
+  RECTO_LOG       what to log to standard error: error, warn, info, debug, trace
+  RECTO_WORKER    the recto program that processes documents apart from the service; `none` for none";
 
 /// The whole command line.
 pub fn command() -> Command {
@@ -252,6 +253,13 @@ fn serve() -> Command {
              ms, s, m, h, d.",
         )
         .args(crate::serve::flags())
+        .arg(
+            Arg::new("test-controls")
+                .long("test-controls")
+                .action(ArgAction::SetTrue)
+                .hide(true)
+                .help("Answer below /test: for tests only"),
+        )
 }
 
 fn worker() -> Command {

@@ -46,6 +46,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     }
     tell("connection", connection(&target, matches));
     if target.base_url.is_none() {
+        tell("isolation", isolation());
         tell("Office documents", office());
     }
     Ok(code)
@@ -151,6 +152,29 @@ fn connection(target: &Target, matches: &ArgMatches) -> Finding {
             None => Finding::Bad(failure.message, "Check the address, the network and the proxy".to_owned()),
         },
     }
+}
+
+#[cfg(feature = "local")]
+fn isolation() -> Finding {
+    match recto_service::Isolation::default().probe() {
+        Ok(Some(found)) if found.lacking.is_empty() => {
+            Finding::Good(format!("documents are processed apart, by {}", found.by.join(", ")))
+        }
+        Ok(Some(found)) => Finding::Lacking(
+            format!("documents are processed apart, but without: {}", found.lacking.join("; ")),
+            "The page Security of the documentation says what each protects from".to_owned(),
+        ),
+        Ok(None) => Finding::Lacking(
+            "documents are processed in the service itself".to_owned(),
+            format!("Name the recto program in {}", recto_service::WORKER_VARIABLE),
+        ),
+        Err(why) => Finding::Lacking("documents are processed in the service itself".to_owned(), why),
+    }
+}
+
+#[cfg(not(feature = "local"))]
+fn isolation() -> Finding {
+    Finding::Good("a service's matter".to_owned())
 }
 
 #[cfg(feature = "local")]

@@ -26,9 +26,23 @@ mod serve;
 
 use std::ffi::OsString;
 
+/// Has the services of this process start their workers from this program.
+pub fn workers_are_this_program() {
+    #[cfg(feature = "local")]
+    if let Ok(program) = std::env::current_exe() {
+        recto_service::WorkerProgram::recto(program).announce();
+    }
+}
+
 /// Runs one command line, program name first, and returns the exit code: 0 for success, else one of those that
 /// `recto --help` lists. Messages go to standard error, results to standard output.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // Before anything else: a worker is shut in while its process has one thread.
+    #[cfg(feature = "local")]
+    if arguments.get(1).is_some_and(|command| command == recto_service::WORKER_COMMAND) {
+        return recto_service::run_worker();
+    }
     let matches = match args::command().try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
@@ -38,7 +52,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return code;
         }
     };
-    report::log_to_stderr();
+    // These have settings for that, which they read first.
+    if !matches!(matches.subcommand_name(), Some("serve" | "worker")) {
+        report::log_to_stderr(report::LogFormat::Text, None);
+    }
     let outcome = match matches.subcommand() {
         Some(("serve", matches)) => serve::run(matches),
         Some(("worker", matches)) => serve::work(matches),

@@ -24,13 +24,27 @@ pub fn warning(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "recto: warning: {}", one_line(text));
 }
 
-/// Logs to standard error what `RECTO_LOG` asks for; nothing when it is unset.
-pub fn log_to_stderr() {
-    let Ok(filter) = std::env::var("RECTO_LOG") else { return };
-    match EnvFilter::try_new(&filter) {
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object in a line.
+    Json,
+}
+
+/// Logs to standard error what `RECTO_LOG` asks for, or else `otherwise`.
+pub fn log_to_stderr(format: LogFormat, otherwise: Option<&str>) {
+    let asked = std::env::var("RECTO_LOG").ok();
+    let Some(filter) = asked.as_deref().or(otherwise) else { return };
+    match EnvFilter::try_new(filter) {
         // In Python's process another logger may be set already: then that one has the say.
         Ok(filter) => {
-            let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+            let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+            let _ = match format {
+                LogFormat::Text => logger.try_init(),
+                LogFormat::Json => logger.json().flatten_event(true).with_span_list(false).try_init(),
+            };
         }
         Err(error) => warning(&format!(
             "RECTO_LOG={filter:?} is not understood ({error}); give error, warn, info, debug or trace"

@@ -47,6 +47,7 @@ pub fn work(_: &ArgMatches) -> Result<u8, Failure> {
 #[cfg(feature = "local")]
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     use crate::{exit, report};
+    use std::io::IsTerminal as _;
     let config = configured(matches)?;
     #[cfg(feature = "shared")]
     if matches!(config.store, recto_service::Store::Shared(_)) && config.api_key.is_none() {
@@ -59,6 +60,13 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
         if serving.key_is_generated {
             report::line(&format!("RECTO_API_KEY={}", serving.api_key.expose()));
         }
+        // A log file is no place for an address that opens the service.
+        if std::io::stderr().is_terminal() {
+            report::note(&format!(
+                "In a browser, once and within ten minutes: {}",
+                serving.page_url.expose()
+            ));
+        }
     };
     recto_service::serve_until_signal(config, announce)
         .map_err(|error| Failure::service(error.to_string()))?;
@@ -68,12 +76,17 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
 #[cfg(feature = "local")]
 fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
     use crate::config::Config;
+    use crate::report::LogFormat;
     use recto_service::Store;
     use std::path::PathBuf;
     use std::time::Duration;
     let file = Config::read(matches.get_one::<PathBuf>("config").map(PathBuf::as_path))?;
     let settings = settings::read(matches, &file.serve).map_err(Failure::usage)?;
+    // A service that stands alone tells its warnings, where nothing else is asked for.
+    let format = if settings.log_json { LogFormat::Json } else { LogFormat::Text };
+    crate::report::log_to_stderr(format, Some("warn"));
     let mut service = settings.service;
+    service.test_controls = matches.try_get_one::<bool>("test-controls").ok().flatten() == Some(&true);
     service.api_key = std::env::var("RECTO_API_KEY").ok().filter(|key| !key.is_empty()).map(Into::into);
     if let Some(path) = settings.api_key_file.filter(|_| service.api_key.is_none()) {
         service.api_key = Some(crate::connect::first_line(&path, "the key")?.into());

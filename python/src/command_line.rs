@@ -1,7 +1,34 @@
 //! The command line, for `python -m recto` and the `recto` script.
 
 use pyo3::prelude::*;
+use recto_service::{WORKER_COMMAND, WorkerProgram};
 use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Loads this module alone, without the package around it: a worker needs nothing else, and is ready sooner.
+const WORKER: &str = "\
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location('recto._native', sys.argv[1])
+module = module_from_spec(spec)
+spec.loader.exec_module(module)
+sys.exit(module.run(['recto', sys.argv[2]]))
+";
+
+/// Has the services of this process start their workers from this interpreter. A frozen program has none: its
+/// `sys.executable` is the program itself.
+pub fn workers_are_this_interpreter(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let sys = module.py().import("sys")?;
+    let frozen = sys.hasattr("frozen")?;
+    let interpreter: Option<PathBuf> = sys.getattr("executable")?.extract().unwrap_or_default();
+    let file: Option<OsString> = module.getattr("__file__").and_then(|file| file.extract()).ok();
+    if let (Some(interpreter), Some(file), false) = (interpreter, file, frozen) {
+        let arguments = ["-P", "-s", "-S", "-c", WORKER].map(OsString::from).into_iter();
+        let arguments = arguments.chain([file, WORKER_COMMAND.into()]);
+        WorkerProgram::new(interpreter, arguments).announce();
+    }
+    Ok(())
+}
 
 /// Run a command line, program name first, and return the exit code.
 #[pyfunction]

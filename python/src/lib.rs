@@ -54,6 +54,12 @@ mod _native {
     #[pymodule_export]
     use crate::table::operations;
 
+    /// Runs when the module is imported.
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        crate::command_line::workers_are_this_interpreter(module)
+    }
+
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "the name Python expects")]
     const __version__: &str = env!("CARGO_PKG_VERSION");

@@ -5,7 +5,7 @@ use crate::state::Service;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use http::header::{HOST, WWW_AUTHENTICATE};
+use http::header::{AUTHORIZATION, HOST, WWW_AUTHENTICATE};
 use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, Uri};
 use recto_interface::Secret;
@@ -47,6 +47,24 @@ pub(crate) async fn with_key(
     };
     Err(Refusal::new(Code::Unauthorized, detail)
         .header(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey header=\"X-Api-Key\"")))
+}
+
+/// Lets a request through that has the key as [`with_key`] asks for it, or as a bearer token: what watches services
+/// often has no other way.
+pub(crate) async fn with_key_or_bearer(
+    state: State<Service>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refusal> {
+    let mut offered = request.headers().get_all(AUTHORIZATION).iter();
+    if let (Some(value), None) = (offered.next(), offered.next())
+        && let Some((scheme, token)) = value.to_str().ok().and_then(|value| value.split_once(' '))
+        && scheme.eq_ignore_ascii_case("bearer")
+        && state.key.is(token.trim().as_bytes())
+    {
+        return Ok(next.run(request).await);
+    }
+    with_key(state, request, next).await
 }
 
 /// For which hosts the service answers. On loopback only for this machine's own names: a web page that points a name

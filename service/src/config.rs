@@ -1,6 +1,7 @@
 //! What a service is told: where it listens, who may use it, and its limits, every one finite by default.
 
 use crate::executor::Engine;
+use crate::isolation::Isolation;
 use recto_interface::Secret;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
@@ -26,6 +27,8 @@ pub struct Config {
     pub engine_limits: recto_engine::Limits,
     /// How long a worker may be silent before its operation is given to another; 30 s by default.
     pub lease: Duration,
+    /// How operations are kept apart from the service.
+    pub isolation: Isolation,
     /// How long files and results are kept; 24 hours by default.
     pub retention: Duration,
     /// How long an upload or download address is good for; one hour by default.
@@ -146,6 +149,7 @@ impl Default for Config {
             limits: Limits::default(),
             engine_limits: recto_engine::Limits::default(),
             lease: Duration::from_secs(30),
+            isolation: Isolation::default(),
             retention: Duration::from_secs(24 * 60 * 60),
             link_lifetime: Duration::from_secs(60 * 60),
             public_url: None,

@@ -9,13 +9,14 @@ use crate::threads::Threads;
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use futures_util::future::BoxFuture;
-use recto_engine::{Cancel, EngineError, Input, Job, Limits, Output};
+use recto_engine::{Cancel, EngineError, Input, Job, Limits, Output, Progress};
 use recto_interface::{Options, ValidationReport};
 use std::any::Any;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One operation to execute.
 pub(crate) struct Task<'s> {
@@ -27,6 +28,28 @@ pub(crate) struct Task<'s> {
     pub(crate) storage: &'s dyn Storage,
     /// Triggered when nobody waits for the result any more.
     pub(crate) cancel: Cancel,
+    /// Told how far it is.
+    pub(crate) progress: Progressed,
+}
+
+/// How far an operation is; clones are of the same operation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Progressed(Arc<AtomicU64>);
+
+impl Progressed {
+    /// Notes it.
+    pub(crate) fn set(&self, progress: Progress) {
+        let [done, total] =
+            [progress.done, progress.total].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        self.0.store(u64::from(done) << 32 | u64::from(total), Ordering::Relaxed);
+    }
+
+    /// Pages or images done, of how many; `None` while nothing is known.
+    pub(crate) fn get(&self) -> Option<(u32, u32)> {
+        let noted = self.0.load(Ordering::Relaxed);
+        let halves = (u32::try_from(noted >> 32).ok()?, u32::try_from(noted & u64::from(u32::MAX)).ok()?);
+        (halves.1 > 0).then_some(halves)
+    }
 }
 
 /// What an operation made.
@@ -43,6 +66,8 @@ pub(crate) enum Product {
 pub(crate) enum Failure {
     /// The engine says so.
     Engine(EngineError),
+    /// The engine says so, from another process.
+    Told { code: String, detail: String },
     /// What executed it broke down: a panic, a crash. The detail is for the client.
     Broken { code: &'static str, detail: String },
     /// Its bytes could not be read or written.
@@ -54,26 +79,40 @@ pub(crate) enum Failure {
 pub(crate) trait Executor: Send + Sync {
     /// Executes one operation to its end.
     fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<Product, Failure>>;
+    /// Work will come soon: what has to be started can be started now. Returns at once.
+    fn expect_work(&self) {}
+    /// Called every few seconds: what has been idle for long can be given up.
+    fn tend(&self) {}
+    /// How many worker processes were started, and how many lost.
+    fn workers(&self) -> (u64, u64) {
+        (0, 0)
+    }
+    /// Ends what waits for work. May block for as long as a process takes to end.
+    fn close(&self) {}
 }
 
 type Run = dyn Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Send + Sync;
 
 /// What does the work: [`recto_engine::run`], or a test's own.
 #[derive(Clone)]
-pub struct Engine(Arc<Run>);
+pub struct Engine {
+    pub(crate) run: Arc<Run>,
+    /// Whether it is the engine itself, which workers have too.
+    pub(crate) is_the_engine: bool,
+}
 
 impl Engine {
     /// An engine of one's own.
     pub fn new(
         run: impl Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Send + Sync + 'static,
     ) -> Self {
-        Self(Arc::new(run))
+        Self { run: Arc::new(run), is_the_engine: false }
     }
 }
 
 impl Default for Engine {
     fn default() -> Self {
-        Self::new(recto_engine::run)
+        Self { is_the_engine: true, ..Self::new(recto_engine::run) }
     }
 }
 
@@ -102,24 +141,21 @@ impl InProcess {
     }
 
     async fn run(&self, task: Task<'_>) -> Result<Product, Failure> {
-        let Task { options, input, input_name, storage, cancel } = task;
+        let Task { options, input, input_name, storage, cancel, progress } = task;
         let limits = self.limits.clone();
-        if input.size > limits.input_bytes {
-            let limit = format!("{} bytes", limits.input_bytes);
-            return Err(Failure::Engine(EngineError::limit("input size", limit)));
-        }
+        within_input_limit(&input, &limits)?;
         let bytes = read(storage, &input).await.map_err(Failure::Storage)?;
         let (engine, threads, workers) = (self.engine.clone(), Arc::clone(&self.threads), self.workers);
         let given_up = GivenUp(cancel.clone());
         let run = tokio::task::spawn_blocking(move || {
-            let job = Job::new(limits, cancel);
+            let job = Job::new(limits, cancel).on_progress(move |done| progress.set(done));
             let input = Input { bytes: &bytes, name: &input_name };
             // The engine's state is its own: after a panic nothing of it is used again.
-            let run = || catch_unwind(AssertUnwindSafe(|| (engine.0)(&options, input, &job)));
+            let run = || catch_unwind(AssertUnwindSafe(|| (engine.run)(&options, input, &job)));
             threads.run(workers, run)
         });
         let ran = run.await;
-        std::mem::forget(given_up);
+        given_up.disarm();
         let output = match ran {
             Ok(Ok(output)) => output.map_err(Failure::Engine)?,
             Ok(Err(panic)) => {
@@ -145,7 +181,14 @@ impl Executor for InProcess {
 }
 
 /// Asks the engine to stop when nobody waits for it any more.
-struct GivenUp(Cancel);
+pub(crate) struct GivenUp(pub(crate) Cancel);
+
+impl GivenUp {
+    /// It has ended by itself.
+    pub(crate) fn disarm(self) {
+        std::mem::forget(self);
+    }
+}
 
 impl Drop for GivenUp {
     fn drop(&mut self) {
@@ -153,9 +196,20 @@ impl Drop for GivenUp {
     }
 }
 
+/// What clients are told of a panic.
+pub(crate) const PANICKED: &str = "the engine failed on this document; please report the document";
+
 fn broken() -> Failure {
-    let detail = "the engine failed on this document; please report the document".to_owned();
-    Failure::Broken { code: "internal", detail }
+    Failure::Broken { code: "internal", detail: PANICKED.to_owned() }
+}
+
+/// Refuses an input that is larger than the engine may be given.
+pub(crate) fn within_input_limit(input: &Content, limits: &Limits) -> Result<(), Failure> {
+    if input.size <= limits.input_bytes {
+        return Ok(());
+    }
+    let limit = format!("{} bytes", limits.input_bytes);
+    Err(Failure::Engine(EngineError::limit("input size", limit)))
 }
 
 async fn read(storage: &dyn Storage, content: &Content) -> io::Result<Vec<u8>> {

@@ -39,6 +39,7 @@ pub(crate) async fn ticket(
         content: None,
     };
     add(&service, file).await?;
+    service.executor.expect_work();
     let host = reached_at(&uri, &headers)?;
     let upload_url = service.upload_link(&file_id, &host).await?;
     Ok(Json(UploadTicket { file_id, upload_url, extra: Map::new() }))
@@ -52,6 +53,7 @@ pub(crate) async fn from_url(
     let fetched = service.fetcher.fetch(&request.file_url, &service).await?;
     let id = identifier()?;
     let content = fetched.content.clone();
+    service.metrics.received(content.size);
     let file = FileEntry {
         id: id.clone(),
         created: SystemTime::now(),

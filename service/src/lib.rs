@@ -5,7 +5,8 @@
 //! - [`serve`] and [`serve_until_signal`] run it until they are told to stop: `recto serve`.
 //!
 //! Inside, from the wire to the work: `server` (connections) → `routes` → `files`, `transfer`, `operations` (the
-//! endpoints) → `Registry` (what exists and what waits) and `Storage` (bytes) → `worker` (the engine).
+//! endpoints) → `Registry` (what exists and what waits) and `Storage` (bytes) → `worker` (the queue's end) → `executor` and
+//! `isolation` (the engine, in processes of its own).
 //! Both traits have an embedded form here; a durable one needs no change elsewhere.
 #![forbid(unsafe_code)]
 
@@ -18,11 +19,15 @@ mod fetch;
 mod files;
 mod guard;
 mod ids;
+mod isolation;
 mod json;
 mod links;
 mod local;
+mod metrics;
 mod names;
+mod openapi;
 mod operations;
+mod page;
 mod prefer;
 mod problem;
 mod range;
@@ -49,6 +54,8 @@ pub use config::Shared;
 pub use config::{Config, Limits, Store};
 #[doc(hidden)]
 pub use executor::Engine;
+pub use isolation::Protection;
+pub use isolation::{Isolation, IsolationMode, WORKER_COMMAND, WORKER_VARIABLE, WorkerProgram, run_worker};
 pub use local::{LocalService, LocalServiceBuilder};
 pub use recto_engine::office_program;
 pub use server::{ServiceError, Serving, serve, serve_until_signal};

@@ -2,6 +2,7 @@
 
 use crate::config::{Config, Limits, Store};
 use crate::executor::Engine;
+use crate::isolation::Isolation;
 use crate::server::{Bound, ServiceError, runtime};
 use recto_interface::Secret;
 use std::fmt;
@@ -29,6 +30,7 @@ use tokio::sync::oneshot;
 pub struct LocalService {
     base_url: String,
     api_key: Secret,
+    page_url: Secret,
     process: u32,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -56,6 +58,11 @@ impl LocalService {
     /// The key for a client.
     pub fn api_key(&self) -> &Secret {
         &self.api_key
+    }
+
+    /// An address that opens the service's page in a browser with the key, once and within ten minutes.
+    pub fn page_url(&self) -> &Secret {
+        &self.page_url
     }
 
     /// Whether this process started it; not so in a forked child.
@@ -123,6 +130,8 @@ impl LocalServiceBuilder {
         limits: Limits => limits;
         /// What one operation may take.
         engine_limits: recto_engine::Limits => engine_limits;
+        /// How operations are kept apart from this program; in workers, where it was said what those are started from.
+        isolation: Isolation => isolation;
         /// How long files and results are kept; 24 hours by default.
         retention: Duration => retention;
         /// How long an upload or download address is good for; one hour by default.
@@ -183,6 +192,7 @@ impl LocalServiceBuilder {
         Ok(LocalService {
             base_url: serving.base_url,
             api_key: serving.api_key,
+            page_url: serving.page_url,
             process: process::id(),
             stop: Some(stop),
             thread: Some(thread),

@@ -17,7 +17,7 @@ use recto_interface::{
     OperationHandle, OperationKind, OperationResult, OperationStatus, OperationType, Options, OutputFile,
     StartRequest,
 };
-use serde_json::Map;
+use serde_json::{Map, json};
 use std::time::{Duration, SystemTime};
 use tokio::time::timeout;
 
@@ -106,7 +106,7 @@ pub(crate) async fn result(
         }
     };
     let mut response = match entry.outcome.as_ref().filter(|_| shown) {
-        None => pending(entry.kind),
+        None => pending(entry.kind, service.running.progress(&id)),
         Some(outcome) => Json(finished(&service, entry.kind, outcome, &host).await?).into_response(),
     };
     if let Some(wait) = applied
@@ -138,12 +138,16 @@ async fn known(service: &Service, id: &str) -> Result<OperationEntry, Refusal> {
     })
 }
 
-fn pending(kind: OperationKind) -> Response {
-    let body = OperationResult {
+/// `progress` is ours, where it is known: pages or images done, of how many.
+fn pending(kind: OperationKind, progress: Option<(u32, u32)>) -> Response {
+    let mut body = OperationResult {
         operation_type: Some(OperationType::Known(kind)),
         operation_status: Some(OperationStatus::InProgress),
         ..OperationResult::default()
     };
+    if let Some((done, total)) = progress {
+        body.extra.insert("progress".to_owned(), json!({ "done": done, "total": total }));
+    }
     ([(RETRY_AFTER, HeaderValue::from(1))], Json(body)).into_response()
 }
 

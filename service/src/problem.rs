@@ -13,7 +13,7 @@ pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 macro_rules! codes {
     ($($(#[doc = $about:literal])+ $code:ident = $word:literal, $status:ident, $title:literal;)+) => {
         /// What kind of refusal it is. The word and the title never change; the detail tells what happened this time.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(crate) enum Code { $($(#[doc = $about])+ $code),+ }
 
         impl Code {

@@ -115,6 +115,17 @@ pub(crate) struct OperationEntry {
     pub(crate) outcome: Option<Outcome>,
 }
 
+/// An operation in the list of the latest.
+#[derive(Clone, Debug)]
+pub(crate) struct Latest {
+    pub(crate) id: String,
+    pub(crate) kind: OperationKind,
+    pub(crate) accepted: SystemTime,
+    /// `None`, like `outcome`, while it waits or runs.
+    pub(crate) ended: Option<SystemTime>,
+    pub(crate) outcome: Option<Outcome>,
+}
+
 /// How an operation ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Outcome {
@@ -199,6 +210,10 @@ pub(crate) trait Registry: Send + Sync {
     fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool>;
     /// One operation.
     fn operation(&self, id: &str) -> Answer<'_, Option<OperationEntry>>;
+    /// The operations accepted last, at most `most`, the newest first.
+    fn latest(&self, most: usize) -> Answer<'_, Vec<Latest>>;
+    /// How many operations wait for a worker.
+    fn waiting(&self) -> Answer<'_, u64>;
     /// Waits until the operation has ended, or is not known.
     fn ended(&self, id: &str) -> Answer<'_, ()>;
     /// Removes what is older than `before`: files and tickets that no operation needs, and ended operations.

@@ -4,7 +4,10 @@ use crate::access;
 use crate::files;
 use crate::json::Json;
 use crate::links::Purpose;
+use crate::metrics;
+use crate::openapi;
 use crate::operations;
+use crate::page;
 use crate::problem::{Code, Refusal};
 use crate::state::Service;
 use crate::test_controls;
@@ -13,9 +16,10 @@ use crate::transfer;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
-use http::Method;
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Method};
 use recto_interface::{OperationKind, StartRequest, endpoint};
 use serde_json::json;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -28,7 +32,8 @@ pub(crate) fn router(service: Service) -> Router {
         .route(endpoint::UPLOAD_FROM_URL_BETA, post(files::from_url))
         .route(endpoint::FILES, get(files::list))
         .route(endpoint::FILE, get(files::one).delete(files::delete))
-        .route(endpoint::RESULT, get(operations::result));
+        .route(endpoint::RESULT, get(operations::result))
+        .route("/page/operations", get(page::operations));
     for &kind in OperationKind::ALL {
         let start = move |State(service): State<Service>, Json(request): Json<StartRequest>| {
             operations::start(kind, service, request)
@@ -45,13 +50,24 @@ pub(crate) fn router(service: Service) -> Router {
         .fallback(unknown)
         .layer(from_fn_with_state(service.clone(), test_controls::logged))
         .layer(from_fn_with_state(service.clone(), access::with_key));
-    let open = Router::new()
-        .route("/health", get(health))
+    let watched = Router::new()
+        .route(openapi::METRICS, get(metrics::metrics))
+        .method_not_allowed_fallback(other_method)
+        .layer(from_fn_with_state(service.clone(), access::with_key_or_bearer));
+    let mut open = Router::new()
+        .route(openapi::HEALTH, get(health))
+        .route(openapi::PATH, get(description))
+        .route("/page/key", post(page::key))
         .route(&format!("{}{{fileId}}", Purpose::Upload.prefix()), put(transfer::upload))
         .route(&format!("{}{{fileId}}", Purpose::Download.prefix()), get(transfer::download))
         .method_not_allowed_fallback(other_method)
         .layer(from_fn_with_state(service.clone(), test_controls::logged));
-    open.merge(api)
+    for &(path, media_type, text) in page::PARTS {
+        open = open.route(path, get(move || async move { page::part(media_type, text) }));
+    }
+    open.merge(watched)
+        .merge(api)
+        .layer(from_fn_with_state(service.clone(), metrics::counted))
         .layer(CatchPanicLayer::custom(|_| Refusal::internal(&"a request handler panicked").into_response()))
         .layer(from_fn_with_state(service.clone(), access::of_our_host))
         .layer(from_fn(trace::traced))
@@ -61,6 +77,11 @@ pub(crate) fn router(service: Service) -> Router {
 /// `GET /health`: answers as long as the service takes requests.
 async fn health() -> impl IntoResponse {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+}
+
+/// `GET /openapi.json`.
+async fn description(State(service): State<Service>) -> Response {
+    ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], service.openapi.clone()).into_response()
 }
 
 async fn unknown(request: Request) -> Refusal {

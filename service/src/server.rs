@@ -5,9 +5,13 @@ mod paced;
 
 use crate::access::{Hosts, Key};
 use crate::config::Config;
-use crate::executor::InProcess;
+use crate::executor::{Executor, InProcess};
 use crate::fetch::Fetcher;
+use crate::isolation::InWorkers;
 use crate::links::Signer;
+use crate::metrics::Metrics;
+use crate::openapi;
+use crate::page::Once;
 use crate::routes::router;
 use crate::state::{Inner, Service};
 use crate::store::{self, Opened};
@@ -34,6 +38,9 @@ const LAST_WAIT: Duration = Duration::from_secs(2);
 /// How long, after `drain`, an answer that is being written may take.
 const LAST_ANSWERS: Duration = Duration::from_millis(100);
 
+/// How often the executor looks after itself.
+const TEND: Duration = Duration::from_secs(5);
+
 /// Why a service could not be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -58,6 +65,9 @@ pub enum ServiceError {
         /// What the system says.
         source: io::Error,
     },
+    /// The isolation that was asked for cannot be had.
+    #[error("the isolation `strict` cannot be had here: {0}; ask for `best` to do with what there is")]
+    Isolation(String),
     /// A setting that cannot be followed.
     #[error("{0}")]
     Setting(String),
@@ -85,6 +95,8 @@ pub struct Serving {
     pub api_key: Secret,
     /// Whether that key was made for this run, so that someone must be told.
     pub key_is_generated: bool,
+    /// An address that opens the page with the key, once and within ten minutes.
+    pub page_url: Secret,
 }
 
 /// Serves until `shutdown` resolves; `ready` is called once, when requests are answered.
@@ -162,7 +174,12 @@ impl Bound {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
             None => format!("http://{}", reachable(address)),
         };
+        let (word, once) = Once::new(api_key.clone())?;
+        let page_url = Secret::new(format!("{base_url}/#once={}", word.expose()));
+        let path = public_url.as_ref().map_or("/", Url::path);
+        let openapi = serde_json::to_vec(&openapi::document(path)).map_err(io::Error::from)?;
         let (stop, stopping) = watch::channel(false);
+        let test_controls = config.test_controls.then(Arc::<TestControls>::default);
         let service = Service::new(Inner {
             key: Key::new(&api_key),
             hosts: Hosts::of(address.ip(), public_url.as_ref()),
@@ -171,14 +188,17 @@ impl Bound {
             storage,
             fetcher: Fetcher::new(config.allow_private_urls, config.limits.fetches, config.limits.stall_time),
             running: Running::default(),
-            executor: Arc::new(InProcess::new(&config)),
-            test_controls: config.test_controls.then(TestControls::default),
+            metrics: Metrics::new(),
+            once,
+            openapi: openapi.into(),
+            executor: executor(&config, test_controls.clone())?,
+            test_controls,
             public_url,
             stopping,
             config,
             _guard: guard,
         });
-        let serving = Serving { base_url, address, api_key, key_is_generated };
+        let serving = Serving { base_url, address, api_key, key_is_generated, page_url };
         Ok(Self { serving, listener, service, stop })
     }
 
@@ -193,6 +213,7 @@ impl Bound {
             background.spawn(work(service.clone()));
         }
         background.spawn(sweep(service.clone()));
+        background.spawn(tend(service.clone()));
         let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
         let mut connections = JoinSet::new();
         let mut shutdown = std::pin::pin!(shutdown);
@@ -226,6 +247,31 @@ impl Bound {
             tracing::warn!("an operation did not stop when it was asked to");
         }
         background.shutdown().await;
+        let executor = Arc::clone(&service.executor);
+        let _ = timeout(LAST_WAIT, tokio::task::spawn_blocking(move || executor.close())).await;
+    }
+}
+
+/// What executes operations: workers, but for an engine of a test's own, which they do not have.
+fn executor(
+    config: &Config,
+    test_controls: Option<Arc<TestControls>>,
+) -> Result<Arc<dyn Executor>, ServiceError> {
+    if !config.engine.is_the_engine {
+        return Ok(Arc::new(InProcess::new(config)));
+    }
+    let workers = InWorkers::new(config, test_controls);
+    workers.check().map_err(ServiceError::Isolation)?;
+    Ok(Arc::new(workers))
+}
+
+/// Has the executor look after itself now and then.
+async fn tend(service: Service) {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(TEND) => service.executor.tend(),
+            () = service.told_to_stop() => return,
+        }
     }
 }
 

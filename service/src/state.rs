@@ -5,12 +5,15 @@ use crate::config::Config;
 use crate::executor::Executor;
 use crate::fetch::Fetcher;
 use crate::links::{Purpose, Signer};
+use crate::metrics::Metrics;
+use crate::page::Once;
 use crate::problem::{Code, Refusal};
 use crate::registry::{FileEntry, Origin, Placed, Registry, RegistryError, Removed};
 use crate::storage::{Content, Storage};
 use crate::test_controls::TestControls;
 use crate::transfer::{disposition, too_large};
 use crate::worker::Running;
+use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
 use http::uri::Authority;
 use std::sync::Arc;
@@ -35,8 +38,13 @@ pub(crate) struct Inner {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) fetcher: Fetcher,
     pub(crate) running: Running,
+    pub(crate) metrics: Metrics,
+    /// What the link that opens the page is changed for the key by.
+    pub(crate) once: Once,
+    /// The description of the service.
+    pub(crate) openapi: Bytes,
     pub(crate) executor: Arc<dyn Executor>,
-    pub(crate) test_controls: Option<TestControls>,
+    pub(crate) test_controls: Option<Arc<TestControls>>,
     /// Becomes true when the service is told to stop: requests that are held are answered.
     pub(crate) stopping: watch::Receiver<bool>,
     /// Keeps others out of what the service keeps; the last to go.

@@ -11,7 +11,7 @@ use crate::ids::identifier;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
-use private::PrivateDirectory;
+pub(crate) use private::PrivateDirectory;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;

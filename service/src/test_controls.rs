@@ -1,10 +1,12 @@
 //! Test controls, off by default: they make the service's timing the test's own, and show what clients sent.
 //!
-//! - `GET` and `PUT /test/controls`: `{"finishAfterPolls": 3, "delayMs": 250}`. A result is kept back from the first
-//!   so many requests for it, and until so long after the operation was accepted.
+//! - `GET` and `PUT /test/controls`: `{"finishAfterPolls": 3, "delayMs": 250, "faults": ["abort"]}`. A result is kept
+//!   back from the first so many requests for it, and until so long after the operation was accepted. Workers fail in
+//!   these ways at the next operations; `GET` shows those that are left.
 //! - `GET /test/requests`: method, path and status of the requests answered since the reset, the latest 10,000.
 //! - `POST /test/reset`: no controls, no log, no files, no operations.
 
+use crate::isolation::Fault;
 use crate::json::Json;
 use crate::operations::Held;
 use crate::problem::Refusal;
@@ -35,13 +37,15 @@ struct Record {
 }
 
 /// What a test asks for.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct Controls {
     /// How many requests for a result are answered `inProgress` whatever the work does.
     finish_after_polls: u32,
     /// How long after it was accepted an operation is shown as finished at the earliest.
     delay_ms: u64,
+    /// What the workers do in place of the next operations, in this order; those that are left.
+    faults: VecDeque<Fault>,
 }
 
 /// One answered request.
@@ -62,7 +66,7 @@ impl TestControls {
     /// Counts a request for a result, and says whether it is kept back.
     pub(crate) fn polled(&self, operation: &str, entry: &OperationEntry) -> Held {
         let mut record = self.record();
-        let Controls { finish_after_polls, delay_ms } = record.controls;
+        let Controls { finish_after_polls, delay_ms, .. } = record.controls;
         let polls = record.polls.entry(operation.to_owned()).or_default();
         *polls = polls.saturating_add(1);
         if *polls <= finish_after_polls {
@@ -73,6 +77,11 @@ impl TestControls {
             Duration::ZERO => Held::No,
             left => Held::For(left),
         }
+    }
+
+    /// What a worker is to do in place of the operation that it is given now.
+    pub(crate) fn next_fault(&self) -> Option<Fault> {
+        self.record().controls.faults.pop_front()
     }
 
     fn log(&self, request: Logged) {
@@ -110,12 +119,14 @@ pub(crate) async fn logged(State(service): State<Service>, request: Request, nex
 }
 
 async fn controls(State(service): State<Service>) -> Json<Controls> {
-    Json(service.test_controls.as_ref().map(|controls| controls.record().controls).unwrap_or_default())
+    Json(
+        service.test_controls.as_ref().map(|controls| controls.record().controls.clone()).unwrap_or_default(),
+    )
 }
 
 async fn set_controls(State(service): State<Service>, Json(wanted): Json<Controls>) -> Json<Controls> {
     if let Some(controls) = &service.test_controls {
-        controls.record().controls = wanted;
+        controls.record().controls = wanted.clone();
     }
     Json(wanted)
 }

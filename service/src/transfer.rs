@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use bytes::Bytes;
-use futures_util::{Stream, StreamExt as _};
+use futures_util::{Stream, StreamExt as _, TryStreamExt as _};
 use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG,
     IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
@@ -54,6 +54,7 @@ pub(crate) async fn upload(
         }
         StoreFault::Storage(error) => error.into(),
     })?;
+    service.metrics.received(content.size);
     let placed = service.registry.place(&id, content.clone()).await;
     let unused = match &placed {
         Ok(Placed::Done { replaced }) => replaced.as_ref(),
@@ -118,7 +119,9 @@ pub(crate) async fn download(
     let body = if method == Method::HEAD {
         Body::empty()
     } else {
-        Body::from_stream(service.storage.read(&content, part))
+        let of = service.clone();
+        let chunks = service.storage.read(&content, part);
+        Body::from_stream(chunks.inspect_ok(move |chunk| of.metrics.sent(chunk.len() as u64)))
     };
     respond(status, fields, body)
 }

@@ -1,6 +1,6 @@
 //! The work: takes operations from the queue, has them executed, and records how they ended.
 
-use crate::executor::{Failure, Product, Task};
+use crate::executor::{Failure, Product, Progressed, Task};
 use crate::ids::identifier;
 use crate::names;
 use crate::registry::{FileEntry, Lease, Origin, Outcome, Work};
@@ -22,40 +22,57 @@ const RECORDINGS: u32 = 5;
 /// The operations that run here, each with the means to stop it.
 #[derive(Default)]
 pub(crate) struct Running {
-    cancels: Mutex<HashMap<String, Cancel>>,
+    operations: Mutex<HashMap<String, Watched>>,
     /// They were stopped with the service, not by their clients.
     stopped: AtomicBool,
 }
 
+/// One that runs: the means to stop it, and how far it is.
+#[derive(Clone, Default)]
+struct Watched {
+    cancel: Cancel,
+    progress: Progressed,
+}
+
 impl Running {
+    /// How far an operation is, if it runs here.
+    pub(crate) fn progress(&self, operation: &str) -> Option<(u32, u32)> {
+        self.all().get(operation)?.progress.get()
+    }
+
+    /// How many operations run here.
+    pub(crate) fn count(&self) -> usize {
+        self.all().len()
+    }
+
     /// Asks an operation to stop, if it runs here.
     pub(crate) fn cancel(&self, operation: &str) {
-        if let Some(cancel) = self.all().get(operation) {
-            cancel.trigger();
+        if let Some(watched) = self.all().get(operation) {
+            watched.cancel.trigger();
         }
     }
 
     /// Asks every operation to stop, because the service does: they are put back for the next one.
     pub(crate) fn stop_all(&self) {
         self.stopped.store(true, Ordering::Release);
-        self.all().values().for_each(Cancel::trigger);
+        self.all().values().for_each(|watched| watched.cancel.trigger());
     }
 
-    fn begin(&self, operation: &str) -> Cancel {
-        let cancel = Cancel::default();
-        self.all().insert(operation.to_owned(), cancel.clone());
+    fn begin(&self, operation: &str) -> Watched {
+        let watched = Watched::default();
+        self.all().insert(operation.to_owned(), watched.clone());
         if self.stopped.load(Ordering::Acquire) {
-            cancel.trigger();
+            watched.cancel.trigger();
         }
-        cancel
+        watched
     }
 
     fn end(&self, operation: &str) {
         self.all().remove(operation);
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Cancel>> {
-        self.cancels.lock().unwrap_or_else(PoisonError::into_inner)
+    fn all(&self) -> MutexGuard<'_, HashMap<String, Watched>> {
+        self.operations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -79,14 +96,15 @@ pub(crate) async fn work(service: Service) {
 async fn run_one(service: &Service, work: Work) {
     let Work { lease, options, input_name, input } = work;
     let operation = lease.operation.clone();
-    let began = Instant::now();
-    let cancel = service.running.begin(&operation);
+    let (kind, began) = (options.kind(), Instant::now());
+    let Watched { cancel, progress } = service.running.begin(&operation);
     let task = Task {
         options,
         input,
         input_name: input_name.clone(),
         storage: &*service.storage,
         cancel: cancel.clone(),
+        progress,
     };
     let executed = tokio::select! {
         executed = service.executor.execute(task) => executed,
@@ -108,6 +126,7 @@ async fn run_one(service: &Service, work: Work) {
         Err(failure) => (failure.into(), None),
     };
     let failure = if let Outcome::Failed { code, .. } = &outcome { Some(code.clone()) } else { None };
+    service.metrics.ended(kind, failure.as_deref(), began.elapsed());
     tracing::info!(%operation, failure, elapsed_ms = began.elapsed().as_millis(), "operation ended");
     record(service, &lease, outcome, file).await;
 }
@@ -185,6 +204,7 @@ impl From<Failure> for Outcome {
     fn from(failure: Failure) -> Self {
         let (code, detail) = match failure {
             Failure::Engine(error) => (error.code(), error.to_string()),
+            Failure::Told { code, detail } => return Self::Failed { code, detail },
             Failure::Broken { code, detail } => (code, detail),
             Failure::Storage(error) if error.kind() == io::ErrorKind::StorageFull => {
                 ("storage_full", "the service has no room for the result; delete files that are no longer needed, then try again".to_owned())

@@ -35,6 +35,8 @@ pub struct Settings {
     pub secret_key_file: Option<PathBuf>,
     pub bucket_endpoint: Option<String>,
     pub bucket_public_endpoint: Option<String>,
+    /// Whether log lines are JSON.
+    pub log_json: bool,
 }
 
 macro_rules! settings {
@@ -75,6 +77,16 @@ settings! {
         "How many documents to process at once; 0 with --database leaves the work to `recto worker` [default: one for each core]";
     "drain" "TIME" => |to, text| to.drain = Some(time(text)?),
         "How long running operations may go on after SIGTERM or Ctrl-C; what is not done by then waits for the next start [default: 10s with --data-dir, else 0s]";
+    "isolation" "MODE" => |to, text| to.service.isolation.mode = text.parse()?,
+        "How far documents are kept away from the rest: `none` processes them in the service itself, `best` in processes shut in as far as the system can, `strict` refuses to start where anything of that is missing [default: best]";
+    "worker-memory" "SIZE" => |to, text| to.service.isolation.memory = size(text)?,
+        "The most memory that the processing of a document may take [default: 4GiB]";
+    "worker-cpu" "TIME" => |to, text| to.service.isolation.cpu = time(text)?,
+        "The most processor time that an operation may take [default: 20m]";
+    "worker-operations" "N" => |to, text| to.service.isolation.operations_per_worker = number::<std::num::NonZeroU32>(text)?.get(),
+        "After how many operations a worker process is replaced; 1 has a fresh one for each [default: 200]";
+    "log-format" "FORMAT" => |to, text| to.log_json = log_json(text)?,
+        "How log lines look on standard error, text or json; RECTO_LOG says which there are [default: text, warn]";
     "retention" "TIME" => |to, text| to.service.retention = time(text)?,
         "How long files and results are kept [default: 24h]";
     "link-lifetime" "TIME" => |to, text| to.service.link_lifetime = time(text)?,
@@ -117,6 +129,14 @@ settings! {
         "The most pixels of an image or a rendered page";
     "operation-time" "TIME" => |to, text| to.service.engine_limits.time = time(text)?,
         "The longest that an operation may take";
+}
+
+fn log_json(text: &str) -> Result<bool, String> {
+    match text {
+        "json" => Ok(true),
+        "text" => Ok(false),
+        other => Err(format!("{other:?} is neither text nor json")),
+    }
 }
 
 #[cfg(feature = "durable")]

@@ -1,7 +1,7 @@
 //! The registry in memory: it lives as long as the service.
 
 use super::{
-    Accepted, Added, Answer, Bounds, FileEntry, Lease, OperationEntry, Outcome, Placed, Registry,
+    Accepted, Added, Answer, Bounds, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Registry,
     RegistryError, Removed, Submission, Work,
 };
 use crate::storage::Content;
@@ -28,6 +28,8 @@ struct State {
     files: BTreeMap<u64, File>,
     file_numbers: HashMap<String, u64>,
     operations: HashMap<String, Operation>,
+    /// All operations in the order they came, and some that are forgotten.
+    order: VecDeque<String>,
     /// Operations that wait, in the order they came.
     queue: VecDeque<(String, Options)>,
     /// Operations that ended, in the order they did.
@@ -44,6 +46,7 @@ struct File {
 struct Operation {
     entry: OperationEntry,
     input: String,
+    ended_at: Option<SystemTime>,
     /// Becomes true at the end.
     ended: watch::Sender<bool>,
 }
@@ -128,7 +131,10 @@ impl Registry for Memory {
         file.used = true;
         let Submission { id, options, input, accepted } = submission;
         let entry = OperationEntry { kind: options.kind(), accepted, outcome: None };
-        state.operations.insert(id.clone(), Operation { entry, input, ended: watch::Sender::new(false) });
+        let operation = Operation { entry, input, ended_at: None, ended: watch::Sender::new(false) };
+        state.operations.insert(id.clone(), operation);
+        state.order.push_back(id.clone());
+        state.trim_order();
         state.queue.push_back((id, options));
         self.waiting.add_permits(1);
         answer(Accepted::Yes)
@@ -171,6 +177,23 @@ impl Registry for Memory {
 
     fn operation(&self, id: &str) -> Answer<'_, Option<OperationEntry>> {
         answer(self.state().operations.get(id).map(|operation| operation.entry.clone()))
+    }
+
+    fn latest(&self, most: usize) -> Answer<'_, Vec<Latest>> {
+        let state = self.state();
+        let latest = state.order.iter().rev().filter_map(|id| Some((id, state.operations.get(id)?)));
+        let latest = latest.take(most).map(|(id, operation)| Latest {
+            id: id.clone(),
+            kind: operation.entry.kind,
+            accepted: operation.entry.accepted,
+            ended: operation.ended_at,
+            outcome: operation.entry.outcome.clone(),
+        });
+        answer(latest.collect())
+    }
+
+    fn waiting(&self) -> Answer<'_, u64> {
+        answer(self.state().queue.len() as u64)
     }
 
     fn ended(&self, id: &str) -> Answer<'_, ()> {
@@ -226,6 +249,14 @@ impl State {
         self.files.insert(number, File { entry, used: false });
     }
 
+    /// Forgets the order of operations that are forgotten, when those are the most of it.
+    fn trim_order(&mut self) {
+        if self.order.len() > 2 * self.operations.len() + 64 {
+            let Self { order, operations, .. } = self;
+            order.retain(|id| operations.contains_key(id));
+        }
+    }
+
     fn file_mut(&mut self, id: &str) -> Option<&mut File> {
         self.file_numbers.get(id).and_then(|number| self.files.get_mut(number))
     }
@@ -266,6 +297,7 @@ impl State {
             return false;
         };
         operation.entry.outcome = Some(outcome);
+        operation.ended_at = Some(SystemTime::now());
         operation.ended.send_replace(true);
         self.ended.push_back(id.to_owned());
         while self.ended.len() > most {

@@ -23,7 +23,7 @@ pub(crate) use promises::Uploads;
 pub(crate) use sqlite::open as open_sqlite;
 
 use super::{
-    Accepted, Added, Answer, Bounds, FileEntry, Lease, OperationEntry, Outcome, Placed, Registry,
+    Accepted, Added, Answer, Bounds, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Registry,
     RegistryError, Removed, Submission, Work,
 };
 use crate::ids::identifier;
@@ -294,6 +294,19 @@ impl<D: Database> Registry for Sql<D> {
         let id = id.to_owned();
         Box::pin(async move {
             Ok(self.database.transact(Durability::Read, act!(|tx, id| promises::operation(tx, &id))).await?)
+        })
+    }
+
+    fn latest(&self, most: usize) -> Answer<'_, Vec<Latest>> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        Box::pin(async move {
+            Ok(self.database.transact(Durability::Read, act!(|tx, most| promises::latest(tx, most))).await?)
+        })
+    }
+
+    fn waiting(&self) -> Answer<'_, u64> {
+        Box::pin(async move {
+            Ok(self.database.transact(Durability::Read, act!(|tx| promises::waiting(tx))).await?)
         })
     }
 

@@ -12,14 +12,14 @@ const PREFIX: &str = "recto-service-";
 const LOCK: &str = "lock";
 
 /// A directory that only this user may enter (0700), removed when dropped.
-pub(super) struct PrivateDirectory {
+pub(crate) struct PrivateDirectory {
     // Dropped in this order: the lock is held until the directory is gone.
     directory: TempDir,
     _lock: File,
 }
 
 impl PrivateDirectory {
-    pub(super) fn create_in(parent: &Path) -> io::Result<Self> {
+    pub(crate) fn create_in(parent: &Path) -> io::Result<Self> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX);
         #[cfg(unix)]
@@ -33,12 +33,12 @@ impl PrivateDirectory {
         Ok(Self { directory, _lock: lock })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.directory.path()
     }
 
     /// Removes the directories beside this one whose services are no more.
-    pub(super) fn remove_abandoned(&self) -> io::Result<()> {
+    pub(crate) fn remove_abandoned(&self) -> io::Result<()> {
         let Some(parent) = self.path().parent() else { return Ok(()) };
         let own = self.path().metadata()?;
         for entry in fs::read_dir(parent)?.filter_map(Result::ok) {

@@ -8,7 +8,7 @@ pub(super) use super::garbage::{foretell, forget, garbage};
 use super::garbage;
 use super::tally::Counts;
 use super::transaction::{Event, Row, SqlError, Tx};
-use crate::registry::{Accepted, FileEntry, Lease, OperationEntry, Origin, Outcome, Placed, Removed};
+use crate::registry::{Accepted, FileEntry, Latest, Lease, OperationEntry, Origin, Outcome, Placed, Removed};
 use crate::storage::Content;
 use recto_interface::OperationKind;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -267,13 +267,43 @@ pub(super) async fn operation(tx: &mut dyn Tx, id: &str) -> Result<Option<Operat
     let rows =
         tx.rows("SELECT kind, accepted, outcome FROM recto_operations WHERE id = $1", &[id.into()]).await?;
     let Some(row) = rows.first() else { return Ok(None) };
-    let kind = row.text(0)?;
-    let outcome = row.maybe_text(2)?.map(|json| serde_json::from_str(&json)).transpose();
     Ok(Some(OperationEntry {
-        kind: kind.parse().map_err(|_| SqlError::new(format!("there is no operation called {kind:?}")))?,
+        kind: kind_of(&row.text(0)?)?,
         accepted: time(row.int(1)?),
-        outcome: outcome.map_err(|error| SqlError::new(format!("an outcome cannot be read: {error}")))?,
+        outcome: outcome_of(row.maybe_text(2)?)?,
     }))
+}
+
+pub(super) async fn latest(tx: &mut dyn Tx, most: i64) -> Result<Vec<Latest>, SqlError> {
+    let sql = "SELECT id, kind, accepted, ended, outcome FROM recto_operations
+               ORDER BY accepted DESC, id LIMIT $1";
+    let rows = tx.rows(sql, &[most.into()]).await?;
+    let listed = rows.iter().map(|row| {
+        Ok(Latest {
+            id: row.text(0)?,
+            kind: kind_of(&row.text(1)?)?,
+            accepted: time(row.int(2)?),
+            ended: row.maybe_int(3)?.map(time),
+            outcome: outcome_of(row.maybe_text(4)?)?,
+        })
+    });
+    listed.collect()
+}
+
+pub(super) async fn waiting(tx: &mut dyn Tx) -> Result<u64, SqlError> {
+    let sql = "SELECT count(*) FROM recto_operations WHERE due IS NOT NULL AND holder IS NULL";
+    let rows = tx.rows(sql, &[]).await?;
+    let count = rows.first().map(|row| row.int(0)).transpose()?;
+    Ok(u64::try_from(count.unwrap_or_default()).unwrap_or_default())
+}
+
+fn kind_of(name: &str) -> Result<OperationKind, SqlError> {
+    name.parse().map_err(|_| SqlError::new(format!("there is no operation called {name:?}")))
+}
+
+fn outcome_of(json: Option<String>) -> Result<Option<Outcome>, SqlError> {
+    let outcome = json.map(|json| serde_json::from_str(&json)).transpose();
+    outcome.map_err(|error| SqlError::new(format!("an outcome cannot be read: {error}")))
 }
 
 /// Removes files and tickets from before `before` that no operation needs, operations that ended and were accepted

@@ -1,0 +1,409 @@
+//! Workers: what goes wrong in one costs one operation, and nothing of them is left behind.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+#![cfg(all(unix, feature = "local"))]
+
+#[path = "../../service/tests/support/mod.rs"]
+mod support;
+
+use recto_engine::Limits;
+use recto_service::{Isolation, IsolationMode, LocalService, LocalServiceBuilder, WorkerProgram};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use support::{Api, JSON, send};
+
+const RECTO: &str = env!("CARGO_BIN_EXE_recto");
+const OPTIMIZE: &str = "/v1/operations/optimize";
+const PNG: &str = "/v1/operations/convert/pdf-to-png";
+
+fn isolation() -> Isolation {
+    Isolation { program: Some(WorkerProgram::recto(RECTO)), memory: 512 << 20, ..Isolation::default() }
+}
+
+fn limits() -> Limits {
+    Limits { time: Duration::from_secs(3), output_bytes: 32 << 20, ..Limits::default() }
+}
+
+fn builder() -> LocalServiceBuilder {
+    LocalService::builder().workers(2).test_controls(true).isolation(isolation()).engine_limits(limits())
+}
+
+/// A document of so many empty pages.
+fn pdf(pages: usize) -> Vec<u8> {
+    let kids: Vec<String> = (0..pages).map(|page| format!("{} 0 R", page + 3)).collect();
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        format!("<</Type/Pages/Count {pages}/Kids[{}]>>", kids.join(" ")),
+    ];
+    objects.extend((0..pages).map(|_| "<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 300]>>".to_owned()));
+    let mut bytes = b"%PDF-1.7\n".to_vec();
+    let mut places = Vec::new();
+    for (number, object) in objects.iter().enumerate() {
+        places.push(bytes.len());
+        bytes.extend(format!("{} 0 obj\n{object}\nendobj\n", number + 1).bytes());
+    }
+    let start = bytes.len();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", places.len() + 1);
+    for place in &places {
+        table.push_str(&format!("{place:010} 00000 n \n"));
+    }
+    table.push_str(&format!(
+        "trailer\n<</Size {}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n",
+        places.len() + 1
+    ));
+    bytes.extend(table.bytes());
+    bytes
+}
+
+fn fail_next(api: &Api<'_>, faults: &Value) {
+    let body = json!({ "faults": faults }).to_string();
+    assert_eq!(api.send("PUT", "/test/controls", &[JSON], body.as_bytes()).status, 200);
+}
+
+/// Starts one operation and sees it handed to a worker, which takes the next fault.
+fn start(api: &Api<'_>) -> String {
+    let file = api.upload("a.pdf", &pdf(1));
+    api.start(PNG, &json!({"input": {"fileId": file}}))
+}
+
+fn faults_left(api: &Api<'_>) -> usize {
+    api.get("/test/controls").json()["faults"].as_array().unwrap().len()
+}
+
+fn start_faulty(api: &Api<'_>, fault: &str) -> String {
+    fail_next(api, &json!([fault]));
+    let operation = start(api);
+    wait_until("the fault is taken", || faults_left(api) == 0);
+    operation
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(20);
+    while !is_so() {
+        assert!(Instant::now() < until, "not so: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn assert_works(api: &Api<'_>) {
+    let result = api.result(&start(api), 30).json();
+    assert_eq!(result["operationStatus"], "finished", "{result}");
+    let image = send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"").body;
+    assert!(image.starts_with(b"\x89PNG"), "{:?}", &image[..image.len().min(8)]);
+}
+
+#[test]
+fn what_goes_wrong_in_a_worker_costs_one_operation() {
+    let service = builder().start().unwrap();
+    let api = Api(&service);
+    for (fault, code, words) in [
+        ("abort", "worker_crashed", "SIGABRT"),
+        ("exit", "worker_crashed", "exit status: 0"),
+        ("recurse", "worker_crashed", "SIG"),
+        ("memory", "limit_exceeded", "memory"),
+        ("chatter", "worker_crashed", "could not be read"),
+        ("swap", "worker_crashed", "there is none"),
+        ("output", "limit_exceeded", "output size"),
+        ("files", "limit_exceeded", "output size"),
+        ("shout", "limit_exceeded", "time"),
+        ("hang", "limit_exceeded", "time: 3 s"),
+        ("spin", "limit_exceeded", "time: 3 s"),
+    ] {
+        let began = Instant::now();
+        let operation = start_faulty(&api, fault);
+        // Meanwhile, and afterwards.
+        assert_works(&api);
+        let result = api.result(&operation, 30).json();
+        assert_eq!(result["operationStatus"], "failed", "{fault}: {result}");
+        assert_eq!(result["error"]["code"], code, "{fault}: {result}");
+        assert!(result["error"]["detail"].as_str().unwrap().contains(words), "{fault}: {result}");
+        assert_works(&api);
+        println!("{fault}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn processor_time_is_bounded() {
+    let isolation = Isolation { cpu: Duration::from_secs(1), ..isolation() };
+    let service = builder().isolation(isolation).engine_limits(Limits::default()).start().unwrap();
+    let api = Api(&service);
+    let result = api.result(&start_faulty(&api, "spin"), 30).json();
+    assert_eq!(result["error"]["code"], "limit_exceeded", "{result}");
+    assert!(result["error"]["detail"].as_str().unwrap().contains("processor time"), "{result}");
+    assert_works(&api);
+}
+
+#[test]
+fn a_worker_that_does_not_see_its_cancel_is_ended() {
+    let service = builder().engine_limits(Limits::default()).start().unwrap();
+    let api = Api(&service);
+    fail_next(&api, &json!(["hang"]));
+    let file = api.upload("a.pdf", &pdf(1));
+    let operation = api.start(PNG, &json!({"input": {"fileId": file}}));
+    wait_until("the fault is taken", || faults_left(&api) == 0);
+    let began = Instant::now();
+    assert_eq!(api.send("DELETE", &format!("/v1/files/{file}"), &[], b"").status, 200);
+    assert_eq!(api.result(&operation, 30).json()["error"]["code"], "cancelled");
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert_works(&api);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_worker_reaches_nothing_but_its_own_files() {
+    let service = builder().start().unwrap();
+    let api = Api(&service);
+    let result = api.result(&start_faulty(&api, "probe"), 30).json();
+    let told = result["error"]["detail"].as_str().unwrap();
+    println!("{told}");
+    let tried: HashMap<&str, &str> = told.lines().filter_map(|line| line.split_once(": ")).collect();
+    for what in ["listen", "connect", "connect out", "read", "list", "write", "run", "signal"] {
+        let how = tried[what];
+        assert!(how.contains("not permitted") || how.contains("denied"), "{what}: {how}");
+    }
+    assert_eq!(tried["write own"], "allowed");
+}
+
+#[test]
+fn a_document_and_its_password_pass_through_a_worker() {
+    let service = builder().start().unwrap();
+    let api = Api(&service);
+    let secret = "Geheimnis-4711";
+    let run = |path: &str, document: &[u8], options: Value| {
+        let file = api.upload("a.pdf", document);
+        let result =
+            api.result(&api.start(path, &json!({"input": {"fileId": file}, "options": options})), 30).json();
+        assert_eq!(result["operationStatus"], "finished", "{result}");
+        send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"").body
+    };
+    let locked = run("/v1/operations/encrypt", &pdf(3), json!({ "password": secret }));
+    let file = api.upload("a.pdf", &locked);
+    let refused = api.result(&api.start(OPTIMIZE, &json!({"input": {"fileId": file}})), 30).json();
+    assert_eq!(refused["error"]["code"], "password_required");
+    assert!(refused["error"]["detail"].as_str().unwrap().contains("decrypt"), "{refused}");
+    assert!(run("/v1/operations/decrypt", &locked, json!({ "password": secret })).starts_with(b"%PDF"));
+    // It is neither among the arguments nor in the surroundings of a worker.
+    for worker in of_parent(std::process::id(), &[]).keys() {
+        for part in ["cmdline", "environ"] {
+            let seen = fs::read(format!("/proc/{worker}/{part}")).unwrap_or_default();
+            assert!(!String::from_utf8_lossy(&seen).contains(secret));
+        }
+    }
+}
+
+#[test]
+fn pages_done_are_told_while_the_work_goes_on() {
+    let service = builder().engine_limits(Limits::default()).start().unwrap();
+    let api = Api(&service);
+    let file = api.upload("long.pdf", &pdf(400));
+    let operation = api.start(PNG, &json!({"input": {"fileId": file}}));
+    let mut seen = Vec::new();
+    loop {
+        let result = api.result(&operation, 0).json();
+        if result["operationStatus"] != "inProgress" {
+            assert_eq!(result["operationStatus"], "finished", "{result}");
+            break;
+        }
+        if let Some(done) = result["progress"]["done"].as_u64() {
+            assert_eq!(result["progress"]["total"], 400);
+            seen.push(done);
+        }
+    }
+    assert!(seen.is_sorted() && seen.last() > seen.first(), "{seen:?}");
+}
+
+#[test]
+fn without_a_worker_there_is_this_process_or_no_service() {
+    let nowhere = Isolation { program: Some(WorkerProgram::recto("/nowhere/recto")), ..isolation() };
+    let service = builder().isolation(nowhere.clone()).start().unwrap();
+    assert_works(&Api(&service));
+    let strict = Isolation { mode: IsolationMode::Strict, ..nowhere };
+    let error = builder().isolation(strict).start().unwrap_err().to_string();
+    assert!(error.contains("/nowhere/recto") && error.contains("`best`"), "{error}");
+    // A program that is no worker.
+    let other = Isolation { program: Some(WorkerProgram::new("/bin/cat", ["/dev/null"])), ..isolation() };
+    assert_works(&Api(&builder().isolation(other).start().unwrap()));
+    let none = Isolation { mode: IsolationMode::None, ..isolation() };
+    assert_works(&Api(&builder().isolation(none).start().unwrap()));
+}
+
+/// A service in a process of its own.
+struct Standing {
+    process: Child,
+    base_url: String,
+    key: String,
+    directory: tempfile::TempDir,
+}
+
+impl Standing {
+    fn start(path: Option<&Path>) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let mut command = Command::new(RECTO);
+        command.args(["serve", "--test-controls", "--workers", "2"]).env("TMPDIR", directory.path());
+        command.env_remove("RECTO_API_KEY").stdout(Stdio::piped());
+        if let Some(path) = path {
+            command.env("PATH", format!("{}:/usr/bin:/bin", path.display()));
+        }
+        let mut process = command.spawn().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let mut value = |name: &str| lines.next().unwrap().strip_prefix(name).unwrap().to_owned();
+        let (base_url, key) = (value("RECTO_BASE_URL="), value("RECTO_API_KEY="));
+        Self { process, base_url, key, directory }
+    }
+
+    fn send(&self, method: &str, path: &str, body: &Value) -> Value {
+        let url = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.base_url) };
+        let answer = send(method, &url, &[("X-Api-Key", &self.key), JSON], body.to_string().as_bytes());
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
+    }
+
+    fn begin(&self, name: &str, bytes: &[u8], path: &str) {
+        let ticket = self.send("POST", "/v1/files/upload/fromLocal", &json!({ "fileName": name }));
+        let url = ticket["uploadUrl"].as_str().unwrap();
+        assert_eq!(send("PUT", url, &[support::OCTETS], bytes).status, 200);
+        self.send("POST", path, &json!({"input": {"fileId": ticket["fileId"]}}));
+    }
+
+    fn fail_next(&self, faults: &[&str]) {
+        self.send("PUT", "/test/controls", &json!({ "faults": faults }));
+    }
+
+    fn descendants(&self) -> HashMap<u32, String> {
+        of_parent(self.process.id(), &[])
+    }
+
+    fn wait_for_faults(&self) {
+        wait_until("the faults are taken", || {
+            self.send("GET", "/test/controls", &json!({}))["faults"].as_array().unwrap().is_empty()
+        });
+    }
+}
+
+impl Drop for Standing {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn signal(process: u32, signal: nix::sys::signal::Signal) {
+    let process = nix::unistd::Pid::from_raw(process.try_into().unwrap());
+    nix::sys::signal::kill(process, signal).unwrap();
+}
+
+/// The processes below one, however deep, by their names.
+fn of_parent(parent: u32, known: &[(u32, u32, String)]) -> HashMap<u32, String> {
+    let all = if known.is_empty() { processes() } else { known.to_vec() };
+    let mut found = HashMap::new();
+    for (process, its_parent, name) in &all {
+        if *its_parent == parent {
+            found.insert(*process, name.clone());
+            found.extend(of_parent(*process, &all));
+        }
+    }
+    found
+}
+
+/// Number, parent and name of the processes that run.
+fn processes() -> Vec<(u32, u32, String)> {
+    let status = |entry: fs::DirEntry| {
+        let process = entry.file_name().to_str()?.parse().ok()?;
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
+        let mut fields = rest.split_whitespace();
+        (fields.next()? != "Z").then_some(())?;
+        Some((process, fields.next()?.parse().ok()?, name.to_owned()))
+    };
+    fs::read_dir("/proc").unwrap().filter_map(|entry| status(entry.unwrap())).collect()
+}
+
+fn is_alive(process: u32) -> bool {
+    processes().iter().any(|(other, _, _)| *other == process)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_worker_outlives_its_service_however_that_ends() {
+    for end in [nix::sys::signal::Signal::SIGKILL, nix::sys::signal::Signal::SIGTERM] {
+        let mut service = Standing::start(None);
+        service.fail_next(&["hang", "spin"]);
+        for _ in 0..2 {
+            service.begin("a.pdf", &pdf(1), PNG);
+        }
+        service.wait_for_faults();
+        let workers: Vec<u32> = service.descendants().into_keys().collect();
+        assert_eq!(workers.len(), 2, "{:?}", service.descendants());
+        signal(service.process.id(), end);
+        service.process.wait().unwrap();
+        wait_until("the workers are gone", || !workers.iter().any(|worker| is_alive(*worker)));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_worker_costs_its_operation_and_no_other() {
+    let service = Standing::start(None);
+    service.fail_next(&["hang"]);
+    service.begin("a.pdf", &pdf(1), PNG);
+    service.wait_for_faults();
+    let workers: Vec<u32> = service.descendants().into_keys().collect();
+    for worker in &workers {
+        signal(*worker, nix::sys::signal::Signal::SIGKILL);
+    }
+    wait_until("another worker waits", || {
+        service.descendants().keys().any(|worker| !workers.contains(worker))
+    });
+    service.begin("b.pdf", &pdf(1), PNG);
+    wait_until("the other one has a result", || {
+        let files = service.send("GET", "/v1/files?onlyResultFiles=true", &json!({}));
+        files["files"].as_array().unwrap().len() == 1
+    });
+}
+
+/// A `soffice` that never ends, and neither do its children.
+fn endless_office() -> (tempfile::TempDir, PathBuf) {
+    use std::os::unix::fs::PermissionsExt;
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("program");
+    fs::create_dir(&folder).unwrap();
+    let program = folder.join("soffice");
+    fs::write(&program, "#!/bin/sh\nsleep 4711 & sleep 4712\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    (home, folder)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn programs_that_a_worker_started_end_with_the_service() {
+    let (_home, folder) = endless_office();
+    for end in [nix::sys::signal::Signal::SIGKILL, nix::sys::signal::Signal::SIGTERM] {
+        let mut service = Standing::start(Some(&folder));
+        service.begin("letter.txt", b"Dear reader", "/v1/operations/convert/doc-to-pdf");
+        let sleeping = || service.descendants().values().filter(|name| *name == "sleep").count() == 2;
+        wait_until("the program runs with its children", sleeping);
+        let all: Vec<u32> = service.descendants().into_keys().collect();
+        signal(service.process.id(), end);
+        service.process.wait().unwrap();
+        wait_until("they are gone", || !all.iter().any(|process| is_alive(*process)));
+    }
+}
+
+#[test]
+fn what_a_killed_service_left_is_removed_by_the_next() {
+    let mut service = Standing::start(None);
+    service.begin("a.pdf", &pdf(1), PNG);
+    wait_until("a worker is there", || !service.descendants().is_empty());
+    signal(service.process.id(), nix::sys::signal::Signal::SIGKILL);
+    service.process.wait().unwrap();
+    let left = || fs::read_dir(service.directory.path()).unwrap().count();
+    assert!(left() >= 2, "{}", left());
+    let next = LocalService::builder().data_dir(service.directory.path()).start().unwrap();
+    wait_until("only the next one's directory is there", || left() == 1);
+    next.shutdown();
+    assert_eq!(left(), 0);
+}

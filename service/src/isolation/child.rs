@@ -1,0 +1,166 @@
+//! The worker itself: shut in first, then one operation after the other until the service closes its standard input.
+
+use super::protocol::{self, Confined, MOST_TO_WORKER, Reply, Request, Run};
+use super::sandbox;
+use crate::threads::STACK;
+use recto_engine::{Cancel, EngineError, Input, Job, Output};
+use recto_interface::{OperationKind, Options};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+/// How often the service is told of progress at most.
+const TELL: Duration = Duration::from_millis(100);
+
+/// The most characters that a failure says.
+const MOST_WORDS: usize = 8 << 10;
+
+/// Is a worker until standard input ends, and returns the exit code. It must be called while the process has one
+/// thread: what shuts it in holds for the threads that are started afterwards.
+pub fn run() -> u8 {
+    let mut input = io::stdin().lock();
+    let confinement = match protocol::read(&mut input, MOST_TO_WORKER) {
+        Ok(Some(Request::Confine(confinement))) => confinement,
+        Ok(None) => return 0,
+        Ok(Some(_)) | Err(_) => {
+            let _ = writeln!(
+                io::stderr(),
+                "this command is for the service of Recto, which starts its workers with it"
+            );
+            return 2;
+        }
+    };
+    // Asked for here: it reads files of the system.
+    let threads = available_parallelism().map_or(1, usize::from);
+    let mut confined = if confinement.version == env!("CARGO_PKG_VERSION") {
+        sandbox::enter(&confinement)
+    } else {
+        Confined::default()
+    };
+    confined.version = env!("CARGO_PKG_VERSION").to_owned();
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build_global()
+    {
+        tracing::warn!(%error, "the threads of a worker could not be started");
+    }
+    let (hand, take) = mpsc::channel();
+    let current: Arc<Mutex<Cancel>> = Arc::default();
+    let worker = Worker {
+        current: Arc::clone(&current),
+        directory: confinement.directory,
+        faults: confinement.faults,
+    };
+    let work = std::thread::Builder::new().name("recto-work".to_owned()).stack_size(STACK);
+    if work.spawn(move || worker.work(&take)).is_err() {
+        return 3;
+    }
+    if tell(&Reply::Ready(confined)).is_err() {
+        return 0;
+    }
+    loop {
+        match protocol::read(&mut input, MOST_TO_WORKER) {
+            Ok(Some(Request::Run(run))) => {
+                if hand.send(run).is_err() {
+                    return 3;
+                }
+            }
+            Ok(Some(Request::Cancel)) => current.lock().unwrap_or_else(PoisonError::into_inner).trigger(),
+            // The service has closed the pipe, or is no more: nobody waits for what runs here.
+            Ok(Some(Request::Confine(_)) | None) | Err(_) => {
+                sandbox::end_programs(confinement.programs);
+                return 0;
+            }
+        }
+    }
+}
+
+struct Worker {
+    /// The cancel of the operation that runs.
+    current: Arc<Mutex<Cancel>>,
+    directory: PathBuf,
+    faults: bool,
+}
+
+impl Worker {
+    fn work(&self, take: &Receiver<Box<Run>>) {
+        for run in take {
+            let reply = self.one(*run);
+            if tell(&reply).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn one(&self, run: Run) -> Reply {
+        sandbox::allow_cpu(run.cpu);
+        let cancel = Cancel::default();
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = cancel.clone();
+        if let Some(fault) = run.fault.filter(|_| self.faults) {
+            let detail = fault.happen(&self.directory, &run.output);
+            return match detail.is_empty() {
+                true => Reply::File { extension: "pdf".to_owned(), notes: Vec::new() },
+                false => Reply::Failed { code: "fault".to_owned(), detail },
+            };
+        }
+        // The engine's state is its own: after a panic nothing of it is used again.
+        match catch_unwind(AssertUnwindSafe(|| operate(run, cancel))) {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(error)) => Reply::Failed {
+                code: error.code().to_owned(),
+                detail: error.to_string().chars().take(MOST_WORDS).collect(),
+            },
+            Err(_) => {
+                Reply::Failed { code: "internal".to_owned(), detail: crate::executor::PANICKED.to_owned() }
+            }
+        }
+    }
+}
+
+fn operate(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
+    let Run { operation, mut options, name, input, output, limits, .. } = run;
+    let kind: OperationKind = operation
+        .parse()
+        .map_err(|error| EngineError::Internal(format!("the worker was asked wrongly: {error}")))?;
+    let parsed = Options::from_json(kind, &options);
+    crate::json::wipe(&mut options);
+    let options = parsed?;
+    let unreadable =
+        |error: io::Error| EngineError::Internal(format!("the worker cannot read the document: {error}"));
+    let bytes = std::fs::read(input).map_err(unreadable)?;
+    let job = Job::new(limits.into(), cancel).on_progress(report()).with_programs_in_group();
+    match recto_engine::run(&options, Input { bytes: &bytes, name: &name }, &job)? {
+        Output::Report(report) => Ok(Reply::Report(report)),
+        Output::File(made) => {
+            let written = OpenOptions::new().write(true).truncate(true).open(output);
+            written.and_then(|mut file: File| file.write_all(&made.bytes)).map_err(|error| {
+                match error.kind() {
+                    io::ErrorKind::FileTooLarge => super::process::output_limit(job.limits()),
+                    _ => EngineError::Internal(format!("the worker cannot write the result: {error}")),
+                }
+            })?;
+            Ok(Reply::File { extension: made.extension.to_owned(), notes: made.notes })
+        }
+    }
+}
+
+/// Tells the service of progress, not too often.
+fn report() -> impl Fn(recto_engine::Progress) + Send + Sync {
+    let last: Mutex<Option<Instant>> = Mutex::default();
+    move |progress| {
+        let Ok(mut last) = last.try_lock() else { return };
+        if last.is_none_or(|last| last.elapsed() >= TELL) {
+            *last = Some(Instant::now());
+            // A service that is gone shows on standard input.
+            let _ = tell(&Reply::Progress(progress.done, progress.total));
+        }
+    }
+}
+
+/// Writes one frame whole, whichever thread it is from.
+fn tell(reply: &Reply) -> io::Result<()> {
+    protocol::write(&mut io::stdout().lock(), reply)
+}

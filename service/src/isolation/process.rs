@@ -1,0 +1,486 @@
+//! One worker, as the service sees it: started, given one operation at a time, ended.
+
+use super::protocol::{self, Confined, Confinement, MOST_FROM_WORKER, Reply, Request, Run};
+use super::{Fault, Isolation, WorkerProgram};
+use recto_engine::{Cancel, EngineError, Limits, Progress};
+use recto_interface::{Options, ValidationReport};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How long a worker may take to be ready.
+const START: Duration = Duration::from_secs(20);
+
+/// How often the service looks whether an operation is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How often it looks how much the worker has written.
+const MEASURE: Duration = Duration::from_millis(250);
+
+/// How long a worker may take to see that its operation was cancelled.
+const TO_CANCEL: Duration = Duration::from_millis(500);
+
+/// How long, after the operation's time, it may take to say so itself.
+const TO_GIVE_UP: Duration = Duration::from_secs(2);
+
+/// How long a process that has closed its output may take to be gone.
+const TO_END: Duration = Duration::from_secs(2);
+
+/// What programs that convert documents may write besides the result: profiles, caches.
+const SCRATCH: u64 = 1 << 30;
+
+/// What the engine may: nothing, but directories have a size too.
+const SLACK: u64 = 1 << 20;
+
+/// How much of a worker's standard error is kept.
+const LAST_WORDS: usize = 4 << 10;
+
+/// What Rust's allocator says before it ends the process.
+const OUT_OF_MEMORY: &str = "memory allocation of";
+
+/// The variables that a worker needs to run at all, and the language. Keys and logins are not handed on.
+const KEPT: &[&str] = &[
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "VIRTUAL_ENV",
+    "SystemRoot",
+    "windir",
+    "ProgramFiles",
+];
+
+/// What an operation made.
+#[derive(Debug)]
+pub(crate) enum Made {
+    /// A file of so many bytes, read from its beginning.
+    File { file: File, size: u64, extension: String, notes: Vec<String> },
+    /// The outcome of a validation.
+    Report(ValidationReport),
+}
+
+/// Why an operation failed in a worker.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// The engine says why; the worker goes on.
+    Engine { code: String, detail: String },
+    /// A bound was met, or it was cancelled, and the worker was ended.
+    Ended(EngineError),
+    /// The worker ended by itself or broke the rules: how.
+    Crashed(String),
+}
+
+/// The files of one operation, in a directory of its own within the worker's.
+pub(crate) struct JobFiles {
+    directory: PathBuf,
+    pub(crate) input: PathBuf,
+    output: PathBuf,
+    /// Made and held by the service: whatever the worker puts in its place is not read.
+    result: File,
+}
+
+impl JobFiles {
+    fn create(directory: PathBuf) -> io::Result<Self> {
+        fs::create_dir(&directory)?;
+        let output = directory.join("output");
+        let result = File::options().read(true).write(true).create_new(true).open(&output)?;
+        Ok(Self { input: directory.join("input"), output, directory, result })
+    }
+}
+
+/// What a worker is to do.
+pub(crate) struct Work<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) name: &'a str,
+    pub(crate) limits: &'a Limits,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) progress: &'a (dyn Fn(Progress) + Send + Sync),
+    pub(crate) fault: Option<Fault>,
+}
+
+enum Event {
+    Reply(Reply),
+    /// The output ended, or is none of a worker's.
+    End(Option<io::Error>),
+}
+
+/// A worker that waits or works. Dropped, it is ended.
+pub(crate) struct WorkerProcess {
+    child: Child,
+    input: ChildStdin,
+    events: Receiver<Event>,
+    last_words: Arc<Mutex<Vec<u8>>>,
+    directory: TempDir,
+    /// Whether it may start programs, which are ended with it.
+    programs: bool,
+    /// How many operations it was given.
+    pub(super) runs: u32,
+    pub(super) confined: Confined,
+}
+
+/// What a worker is started with.
+pub(super) struct Start<'a> {
+    pub(super) program: &'a WorkerProgram,
+    pub(super) isolation: &'a Isolation,
+    pub(super) limits: &'a Limits,
+    pub(super) parent: &'a Path,
+    pub(super) programs: bool,
+    pub(super) namespaces: bool,
+    pub(super) faults: bool,
+}
+
+impl WorkerProcess {
+    /// Starts a worker, and returns when it is ready.
+    pub(super) fn start(start: &Start<'_>) -> io::Result<Self> {
+        let directory = private_directory(start.parent)?;
+        let mut command = Command::new(&start.program.path);
+        command.args(&start.program.arguments).current_dir(directory.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.env_clear().envs(kept_environment());
+        for name in ["TMPDIR", "TEMP", "TMP", "HOME"] {
+            command.env(name, directory.path());
+        }
+        in_own_group(&mut command);
+        let mut child = command.spawn()?;
+        let (Some(input), Some(output), Some(errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(io::Error::other("a worker has no pipes"));
+        };
+        let (tell, events) = sync_channel(64);
+        let last_words = Arc::<Mutex<Vec<u8>>>::default();
+        let mut worker = Self {
+            child,
+            input,
+            events,
+            last_words: Arc::clone(&last_words),
+            programs: start.programs,
+            runs: 0,
+            confined: Confined::default(),
+            directory,
+        };
+        let reader = thread::Builder::new().name("recto-worker-out".to_owned());
+        reader.spawn(move || {
+            let mut output = output;
+            loop {
+                let (event, last) = match protocol::read(&mut output, MOST_FROM_WORKER) {
+                    Ok(Some(reply)) => (Event::Reply(reply), false),
+                    Ok(None) => (Event::End(None), true),
+                    Err(error) => (Event::End(Some(error)), true),
+                };
+                if tell.send(event).is_err() || last {
+                    return;
+                }
+            }
+        })?;
+        let reader = thread::Builder::new().name("recto-worker-err".to_owned());
+        reader.spawn(move || keep_last_words(errors, &last_words))?;
+        let confinement = Confinement {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            directory: worker.directory.path().to_owned(),
+            memory: start.isolation.memory,
+            file_bytes: start.limits.output_bytes.saturating_add(scratch(start.programs)),
+            programs: start.programs,
+            namespaces: start.namespaces,
+            faults: start.faults,
+        };
+        protocol::write(&mut worker.input, &Request::Confine(confinement))?;
+        worker.confined = worker.ready()?;
+        Ok(worker)
+    }
+
+    fn ready(&mut self) -> io::Result<Confined> {
+        match self.events.recv_timeout(START) {
+            Ok(Event::Reply(Reply::Ready(confined))) if confined.version == env!("CARGO_PKG_VERSION") => {
+                Ok(confined)
+            }
+            Ok(Event::Reply(Reply::Ready(confined))) => Err(io::Error::other(format!(
+                "it is of version {:?}, and the service of version {}",
+                confined.version,
+                env!("CARGO_PKG_VERSION")
+            ))),
+            Ok(Event::Reply(_) | Event::End(_)) => {
+                let how = self.ended();
+                Err(io::Error::other(format!("it is no worker of Recto: {how}")))
+            }
+            Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "it was not ready in time")),
+        }
+    }
+
+    /// Whether it waits for work as it should.
+    pub(super) fn is_alive(&mut self) -> bool {
+        matches!(self.events.try_recv(), Err(TryRecvError::Empty))
+            && matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// The place for the next operation's files.
+    pub(crate) fn place(&self) -> io::Result<JobFiles> {
+        JobFiles::create(self.directory.path().join(format!("job-{}", self.runs)))
+    }
+
+    /// Does one operation. After [`Failed::Ended`] and [`Failed::Crashed`] the worker is of no further use.
+    pub(crate) fn run(&mut self, files: JobFiles, work: &Work<'_>, cpu: Duration) -> Result<Made, Failed> {
+        self.runs += 1;
+        let run = Run {
+            operation: work.options.kind().name().to_owned(),
+            options: work.options.to_json().unwrap_or_default(),
+            name: work.name.to_owned(),
+            input: files.input.clone(),
+            output: files.output.clone(),
+            limits: work.limits.clone().into(),
+            cpu,
+            fault: work.fault,
+        };
+        let mut request = Request::Run(Box::new(run));
+        let sent = protocol::write(&mut self.input, &request);
+        if let Request::Run(run) = &mut request {
+            crate::json::wipe(&mut run.options);
+        }
+        let outcome = match sent {
+            Ok(()) => self.outcome(&files, work),
+            Err(_) => Err(self.crashed()),
+        };
+        let made = outcome.and_then(|reply| made(reply, files.result, work.limits));
+        if !matches!(made, Err(Failed::Ended(_) | Failed::Crashed(_))) {
+            // With the worker its whole directory goes.
+            let _ = fs::remove_dir_all(&files.directory);
+        }
+        made
+    }
+
+    fn outcome(&mut self, files: &JobFiles, work: &Work<'_>) -> Result<Reply, Failed> {
+        let most = fs::metadata(&files.input).map_or(0, |input| input.len());
+        let most = most.saturating_add(work.limits.output_bytes).saturating_add(scratch(self.programs));
+        let began = Instant::now();
+        let mut cancelled = None;
+        let mut measured = began;
+        loop {
+            match self.events.recv_timeout(LOOK) {
+                Ok(Event::Reply(Reply::Progress(done, total))) => (work.progress)(Progress { done, total }),
+                Ok(Event::Reply(Reply::Ready(_))) => {
+                    return Err(self.broke_the_rules("it said twice that it is ready"));
+                }
+                Ok(Event::Reply(reply)) => return Ok(reply),
+                Ok(Event::End(Some(error))) => return Err(self.broke_the_rules(&error.to_string())),
+                Ok(Event::End(None)) | Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if began.elapsed() > work.limits.time + TO_GIVE_UP {
+                self.end();
+                let limit = EngineError::limit("time", format!("{} s", work.limits.time.as_secs()));
+                return Err(Failed::Ended(limit));
+            }
+            if measured.elapsed() > MEASURE {
+                measured = Instant::now();
+                if bytes_below(self.directory.path(), most) > most {
+                    self.end();
+                    return Err(Failed::Ended(output_limit(work.limits)));
+                }
+            }
+            match cancelled {
+                None if work.cancel.is_triggered() => {
+                    cancelled = Some(Instant::now());
+                    // A worker that is gone shows in its output.
+                    let _ = protocol::write(&mut self.input, &Request::Cancel);
+                }
+                Some(asked) if asked.elapsed() > TO_CANCEL => {
+                    self.end();
+                    return Err(Failed::Ended(EngineError::Cancelled));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn broke_the_rules(&mut self, how: &str) -> Failed {
+        self.end();
+        Failed::Crashed(format!("its answer could not be read: {how}"))
+    }
+
+    /// What the end of a worker means that ended by itself.
+    fn crashed(&mut self) -> Failed {
+        let how = self.ended();
+        let words = String::from_utf8_lossy(&self.last_words.lock().unwrap_or_else(PoisonError::into_inner))
+            .into_owned();
+        tracing::error!(%how, last_words = %words.escape_debug(), "a worker ended in the midst of an operation");
+        match how.signal.as_deref() {
+            _ if words.contains(OUT_OF_MEMORY) => Failed::Ended(EngineError::limit("memory", "of a worker")),
+            Some("SIGXCPU") => Failed::Ended(EngineError::limit("processor time", "of an operation")),
+            Some("SIGXFSZ") => Failed::Ended(EngineError::limit("output size", "of a worker's files")),
+            _ => Failed::Crashed(how.to_string()),
+        }
+    }
+
+    /// Waits for the end of a process that has closed its output; one that stays is ended.
+    fn ended(&mut self) -> End {
+        let until = Instant::now() + TO_END;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return End::of(status),
+                Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(1)),
+                Ok(None) | Err(_) => {
+                    self.end();
+                    return End { signal: None, words: "it closed its output and did not end".to_owned() };
+                }
+            }
+        }
+    }
+
+    /// Whether it serves one operation only.
+    pub(super) fn is_for_once(&self) -> bool {
+        self.programs
+    }
+
+    /// Ends it with what it started.
+    fn end(&mut self) {
+        if self.programs {
+            end_group(&self.child);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for WorkerProcess {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// What the worker says it made, with the file that the service has held since before.
+fn made(reply: Reply, mut result: File, limits: &Limits) -> Result<Made, Failed> {
+    match reply {
+        Reply::Report(report) => Ok(Made::Report(report)),
+        Reply::File { extension, notes } => {
+            let size = result.metadata().map(|data| data.len()).unwrap_or_default();
+            if size > limits.output_bytes {
+                return Err(Failed::Ended(output_limit(limits)));
+            }
+            let named = !extension.is_empty() && extension.len() <= 8;
+            if size == 0 || !named || !extension.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+                return Err(Failed::Crashed("it said that it has a result, and there is none".to_owned()));
+            }
+            use std::io::Seek as _;
+            result.rewind().map_err(|error| Failed::Crashed(error.to_string()))?;
+            Ok(Made::File { file: result, size, extension, notes })
+        }
+        Reply::Failed { code, detail } => Err(Failed::Engine { code, detail }),
+        Reply::Ready(_) | Reply::Progress(..) => Err(Failed::Crashed("it gave no answer".to_owned())),
+    }
+}
+
+fn scratch(programs: bool) -> u64 {
+    if programs { SCRATCH } else { SLACK }
+}
+
+/// The bound of a result's size.
+pub(super) fn output_limit(limits: &Limits) -> EngineError {
+    EngineError::limit("output size", format!("{} bytes", limits.output_bytes))
+}
+
+/// How a process ended.
+struct End {
+    /// The name of the signal that ended it.
+    signal: Option<String>,
+    words: String,
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+impl End {
+    #[cfg(unix)]
+    fn of(status: ExitStatus) -> Self {
+        use std::os::unix::process::ExitStatusExt as _;
+        let signal = status.signal().and_then(|number| nix::sys::signal::Signal::try_from(number).ok());
+        let signal = signal.map(|signal| signal.as_str().to_owned());
+        let words = match &signal {
+            Some(name) => format!("it was ended by {name}"),
+            None => format!("it ended with {status}"),
+        };
+        Self { signal, words }
+    }
+
+    #[cfg(not(unix))]
+    fn of(status: ExitStatus) -> Self {
+        Self { signal: None, words: format!("it ended with {status}") }
+    }
+}
+
+fn private_directory(parent: &Path) -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("worker-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir_in(parent)
+}
+
+fn kept_environment() -> impl Iterator<Item = (&'static str, OsString)> {
+    KEPT.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)))
+}
+
+#[cfg(unix)]
+fn in_own_group(command: &mut Command) {
+    // A Ctrl-C in the terminal is the service's to handle.
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(not(unix))]
+fn in_own_group(_: &mut Command) {}
+
+/// Ends the group of a process that has not been waited for: until then its number is nobody else's.
+#[cfg(unix)]
+fn end_group(child: &Child) {
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ =
+            nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), nix::sys::signal::Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_: &Child) {}
+
+/// Reads standard error to its end and keeps the last of it.
+fn keep_last_words(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut chunk = [0; 4096];
+    while let Ok(read @ 1..) = errors.read(&mut chunk) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(chunk.get(..read).unwrap_or_default());
+        let excess = kept.len().saturating_sub(LAST_WORDS);
+        kept.drain(..excess);
+    }
+}
+
+/// How many bytes the files below a directory have; counting ends beyond `enough`.
+fn bytes_below(directory: &Path, enough: u64) -> u64 {
+    let mut total = 0_u64;
+    let mut left = vec![directory.to_owned()];
+    while let Some(directory) = left.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            // Of links, that they are there.
+            let Ok(data) = entry.metadata() else { continue };
+            if data.is_dir() {
+                left.push(entry.path());
+            }
+            total = total.saturating_add(data.len()).saturating_add(4096);
+            if total > enough {
+                return total;
+            }
+        }
+    }
+    total
+}

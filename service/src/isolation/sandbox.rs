@@ -1,0 +1,138 @@
+//! What a worker does about itself before it looks at a document: limits on every Unix, and on Linux no network, no
+//! files but its own, no other programs.
+//!
+//! Each means stands alone, so that one which the system does not have leaves the others; what is not kept is told.
+
+#[cfg(target_os = "linux")]
+mod files;
+#[cfg(target_os = "linux")]
+mod namespaces;
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
+))]
+mod syscalls;
+#[cfg(all(
+    target_os = "linux",
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))
+))]
+mod syscalls {
+    pub(super) fn filter(_: bool) -> Result<(), String> {
+        Err("seccomp: there are no rules for this processor".to_owned())
+    }
+}
+
+use super::protocol::{Confined, Confinement, Lack};
+use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::{getpgrp, getpid};
+use std::fmt::Display;
+use std::time::Duration;
+
+/// The most files that a worker may have open.
+const OPEN_FILES: u64 = 1024;
+
+impl Confined {
+    fn by(&mut self, means: &str) {
+        self.by.push(means.to_owned());
+    }
+
+    fn lacks(&mut self, what: &str, why: impl Display) {
+        self.lacking.push(Lack { what: what.to_owned(), why: why.to_string() });
+    }
+
+    fn has(&self, means: &str) -> bool {
+        self.by.iter().any(|known| known == means)
+    }
+}
+
+/// Shuts this process in, as far as the system can.
+pub(super) fn enter(confinement: &Confinement) -> Confined {
+    let mut confined = Confined::default();
+    limits(confinement, &mut confined);
+    #[cfg(target_os = "linux")]
+    linux(confinement, &mut confined);
+    #[cfg(not(target_os = "linux"))]
+    for what in ["no network", "no other files", "no other programs"] {
+        confined.lacks(what, "there is no means for it on this system");
+    }
+    confined
+}
+
+fn limits(confinement: &Confinement, confined: &mut Confined) {
+    let mut keep = |what, resource, most: u64| {
+        // Nobody may raise a hard limit, and a lower one is kept.
+        let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
+        if let Err(error) = setrlimit(resource, most, most) {
+            confined.lacks(what, error.desc());
+        }
+    };
+    // A core file would hold the document and its password.
+    keep("no core file", Resource::RLIMIT_CORE, 0);
+    keep("limit of open files", Resource::RLIMIT_NOFILE, OPEN_FILES);
+    keep("limit of file sizes", Resource::RLIMIT_FSIZE, confinement.file_bytes);
+    // Of what is written to, not of addresses: those are reserved generously by threads and by LibreOffice.
+    keep("memory limit", Resource::RLIMIT_DATA, confinement.memory);
+    if cfg!(not(target_os = "linux")) {
+        confined.lacks("memory limit", "this system does not count the memory that is mapped");
+    }
+    confined.by("limits");
+}
+
+#[cfg(target_os = "linux")]
+fn linux(confinement: &Confinement, confined: &mut Confined) {
+    match nix::sys::prctl::set_no_new_privs() {
+        Ok(()) => confined.by("no new privileges"),
+        Err(error) => confined.lacks("no new privileges", error.desc()),
+    }
+    let mut network = Vec::new();
+    if confinement.namespaces {
+        match namespaces::enter() {
+            Ok(()) => confined.by("namespaces"),
+            Err(namespaces::Failure::Refused(why)) => network.push(why),
+            Err(namespaces::Failure::HalfWay) => {
+                confined.broken_namespaces = true;
+                return;
+            }
+        }
+    }
+    match files::only(&confinement.directory, confinement.programs) {
+        Ok(()) => confined.by("landlock"),
+        Err(why) => confined.lacks("no other files", why),
+    }
+    match syscalls::filter(confinement.programs) {
+        Ok(()) => confined.by("seccomp"),
+        Err(why) => {
+            confined.lacks("no other programs", &why);
+            network.push(why);
+        }
+    }
+    if !confined.has("namespaces") && !confined.has("seccomp") {
+        confined.lacks("no network", network.join("; "));
+    }
+    // Other processes of this user cannot look into this one's memory.
+    if let Err(error) = nix::sys::prctl::set_dumpable(false) {
+        confined.lacks("private memory", error.desc());
+    }
+}
+
+/// Lets the process compute for so long from now on; then the system ends it.
+pub(super) fn allow_cpu(most: Duration) {
+    let used = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| {
+        use nix::sys::time::TimeValLike;
+        usage.user_time().num_seconds() + usage.system_time().num_seconds()
+    });
+    let until = u64::try_from(used).unwrap_or_default().saturating_add(most.as_secs()).saturating_add(1);
+    if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_CPU) {
+        // The service looks at the clock too.
+        let _ = setrlimit(Resource::RLIMIT_CPU, until.min(hard), hard);
+    }
+}
+
+/// Ends the programs that this worker started, and the worker with them.
+pub(super) fn end_programs(has_programs: bool) {
+    // Only where the group is this worker's own.
+    if has_programs && getpgrp() == getpid() {
+        let _ = killpg(getpgrp(), Signal::SIGKILL);
+    }
+}

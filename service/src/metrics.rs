@@ -1,0 +1,211 @@
+//! What is counted: requests, operations, workers, bytes. `GET /metrics` tells it as Prometheus reads it.
+//!
+//! Every label has few values: a route is the pattern of the router, an outcome one of the codes that we know.
+
+use crate::problem::Refusal;
+use crate::state::Service;
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Method};
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use recto_interface::OperationKind;
+use std::time::{Duration, Instant};
+
+/// The media type of the text.
+pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// From a small answer to one that was held by `Prefer: wait`.
+const REQUEST_SECONDS: [f64; 12] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
+
+/// From an empty page to a document of thousands.
+const OPERATION_SECONDS: [f64; 12] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
+
+/// The methods that have a name of their own among the labels.
+const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
+
+/// What an operation can end with, besides `finished`; all else is `other`.
+const FAILURES: &[&str] = &[
+    "wrong_format",
+    "damaged_document",
+    "password_required",
+    "wrong_password",
+    "invalid_option",
+    "limit_exceeded",
+    "unsupported",
+    "not_available",
+    "missing_program",
+    "cancelled",
+    "internal",
+    "storage_full",
+    "worker_crashed",
+    "worker_unavailable",
+];
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Answered {
+    method: &'static str,
+    route: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Route {
+    route: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Ended {
+    operation: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Kind {
+    operation: &'static str,
+}
+
+type Seconds<L> = Family<L, Histogram, fn() -> Histogram>;
+
+/// The counts of one service.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<Answered, Counter>,
+    request_seconds: Seconds<Route>,
+    operations: Family<Ended, Counter>,
+    operation_seconds: Seconds<Kind>,
+    running: Gauge,
+    waiting: Gauge,
+    received: Counter,
+    sent: Counter,
+    workers_started: Counter,
+    workers_lost: Counter,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let made = Self {
+            registry: Registry::default(),
+            requests: Family::default(),
+            request_seconds: Family::new_with_constructor(|| Histogram::new(REQUEST_SECONDS)),
+            operations: Family::default(),
+            operation_seconds: Family::new_with_constructor(|| Histogram::new(OPERATION_SECONDS)),
+            running: Gauge::default(),
+            waiting: Gauge::default(),
+            received: Counter::default(),
+            sent: Counter::default(),
+            workers_started: Counter::default(),
+            workers_lost: Counter::default(),
+        };
+        made.registered()
+    }
+
+    fn registered(self) -> Self {
+        let mut registry = Registry::with_prefix("recto");
+        registry.register("http_requests", "Requests answered", self.requests.clone());
+        registry.register(
+            "http_request_duration_seconds",
+            "From the headers of a request to those of its answer, held requests included",
+            self.request_seconds.clone(),
+        );
+        registry.register("operations", "Operations ended here, by what with", self.operations.clone());
+        registry.register(
+            "operation_duration_seconds",
+            "From the hand of the queue to the end, for operations executed here",
+            self.operation_seconds.clone(),
+        );
+        registry.register("operations_running", "Operations that run here", self.running.clone());
+        registry.register("operations_waiting", "Operations that wait in the queue", self.waiting.clone());
+        registry.register("received_bytes", "Bytes of uploaded and fetched files", self.received.clone());
+        registry.register("sent_bytes", "Bytes of files handed to downloads", self.sent.clone());
+        registry.register("workers_started", "Worker processes started", self.workers_started.clone());
+        registry.register(
+            "workers_lost",
+            "Worker processes that crashed, or were ended for what they took",
+            self.workers_lost.clone(),
+        );
+        Self { registry, ..self }
+    }
+
+    /// An operation has ended; `failure` is its code.
+    pub(crate) fn ended(&self, kind: OperationKind, failure: Option<&str>, after: Duration) {
+        let known = |code: &str| FAILURES.iter().copied().find(|known| *known == code);
+        let outcome = failure.map_or("finished", |code| known(code).unwrap_or("other"));
+        self.operations.get_or_create(&Ended { operation: kind.name(), outcome }).inc();
+        self.operation_seconds.get_or_create(&Kind { operation: kind.name() }).observe(after.as_secs_f64());
+    }
+
+    /// The bytes of a file have come.
+    pub(crate) fn received(&self, bytes: u64) {
+        self.received.inc_by(bytes);
+    }
+
+    /// The bytes of a file go out.
+    pub(crate) fn sent(&self, bytes: u64) {
+        self.sent.inc_by(bytes);
+    }
+
+    fn answered(&self, method: &Method, route: Option<&MatchedPath>, status: u16, after: Duration) {
+        let method = METHODS.iter().find(|known| **known == method.as_str()).copied().unwrap_or("other");
+        let route = route.map_or("other", MatchedPath::as_str).to_owned();
+        self.requests.get_or_create(&Answered { method, route: route.clone(), status }).inc();
+        self.request_seconds.get_or_create(&Route { route }).observe(after.as_secs_f64());
+    }
+}
+
+/// Counts a request and times its answer.
+pub(crate) async fn counted(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let (method, route) = (request.method().clone(), request.extensions().get::<MatchedPath>().cloned());
+    let response = next.run(request).await;
+    service.metrics.answered(&method, route.as_ref(), response.status().as_u16(), began.elapsed());
+    response
+}
+
+/// `GET /metrics`.
+pub(crate) async fn metrics(State(service): State<Service>) -> Result<Response, Refusal> {
+    let metrics = &service.metrics;
+    metrics.running.set(i64::try_from(service.running.count()).unwrap_or(i64::MAX));
+    metrics.waiting.set(i64::try_from(service.registry.waiting().await?).unwrap_or(i64::MAX));
+    let (started, lost) = service.executor.workers();
+    metrics.workers_started.inc_by(started.saturating_sub(metrics.workers_started.get()));
+    metrics.workers_lost.inc_by(lost.saturating_sub(metrics.workers_lost.get()));
+    let mut body = String::new();
+    text::encode(&mut body, &metrics.registry).map_err(|error| Refusal::internal(&error))?;
+    let mut response = body.into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
+    Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_have_few_values_whatever_clients_send() {
+        let metrics = Metrics::new();
+        for number in 0..100 {
+            let method = Method::from_bytes(format!("M{number}").as_bytes()).unwrap();
+            metrics.answered(&method, None, 404, Duration::ZERO);
+            metrics.ended(OperationKind::Optimize, Some(&format!("code_{number}")), Duration::ZERO);
+        }
+        let mut told = String::new();
+        text::encode(&mut told, &metrics.registry).unwrap();
+        assert!(
+            told.contains("recto_http_requests_total{method=\"other\",route=\"other\",status=\"404\"} 100"),
+            "{told}"
+        );
+        assert!(
+            told.contains("recto_operations_total{operation=\"optimize\",outcome=\"other\"} 100"),
+            "{told}"
+        );
+        assert!(told.lines().count() < 80, "{told}");
+    }
+}

@@ -1,0 +1,264 @@
+//! What tells of the service: its description, its counts, its page.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+
+mod support;
+
+use recto_interface::{Field, FieldKind, Need, OperationKind, endpoint};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use support::{Api, JSON, builder, send, service};
+
+fn description(api: &Api<'_>) -> Value {
+    let answer = send("GET", &api.url("/openapi.json"), &[], b"");
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
+    answer.json()
+}
+
+/// The schema of the options in the description.
+fn options_schema(description: &Value, kind: OperationKind) -> &Value {
+    let body =
+        &description["paths"][kind.path()]["post"]["requestBody"]["content"]["application/json"]["schema"];
+    assert!(body["properties"]["options"]["properties"].is_object(), "{kind}: {body}");
+    &body["properties"]["options"]
+}
+
+/// The schema of one option.
+fn field_schema<'d>(options: &'d Value, field: &Field) -> &'d Value {
+    let mut schema = options;
+    for step in field.path.split('.') {
+        schema = &schema["properties"][step];
+    }
+    schema
+}
+
+/// A value that the schema of an option allows.
+fn allowed(schema: &Value) -> Value {
+    let of_type = schema["type"].as_str().or_else(|| schema["type"][0].as_str()).unwrap();
+    match of_type {
+        "boolean" => json!(true),
+        "integer" => schema["minimum"].clone(),
+        "number" => json!(1.5),
+        _ => schema["enum"].get(0).cloned().unwrap_or_else(|| json!("x")),
+    }
+}
+
+/// The options that the description says are needed, and those besides `field`.
+fn needed(options: &Value, kind: OperationKind, field: Option<&Field>) -> Value {
+    let parent = |path: &'static str| path.split_once('.').map(|(parent, _)| parent);
+    let mut made = json!({});
+    for other in kind.fields() {
+        let beside = other.need == Need::WithParent
+            && field.is_some_and(|field| parent(field.path) == parent(other.path));
+        if other.need == Need::Required || beside {
+            set(&mut made, other.path, allowed(field_schema(options, other)));
+        }
+    }
+    made
+}
+
+fn set(options: &mut Value, path: &str, value: Value) {
+    match path.split_once('.') {
+        Some((parent, child)) => options[parent][child] = value,
+        None => options[path] = value,
+    }
+}
+
+/// What the service says to options: `file_not_found` when they are fine, as there is no such file.
+fn verdict(api: &Api<'_>, kind: OperationKind, options: &Value) -> String {
+    api.post(kind.path(), &json!({"input": {"fileId": "none"}, "options": options})).code()
+}
+
+#[test]
+fn the_description_says_of_every_option_what_the_service_does() {
+    let service = service();
+    let api = Api(&service);
+    let description = description(&api);
+    for &kind in OperationKind::ALL {
+        let options = options_schema(&description, kind);
+        let fine = needed(options, kind, None);
+        assert_eq!(verdict(&api, kind, &fine), "file_not_found", "{kind}: {fine}");
+        assert_eq!(verdict(&api, kind, &json!({ "unheard-of": 1 })), "invalid_option", "{kind}");
+        for field in kind.fields() {
+            let schema = field_schema(options, field);
+            let with = |value: Value| {
+                let mut options = needed(options, kind, Some(field));
+                set(&mut options, field.path, value);
+                verdict(&api, kind, &options)
+            };
+            let context = format!("{kind} {}: {schema}", field.path);
+            assert_eq!(with(allowed(schema)), "file_not_found", "{context}");
+            assert_eq!(with(json!([["of no type"]])), "invalid_option", "{context}");
+            let nullable = schema["type"].is_array();
+            let null = with(Value::Null);
+            assert_eq!(null == "file_not_found", nullable, "{context}: {null}");
+            for value in schema["enum"].as_array().into_iter().flatten().filter(|value| !value.is_null()) {
+                assert_eq!(with(value.clone()), "file_not_found", "{context}: {value}");
+            }
+            match field.kind {
+                FieldKind::Choice(_) => {
+                    assert_eq!(with(json!("no such value")), "invalid_option", "{context}")
+                }
+                FieldKind::Integer { .. } => {
+                    let (least, most) =
+                        (schema["minimum"].as_i64().unwrap(), schema["maximum"].as_i64().unwrap());
+                    assert_eq!(with(json!(most)), "file_not_found", "{context}");
+                    assert_eq!(with(json!(most as f64)), "file_not_found", "{context}");
+                    assert_eq!(with(json!(most as f64 - 0.5)), "invalid_option", "{context}");
+                    assert_eq!(with(json!(most + 1)), "invalid_option", "{context}");
+                    assert_eq!(with(json!(least - 1)), "invalid_option", "{context}");
+                }
+                FieldKind::Number => {
+                    let least = schema.get("minimum").map(|least| (least.as_f64().unwrap(), true));
+                    let above = schema.get("exclusiveMinimum").map(|above| (above.as_f64().unwrap(), false));
+                    if let Some((bound, included)) = least.or(above) {
+                        assert_eq!(with(json!(bound)) == "file_not_found", included, "{context}");
+                        assert_eq!(with(json!(bound - 0.5)), "invalid_option", "{context}");
+                    } else {
+                        assert_eq!(with(json!(-1e6)), "file_not_found", "{context}");
+                    }
+                }
+                FieldKind::Text | FieldKind::Secret | FieldKind::Bool => {}
+            }
+        }
+        for name in options["required"].as_array().into_iter().flatten() {
+            let mut without = fine.clone();
+            without.as_object_mut().unwrap().remove(name.as_str().unwrap());
+            assert_eq!(verdict(&api, kind, &without), "invalid_option", "{kind} without {name}");
+        }
+    }
+}
+
+#[test]
+fn every_address_is_described_and_every_described_address_is_there() {
+    let service = service();
+    let api = Api(&service);
+    let description = description(&api);
+    let described: BTreeSet<&str> =
+        description["paths"].as_object().unwrap().keys().map(String::as_str).collect();
+    let operations =
+        OperationKind::ALL.iter().flat_map(|kind| [Some(kind.path()), kind.beta_path()]).flatten();
+    let others = [
+        endpoint::UPLOAD_FROM_LOCAL,
+        endpoint::UPLOAD_FROM_URL,
+        endpoint::UPLOAD_FROM_URL_BETA,
+        endpoint::FILES,
+        endpoint::FILE,
+        endpoint::RESULT,
+    ];
+    for path in operations.chain(others) {
+        assert!(described.contains(path), "{path}");
+    }
+    for (path, methods) in description["paths"].as_object().unwrap() {
+        let path = path.replace("{fileId}", "f").replace("{operationId}", "o");
+        for (method, operation) in methods.as_object().unwrap() {
+            let answer = api.send(&method.to_uppercase(), &path, &[JSON], b"");
+            let known = answer.status.to_string();
+            assert!(operation["responses"].get(&known).is_some(), "{method} {path}: {answer:?}");
+            assert!(answer.status != 405, "{method} {path}");
+            if answer.status == 404 {
+                assert!(
+                    ["file_not_found", "operation_not_found"].contains(&&*answer.code()),
+                    "{method} {path}"
+                );
+            }
+        }
+    }
+    // Every reference leads somewhere.
+    let text = description.to_string();
+    for reference in text.split("\"$ref\":\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        assert!(description.pointer(reference).is_some(), "{reference}");
+    }
+}
+
+#[test]
+fn counts_need_the_key_and_tell_what_happened() {
+    let service = service();
+    let api = Api(&service);
+    assert_eq!(send("GET", &api.url("/metrics"), &[], b"").code(), "unauthorized");
+    let wrong = ("Authorization", "Bearer something");
+    assert_eq!(send("GET", &api.url("/metrics"), &[wrong], b"").code(), "unauthorized");
+    for document in [&b"hello"[..], b"fail", b"report"] {
+        let file = api.upload("a.pdf", document);
+        let operation = api.start("/v1/operations/optimize", &json!({"input": {"fileId": file}}));
+        let result = api.result(&operation, 30).json();
+        if let Some(url) = result["outputFile"]["url"].as_str() {
+            assert_eq!(send("GET", url, &[], b"").body, b"olleh");
+        }
+    }
+    let bearer = format!("Bearer {}", service.api_key().expose());
+    let told = send("GET", &api.url("/metrics"), &[("Authorization", &bearer)], b"");
+    let told = String::from_utf8(told.body).unwrap();
+    for line in [
+        r#"recto_operations_total{operation="optimize",outcome="finished"} 2"#,
+        r#"recto_operations_total{operation="optimize",outcome="password_required"} 1"#,
+        r#"recto_http_requests_total{method="POST",route="/v1/operations/optimize",status="200"} 3"#,
+        r#"recto_http_requests_total{method="GET",route="/metrics",status="401"} 2"#,
+        r#"recto_http_requests_total{method="PUT",route="/transfer/upload/{fileId}",status="200"} 3"#,
+        r#"recto_operation_duration_seconds_count{operation="optimize"} 3"#,
+        "recto_operations_running 0",
+        "recto_operations_waiting 0",
+        "recto_received_bytes_total 15",
+        "recto_sent_bytes_total 5",
+        "# EOF",
+    ] {
+        assert!(told.lines().any(|other| other == line), "{line} is not in\n{told}");
+    }
+}
+
+#[test]
+fn the_page_needs_no_key_and_what_it_shows_does() {
+    let service = builder().workers(1).start().unwrap();
+    let api = Api(&service);
+    for (path, media_type) in
+        [("/", "text/html"), ("/page/page.js", "text/javascript"), ("/page/page.css", "text/css")]
+    {
+        let answer = send("GET", &api.url(path), &[], b"");
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.header("content-type").unwrap().starts_with(media_type), "{path}");
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        let text = String::from_utf8(answer.body).unwrap();
+        assert!(!text.contains(service.api_key().expose()));
+    }
+    assert_eq!(send("GET", &api.url("/page/operations"), &[], b"").code(), "unauthorized");
+    for document in [&b"hello"[..], b"fail", b"sleep", b"hello"] {
+        let file = api.upload("a.pdf", document);
+        let operation = api
+            .start("/v1/operations/stamp/qr", &json!({"input": {"fileId": file}, "options": {"value": "1"}}));
+        if document != b"sleep" && document != b"hello" {
+            api.result(&operation, 30);
+        }
+    }
+    let listed = api.get("/page/operations").json();
+    let states: Vec<(&str, Option<&str>)> = listed["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|operation| (operation["status"].as_str().unwrap(), operation["code"].as_str()))
+        .collect();
+    let wanted = [
+        ("inProgress", None),
+        ("inProgress", None),
+        ("failed", Some("password_required")),
+        ("finished", None),
+    ];
+    assert_eq!(states, wanted, "{listed}");
+    assert_eq!(listed["operations"][0]["name"], "stamp-qr");
+    assert!(listed["operations"][3]["endedAt"].as_str() >= listed["operations"][3]["startedAt"].as_str());
+}
+
+#[test]
+fn the_link_that_opens_the_page_is_good_once() {
+    let service = service();
+    let api = Api(&service);
+    let link = service.page_url().expose();
+    let (page, word) = link.split_once("#once=").unwrap();
+    assert_eq!(page, format!("{}/", service.base_url()));
+    let redeem = |word: &str| {
+        send("POST", &api.url("/page/key"), &[JSON], json!({ "once": word }).to_string().as_bytes())
+    };
+    assert_eq!(redeem("0123456789abcdef0123456789abcdef").code(), "invalid_link");
+    assert_eq!(redeem(word).json(), json!({ "key": service.api_key().expose() }));
+    assert_eq!(redeem(word).code(), "invalid_link");
+}
