@@ -32,6 +32,8 @@ JUDGES = [
     "pg_ctlcluster",
     "curl",
     "shellcheck",
+    "chromium",
+    "chromedriver",
     "soffice",
 ]
 

@@ -159,6 +159,10 @@ def test_what_a_killed_process_left_is_removed_by_the_next(
     run.kill()
     run.communicate(timeout=10)
     assert any(scratch.iterdir()), "killed too late to leave anything"
+    # A worker ends when it sees that its service is no more.
+    deadline = time.monotonic() + 5
+    while _session_of(run) and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert _session_of(run) == []
     subprocess.run(_command_job(SMALL, tmp_path / "next.pdf"), check=True, timeout=30)
     # The `scratch` fixture finds the directory empty.

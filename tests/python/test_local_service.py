@@ -142,17 +142,20 @@ def workers() -> list[str]:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it looks into /proc")
 def test_documents_are_processed_by_workers_of_this_interpreter(report: Path, scratch: Path) -> None:
-    with recto.LocalService(data_dir=scratch) as service:
-        with recto.Client(base_url=service.base_url, api_key=service.api_key) as client:
-            client.encrypt(report, password="geheim").read()
-            assert workers(), "no worker waits"
-            assert set(workers()) == {sys.executable}
+    service = recto.LocalService(data_dir=scratch)
+    with service, recto.Client(base_url=service.base_url, api_key=service.api_key) as client:
+        client.encrypt(report, password="geheim").read()
+        assert workers(), "no worker waits"
+        assert set(workers()) == {sys.executable}
     assert workers() == []
     assert list(scratch.iterdir()) == []
 
 
 def test_workers_can_be_turned_off(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECTO_WORKER", "none")
-    with recto.LocalService() as service, recto.Client(base_url=service.base_url, api_key=service.api_key) as client:
+    with (
+        recto.LocalService() as service,
+        recto.Client(base_url=service.base_url, api_key=service.api_key) as client,
+    ):
         assert client.encrypt(report, password="geheim").read().startswith(b"%PDF")
         assert workers() == []

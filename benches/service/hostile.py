@@ -1,0 +1,87 @@
+"""Every document of a folder through every operation that takes it, in a service with workers: each must be answered.
+
+    python benches/service/hostile.py FOLDER [SECONDS]
+
+An operation may take SECONDS (20), and its worker 1 GiB. A document that is answered later than a grace after that, or
+after which the service does not do a sound one, is told, and the script fails.
+"""
+
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+import sys
+import time
+from pathlib import Path
+
+from overhead import empty_page
+from standing import Service, machine, serving
+
+GRACE = 10.0
+OPERATIONS: list[tuple[str, object, set[str]]] = [
+    ("/v1/operations/optimize", {"profile": "web"}, {"pdf"}),
+    ("/v1/operations/convert/pdf-to-png", {"maxSizeInPixels": {"width": 1000, "height": 1000}}, {"pdf"}),
+    ("/v1/operations/stamp/watermark", {"text": "Recto"}, {"pdf"}),
+    ("/v1/operations/encrypt", {"password": "p"}, {"pdf"}),
+    ("/v1/operations/validate", {"conformance": "pdf17"}, {"pdf"}),
+    ("/v1/operations/archive/pdfa", {"conformance": "pdf_a2_b"}, {"pdf"}),
+    ("/v1/operations/convert/image-to-pdf", None, {"jpg", "jpeg", "png", "tif", "tiff"}),
+    ("/v1/operations/convert/doc-to-pdf", None, {"doc", "docx", "odt", "rtf", "wpd", "txt"}),
+    ("/v1/operations/convert/presentation-to-pdf", None, {"ppt", "pptx", "odp"}),
+    ("/v1/operations/convert/spreadsheet-to-pdf", None, {"xls", "xlsx", "ods", "csv"}),
+]
+
+
+def attempt(service: Service, path: Path) -> list[tuple[str, str, float, str]]:
+    """Each operation on one document: which, its outcome, its seconds, the service's words."""
+    fitting = [entry for entry in OPERATIONS if path.suffix.lower().lstrip(".") in entry[2]]
+    if not fitting:
+        return []
+    mine = Service(f"http://{service.address}", service.headers["X-Api-Key"], service.process)
+    file = mine.upload(path.name, path.read_bytes())
+    outcomes = []
+    for address, options, _ in fitting:
+        began = time.monotonic()
+        answer = mine.operate(address, file, options)
+        error = answer.get("error", {})
+        took = time.monotonic() - began
+        outcomes.append(
+            (address.rsplit("/", 1)[1], error.get("code", "finished"), took, error.get("detail", ""))
+        )
+    mine.ask("DELETE", f"/v1/files/{file}")
+    return outcomes
+
+
+def main() -> None:
+    """Prints what became of the documents."""
+    folder = Path(sys.argv[1])
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 20.0
+    documents = sorted(path for path in folder.rglob("*") if path.is_file())
+    tally: collections.Counter[tuple[str, str]] = collections.Counter()
+    faults, slowest = 0, (0.0, "")
+    print(machine())
+    limits = ("--operation-time", f"{int(seconds)}s", "--worker-memory", "1GiB", "--workers", "2")
+    with serving(*limits) as service, concurrent.futures.ThreadPoolExecutor(2) as threads:
+        for path, outcomes in zip(
+            documents, threads.map(lambda one: attempt(service, one), documents), strict=True
+        ):
+            for operation, outcome, took, words in outcomes:
+                tally[operation, outcome] += 1
+                slowest = max(slowest, (took, f"{operation} of {path.name}"))
+                if outcome in ("worker_crashed", "internal") or took > 2 * seconds + GRACE:
+                    print(f"{path}: {operation}: {outcome} after {took:.1f} s: {words}", flush=True)
+                if took > 2 * seconds + GRACE:
+                    faults += 1
+        file = service.upload("empty.pdf", empty_page())
+        sound = service.operate("/v1/operations/optimize", file)["operationStatus"] == "finished"
+    for (operation, outcome), count in sorted(tally.items()):
+        print(f"{operation:20} {outcome:20} {count:6}")
+    print(
+        f"{len(documents)} documents, {sum(tally.values())} operations; the slowest: {slowest[0]:.1f} s, {slowest[1]}"
+    )
+    print(f"answered too late: {faults}; a sound document afterwards: {'finished' if sound else 'FAILED'}")
+    sys.exit(faults > 0 or not sound)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""What workers cost: small operations from POST to finished, in the service's process and in workers.
+
+    python benches/service/overhead.py [OPERATIONS]
+
+One client on one connection; POST, then one request for the result that is held until it is there. The modes take
+turns in rounds; a row shows the median and the 99th percentile of all operations of a mode.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+
+from standing import Service, machine, serving
+
+ROUNDS = 5
+MODES = {"in process": ("--isolation", "none"), "in warm workers": ("--isolation", "best")}
+
+
+def empty_page() -> bytes:
+    """The smallest document: one empty page."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 20 20]>>",
+    ]
+    made, places = b"%PDF-1.7\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(made))
+        made += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    trailer = b"trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % len(made)
+    return made + b"xref\n0 4\n0000000000 65535 f \n" + table + trailer
+
+
+WORK: dict[str, tuple[str, object]] = {
+    "pdf-to-tiff, an empty page of 20 pt": ("/v1/operations/convert/pdf-to-tiff", None),
+    "optimize, an empty page": ("/v1/operations/optimize", None),
+    "stamp-qr, an empty page": ("/v1/operations/stamp/qr", {"value": "x"}),
+}
+
+
+def timed(run: Callable[[], object]) -> float:
+    """Milliseconds."""
+    began = time.perf_counter()
+    run()
+    return (time.perf_counter() - began) * 1e3
+
+
+def main() -> None:
+    """Measures and prints the table."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    print(machine())
+    times: dict[tuple[str, str], list[float]] = {}
+    first: dict[str, float] = {}
+    for _ in range(ROUNDS):
+        for mode, flags in MODES.items():
+            with serving("--workers", "2", *flags) as service:
+                file = service.upload("empty.pdf", empty_page())
+                first_time = timed(lambda s=service, f=file: s.operate("/v1/operations/optimize", f))
+                first[mode] = min(first.get(mode, first_time), first_time)
+                for work, (path, options) in WORK.items():
+                    one = _one(service, path, file, options)
+                    one()
+                    times.setdefault((work, mode), []).extend(timed(one) for _ in range(count))
+    width = max(map(len, WORK))
+    print(f"{'':{width}}  {'mode':16} {'p50':>9} {'p99':>9}   {ROUNDS} x {count} operations")
+    for work in WORK:
+        for mode in MODES:
+            values = sorted(times[work, mode])
+            p99 = values[len(values) * 99 // 100]
+            print(f"{work:{width}}  {mode:16} {statistics.median(values):6.2f} ms {p99:6.2f} ms")
+        here, there = (statistics.median(times[work, mode]) for mode in MODES)
+        print(f"{'':{width}}  {'workers cost':16} {there - here:6.2f} ms")
+    for mode, best in first.items():
+        print(f"the first operation of a service, {mode}: {best:.2f} ms at best")
+
+
+def _one(service: Service, path: str, file: str, options: object) -> Callable[[], object]:
+    def run() -> None:
+        result = service.operate(path, file, options)
+        if result["operationStatus"] != "finished":
+            raise RuntimeError(str(result))
+
+    return run
+
+
+if __name__ == "__main__":
+    main()
