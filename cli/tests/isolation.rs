@@ -231,6 +231,21 @@ fn without_a_worker_there_is_this_process_or_no_service() {
     assert_works(&Api(&builder().isolation(none).start().unwrap()));
 }
 
+#[test]
+fn a_worker_serves_many_operations_and_is_then_replaced() {
+    let isolation = Isolation { operations_per_worker: 3, ..isolation() };
+    let service = builder().workers(1).isolation(isolation).start().unwrap();
+    let api = Api(&service);
+    for (operations, workers) in [(3, 1), (3, 2)] {
+        for _ in 0..operations {
+            assert_works(&api);
+        }
+        let told = String::from_utf8(api.get("/metrics").body).unwrap();
+        assert!(told.contains(&format!("recto_workers_started_total {workers}\n")), "{told}");
+        assert!(told.contains("recto_workers_lost_total 0\n"), "{told}");
+    }
+}
+
 /// A service in a process of its own.
 struct Standing {
     process: Child,

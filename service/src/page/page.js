@@ -5,6 +5,7 @@ const byId = (id) => document.getElementById(id);
 const KEY = "recto-key";
 let key = sessionStorage.getItem(KEY);
 let operations = [];
+let listed = ""; // what the list shows
 let running = null; // {fileId, cancelled} of the document in work
 
 /** An element with text and attributes; text never becomes markup. */
@@ -126,7 +127,9 @@ function describe() {
   const chosen = operations.find((known) => known.name === byId("operation").value);
   if (!chosen) return;
   byId("about").textContent = `${chosen.about} Takes ${chosen.accepts.map((extension) => "." + extension).join(", ")}.`;
-  const fields = inOrder(chosen.options.properties || {}, [], chosen.order);
+  const isNeeded = ([name]) => (chosen.options.required || []).includes(name);
+  const all = inOrder(chosen.options.properties || {}, [], chosen.order);
+  const fields = [...all.filter(isNeeded), ...all.filter((entry) => !isNeeded(entry))];
   const made = fields.map(([name, schema]) => field([name], schema, (chosen.options.required || []).includes(name), chosen.order));
   byId("options").hidden = made.length === 0;
   byId("options").replaceChildren(element("legend", {}, "Options"), element("div", { class: "fields" }, ...made));
@@ -146,7 +149,7 @@ function field(path, schema, required, order) {
   const name = path[path.length - 1];
   if (typeOf(schema) === "object") {
     const inner = inOrder(schema.properties, path, order).map(([child, of]) => field([...path, child], of, false, order));
-    const needed = schema.required ? `Needs ${schema.required.join(", ")}, if any is given.` : "";
+    const needed = schema.required ? `Needs ${schema.required.join(" and ")}, if any is given.` : "";
     return element("fieldset", {}, element("legend", {}, words(name)),
       ...(needed ? [element("p", { class: "help" }, needed)] : []), element("div", { class: "fields" }, ...inner));
   }
@@ -205,6 +208,7 @@ async function start(event) {
   const chosen = operations.find((known) => known.name === byId("operation").value);
   const mine = (running = { cancelled: false });
   byId("outcome").hidden = false;
+  byId("outcome").scrollIntoView({ block: "nearest" });
   byId("failure").textContent = "";
   byId("download").replaceChildren();
   byId("notes").replaceChildren();
@@ -268,6 +272,9 @@ async function refresh() {
   if (!key) return;
   let list;
   try { list = (await ask("page/operations")).operations; } catch { return; }
+  // What has not changed stays as it is, for who reads or marks it.
+  if (JSON.stringify(list) === listed) return;
+  listed = JSON.stringify(list);
   byId("none").hidden = list.length > 0;
   byId("operations").replaceChildren(...list.map((operation) => {
     const state = operation.code ? `failed: ${operation.code}` : operation.status;
