@@ -41,6 +41,7 @@ impl Confined {
         self.lacking.push(Lack { what: what.to_owned(), why: why.to_string() });
     }
 
+    #[cfg(target_os = "linux")]
     fn has(&self, means: &str) -> bool {
         self.by.iter().any(|known| known == means)
     }

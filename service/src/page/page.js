@@ -41,7 +41,7 @@ async function ask(path, { method = "GET", body, headers = {} } = {}) {
 function upload(address, file, tell) {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
-    request.open("PUT", new URL(address).pathname + new URL(address).search);
+    request.open("PUT", address);
     request.setRequestHeader("Content-Type", "application/octet-stream");
     request.upload.onprogress = (event) => event.lengthComputable && tell(event.loaded, event.total);
     request.onerror = () => failed(new Error("the connection broke off while the document was sent"));
@@ -247,8 +247,8 @@ function finish(result, took) {
   if (result.error) throw new Error(result.error.detail);
   tell(`Done in ${seconds(took)}.`);
   if (result.outputFile) {
-    const address = new URL(result.outputFile.url);
-    const link = element("a", { href: address.pathname + address.search, download: result.outputFile.name }, `Save ${result.outputFile.name}`);
+    const { url, name } = result.outputFile;
+    const link = element("a", { href: url, download: name }, `Save ${name}`);
     byId("download").replaceChildren(link);
   }
   const report = result.validation;
