@@ -112,6 +112,44 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             [Plot("milliseconds a document (less is better)", ["ms a document"])],
         ),
         Comparison(
+            "service",
+            "Small documents through a service",
+            "Four clients, each a document at a time: uploaded, optimized and fetched, in five requests; beside a "
+            "plain Flask service that runs qpdf for each, in one.",
+            [python, str(FOLDER / "service/beside_flask.py"), str(tools / "recto")],
+            [Plot("documents per second (more is better)", ["documents per second"])],
+        ),
+        Comparison(
+            "service-kills",
+            "A service that is killed",
+            "Six clients start operations and look at each result twice, while the process (`SIGKILL`, 200 random "
+            "moments) is started again and again. When everything has expired, nothing may be left.",
+            [python, str(FOLDER / "service/kills.py"), str(tools / "recto"), "data-dir"],
+            [],
+        ),
+        Comparison(
+            "service-kills-many",
+            "Services and workers that are killed",
+            "The same with two services and two workers that share PostgreSQL and an S3-compatible store.",
+            [python, str(FOLDER / "service/kills.py"), str(tools / "recto"), "many"],
+            [],
+        ),
+        Comparison(
+            "uploads",
+            "A thousand uploads at once",
+            "The memory is that of the service's process.",
+            [python, str(FOLDER / "service/uploads.py"), str(tools / "recto")],
+            [],
+        ),
+        Comparison(
+            "connections",
+            "A minute of hostile connections",
+            "Headers that never end, bodies beyond the limit, clients that stop half-way, and garbage, while one good "
+            "client works.",
+            [python, str(FOLDER / "service/connections.py"), str(tools / "recto")],
+            [],
+        ),
+        Comparison(
             "pages",
             "Pages to images",
             "500 pages at 150 dpi beside pdftoppm and pdfium, at equal threads.",

@@ -116,10 +116,10 @@ def main() -> int:
     print(
         f"{len(document)} bytes, {given.clients} clients, {given.rounds} rounds of {given.seconds:.0f} s, in turns"
     )
-    print("| service | documents per second (median, least, most) |")
+    print("| service | documents per second |")
     print("|---|---|")
     for name, found in rates.items():
-        print(f"| {name} | {statistics.median(found):.0f} ({min(found):.0f}, {max(found):.0f}) |")
+        print(f"| {name} | {statistics.median(found):.1f} ({min(found):.1f} to {max(found):.1f}) |")
     print(
         f"optimize from POST to finished, one client: median {statistics.median(took):.2f} ms, least {min(took):.2f} ms"
     )

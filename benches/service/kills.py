@@ -32,7 +32,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         form = setups.FORMS[given.form]
         seen, left = form(given.recto.resolve(), Path(folder), given.kills, given.clients, given.seed)
-    print(f"{given.form}: {seen.summary()}; {len(left)} things left after retention")
+    kills = ", ".join(f"{count} of {name}" for name, count in sorted(seen.kills.items()))
+    print(
+        "| service | kills | seconds | operations accepted | finished once, with their result | faults | left over |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    print(
+        f"| {given.form} | {kills} | {seen.seconds:.0f} | {len(seen.accepted)} | {len(seen.finished)}"
+        f" | {len(seen.faults)} | {len(left)} |"
+    )
     for fault in [*seen.faults, *left][:20]:
         print("FAULT", fault)
     return 1 if seen.faults or left else 0

@@ -183,6 +183,25 @@ def test_a_deleted_file_is_gone_everywhere_and_cancels_what_waits_on_it(shared: 
     shared.worker.start()
 
 
+def test_what_all_keep_together_is_bounded(shared: Shared, recto: Path) -> None:
+    shared.upload(shared.apis[0], setups.FORM.read_bytes())
+    assert len(shared.apis[0].ask("GET", "/v1/files")[1]["files"]) > 0
+    environment = setups.shared_environment(
+        shared.folder, shared.database, shared.store, shared.folder / "secret.key"
+    )
+    port = free_port()
+    command = [str(recto), "serve", "--port", str(port), "--workers", "0", "--stored-bytes", "1KiB"]
+    full = Process(command, environment, shared.folder / "full.log")
+    full.start()
+    try:
+        api = Api(f"http://127.0.0.1:{port}", setups.KEY)
+        wait_until(api.is_up, 60, api.base_url)
+        status, problem = api.ask("POST", "/v1/files/upload/fromLocal", {"fileName": "a.pdf"})
+        assert (status, problem["code"]) == (507, "storage_full")
+    finally:
+        assert full.stop() == 0
+
+
 def test_what_is_missing_or_wrong_is_named(shared: Shared, recto: Path) -> None:
     secret = shared.folder / "secret.key"
     good = setups.shared_environment(shared.folder, shared.database, shared.store, secret)
