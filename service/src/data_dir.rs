@@ -25,7 +25,7 @@ impl DataDirectory {
     /// Locks the directory, which is made where there is none, for this user only.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         make(path)?;
-        let lock = File::options().create(true).truncate(false).write(true).open(path.join("lock"))?;
+        let lock = private(&path.join("lock"))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -35,6 +35,8 @@ impl DataDirectory {
             Err(TryLockError::Error(error)) => return Err(error),
         }
         make(&path.join("files"))?;
+        // SQLite gives its logs the mode of the database.
+        private(&path.join("recto.sqlite3"))?;
         sync_directory(path)?;
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
@@ -98,6 +100,15 @@ fn make(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
+/// Opens a file, which is made where there is none, for this user only: the directory may have been made for more.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,7 +135,7 @@ mod tests {
         assert!(*data.key().unwrap() == *key && data.api_key().unwrap() == api_key);
         assert!(key.len() == 64 && api_key.expose() != key.as_str());
         #[cfg(unix)]
-        for name in ["secret.key", "api.key"] {
+        for name in ["secret.key", "api.key", "recto.sqlite3", "lock"] {
             use std::os::unix::fs::PermissionsExt as _;
             let mode = fs::metadata(parent.path().join(name)).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600, "{name}");
