@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 from overhead import empty_page
+
 from standing import Service, machine, serving
 
 GRACE = 10.0
