@@ -454,9 +454,9 @@ mod tests {
         let answer = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/file")).await.unwrap();
         assert_eq!(answer.remote_addr().map(|address| address.ip()), Some(IpAddr::from([127, 0, 0, 1])));
         // A redirect to the same name looks again, and is judged again.
-        let refusal = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/to/../file")).await.unwrap_err();
+        let refusal = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/to//file")).await.unwrap_err();
         assert!(refusal.is(Code::AddressNotAllowed), "{refusal:?}");
-        assert!(fetcher(&["127.0.0.1"]).follow(url("/to/../file")).await.is_ok());
+        assert!(fetcher(&["127.0.0.1"]).follow(url("/to//file")).await.is_ok());
     }
 
     #[test]
