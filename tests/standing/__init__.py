@@ -1,0 +1,1 @@
+"""Services that stand alone: on a data directory, and on many machines."""
