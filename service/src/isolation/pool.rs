@@ -43,6 +43,7 @@ pub(crate) struct Pool {
     closed: AtomicBool,
     /// Held while a worker is started ahead of the work.
     ahead: Mutex<()>,
+    begun: AtomicBool,
     started: AtomicU64,
     lost: AtomicU64,
 }
@@ -66,6 +67,7 @@ impl Pool {
             told: Mutex::default(),
             closed: AtomicBool::new(false),
             ahead: Mutex::default(),
+            begun: AtomicBool::new(false),
             started: AtomicU64::new(0),
             lost: AtomicU64::new(0),
         }
@@ -81,9 +83,9 @@ impl Pool {
         (self.started.load(Ordering::Relaxed), self.lost.load(Ordering::Relaxed))
     }
 
-    /// Whether no worker was ever started, and one could be.
+    /// Whether no worker was ever begun to be started, and one could be.
     pub(crate) fn is_cold(&self) -> bool {
-        self.started.load(Ordering::Relaxed) == 0 && self.program().is_some() && lock(&self.failed).is_none()
+        !self.begun.load(Ordering::Relaxed) && self.program().is_some()
     }
 
     fn program(&self) -> Option<&WorkerProgram> {
@@ -228,6 +230,7 @@ impl Pool {
     }
 
     fn try_start(&self, program: &WorkerProgram, programs: bool) -> io::Result<WorkerProcess> {
+        self.begun.store(true, Ordering::Relaxed);
         let directory = match self.directory.get() {
             Some(directory) => Arc::clone(directory),
             None => {
