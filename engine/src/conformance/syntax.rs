@@ -153,7 +153,10 @@ impl File<'_> {
             text.first() == Some(&b'%')
                 && text.get(1..5).is_some_and(|bytes| bytes.iter().all(|&byte| byte > 127))
         });
-        if !marked {
+        // PDF asks for the mark where the file has such bytes, PDF/A always.
+        let wanted = matches!(self.report.asked, Standard::Archive { .. })
+            || self.bytes.iter().any(|&byte| byte > 127);
+        if !marked && wanted {
             self.report.add(Fault::BinaryMark, None);
         }
         start
