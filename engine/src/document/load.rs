@@ -1,6 +1,7 @@
 //! Loading: bytes become a document, or an error that says what is wrong with them.
 
 use super::encrypt_entry::with_referenced_encryption;
+use super::pages::detach_pages;
 use super::salvage::salvage;
 use super::{pages, reachable};
 use crate::{EngineError, Job};
@@ -87,6 +88,9 @@ fn checked(
                 "the file is cut off and {missing} {what} missing; get a complete copy"
             )));
         }
+    }
+    if detach_pages(&mut document, job.limits()) {
+        document.xref_recovery = Some(XrefRecovery::Reconstructed);
     }
     if pages(&document, job.limits())?.is_empty() {
         return Err(damaged_or_cut_off(bytes, "it has no page that can be read"));

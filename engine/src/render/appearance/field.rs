@@ -6,10 +6,13 @@ use lopdf::{Dictionary, Document, Object};
 
 const MULTILINE: i64 = 1 << 12;
 const PASSWORD: i64 = 1 << 13;
+const PUSH_BUTTON: i64 = 1 << 16;
 const COMBO: i64 = 1 << 17;
 const COMB: i64 = 1 << 24;
 
 const LEADING: f64 = 1.15;
+/// The ground of a choice that is made, on which it is written in white.
+const SELECTED: &str = "0 0.2 0.443 rg";
 
 /// Whether the document says that the appearances of its fields are not those of their values.
 pub(super) fn needs_appearances(document: &Document) -> bool {
@@ -18,7 +21,8 @@ pub(super) fn needs_appearances(document: &Document) -> bool {
     needed.and_then(Object::as_bool).unwrap_or(false)
 }
 
-/// A field of text or of choices; buttons and signatures have no look of their own without an appearance.
+/// A field of text or of choices, or a button; boxes to check and signatures have no look of their own without an
+/// appearance.
 pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -> Option<Drawing> {
     let root = document.catalog().ok()?;
     let form = root.get_deref(b"AcroForm", document).and_then(Object::as_dict).ok();
@@ -27,15 +31,17 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
     let lines = match kind {
         b"Tx" if flags & PASSWORD == 0 => value(document, widget, flags & MULTILINE != 0),
         b"Ch" if flags & COMBO != 0 => value(document, widget, false),
-        b"Ch" => options(document, widget),
+        b"Ch" => Vec::new(),
+        b"Btn" if flags & PUSH_BUTTON != 0 => caption(document, widget)?,
         _ => return None,
     };
+    let choices = if kind == b"Ch" && flags & COMBO == 0 { options(document, widget) } else { Vec::new() };
     let own = of_field(document, widget, b"DA").or_else(|| form?.get_deref(b"DA", document).ok());
     let default = DefaultAppearance::read(own.and_then(|da| da.as_str().ok()).unwrap_or_default());
     let mut content = frame(document, widget, bounds);
     let [x0, y0, x1, y1] = bounds;
     let (width, height) = (x1 - x0, y1 - y0);
-    let many = lines.len() > 1 || flags & MULTILINE != 0 && kind == b"Tx";
+    let many = lines.len() > 1 || flags & MULTILINE != 0 && kind == b"Tx" || !choices.is_empty();
     let size = match default.size {
         0.0 if many => 12.0,
         0.0 => (height * 0.66).clamp(4.0, 12.0),
@@ -44,12 +50,15 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
     let (line_width, _) = border(document, widget);
     let inset = 2.0 * line_width.max(1.0);
     let length = |line: &str| line.chars().count() as f64 * size * AVERAGE_WIDTH;
-    let quadding = of_field(document, widget, b"Q").and_then(|q| q.as_i64().ok()).unwrap_or(0);
+    let quadding = of_field(document, widget, b"Q").or_else(|| form?.get_deref(b"Q", document).ok());
+    let quadding = if kind == b"Btn" { 1 } else { quadding.and_then(|q| q.as_i64().ok()).unwrap_or(0) };
     let start = |line: &str| match quadding {
         1 => x0 + (width - length(line)) / 2.0,
         2 => x1 - inset - length(line),
         _ => x0 + inset,
     };
+    let baseline = |row: usize| y1 - inset - size * (LEADING * row as f64 - 0.25);
+    let shown = (height / size).ceil().clamp(1.0, 2000.0) as usize;
     let placed: Vec<(f64, f64, String)> = if flags & COMB != 0 && kind == b"Tx" && !many {
         let cells = of_field(document, widget, b"MaxLen").and_then(|most| most.as_i64().ok()).unwrap_or(0);
         let cell = width / (cells.clamp(1, 1000) as f64);
@@ -62,17 +71,29 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
     } else if many {
         let wrapped =
             lines.iter().flat_map(|line| wrap(line, (width - 2.0 * inset) / (size * AVERAGE_WIDTH)));
-        let rows = wrapped.take((height / size).ceil().clamp(1.0, 2000.0) as usize).zip(1..);
-        rows.map(|(line, row)| (start(&line), y1 - inset - size * (LEADING * f64::from(row) - 0.25), line))
-            .collect()
+        wrapped.take(shown).zip(1..).map(|(line, row)| (start(&line), baseline(row), line)).collect()
     } else {
         lines.into_iter().map(|line| (start(&line), y0 + (height - size * 0.7) / 2.0, line)).collect()
     };
-    content.push_str(&format!("/Tx BMC q {x0:.2} {y0:.2} {width:.2} {height:.2} re W n BT "));
+    content.push_str(&format!("/Tx BMC q {x0:.2} {y0:.2} {width:.2} {height:.2} re W n\n"));
     let font = String::from_utf8_lossy(&default.font).into_owned();
-    content.push_str(&format!("{}/{font} {size:.2} Tf\n", default.color));
-    let outlines = show_lines(&mut content, &placed, size);
-    content.push_str(&format!("ET\n{outlines}Q EMC\n"));
+    let mut text = |setting: &str, lines: &[(f64, f64, String)]| {
+        content.push_str(&format!("{setting} BT /{font} {size:.2} Tf\n"));
+        let outlines = show_lines(&mut content, lines, size);
+        content.push_str(&format!("ET\n{outlines}"));
+    };
+    text(&default.color, &placed);
+    for (choice, row) in choices.into_iter().take(shown).zip(1..) {
+        let (y, high) = (baseline(row) - size * 0.25, size * LEADING);
+        let ground = format!(
+            "{SELECTED} {:.2} {y:.2} {:.2} {high:.2} re f 1 g ",
+            x0 + line_width,
+            width - 2.0 * line_width
+        );
+        let line = [(start(&choice.text), baseline(row), choice.text)];
+        text(if choice.selected { &ground } else { &default.color }, &line);
+    }
+    content.push_str("Q EMC\n");
     let resources = form.and_then(|form| form.get_deref(b"DR", document).and_then(Object::as_dict).ok());
     Some(Drawing { content: content.into_bytes(), resources: with_font(document, resources, &default.font) })
 }
@@ -121,17 +142,38 @@ fn value(document: &Document, widget: &Dictionary, many: bool) -> Vec<String> {
     if many { text.split('\n').map(str::to_owned).collect() } else { vec![text.replace('\n', " ")] }
 }
 
+/// What stands on a button, if it tells how it looks.
+fn caption(document: &Document, widget: &Dictionary) -> Option<Vec<String>> {
+    let look = widget.get_deref(b"MK", document).and_then(Object::as_dict).ok()?;
+    let caption = look.get_deref(b"CA", document).and_then(Object::as_str).map(text_of);
+    Some(caption.into_iter().collect())
+}
+
+/// A choice of a list.
+struct Choice {
+    text: String,
+    selected: bool,
+}
+
 /// The choices of a list, from the first that shows.
-fn options(document: &Document, widget: &Dictionary) -> Vec<String> {
+fn options(document: &Document, widget: &Dictionary) -> Vec<Choice> {
     let Some(Object::Array(options)) = of_field(document, widget, b"Opt") else { return Vec::new() };
     let top = of_field(document, widget, b"TI").and_then(|top| number(document, top)).unwrap_or(0.0);
-    let shown = |option: &Object| match resolved(document, option)? {
-        Object::String(bytes, _) => Some(text_of(bytes)),
-        // The second is what the user sees.
-        Object::Array(pair) => Some(text_of(resolved(document, pair.get(1)?)?.as_str().ok()?)),
-        _ => None,
+    let text = |object: &Object| Some(text_of(resolved(document, object)?.as_str().ok()?));
+    let values: Vec<String> = match of_field(document, widget, b"V") {
+        Some(Object::Array(values)) => values.iter().filter_map(text).collect(),
+        Some(value) => text(value).into_iter().collect(),
+        None => Vec::new(),
     };
-    options.iter().skip(top.clamp(0.0, 1e6) as usize).take(500).filter_map(shown).collect()
+    let choice = |option: &Object| {
+        let (value, shown) = match resolved(document, option)? {
+            // The second is what the user sees.
+            Object::Array(pair) => (text(pair.first()?)?, text(pair.get(1)?)?),
+            one => (text(one)?, text(one)?),
+        };
+        Some(Choice { selected: values.contains(&value), text: shown })
+    };
+    options.iter().skip(top.clamp(0.0, 1e6) as usize).take(500).filter_map(choice).collect()
 }
 
 /// A line in parts of at most so many letters, cut at spaces where there are.
@@ -156,6 +198,25 @@ fn wrap(line: &str, most: f64) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lopdf::dictionary;
+
+    #[test]
+    fn choices_that_are_made_stand_on_a_ground_and_a_form_says_how_text_is_aligned() {
+        let mut document = Document::new();
+        let form = dictionary! { "DA" => Object::string_literal("/F 10 Tf 0 g"), "Q" => 2 };
+        let root = document.add_object(dictionary! { "Type" => "Catalog", "AcroForm" => form });
+        document.trailer.set("Root", root);
+        let text = Object::string_literal;
+        let choices = vec![text("five"), Object::Array(vec![text("6"), text("six")])];
+        let list = dictionary! { "FT" => "Ch", "Opt" => choices, "V" => text("6") };
+        let drawn = draw(&document, &list, [0.0, 0.0, 100.0, 50.0]).unwrap();
+        let content = String::from_utf8(drawn.content).unwrap();
+        let (five, six) = (content.find("<66697665> Tj").unwrap(), content.find("<736978> Tj").unwrap());
+        assert!(content.matches(SELECTED).count() == 1);
+        assert!((five..six).contains(&content.find(SELECTED).unwrap()), "{content}");
+        // Three letters of half an em each, two units from the right.
+        assert!(content.contains("1 0 0 1 83.00 "), "{content}");
+    }
 
     #[test]
     fn lines_are_cut_at_spaces() {

@@ -51,7 +51,7 @@ fn quads(document: &Document, annotation: &Dictionary) -> Option<Vec<[f64; 8]>> 
 }
 
 fn highlight(document: &Document, annotation: &Dictionary) -> Option<String> {
-    let mut content = color(document, annotation, b"C", false)?;
+    let mut content = color(document, annotation, b"C", false).unwrap_or_else(|| "1 1 0 rg ".to_owned());
     for [x1, y1, x2, y2, x3, y3, x4, y4] in quads(document, annotation)? {
         content.push_str(&format!(
             "{x1:.2} {y1:.2} m {x2:.2} {y2:.2} l {x4:.2} {y4:.2} l {x3:.2} {y3:.2} l h f\n"
@@ -62,9 +62,8 @@ fn highlight(document: &Document, annotation: &Dictionary) -> Option<String> {
 
 /// A line along each quadrilateral, at this share of its height from below.
 fn lines_along(document: &Document, annotation: &Dictionary, share: f64) -> Option<String> {
-    let mut content = color(document, annotation, b"C", true)?;
-    let (width, _) = border(document, annotation);
-    content.push_str(&format!("{width:.2} w\n"));
+    let mut content = color(document, annotation, b"C", true).unwrap_or_else(|| "0 G ".to_owned());
+    content.push_str("1 w\n");
     for [x1, y1, x2, y2, x3, y3, x4, y4] in quads(document, annotation)? {
         let between = |low: f64, high: f64| low + (high - low) * share;
         let (ax, ay, bx, by) = (between(x3, x1), between(y3, y1), between(x4, x2), between(y4, y2));
