@@ -78,9 +78,10 @@ pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     check_streams(&document, job)?;
     let boxes_mended = mend_boxes(&mut document, job)?;
     let drawn = appearance::complete(&mut document, job)?;
+    let recoded = mend_jpeg2000(&mut document);
     let rebuilt = document.xref_recovery == Some(XrefRecovery::Reconstructed);
     // What had to be mended is handed on as it was mended: hayro would do so in another way, or not at all.
-    let bytes = if boxes_mended || drawn || rebuilt {
+    let bytes = if boxes_mended || drawn || recoded || rebuilt {
         save(&document, &SaveOptions { object_streams: false, keep_encryption: false })?
     } else {
         bytes.to_vec()
@@ -115,6 +116,34 @@ fn mend_boxes(document: &mut lopdf::Document, job: &Job) -> Result<bool, EngineE
         }
     }
     Ok(!wrong.is_empty())
+}
+
+/// Lets images of JPEG 2000 in colours that the decoder does not know be taken for RGB, as viewers do; whether there were
+/// any.
+fn mend_jpeg2000(document: &mut lopdf::Document) -> bool {
+    /// CMYK, sRGB, gray and sYCC.
+    const KNOWN: [u32; 4] = [12, 16, 17, 18];
+    const RGB: [u8; 4] = [0, 0, 0, 16];
+    let mut any = false;
+    for object in document.objects.values_mut() {
+        let Object::Stream(stream) = object else { continue };
+        let is_jpeg2000 =
+            stream.dict.get(b"Filter").and_then(Object::as_name).is_ok_and(|name| name == b"JPXDecode");
+        if !is_jpeg2000 || stream.dict.has(b"ColorSpace") {
+            continue;
+        }
+        // The box of the colours is among the first, and says by 1 that a number follows.
+        let head = stream.content.len().min(1024);
+        let found =
+            stream.content.get(..head).and_then(|head| head.windows(4).position(|name| name == b"colr"));
+        let Some(place) = found.and_then(|at| stream.content.get_mut(at + 4..at + 11)) else { continue };
+        let [1, _, _, number @ ..] = place else { continue };
+        if !KNOWN.map(u32::to_be_bytes).iter().any(|known| number == known) {
+            number.copy_from_slice(&RGB);
+            any = true;
+        }
+    }
+    any
 }
 
 /// hayro inflates without bounds: what could be a bomb is inflated here first, under the budget.

@@ -65,7 +65,10 @@ fn has_fine_dashes(content: &[u8]) -> bool {
     let arrays = content.split(|byte| *byte == b'[').skip(1).filter_map(|rest| {
         let end = rest.iter().position(|byte| *byte == b']')?;
         let (array, after) = rest.split_at_checked(end)?;
-        let is_dash = after.split(u8::is_ascii_whitespace).take(4).any(|word| word == b"d");
+        let mut words = after.get(1..)?.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let is_dash =
+            words.next().is_some_and(|phase| phase.iter().all(|byte| b"0123456789.+-".contains(byte)))
+                && words.next() == Some(b"d");
         is_dash.then_some(array)
     });
     let sum = |array: &[u8]| -> f32 {

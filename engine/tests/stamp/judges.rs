@@ -75,7 +75,13 @@ impl OnDisk {
             .filter(|path| path.extension().is_some_and(|extension| extension == "png"))
             .collect();
         files.sort();
-        let images = files.iter().map(|file| image::open(file).unwrap().to_rgb8()).collect();
+        // A page may be as large as it likes.
+        let read = |file: &PathBuf| {
+            let mut reader = image::ImageReader::open(file).unwrap();
+            reader.no_limits();
+            reader.decode().unwrap().to_rgb8()
+        };
+        let images = files.iter().map(read).collect();
         files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
         images
     }

@@ -351,22 +351,31 @@ mod tests {
         JpegDecoder::new_with_options(ZCursor::new(file), options).decode().unwrap()
     }
 
+    /// How far decoded values are from what they were, on average.
+    fn distance(file: &[u8], wanted: &[u8], space: ColorSpace) -> f64 {
+        let found = read(file, space);
+        assert_eq!(found.len(), wanted.len());
+        let off: u32 = found.iter().zip(wanted).map(|(a, b)| u32::from(a.abs_diff(*b))).sum();
+        f64::from(off) / wanted.len() as f64
+    }
+
     #[test]
-    fn pixels_come_back_as_close_as_the_quality_says() {
+    fn pixels_come_back_as_close_as_from_another_coder() {
         for (width, height) in [(1, 1), (7, 9), (16, 16), (33, 17), (100, 250), (251, 64)] {
             let rgbx = page(width.into(), height.into());
             let gray: Vec<u8> = rgbx.as_chunks::<4>().0.iter().map(|[r, ..]| *r).collect();
             let rgb: Vec<u8> = rgbx.as_chunks::<4>().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect();
-            for (quality, most) in [(30, 9.0), (85, 5.0), (90, 3.0), (100, 1.0)] {
-                for (wanted, source, space) in [
-                    (&gray, Source::Gray(&gray), ColorSpace::Luma),
-                    (&rgb, Source::Rgbx(&rgbx), ColorSpace::RGB),
+            for quality in [30, 85, 90, 100] {
+                for (wanted, source, space, color) in [
+                    (&gray, Source::Gray(&gray), ColorSpace::Luma, jpeg_encoder::ColorType::Luma),
+                    (&rgb, Source::Rgbx(&rgbx), ColorSpace::RGB, jpeg_encoder::ColorType::Rgb),
                 ] {
-                    let found = read(&written(source, width, height, quality), space);
-                    assert_eq!(found.len(), wanted.len());
-                    let off: u32 = found.iter().zip(wanted).map(|(a, b)| u32::from(a.abs_diff(*b))).sum();
-                    let mean = f64::from(off) / found.len() as f64;
-                    assert!(mean <= most, "{width} x {height} at {quality}: {mean}");
+                    let mut other = Vec::new();
+                    let encoder = jpeg_encoder::Encoder::new(&mut other, quality);
+                    encoder.encode(wanted, width, height, color).unwrap();
+                    let ours = distance(&written(source, width, height, quality), wanted, space);
+                    let theirs = distance(&other, wanted, space);
+                    assert!(ours <= theirs * 1.1 + 0.5, "{width} x {height} at {quality}: {ours}, {theirs}");
                 }
             }
         }
@@ -405,7 +414,8 @@ mod tests {
     #[test]
     fn an_empty_page_takes_little() {
         let white = vec![255; 1240 * 1754 * 4];
-        assert!(written(Source::Rgbx(&white), 1240, 1754, 85).len() < 8_000);
+        // Twelve bits for each 256 pixels.
+        assert!(written(Source::Rgbx(&white), 1240, 1754, 85).len() < 14_000);
     }
 
     #[test]

@@ -49,7 +49,8 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
     };
     let (line_width, _) = border(document, widget);
     let inset = 2.0 * line_width.max(1.0);
-    let length = |line: &str| line.chars().count() as f64 * size * AVERAGE_WIDTH;
+    let face = form.and_then(|form| font_of(document, form, &default.font));
+    let length = |line: &str| line.chars().map(|c| width_of(document, face, c)).sum::<f64>() * size;
     let quadding = of_field(document, widget, b"Q").or_else(|| form?.get_deref(b"Q", document).ok());
     let quadding = if kind == b"Btn" { 1 } else { quadding.and_then(|q| q.as_i64().ok()).unwrap_or(0) };
     let start = |line: &str| match quadding {
@@ -140,6 +141,28 @@ fn value(document: &Document, widget: &Dictionary, many: bool) -> Vec<String> {
     };
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     if many { text.split('\n').map(str::to_owned).collect() } else { vec![text.replace('\n', " ")] }
+}
+
+/// A font of the form's resources.
+fn font_of<'a>(document: &'a Document, form: &'a Dictionary, name: &[u8]) -> Option<&'a Dictionary> {
+    let resources = form.get_deref(b"DR", document).and_then(Object::as_dict).ok()?;
+    let fonts = resources.get_deref(b"Font", document).and_then(Object::as_dict).ok()?;
+    fonts.get_deref(name, document).and_then(Object::as_dict).ok()
+}
+
+/// How wide a letter is, in ems: as the font tells, else as its like are.
+fn width_of(document: &Document, font: Option<&Dictionary>, letter: char) -> f64 {
+    let told = |font: &Dictionary| {
+        let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).ok()?;
+        let widths = font.get_deref(b"Widths", document).and_then(Object::as_array).ok()?;
+        let at = i64::from(u32::from(letter)).checked_sub(first)?;
+        Some(number(document, widths.get(usize::try_from(at).ok()?)?)? / 1000.0)
+    };
+    let like = |font: &Dictionary| {
+        let name = font.get(b"BaseFont").and_then(Object::as_name).ok()?;
+        name.windows(7).any(|part| part == b"Courier").then_some(0.6)
+    };
+    font.and_then(|font| told(font).or_else(|| like(font))).unwrap_or(AVERAGE_WIDTH)
 }
 
 /// What stands on a button, if it tells how it looks.

@@ -29,7 +29,7 @@ pub(super) fn draw(
         b"PolyLine" => strokes(document, annotation, &[numbers(document, annotation, b"Vertices")?], false)?,
         b"Polygon" => strokes(document, annotation, &[numbers(document, annotation, b"Vertices")?], true)?,
         b"Ink" => strokes(document, annotation, &ink(document, annotation)?, false)?,
-        b"Text" => note(document, annotation, bounds),
+        b"Text" => note(bounds),
         b"FreeText" => {
             let (content, of_text) = free_text(document, annotation, bounds)?;
             resources = of_text;
@@ -153,22 +153,23 @@ fn strokes(document: &Document, annotation: &Dictionary, lines: &[Vec<f64>], clo
     Some(content)
 }
 
-/// A sheet with lines of writing, in the upper left corner of the annotation's rectangle.
-fn note(document: &Document, annotation: &Dictionary, [x0, _, _, y1]: [f64; 4]) -> String {
+/// A sheet with lines of writing, in the lower left corner of the annotation's rectangle: how it looks is left to viewers,
+/// and this is what most people see.
+fn note([x0, y0, _, _]: [f64; 4]) -> String {
     const SIDE: f64 = 20.0;
-    let ground = color(document, annotation, b"C", false).unwrap_or_else(|| "1 1 0 rg ".to_owned());
-    let (left, right, top, bottom) = (x0 + 1.0, x0 + SIDE - 1.0, y1 - 2.0, y1 - SIDE + 5.0);
+    const TIP: f64 = 4.0;
+    let (left, right, top, bottom) = (x0 + 0.5, x0 + SIDE - 0.5, y0 + SIDE - 0.5, y0 + TIP + 0.5);
     let mut content = format!(
-        "{ground}0 G 1 w {left:.2} {top:.2} m {right:.2} {top:.2} l {right:.2} {bottom:.2} l {:.2} {bottom:.2} l \
-         {:.2} {:.2} l {:.2} {bottom:.2} l {left:.2} {bottom:.2} l b\n",
-        left + 8.0,
-        left + 6.0,
-        bottom - 3.0,
-        left + 4.0,
+        "1 1 0 rg 0 G 1 w {left:.2} {bottom:.2} m {left:.2} {top:.2} l {right:.2} {top:.2} l {right:.2} {bottom:.2} l \
+         {:.2} {bottom:.2} l {:.2} {:.2} l {:.2} {bottom:.2} l b\n",
+        left + 2.0 * TIP,
+        left + 1.5 * TIP,
+        bottom - TIP,
+        left + TIP,
     );
     for line in 1..=3 {
         let y = top - (top - bottom) / 4.0 * f64::from(line);
-        content.push_str(&format!("{:.2} {y:.2} m {:.2} {y:.2} l S\n", left + 3.0, right - 3.0));
+        content.push_str(&format!("{:.2} {y:.2} m {:.2} {y:.2} l S\n", left + TIP / 2.0, right - TIP / 2.0));
     }
     content
 }
