@@ -1,6 +1,8 @@
 //! The verdicts of `validate` on many documents: what it finds and how long it takes.
 //!
-//!     printf '%s\tpdf_a2_b\n' *.pdf | cargo run --release -p recto-benches --bin verdicts
+//! ```text
+//! printf '%s\tpdf_a2_b\n' *.pdf | cargo run --release -p recto-benches --bin verdicts
+//! ```
 //!
 //! For each line of standard input (a path, a tab, a standard) a line comes back: path, PASS, FAIL or ERROR, standard,
 //! the clauses of the findings, milliseconds. With `-v` the findings follow it, indented.
