@@ -120,6 +120,13 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             [Plot("documents per second (more is better)", ["documents per second"])],
         ),
         Comparison(
+            "overhead",
+            "What a service adds to its engine",
+            "From the start of an operation on an empty page to its end, in process and in warm worker processes.",
+            [python, str(FOLDER / "service/overhead.py"), "60"],
+            [],
+        ),
+        Comparison(
             "service-kills",
             "A service that is killed",
             "Six clients start operations and look at each result twice, while the process (`SIGKILL`, 200 random "
@@ -153,8 +160,16 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             "pages",
             "Pages to images",
             "500 pages at 150 dpi beside pdftoppm and pdfium, at equal threads.",
-            [python, str(FOLDER / "pages/speed.py")],
+            [python, str(FOLDER / "pages/speed.py"), "--turns", "1"],
             [Plot("seconds (less is better)", ["seconds"], ["images", "threads"])],
+            documents=True,
+        ),
+        Comparison(
+            "rendering",
+            "Pages that look wrong",
+            "A page is wrong for a renderer when one of its tiles of 32 pixels differs from what both others show.",
+            [python, str(FOLDER / "pages/render.py"), "--pages", "3"],
+            [],
             documents=True,
         ),
     ]
@@ -291,6 +306,7 @@ def main() -> None:
         **os.environ,
         "PATH": os.pathsep.join([str(asked.tools), str(Path(sys.executable).parent), os.environ["PATH"]]),
         "RECTO_SWEEP": str(asked.tools / "sweep"),
+        "RECTO_PROGRAM": str(asked.tools / "recto"),
     }
     lines = [
         "# Benchmarks",

@@ -65,15 +65,14 @@ def main() -> None:
                     one = _one(service, path, file, options)
                     one()
                     times.setdefault((work, mode), []).extend(timed(one) for _ in range(count))
-    width = max(map(len, WORK))
-    print(f"{'':{width}}  {'mode':16} {'p50':>9} {'p99':>9}   {ROUNDS} x {count} operations")
+    print(f"\n| {ROUNDS} x {count} operations | mode | p50, ms | p99, ms |\n|---|---|---|---|")
     for work in WORK:
         for mode in MODES:
             values = sorted(times[work, mode])
-            p99 = values[len(values) * 99 // 100]
-            print(f"{work:{width}}  {mode:16} {statistics.median(values):6.2f} ms {p99:6.2f} ms")
-        here, there = (statistics.median(times[work, mode]) for mode in MODES)
-        print(f"{'':{width}}  {'workers cost':16} {there - here:6.2f} ms")
+            print(
+                f"| {work} | {mode} | {statistics.median(values):.2f} | {values[len(values) * 99 // 100]:.2f} |"
+            )
+    print()
     for mode, best in first.items():
         print(f"the first operation of a service, {mode}: {best:.2f} ms at best")
 
