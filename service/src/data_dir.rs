@@ -1,10 +1,12 @@
 //! The data directory of a service that outlasts its process, which one process at a time has to itself.
 //!
-//!     lock             locked as long as a service runs on it
-//!     recto.sqlite3    files, operations and the queue
-//!     files/           the bytes
-//!     secret.key       seals the options of waiting operations and signs addresses (0600)
-//!     api.key          what clients send, where the service was given none (0600)
+//! ```text
+//! lock             locked as long as a service runs on it
+//! recto.sqlite3    files, operations and the queue
+//! files/           the bytes
+//! secret.key       seals the options of waiting operations and signs addresses (0600)
+//! api.key          what clients send, where the service was given none (0600)
+//! ```
 
 use crate::ids;
 use crate::storage::sync_directory;

@@ -1,7 +1,9 @@
 //! Contents as objects of an S3-compatible store, which clients upload to and download from without the service.
 //!
-//!     <prefix>uploads/<file>    what a client has sent, named by its file's identifier
-//!     <prefix>made/<random>     what the service has written: results, and files that it fetched
+//! ```text
+//! <prefix>uploads/<file>    what a client has sent, named by its file's identifier
+//! <prefix>made/<random>     what the service has written: results, and files that it fetched
+//! ```
 //!
 //! A content of the first kind is named with its entity tag, and read only if it still has it: what a client sends
 //! after the operation began is not what the operation works on.
