@@ -94,23 +94,23 @@ impl Pool {
 
     /// A worker for an operation of this kind. Blocks for the milliseconds that a start takes.
     pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Checkout {
-        let Some(program) = self.program() else {
+        // LibreOffice aborts where it may write in a worker's folder only. It is a process of its own anyway, with a
+        // private profile and, where the system allows it, no network.
+        let program = self.program().filter(|_| !needs_programs(kind));
+        let Some(program) = program else {
             return if self.isolation.mode == IsolationMode::Strict {
                 Checkout::Nowhere
             } else {
                 Checkout::Here
             };
         };
-        // LibreOffice is started from a worker that may start programs; it serves this one document.
-        let programs = needs_programs(kind);
-        let waiting = if programs { None } else { self.waiting() };
-        if let Some(worker) = waiting {
+        if let Some(worker) = self.waiting() {
             return Checkout::Worker(self.lease(worker));
         }
         let failed = *lock(&self.failed);
         let started = match failed.filter(|failed| failed.elapsed() < TRY_AGAIN) {
             Some(_) => None,
-            None => self.start(program, programs),
+            None => self.start(program, false),
         };
         match started {
             Some(worker) => Checkout::Worker(self.lease(worker)),
