@@ -146,7 +146,7 @@ impl InProcess {
         within_input_limit(&input, &limits)?;
         let bytes = read(storage, &input).await.map_err(Failure::Storage)?;
         let (engine, threads, workers) = (self.engine.clone(), Arc::clone(&self.threads), self.workers);
-        let given_up = GivenUp(cancel.clone());
+        let given_up = GivenUp::armed(&cancel);
         let run = tokio::task::spawn_blocking(move || {
             let job = Job::new(limits, cancel).on_progress(move |done| progress.set(done));
             let input = Input { bytes: &bytes, name: &input_name };
@@ -181,18 +181,25 @@ impl Executor for InProcess {
 }
 
 /// Asks the engine to stop when nobody waits for it any more.
-pub(crate) struct GivenUp(pub(crate) Cancel);
+pub(crate) struct GivenUp(Option<Cancel>);
 
 impl GivenUp {
+    /// Until it is disarmed.
+    pub(crate) fn armed(cancel: &Cancel) -> Self {
+        Self(Some(cancel.clone()))
+    }
+
     /// It has ended by itself.
-    pub(crate) fn disarm(self) {
-        std::mem::forget(self);
+    pub(crate) fn disarm(mut self) {
+        self.0 = None;
     }
 }
 
 impl Drop for GivenUp {
     fn drop(&mut self) {
-        self.0.trigger();
+        if let Some(cancel) = &self.0 {
+            cancel.trigger();
+        }
     }
 }
 

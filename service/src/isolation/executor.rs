@@ -67,7 +67,7 @@ impl InWorkers {
         spool(storage, &input, &files.input).await.map_err(Failure::Storage)?;
         let fault = self.test_controls.as_ref().and_then(|controls| controls.next_fault());
         let (limits, cpu) = (self.limits.clone(), self.pool.cpu());
-        let given_up = GivenUp(cancel.clone());
+        let given_up = GivenUp::armed(&cancel);
         let ran = spawn_blocking(move || {
             let mut leased = leased;
             let report = |done| progress.set(done);
