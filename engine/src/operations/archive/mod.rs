@@ -1,6 +1,6 @@
 //! `archive-pdfa`: the same document as PDF/A-2b or PDF/A-3b.
 //!
-//! A document is mended in passes, each in a module of its own, then judged by [`conformance`](crate::conformance); what
+//! A document is mended in passes, each in a module of its own, then judged by [`conformance`]; what
 //! the judge still finds decides which of the costlier passes run. Only a page that fails to the end becomes an image,
 //! with its text kept invisibly. What is returned conforms: it was judged as the bytes that are returned.
 
