@@ -2,18 +2,18 @@
 //!
 //! Fork: threads do not survive it, so a runtime or an HTTP client from before it would hang for ever. Each is
 //! kept with the process id it was made in. A forked child never touches an inherited one, not even to drop it,
-//! and makes its own. What is kept is found without a lock, since a lock that another thread of the parent held
+//! and makes its own. A process's place is found without a lock, since a lock that another thread of the parent held
 //! at the fork stays locked in the child.
 
 use once_cell::race::OnceBox;
+use once_cell::sync::OnceCell;
 
 /// A value for each process that asks for one.
 pub(crate) struct PerProcess<T>(OnceBox<Node<T>>);
 
 struct Node<T> {
     process: u32,
-    /// Only taken by the drop, to leak it.
-    value: Option<T>,
+    value: OnceCell<T>,
     next: PerProcess<T>,
 }
 
@@ -22,41 +22,18 @@ impl<T> PerProcess<T> {
         Self(OnceBox::new())
     }
 
-    /// This process's value; `make` may run without need when two threads ask at once.
+    /// This process's value. Of threads that ask at once one makes it, and the others wait for it.
     pub(crate) fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         let process = std::process::id();
-        if let Some(found) = self.find(process) {
-            return Ok(found);
-        }
-        let mut made = Box::new(Node { process, value: Some(make()?), next: Self::new() });
-        let mut end = self;
-        loop {
-            match end.0.set(made) {
-                Ok(()) => break,
-                // Somebody else was there first: perhaps this process, and then its value stands.
-                Err(again) => made = again,
-            }
-            match end.0.get() {
-                Some(node) if node.process == process => break,
-                Some(node) => end = &node.next,
-                None => {}
-            }
-        }
-        match self.find(process) {
-            Some(found) => Ok(found),
-            None => unreachable!("the node is in the list, and nothing takes it out"),
-        }
-    }
-
-    fn find(&self, process: u32) -> Option<&T> {
         let mut list = self;
-        while let Some(node) = list.0.get() {
+        loop {
+            let node =
+                list.0.get_or_init(|| Box::new(Node { process, value: OnceCell::new(), next: Self::new() }));
             if node.process == process {
-                return node.value.as_ref();
+                return node.value.get_or_try_init(make);
             }
             list = &node.next;
         }
-        None
     }
 }
 
@@ -71,17 +48,24 @@ impl<T> Drop for Node<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     #[test]
-    fn a_process_has_one_value_however_many_threads_ask() {
-        let values = PerProcess::new();
+    fn a_process_has_one_value_that_is_made_once_however_many_threads_ask() {
+        let (values, made) = (PerProcess::new(), AtomicUsize::new(0));
         std::thread::scope(|scope| {
-            for number in 0..8 {
-                let values = &values;
-                scope.spawn(move || values.get_or_try_init(|| Ok::<_, ()>(number)).copied());
+            for _ in 0..8 {
+                scope.spawn(|| values.get_or_try_init(|| Ok::<_, ()>(made.fetch_add(1, Relaxed))).copied());
             }
         });
-        let first = values.get_or_try_init(|| Ok::<_, ()>(99)).copied();
-        assert!(first.is_ok_and(|value| value < 8));
+        assert_eq!(values.get_or_try_init(|| Err(())), Ok(&0));
+        assert_eq!(made.load(Relaxed), 1);
+    }
+
+    #[test]
+    fn what_could_not_be_made_is_made_when_it_is_asked_for_again() {
+        let values = PerProcess::new();
+        assert_eq!(values.get_or_try_init(|| Err("no room")), Err("no room"));
+        assert_eq!(values.get_or_try_init(|| Ok::<_, ()>(1)), Ok(&1));
     }
 }
