@@ -221,15 +221,20 @@ impl Scope<'_> {
     }
 
     async fn feed(&self, feed: &Feed, document: &mut Document) -> Result<(), Trouble> {
-        let mut unbroken = 0;
+        let (mut unbroken, mut wanted) = (0, 1);
         loop {
             // The connection gives up its end when the answer comes early, or breaks: the answer tells which.
-            let place = self.within(self.config.stall_timeout, "take the next bytes", feed.chunks.reserve());
-            let Ok(place) = place.await? else { return Ok(()) };
-            let Some(chunk) = document.next_chunk().map_err(Trouble::lasting)? else { return Ok(()) };
+            let places = feed.chunks.reserve_many(wanted);
+            let places = self.within(self.config.stall_timeout, "take the next bytes", places);
+            let Ok(mut places) = places.await? else { return Ok(()) };
+            let began = Instant::now();
+            let chunk = document.next_chunk().map_err(Trouble::lasting)?;
+            let Some((place, chunk)) = places.next().zip(chunk) else { return Ok(()) };
             unbroken += chunk.len();
             place.send(chunk);
             self.running.meter.at(document.position());
+            // What is slow to read is on its way before more is read: the other side does not wait for ever.
+            wanted = if began.elapsed() < runtime::TICK { 1 } else { feed.chunks.max_capacity() };
             if unbroken >= 1 << 20 {
                 unbroken = 0;
                 runtime::breathe().await;

@@ -5,8 +5,11 @@ mod support;
 
 use recto::{Call, Cancel, Client, ErrorKind, FileId, OptimizeOptions, Phase, SignedUrl, Sink, Source};
 use std::cell::RefCell;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::net::TcpListener;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 use support::{Reply, Request, Server, entries};
 
@@ -446,4 +449,53 @@ fn a_service_that_holds_its_answers_is_asked_at_once() {
     let began = Instant::now();
     (0..20).for_each(|_| drop(run()));
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+}
+
+/// A document whose second piece is read when the first has arrived on the other side.
+struct Slow {
+    document: io::Cursor<Vec<u8>>,
+    arrived: Receiver<()>,
+}
+
+impl Read for Slow {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.document.position() {
+            0 => std::thread::sleep(Duration::from_millis(60)),
+            FIRST => self.arrived.recv_timeout(Duration::from_secs(20)).map_err(io::Error::other)?,
+            _ => {}
+        }
+        self.document.read(buffer)
+    }
+}
+
+impl Seek for Slow {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.document.seek(to)
+    }
+}
+
+const FIRST: u64 = 128 * 1024;
+
+#[test]
+fn what_is_slow_to_read_is_sent_before_more_is_read() {
+    let storage = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = storage.local_addr().unwrap();
+    let (sender, arrived) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut stream = storage.accept().unwrap().0;
+        let (mut got, mut buffer) = (0, vec![0; 1 << 16]);
+        while got < 3 * FIRST {
+            got += stream.read(&mut buffer).unwrap() as u64;
+            if got >= FIRST {
+                let _ = sender.send(());
+            }
+        }
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
+    });
+    let api = Server::start(move |_, _| {
+        Reply::json(200, format!(r#"{{"fileId":"f","uploadUrl":"http://{at}/u"}}"#))
+    });
+    let document = Slow { document: io::Cursor::new(pdf(3 * FIRST as usize)), arrived };
+    let source = Source::seekable(Box::new(document), "a.pdf");
+    assert!(client(&api).files().upload(source, &Call::new()).is_ok());
 }
