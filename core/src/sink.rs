@@ -61,10 +61,8 @@ impl<'a> Sink<'a> {
         let directory = directory_of(path);
         if !directory.is_dir() || ends_with_separator(path) {
             let missing = if ends_with_separator(path) { path } else { directory };
-            let error = Error::io(
-                format_args!("cannot write into {}", missing.display()),
-                io::ErrorKind::NotFound.into(),
-            );
+            let why = std::fs::metadata(missing).err().unwrap_or(io::ErrorKind::NotADirectory.into());
+            let error = Error::io(format_args!("cannot write into {}", missing.display()), why);
             return Err(error.advise("Make the directory first"));
         }
         Ok(())
@@ -387,6 +385,10 @@ mod tests {
             let error = Sink::path(directory.path().join(path)).check().unwrap_err();
             assert_eq!(error.io_kind(), Some(io::ErrorKind::NotFound));
         }
+        let file = directory.path().join("file");
+        File::create(&file).unwrap();
+        let error = Sink::path(file.join("out.pdf")).check().unwrap_err();
+        assert_eq!(error.io_kind(), Some(io::ErrorKind::NotADirectory));
         assert!(Sink::path(directory.path()).check().is_ok());
         assert!(Sink::path("out.pdf").check().is_ok());
     }
