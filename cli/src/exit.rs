@@ -81,7 +81,7 @@ impl Failure {
         if let Some(token) = error.token() {
             message.push_str(&format!(" (`recto fetch {token} -o OUT` goes on)"));
         }
-        Self { code: code_of(error.kind()), message }
+        Self { code: code_of(error), message }
     }
 }
 
@@ -93,12 +93,14 @@ impl From<Error> for Failure {
             (Some(Phase::Configure), None) => error.message().to_owned(),
             _ => error.to_string(),
         };
-        Self { code: code_of(error.kind()), message }
+        Self { code: code_of(&error), message }
     }
 }
 
-fn code_of(kind: ErrorKind) -> u8 {
-    match kind {
+fn code_of(error: &Error) -> u8 {
+    match error.kind() {
+        // Some values only the service can judge.
+        ErrorKind::OperationFailed if error.code() == Some("invalid_option") => USAGE,
         ErrorKind::Config | ErrorKind::InvalidRequest => USAGE,
         ErrorKind::Io => FILE,
         ErrorKind::OperationFailed | ErrorKind::PayloadTooLarge => FAILED,

@@ -116,9 +116,10 @@ fn failed(status: &OperationStatus, raw: &Value, answer: &Answer) -> Error {
         message.push_str(said);
     }
     let error = Error::new(ErrorKind::OperationFailed, message);
-    // A service that does not do such work, or lacks a program for it, has no fault to find with the document.
+    // Where the service says that it is not for the document's state, to look at the document is no help.
     let error = match account.code.as_deref() {
-        Some("not_available" | "missing_program") => error,
+        Some("invalid_option" | "limit_exceeded" | "missing_program" | "not_available") => error,
+        Some("password_required" | "wrong_password") => error,
         _ => error.advise("Check that the document can be opened and is of the kind the operation takes"),
     };
     let error = error
