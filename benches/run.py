@@ -2,10 +2,10 @@
 
     make bench                                   # what needs no documents, and documents from PyPI's source packages
     make bench DOCUMENTS="FOLDER..."             # with these documents
-    make bench ONLY="calls transfers"            # only some of the comparisons
+    make bench ONLY="calls transfers"            # only some of the comparisons, in build/bench/benchmarks.md
 
-`scripts/bench` builds what is measured and installs the peers. A comparison that cannot be made here is said to be
-missing, with the reason. Run it on a machine that does nothing else.
+`scripts/bench` builds what is measured and installs the peers. A comparison that fails is said to have failed, on the
+page and by the exit code. Run it on a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ import matplotlib.pyplot as plt
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
+PATIENCE = 3600  # seconds for a comparison
 NUMBER = re.compile(r"^([\d.,]+)(?: \(([\d.,]+) to ([\d.,]+)\))?$")
 # Source packages on PyPI whose tests bring documents of many kinds, with their licence.
-CARRIERS = ["pikepdf", "pdfminer.six"]
+CARRIERS = ["pikepdf", "pypdf"]
 
 Table = list[list[str]]
 
@@ -116,7 +117,7 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             "Small documents through a service",
             "Four clients, each a document at a time: uploaded, optimized and fetched, in five requests; beside a "
             "plain Flask service that runs qpdf for each, in one.",
-            [python, str(FOLDER / "service/beside_flask.py"), str(tools / "recto")],
+            [python, str(FOLDER / "service/beside_flask.py")],
             [Plot("documents per second (more is better)", ["documents per second"])],
         ),
         Comparison(
@@ -131,21 +132,21 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             "A service that is killed",
             "Six clients start operations and look at each result twice, while the process (`SIGKILL`, 200 random "
             "moments) is started again and again. When everything has expired, nothing may be left.",
-            [python, str(FOLDER / "service/kills.py"), str(tools / "recto"), "data-dir"],
+            [python, str(FOLDER / "service/kills.py"), "data-dir"],
             [],
         ),
         Comparison(
             "service-kills-many",
             "Services and workers that are killed",
             "The same with two services and two workers that share PostgreSQL and an S3-compatible store.",
-            [python, str(FOLDER / "service/kills.py"), str(tools / "recto"), "many"],
+            [python, str(FOLDER / "service/kills.py"), "many"],
             [],
         ),
         Comparison(
             "uploads",
             "A thousand uploads at once",
             "The memory is that of the service's process.",
-            [python, str(FOLDER / "service/uploads.py"), str(tools / "recto")],
+            [python, str(FOLDER / "service/uploads.py")],
             [],
         ),
         Comparison(
@@ -153,13 +154,13 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             "A minute of hostile connections",
             "Headers that never end, bodies beyond the limit, clients that stop half-way, and garbage, while one good "
             "client works.",
-            [python, str(FOLDER / "service/connections.py"), str(tools / "recto")],
+            [python, str(FOLDER / "service/connections.py")],
             [],
         ),
         Comparison(
             "pages",
             "Pages to images",
-            "500 pages at 150 dpi beside pdftoppm and pdfium, at equal threads.",
+            "The first pages of documents at 150 dpi beside pdftoppm and pdfium, at equal threads.",
             [python, str(FOLDER / "pages/speed.py"), "--turns", "1"],
             [Plot("seconds (less is better)", ["seconds"], ["images", "threads"])],
             documents=True,
@@ -183,7 +184,7 @@ def documents(given: list[str], folder: Path) -> list[str]:
     for name in CARRIERS:
         packed = folder / name
         subprocess.run(
-            [*pip(), "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", packed, name],
+            [*pip(), "download", "--quiet", "--no-deps", "--no-binary", name, "--dest", packed, name],
             check=True,
         )
         with tarfile.open(next(packed.glob("*.tar.gz"))) as archive:
@@ -276,9 +277,11 @@ def machine() -> list[str]:
     said = [f"{len(processors)} x {model}, {memory:.0f} GiB, {platform.system()} {platform.release()}"]
     said.append(f"load average at the beginning: {Path('/proc/loadavg').read_text().split()[0]}")
     packages = subprocess.run([*pip(), "list", "--format=freeze"], capture_output=True, text=True, check=True)
-    peers = ("recto", "requests", "httpx", "urllib3", "pypdfium2", "pikepdf")
+    peers = ("recto", "requests", "httpx", "urllib3", "flask", "waitress", "pypdfium2", "pikepdf", "moto")
     versions = [
-        line.replace("==", " ") for line in packages.stdout.splitlines() if line.split("==")[0] in peers
+        line.replace("==", " ")
+        for line in packages.stdout.splitlines()
+        if line.split("==")[0].split(" @ ")[0].lower() in peers
     ]
     for words in (["curl", "--version"], ["pdftoppm", "-v"]):
         run = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -301,7 +304,7 @@ def main() -> None:
     parser.add_argument("documents", nargs="*")
     asked = parser.parse_args()
     pictures = asked.page.parent / "benchmarks"
-    pictures.mkdir(exist_ok=True)
+    pictures.mkdir(parents=True, exist_ok=True)
     environment = {
         **os.environ,
         "PATH": os.pathsep.join([str(asked.tools), str(Path(sys.executable).parent), os.environ["PATH"]]),
@@ -317,24 +320,42 @@ def main() -> None:
         "",
         *(f"- {line}" for line in machine()),
     ]
+    failed = []
     with tempfile.TemporaryDirectory() as name:
-        for one in comparisons(asked.tools, asked.wheel):
-            if asked.only and one.name not in asked.only:
-                continue
+        known = comparisons(asked.tools, asked.wheel)
+        if unknown := set(asked.only) - {one.name for one in known}:
+            sys.exit(f"there is no {', '.join(unknown)}; there are {', '.join(one.name for one in known)}")
+        chosen = [one for one in known if not asked.only or one.name in asked.only]
+        folders = documents(asked.documents, Path(name)) if any(one.documents for one in chosen) else []
+        for one in chosen:
             print(f"== {one.name}", flush=True)
+            said, fault = measured([*one.command, *(folders if one.documents else [])], environment)
+            print(said, fault)
+            for place in [*folders, str(asked.tools), str(ROOT)]:
+                said = said.replace(f"{place}/", "")
             lines += ["", f"## {one.title}", "", one.about, ""]
-            command = one.command + (documents(asked.documents, Path(name)) if one.documents else [])
-            run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
-            print(run.stdout)
-            if run.returncode:
-                lines.append(f"Could not be made here: the program ended with {run.returncode}.")
-                continue
             for plot in one.plots:
-                picture = draw(plot, one.name, tables(run.stdout), pictures)
+                picture = draw(plot, one.name, tables(said), pictures)
                 if picture is not None:
                     lines += [f"![{plot.title}](benchmarks/{picture.name})", ""]
-            lines += shown(run.stdout)
+            lines += shown(said)
+            if fault:
+                failed.append(one.name)
+                lines += ["", f"**It failed: {fault}.**"]
     asked.page.write_text("\n".join(lines).rstrip() + "\n")
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
+
+
+def measured(command: list[str], environment: dict[str, str]) -> tuple[str, str]:
+    """What a comparison printed, and why it failed, if it did."""
+    try:
+        run = subprocess.run(
+            command, env=environment, stdout=subprocess.PIPE, text=True, check=False, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return "", f"it was not done within {PATIENCE} s"
+    return run.stdout, f"the program ended with {run.returncode}" if run.returncode else ""
 
 
 def shown(text: str) -> list[str]:

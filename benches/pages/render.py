@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -48,9 +49,11 @@ def main() -> None:
             for who in ("recto", "pdfium", "poppler")
         ],
     )
-    print({key: count for key, count in counts.items() if key not in ("recto", "pdfium", "poppler")})
+    print()
+    others = {key: count for key, count in counts.items() if key not in ("recto", "pdfium", "poppler")}
+    table(["of them", "count"], sorted(others.items()))
     for tiles, page in sorted(wrong, reverse=True)[:40]:
-        print(f"{tiles:6} tiles  {page}")
+        print(f"{tiles:6} tiles  {page}", file=sys.stderr)
 
 
 def compare(
@@ -73,12 +76,13 @@ def compare(
     counts[f"documents {outcome}"] += 1
     if not ours and (theirs or others):
         counts["documents that only others show"] += 1
-        print(f"NOT SHOWN {file}: {outcome}")
+        print(f"NOT SHOWN {file}: {outcome}", file=sys.stderr)
     for number, (a, b, c) in enumerate(zip(ours, others, theirs, strict=False), 1):
         if max(abs(a.shape[axis] - x.shape[axis]) for axis in (0, 1) for x in (b, c)) > 2:
             counts["pages of other sizes"] += 1
             if all(abs(a.shape[axis] - x.shape[axis]) > 2 for axis in (0,) for x in (b, c)):
-                print(f"SIZE {file} {number}: {a.shape[:2]}, pdfium {b.shape[:2]}, poppler {c.shape[:2]}")
+                shapes = f"{a.shape[:2]}, pdfium {b.shape[:2]}, poppler {c.shape[:2]}"
+                print(f"SIZE {file} {number}: {shapes}", file=sys.stderr)
             continue
         counts["compared"] += 1
         height, width = (min(x.shape[axis] for x in (a, b, c)) for axis in (0, 1))

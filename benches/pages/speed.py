@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from pathlib import Path
 
 from common import DPI, engine, pdfs, table
@@ -45,6 +46,7 @@ def main() -> None:
     parser.add_argument("--forms", nargs="+", default=["png", "jpeg"])
     asked = parser.parse_args()
     rows = []
+    lacking = []
     with tempfile.TemporaryDirectory() as folder:
         document, count = gathered(pdfs(asked.folders), asked.pages, Path(folder))
         for form in asked.forms:
@@ -76,11 +78,15 @@ def main() -> None:
                 for _ in range(asked.turns):
                     for name, commands in contenders.items():
                         taken[name].append(timed(commands, threads))
+                        if (shown := taken_away(Path(folder), document)) != count:
+                            lacking.append(f"{name} made {shown} of {count} pages {form}")
                 for name, turns in taken.items():
                     wall, cpu = (statistics.median(turn[part] for turn in turns) for part in (0, 1))
                     rows.append((form, threads, name, f"{wall:.1f}", f"{cpu:.1f}"))
     print(f"{count} pages")
     table(["images", "threads", "renderer", "seconds", "processor seconds"], rows)
+    print(*lacking, sep="\n")
+    sys.exit(bool(lacking))
 
 
 def gathered(files: list[Path], most: int, folder: Path) -> tuple[Path, int]:
@@ -100,6 +106,21 @@ def gathered(files: list[Path], most: int, folder: Path) -> tuple[Path, int]:
     line = ["qpdf", "--empty", "--warning-exit-0", "--pages", *chosen, "--", str(target)]
     subprocess.run(line, capture_output=True, check=True)
     return target, count
+
+
+def taken_away(folder: Path, document: Path) -> int:
+    """How many images a contender made; they are removed."""
+    count = 0
+    for path in folder.iterdir():
+        if path == document:
+            continue
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                count += len(archive.namelist())
+        else:
+            count += 1
+        path.unlink()
+    return count
 
 
 def parts(count: int, number: int) -> list[tuple[int, int]]:

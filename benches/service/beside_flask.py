@@ -1,10 +1,12 @@
 """Small documents per second through the service, beside a plain Flask service that runs qpdf for each, in turns.
 
-python benches/service/beside_flask.py target/release/recto     # needs flask, waitress and qpdf
+python benches/service/beside_flask.py     # needs flask, waitress and qpdf
 """
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import http.client
 import statistics
 import subprocess
@@ -12,12 +14,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from common import FORM, Client, machine, parser, serving, wait_until
+from common import FORM, ROOT, Service, machine, serving
 
-from standing.machines import free_port
+sys.path.insert(0, str(ROOT / "tests"))
+
+from standing.machines import free_port, wait_until
 
 FLASK = """
 import subprocess, sys, tempfile
@@ -59,6 +63,21 @@ def rate(make: Callable[[], Callable[[], bytes]], clients: int, seconds: float) 
     return sum(counts) / (time.monotonic() - began)
 
 
+@contextlib.contextmanager
+def flask(document: bytes) -> Iterator[int]:
+    """The Flask service, by its port."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "flask_service.py"
+        program.write_text(FLASK)
+        with subprocess.Popen([sys.executable, program, str(port)]) as running:
+            try:
+                wait_until(lambda: _answers(port, document), 30, "Flask")
+                yield port
+            finally:
+                running.terminate()
+
+
 def flask_client(port: int, document: bytes) -> Callable[[], bytes]:
     """Sends the document, and gets what was made of it."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -70,49 +89,42 @@ def flask_client(port: int, document: bytes) -> Callable[[], bytes]:
     return one
 
 
-def recto_client(port: int, document: bytes) -> Callable[[], bytes]:
+def recto_client(service: Service, document: bytes) -> Callable[[], bytes]:
     """The five requests of a document."""
-    client = Client(port)
+    client = service.client()
     return lambda: client.whole(document)
 
 
 def main() -> int:
     """Prints the table."""
-    arguments = parser(__doc__)
+    arguments = argparse.ArgumentParser()
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--seconds", type=float, default=5)
     arguments.add_argument("--clients", type=int, default=4)
     given = arguments.parse_args()
-    document, flask_port = FORM.read_bytes(), free_port()
-    print(machine(given.recto))
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "flask_service.py"
-        program.write_text(FLASK)
-        with (
-            subprocess.Popen([sys.executable, program, str(flask_port)]) as flask,
-            serving(given.recto) as memory,
-            serving(given.recto, "--data-dir", "{folder}/data") as kept,
-        ):
-            try:
-                wait_until(lambda: _answers(flask_port, document), 30, "Flask")
-                sides: dict[str, Callable[[], Callable[[], bytes]]] = {
-                    "recto serve": lambda: recto_client(memory.port, document),
-                    "recto serve --data-dir": lambda: recto_client(kept.port, document),
-                    "Flask and qpdf": lambda: flask_client(flask_port, document),
-                }
-                rates: dict[str, list[float]] = {name: [] for name in sides}
-                for _ in range(given.rounds):
-                    for name, make in sides.items():
-                        rates[name].append(rate(make, given.clients, given.seconds))
-                took = []
-                client = Client(memory.port)
-                file = client.upload(document)
-                for _ in range(200):
-                    began = time.perf_counter()
-                    client.operate(file)
-                    took.append((time.perf_counter() - began) * 1000)
-            finally:
-                flask.terminate()
+    document = FORM.read_bytes()
+    print(machine())
+    with (
+        flask(document) as flask_port,
+        serving() as memory,
+        serving("--data-dir", "{folder}/data") as kept,
+    ):
+        sides: dict[str, Callable[[], Callable[[], bytes]]] = {
+            "recto serve": lambda: recto_client(memory, document),
+            "recto serve --data-dir": lambda: recto_client(kept, document),
+            "Flask and qpdf": lambda: flask_client(flask_port, document),
+        }
+        rates: dict[str, list[float]] = {name: [] for name in sides}
+        for _ in range(given.rounds):
+            for name, make in sides.items():
+                rates[name].append(rate(make, given.clients, given.seconds))
+        took = []
+        client = memory.client()
+        file = client.upload(document)
+        for _ in range(200):
+            began = time.perf_counter()
+            client.operate(file)
+            took.append((time.perf_counter() - began) * 1000)
     print(
         f"{len(document)} bytes, {given.clients} clients, {given.rounds} rounds of {given.seconds:.0f} s, in turns"
     )

@@ -1,8 +1,7 @@
-"""A service to measure, with its process's memory, and a client that keeps its connection."""
+"""A `recto serve` to measure, with its process's memory, and a client of it on one connection that stays open."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import http.client
 import json
@@ -12,115 +11,120 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
-
-from standing.machines import free_port, wait_until
-
-KEY = "a-key-for-this-bench"
-FORM = Path(__file__).parents[2] / "examples" / "form.pdf"
+ROOT = Path(__file__).resolve().parents[2]
+FORM = ROOT / "examples" / "form.pdf"
+OPTIMIZE = "/v1/operations/optimize"
 
 
-def parser(about: str | None) -> argparse.ArgumentParser:
-    """The arguments of every measurement."""
-    made = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("recto", type=Path, help="the program, a release build")
-    return made
+def recto() -> Path:
+    """The program `recto`, by `RECTO_PROGRAM` or as cargo leaves it."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    named = Path(os.environ.get("RECTO_PROGRAM", target / "release" / "recto"))
+    if not named.is_file():
+        sys.exit(f"there is no {named}: cargo build --release -p recto-cli, or set RECTO_PROGRAM")
+    return named
 
 
-def machine(recto: Path) -> str:
+def machine() -> str:
     """What was measured on what."""
-    version = subprocess.run([recto, "--version"], check=True, capture_output=True, text=True).stdout.strip()
-    return f"{version}; {os.cpu_count()} cores, {platform.platform()}, Python {platform.python_version()}"
+    version = subprocess.run([recto(), "--version"], check=True, capture_output=True, text=True).stdout
+    cores = len(os.sched_getaffinity(0))
+    return f"{version.strip()}; {cores} cores, {platform.platform()}, Python {platform.python_version()}"
 
 
+@dataclass(frozen=True)
 class Service:
     """A running `recto serve`."""
 
-    def __init__(self, pid: int, port: int) -> None:
-        """It runs under `pid`."""
-        self.pid, self.port = pid, port
+    base_url: str
+    key: str
+    process: int
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return urlsplit(self.base_url).port or 80
+
+    def client(self) -> Client:
+        """A new client, with a connection of its own."""
+        return Client(self)
 
     def memory(self, field: str = "VmRSS") -> float:
         """MiB of the service's process; `VmHWM` is the most it ever had."""
-        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+        for line in Path(f"/proc/{self.process}/status").read_text().splitlines():
             if line.startswith(f"{field}:"):
                 return int(line.split()[1]) / 1024
         raise LookupError(field)
 
 
 @contextlib.contextmanager
-def serving(recto: Path, *flags: str) -> Iterator[Service]:
-    """A service with these flags, as long as it is needed."""
-    port = free_port()
+def serving(*flags: str) -> Iterator[Service]:
+    """A service with these flags, in which `{folder}` is one that is removed at the end."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        flags = tuple(flag.replace("{folder}", folder) for flag in flags)
-        command = [str(recto), "serve", "--port", str(port), *flags]
-        environment = {**os.environ, "RECTO_API_KEY": KEY, "TMPDIR": folder, "RECTO_LOG": "error"}
-        with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as running:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
+        environment |= {"TMPDIR": folder, "RECTO_LOG": "error"}
+        command = [str(recto()), "serve", *(flag.replace("{folder}", folder) for flag in flags)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
             try:
-                wait_until(lambda: _up(port), 30, "the service")
-                yield Service(running.pid, port)
+                assert process.stdout is not None
+                lines = [process.stdout.readline().strip() for _ in range(2)]
+                if not all(lines):
+                    sys.exit("the service did not start")
+                said = dict(line.split("=", 1) for line in lines)
+                yield Service(said["RECTO_BASE_URL"], said["RECTO_API_KEY"], process.pid)
             finally:
-                running.terminate()
-                running.wait(60)
-
-
-def _up(port: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Client(port).ask("GET", "/health")[0] == 200
-    return False
+                process.terminate()
+                process.wait(60)
 
 
 class Client:
-    """Asks on one connection that stays open."""
+    """Asks on one connection. What is not answered with 200 is an error."""
 
-    def __init__(self, port: int) -> None:
-        """It asks at `port`."""
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    def __init__(self, service: Service) -> None:
+        """It asks this service."""
+        self.key = service.key
+        self.connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=120)
 
-    def raw(self, method: str, url: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
-        """Any request."""
+    def send(self, method: str, url: str, body: bytes | None, headers: dict[str, str]) -> bytes:
+        """Any request; the body of its answer."""
         parts = urlsplit(url)
-        self.connection.request(
-            method, parts.path + (f"?{parts.query}" if parts.query else ""), body, headers
-        )
+        target = parts.path + (f"?{parts.query}" if parts.query else "")
+        self.connection.request(method, target, body, headers)
         answer = self.connection.getresponse()
-        return answer.status, answer.read()
+        said = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"{method} {parts.path}: {answer.status} {said[:300]!r}")
+        return said
 
-    def ask(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, Any]:
-        """A request of JSON."""
-        sent = {"X-Api-Key": KEY, **headers}
-        data = None
-        if body is not None:
-            data, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
-        status, answer = self.raw(method, path, data, sent)
-        return status, json.loads(answer)
+    def ask(self, method: str, path: str, body: object = None, **headers: str) -> dict[str, Any]:
+        """A request of the interface."""
+        sent = {"X-Api-Key": self.key, "Content-Type": "application/json", **headers}
+        data = None if body is None else json.dumps(body).encode()
+        return dict(json.loads(self.send(method, path, data, sent)))
 
     def upload(self, document: bytes, name: str = "form.pdf") -> str:
         """The identifier of an uploaded document."""
-        status, ticket = self.ask("POST", "/v1/files/upload/fromLocal", {"fileName": name})
-        assert status == 200, ticket
-        status, _ = self.raw(
-            "PUT", ticket["uploadUrl"], document, {"Content-Type": "application/octet-stream"}
-        )
-        assert status == 200, status
+        ticket = self.ask("POST", "/v1/files/upload/fromLocal", {"fileName": name})
+        self.send("PUT", ticket["uploadUrl"], document, {"Content-Type": "application/octet-stream"})
         return str(ticket["fileId"])
 
-    def operate(self, file: str) -> dict[str, Any]:
-        """One operation, from its start to its result."""
-        status, handle = self.ask("POST", "/v1/operations/optimize", {"input": {"fileId": file}})
-        assert status == 200, handle
-        status, result = self.ask("GET", f"/v1/operations/{handle['operationId']}/result", Prefer="wait=30")
-        assert result["operationStatus"] == "finished", result
-        return dict(result)
+    def operate(self, file: str, path: str = OPTIMIZE, options: object = None) -> dict[str, Any]:
+        """One operation, from its start to its end, however it ends."""
+        body = {"input": {"fileId": file}} | ({} if options is None else {"options": options})
+        started = self.ask("POST", path, body)
+        while True:
+            result = self.ask("GET", f"/v1/operations/{started['operationId']}/result", Prefer="wait=30")
+            if result["operationStatus"] != "inProgress":
+                return result
 
     def whole(self, document: bytes) -> bytes:
         """A document in, its result out: five requests."""
         result = self.operate(self.upload(document))
-        status, made = self.raw("GET", result["outputFile"]["url"], None, {})
-        assert status == 200, status
-        return made
+        if result["operationStatus"] != "finished":
+            raise RuntimeError(str(result))
+        return self.send("GET", result["outputFile"]["url"], None, {})

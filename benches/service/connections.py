@@ -1,10 +1,11 @@
 """A minute of hostile connections, and what a good client sees meanwhile.
 
-python benches/service/connections.py target/release/recto --seconds 60
+python benches/service/connections.py [--seconds 60]
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import random
@@ -14,7 +15,7 @@ import threading
 import time
 from collections import Counter
 
-from common import FORM, KEY, Client, machine, parser, serving
+from common import FORM, Service, machine, serving
 
 GARBAGE = [
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
@@ -28,12 +29,12 @@ GARBAGE = [
 class Attack:
     """Threads that do one kind of harm each until they are told to stop."""
 
-    def __init__(self, port: int) -> None:
-        self.port, self.stop, self.done = port, threading.Event(), Counter[str]()
+    def __init__(self, service: Service) -> None:
+        self.service, self.stop, self.done = service, threading.Event(), Counter[str]()
 
     def connected(self) -> socket.socket:
         """A new connection."""
-        return socket.create_connection(("127.0.0.1", self.port), timeout=5)
+        return socket.create_connection(("127.0.0.1", self.service.port), timeout=5)
 
     def slowloris(self) -> None:
         """Hundreds of requests whose headers never end."""
@@ -55,8 +56,8 @@ class Attack:
 
     def oversize(self) -> None:
         """Bodies beyond the limit, announced and not."""
-        head = f"POST /v1/files/upload/fromLocal HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {KEY}\r\n"
-        head += "Content-Type: application/json\r\n"
+        head = "POST /v1/files/upload/fromLocal HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head += f"X-Api-Key: {self.service.key}\r\n"
         while not self.stop.is_set():
             with contextlib.suppress(OSError), self.connected() as sender:
                 if self.done["oversize"] % 2:
@@ -102,15 +103,13 @@ class Attack:
 
 def main() -> int:
     """Prints the table; 1 when a good request failed."""
-    arguments = parser(__doc__)
+    arguments = argparse.ArgumentParser()
     arguments.add_argument("--seconds", type=float, default=60)
     given = arguments.parse_args()
-    print(machine(given.recto))
+    print(machine())
     document, times, failed = FORM.read_bytes(), [], []
-    with serving(
-        given.recto, "--header-time", "10s", "--stall-time", "10s", "--data-dir", "{folder}/data"
-    ) as service:
-        attack = Attack(service.port)
+    with serving("--header-time", "10s", "--stall-time", "10s", "--data-dir", "{folder}/data") as service:
+        attack = Attack(service)
         threads = attack.threads()
         for thread in threads:
             thread.start()
@@ -118,7 +117,7 @@ def main() -> int:
         while time.monotonic() < until:
             began = time.monotonic()
             try:
-                made = Client(service.port).whole(document)
+                made = service.client().whole(document)
                 assert made.startswith(b"%PDF-")
             except Exception as fault:  # whatever it is, a good client should not have seen it
                 failed.append(repr(fault))

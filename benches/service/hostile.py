@@ -14,9 +14,8 @@ import sys
 import time
 from pathlib import Path
 
+from common import Service, machine, serving
 from overhead import empty_page
-
-from standing import Service, machine, serving
 
 GRACE = 10.0
 OPERATIONS: list[tuple[str, object, set[str]]] = [
@@ -38,18 +37,18 @@ def attempt(service: Service, path: Path) -> list[tuple[str, str, float, str]]:
     fitting = [entry for entry in OPERATIONS if path.suffix.lower().lstrip(".") in entry[2]]
     if not fitting:
         return []
-    mine = Service(f"http://{service.address}", service.headers["X-Api-Key"], service.process)
-    file = mine.upload(path.name, path.read_bytes())
+    client = service.client()
+    file = client.upload(path.read_bytes(), path.name)
     outcomes = []
     for address, options, _ in fitting:
         began = time.monotonic()
-        answer = mine.operate(address, file, options)
+        answer = client.operate(file, address, options)
         error = answer.get("error", {})
         took = time.monotonic() - began
         outcomes.append(
             (address.rsplit("/", 1)[1], error.get("code", "finished"), took, error.get("detail", ""))
         )
-    mine.ask("DELETE", f"/v1/files/{file}")
+    client.ask("DELETE", f"/v1/files/{file}")
     return outcomes
 
 
@@ -73,8 +72,8 @@ def main() -> None:
                     print(f"{path}: {operation}: {outcome} after {took:.1f} s: {words}", flush=True)
                 if took > 2 * seconds + GRACE:
                     faults += 1
-        file = service.upload("empty.pdf", empty_page())
-        sound = service.operate("/v1/operations/optimize", file)["operationStatus"] == "finished"
+        client = service.client()
+        sound = client.operate(client.upload(empty_page()))["operationStatus"] == "finished"
     for (operation, outcome), count in sorted(tally.items()):
         print(f"{operation:20} {outcome:20} {count:6}")
     print(

@@ -1,18 +1,19 @@
 """Kills a standing service at random moments under load; prints what its clients saw.
 
-python benches/service/kills.py path/to/recto data-dir --kills 200
-python benches/service/kills.py path/to/recto many --kills 200     # needs Debian's postgresql, and moto[server]
+python benches/service/kills.py data-dir --kills 200
+python benches/service/kills.py many --kills 200     # needs Debian's postgresql, and moto[server]
 """
 
 from __future__ import annotations
 
 import argparse
-import platform
 import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+from common import ROOT, machine, recto
+
+sys.path.insert(0, str(ROOT / "tests"))
 
 from standing import setups
 
@@ -22,16 +23,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("recto", type=Path)
     parser.add_argument("form", choices=sorted(setups.FORMS))
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--clients", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    print(f"{platform.platform()}, Python {platform.python_version()}, seed {given.seed}")
+    print(f"{machine()}, seed {given.seed}")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         form = setups.FORMS[given.form]
-        seen, left = form(given.recto.resolve(), Path(folder), given.kills, given.clients, given.seed)
+        seen, left = form(recto().resolve(), Path(folder), given.kills, given.clients, given.seed)
     kills = ", ".join(f"{count} of {name}" for name, count in sorted(seen.kills.items()))
     print(
         "| service | kills | seconds | operations accepted | finished once, with their result | faults | left over |"

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from standing import Service, machine, serving
+from common import OPTIMIZE, Client, machine, serving
 
 ROUNDS = 5
 MODES = {"in process": ("--isolation", "none"), "in warm workers": ("--isolation", "best")}
@@ -37,7 +37,7 @@ def empty_page() -> bytes:
 
 WORK: dict[str, tuple[str, object]] = {
     "pdf-to-tiff, an empty page of 20 pt": ("/v1/operations/convert/pdf-to-tiff", None),
-    "optimize, an empty page": ("/v1/operations/optimize", None),
+    "optimize, an empty page": (OPTIMIZE, None),
     "stamp-qr, an empty page": ("/v1/operations/stamp/qr", {"value": "x"}),
 }
 
@@ -58,11 +58,12 @@ def main() -> None:
     for _ in range(ROUNDS):
         for mode, flags in MODES.items():
             with serving("--workers", "2", *flags) as service:
-                file = service.upload("empty.pdf", empty_page())
-                first_time = timed(lambda s=service, f=file: s.operate("/v1/operations/optimize", f))
+                client = service.client()
+                file = client.upload(empty_page())
+                first_time = timed(lambda c=client, f=file: c.operate(f))
                 first[mode] = min(first.get(mode, first_time), first_time)
                 for work, (path, options) in WORK.items():
-                    one = _one(service, path, file, options)
+                    one = _one(client, file, path, options)
                     one()
                     times.setdefault((work, mode), []).extend(timed(one) for _ in range(count))
     print(f"\n| {ROUNDS} x {count} operations | mode | p50, ms | p99, ms |\n|---|---|---|---|")
@@ -77,9 +78,9 @@ def main() -> None:
         print(f"the first operation of a service, {mode}: {best:.2f} ms at best")
 
 
-def _one(service: Service, path: str, file: str, options: object) -> Callable[[], object]:
+def _one(client: Client, file: str, path: str, options: object) -> Callable[[], object]:
     def run() -> None:
-        result = service.operate(path, file, options)
+        result = client.operate(file, path, options)
         if result["operationStatus"] != "finished":
             raise RuntimeError(str(result))
 

@@ -1,17 +1,19 @@
 """A thousand uploads of 10 MiB at the same time, and the memory of the service that takes them.
 
-python benches/service/uploads.py target/release/recto
+python benches/service/uploads.py
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import resource
 import sys
 import threading
 import time
 from urllib.parse import urlsplit
 
-from common import Client, Service, machine, parser, serving
+from common import Service, machine, serving
 
 PART = bytes(64 << 10)
 
@@ -49,20 +51,23 @@ def watch(service: Service, seen: list[float], stop: threading.Event) -> None:
 
 def main() -> int:
     """Prints the table; 1 when an upload failed or the memory was too much."""
-    arguments = parser(__doc__)
+    arguments = argparse.ArgumentParser()
     arguments.add_argument("--uploads", type=int, default=1000)
     arguments.add_argument("--mebibytes", type=int, default=10)
     arguments.add_argument("--store", choices=["temporary", "data-dir"], default="data-dir")
     given = arguments.parse_args()
     size = given.mebibytes << 20
-    print(machine(given.recto))
+    # A connection on each side and a file for every upload; the service inherits it.
+    most_open = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_open, most_open))
+    print(machine())
     flags = ["--max-connections", str(given.uploads + 100), "--stall-time", "300s", "--header-time", "300s"]
     if given.store == "data-dir":
         flags += ["--data-dir", "{folder}/data"]
-    with serving(given.recto, *flags) as service:
-        client = Client(service.port)
+    with serving(*flags) as service:
+        client = service.client()
         tickets = [
-            client.ask("POST", "/v1/files/upload/fromLocal", {"fileName": f"{number}.bin"})[1]
+            client.ask("POST", "/v1/files/upload/fromLocal", {"fileName": f"{number}.bin"})
             for number in range(given.uploads)
         ]
         before, seen, stop = service.memory(), [], threading.Event()
@@ -74,7 +79,7 @@ def main() -> int:
         stop.set()
         watcher.join()
         most = service.memory("VmHWM")
-        listed = len(Client(service.port).ask("GET", "/v1/files")[1]["files"])
+        listed = len(service.client().ask("GET", "/v1/files")["files"])
     good = statuses.count(200)
     print("| store | uploads at once | each | answered 200 | listed | time | memory before | at most |")
     print("|---|---|---|---|---|---|---|---|")

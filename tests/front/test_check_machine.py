@@ -97,6 +97,12 @@ def test_a_missing_judge_is_asked_for_by_the_tests_only(judge: str, machine: Pat
     assert "apt-get install -y" in run.stderr
 
 
+def test_what_measurements_need_is_asked_for_by_them(machine: Path) -> None:
+    _fit(machine, without="curl")
+    _put(machine, "taskset", "exit 0")
+    assert _check(machine, "bench").stderr.endswith("apt-get install -y curl\n")
+
+
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_a_missing_compiler_is_asked_for(compiler: str, machine: Path) -> None:
     _fit(machine, without=compiler)
