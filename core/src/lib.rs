@@ -34,6 +34,8 @@ mod files;
 #[cfg(any(fuzzing, test))]
 #[doc(hidden)]
 pub mod fuzzing;
+#[doc(hidden)]
+pub mod log;
 mod names;
 mod operation;
 mod poll;

@@ -8,8 +8,6 @@ use crate::config::recto_config;
 use crate::error::recto_error;
 use crate::status::{RECTO_E_INVALID, RECTO_E_NULL, recto_status};
 use std::ffi::{c_char, c_void};
-use std::fmt::{self, Write};
-use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
@@ -109,9 +107,7 @@ impl Subscriber for Forward {
     }
 
     fn event(&self, event: &Event<'_>) {
-        let mut line = Line::default();
-        event.record(&mut line);
-        let text = c_text(line.message + &line.fields);
+        let text = c_text(recto::log::line_of(event));
         // SAFETY: the caller gave the function with its userdata for this.
         unsafe { (self.log)(number(*event.metadata().level()), text.as_ptr(), self.userdata) };
     }
@@ -133,22 +129,5 @@ fn number(level: Level) -> i32 {
         Level::INFO => RECTO_LOG_INFO,
         Level::DEBUG => RECTO_LOG_DEBUG,
         Level::TRACE => RECTO_LOG_TRACE,
-    }
-}
-
-/// `message name=value …`
-#[derive(Default)]
-struct Line {
-    message: String,
-    fields: String,
-}
-
-impl Visit for Line {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        // Writing to a String cannot fail.
-        let _ = match field.name() {
-            "message" => write!(self.message, "{value:?}"),
-            name => write!(self.fields, " {name}={value:?}"),
-        };
     }
 }

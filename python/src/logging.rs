@@ -8,10 +8,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use recto_service::PerProcess;
 use std::collections::VecDeque;
-use std::fmt::{self, Write};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
-use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
@@ -86,9 +84,7 @@ impl Subscriber for Queue {
     }
 
     fn event(&self, event: &Event<'_>) {
-        let mut line = Line::default();
-        event.record(&mut line);
-        let entry = Entry { level: number(*event.metadata().level()), text: line.message + &line.fields };
+        let entry = Entry { level: number(*event.metadata().level()), text: recto::log::line_of(event) };
         let mut queue = QUEUE.get().lock().unwrap_or_else(PoisonError::into_inner);
         if queue.len() >= MOST {
             queue.pop_front();
@@ -115,22 +111,5 @@ fn number(level: Level) -> u8 {
         Level::INFO => 20,
         Level::DEBUG => 10,
         Level::TRACE => 5,
-    }
-}
-
-/// `message name=value …`
-#[derive(Default)]
-struct Line {
-    message: String,
-    fields: String,
-}
-
-impl Visit for Line {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        // Writing to a String cannot fail.
-        let _ = match field.name() {
-            "message" => write!(self.message, "{value:?}"),
-            name => write!(self.fields, " {name}={value:?}"),
-        };
     }
 }

@@ -1,0 +1,28 @@
+//! An event of the log as a line of text, for the faces that hand it to a logger of their language.
+
+use std::fmt::{self, Write};
+use tracing::Event;
+use tracing::field::{Field, Visit};
+
+/// `message name=value …`
+pub fn line_of(event: &Event<'_>) -> String {
+    let mut line = Line::default();
+    event.record(&mut line);
+    line.message + &line.fields
+}
+
+#[derive(Default)]
+struct Line {
+    message: String,
+    fields: String,
+}
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        // Writing to a String cannot fail.
+        let _ = match field.name() {
+            "message" => write!(self.message, "{value:?}"),
+            name => write!(self.fields, " {name}={value:?}"),
+        };
+    }
+}
