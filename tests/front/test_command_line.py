@@ -66,6 +66,21 @@ def test_a_folder_keeps_its_structure_and_failures_are_told_apart(tmp_path: Path
 
 
 @pytest.mark.usefixtures("scratch")
+@pytest.mark.parametrize(
+    ("operation", "option", "value"),
+    [("validate", "conformance", "pdf99"), ("stamp-text", "text-color", "nonsense")],
+)
+def test_a_value_that_only_the_service_can_judge_is_a_wrong_option_too(
+    operation: str, option: str, value: str, tmp_path: Path, command: str
+) -> None:
+    more = [] if operation == "validate" else ["--text", "x", "-o", tmp_path / "out.pdf"]
+    done = _run(command, operation, FORM, f"--{option}", value, *more)
+    assert done.returncode == 2
+    assert value in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("scratch")
 def test_each_document_is_one_object_in_a_line(tmp_path: Path, command: str) -> None:
     paths = [*_documents(tmp_path / "in", 3), tmp_path / "missing.pdf"]
     done = _run(command, "optimize", *paths, "-o", tmp_path / "out", "--json")
