@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import subprocess
 import sys
@@ -134,9 +135,10 @@ def workers() -> list[str]:
     found = []
     for children in Path("/proc/self/task").glob("*/children"):
         for child in children.read_text().split():
-            command = Path(f"/proc/{child}/cmdline").read_text().split("\0")
-            if "engine-worker" in command:
-                found.append(command[0])
+            with contextlib.suppress(OSError):  # it may have ended meanwhile
+                command = Path(f"/proc/{child}/cmdline").read_text().split("\0")
+                if "engine-worker" in command:
+                    found.append(command[0])
     return found
 
 
