@@ -73,7 +73,7 @@ def test_a_folder_keeps_its_structure_and_failures_are_told_apart(tmp_path: Path
 def test_a_value_that_only_the_service_can_judge_is_a_wrong_option_too(
     operation: str, option: str, value: str, tmp_path: Path, command: str
 ) -> None:
-    more = [] if operation == "validate" else ["--text", "x", "-o", tmp_path / "out.pdf"]
+    more: list[str | Path] = [] if operation == "validate" else ["--text", "x", "-o", tmp_path / "out.pdf"]
     done = _run(command, operation, FORM, f"--{option}", value, *more)
     assert done.returncode == 2
     assert value in done.stderr
