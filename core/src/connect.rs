@@ -84,7 +84,8 @@ fn pool(tls: ClientConfig, connect_timeout: Duration) -> ClientBuilder {
         .pool_idle_timeout(Duration::from_secs(30))
         .tcp_keepalive(Duration::from_secs(60))
         .redirect(Policy::none())
-        .retry(reqwest::retry::never())
+        // A retry that is possible keeps a copy of each request, wanted or not.
+        .retry(reqwest::retry::never().max_retries_per_request(0))
         .referer(false)
 }
 

@@ -74,27 +74,17 @@ fn wait_as_caller<T>(
     }
 }
 
-/// Polls `future` inside until it ends, wants out, or `tick` is due. Before it sleeps it looks once for what has
-/// come in: a service on this machine is often that quick, and a look costs much less than to fall asleep and wake.
+/// Polls `future` inside until it ends, wants out, or `tick` is due.
 async fn until_it_wants_out<T>(
     mut future: Pin<&mut impl Future<Output = T>>,
     mut tick: Pin<&mut tokio::time::Sleep>,
 ) -> Option<T> {
-    let mut looked = false;
-    loop {
-        let polled =
-            std::future::poll_fn(|context| match Place::Inside.of(|| future.as_mut().poll(context)) {
-                Poll::Ready(outcome) => Poll::Ready(Some(Some(outcome))),
-                Poll::Pending if place::wants_out() => Poll::Ready(Some(None)),
-                Poll::Pending if !looked => Poll::Ready(None),
-                Poll::Pending => tick.as_mut().poll(context).map(|()| Some(None)),
-            });
-        match polled.await {
-            Some(ended) => return ended,
-            None => tokio::task::yield_now().await,
-        }
-        looked = true;
-    }
+    std::future::poll_fn(|context| match Place::Inside.of(|| future.as_mut().poll(context)) {
+        Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
+        Poll::Pending if place::wants_out() => Poll::Ready(None),
+        Poll::Pending => tick.as_mut().poll(context).map(|()| None),
+    })
+    .await
 }
 
 fn wait_as_guest<T>(
