@@ -169,7 +169,8 @@ pub fn flags() -> impl Iterator<Item = Arg> {
             .value_parser(NonEmptyStringValueParser::new())
             .help(setting.help);
         match setting.value {
-            Some(value) => flag.value_name(value),
+            // A negative number is for the setting to refuse, which says what it takes.
+            Some(value) => flag.value_name(value).allow_negative_numbers(true),
             None => flag
                 .value_name("BOOL")
                 .num_args(0..=1)
@@ -228,7 +229,7 @@ mod tests {
 
     fn read_from(flags: &[&str], file: &str) -> Result<Settings, String> {
         let command = Command::new("serve").args(super::flags());
-        let matches = command.get_matches_from([&["serve"], flags].concat());
+        let matches = command.try_get_matches_from([&["serve"], flags].concat()).unwrap();
         read(&matches, &toml::from_str(file).unwrap())
     }
 
