@@ -18,6 +18,7 @@ use support::{Api, JSON, send};
 
 const RECTO: &str = env!("CARGO_BIN_EXE_recto");
 const OPTIMIZE: &str = "/v1/operations/optimize";
+const DOC: &str = "/v1/operations/convert/doc-to-pdf";
 const PNG: &str = "/v1/operations/convert/pdf-to-png";
 
 fn isolation() -> Isolation {
@@ -277,11 +278,17 @@ impl Standing {
         answer.json()
     }
 
-    fn begin(&self, name: &str, bytes: &[u8], path: &str) {
+    fn begin(&self, name: &str, bytes: &[u8], path: &str) -> String {
         let ticket = self.send("POST", "/v1/files/upload/fromLocal", &json!({ "fileName": name }));
         let url = ticket["uploadUrl"].as_str().unwrap();
         assert_eq!(send("PUT", url, &[support::OCTETS], bytes).status, 200);
-        self.send("POST", path, &json!({"input": {"fileId": ticket["fileId"]}}));
+        let started = self.send("POST", path, &json!({"input": {"fileId": ticket["fileId"]}}));
+        started["operationId"].as_str().unwrap().to_owned()
+    }
+
+    fn result(&self, operation: &str) -> Value {
+        let url = format!("{}/v1/operations/{operation}/result", self.base_url);
+        send("GET", &url, &[("X-Api-Key", &self.key), ("Prefer", "wait=30")], b"").json()
     }
 
     fn fail_next(&self, faults: &[&str]) {
@@ -380,32 +387,131 @@ fn a_killed_worker_costs_its_operation_and_no_other() {
     });
 }
 
-/// A `soffice` that never ends, and neither do its children.
-fn endless_office() -> (tempfile::TempDir, PathBuf) {
+/// A folder with a `soffice` that is this script.
+fn office(script: &str) -> (tempfile::TempDir, PathBuf) {
     use std::os::unix::fs::PermissionsExt;
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("program");
     fs::create_dir(&folder).unwrap();
     let program = folder.join("soffice");
-    fs::write(&program, "#!/bin/sh\nsleep 4711 & sleep 4712\n").unwrap();
+    fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     (home, folder)
+}
+
+/// Whether workers can have namespaces here; in most containers they cannot.
+fn has_namespaces() -> bool {
+    isolation().probe().unwrap().unwrap().by.iter().any(|means| means == "namespaces")
+}
+
+/// A service whose worker has started programs that never end, and all processes below it. Where only namespaces end
+/// it, one program has left its group and its parent.
+fn at_work() -> (Standing, tempfile::TempDir, HashMap<u32, String>) {
+    let third = if has_namespaces() { "(setsid sleep 4713 &)" } else { "sleep 4713 &" };
+    let (home, folder) = office(&format!("#!/bin/sh\n{third}\nsleep 4711 & sleep 4712\n"));
+    let service = Standing::start(Some(&folder));
+    service.begin("letter.txt", b"Dear reader", DOC);
+    let sleeping = || service.descendants().values().filter(|name| *name == "sleep").count() == 3;
+    wait_until("the program runs with its children", sleeping);
+    let all = service.descendants();
+    (service, home, all)
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn programs_that_a_worker_started_end_with_the_service() {
-    let (_home, folder) = endless_office();
     for end in [nix::sys::signal::Signal::SIGKILL, nix::sys::signal::Signal::SIGTERM] {
-        let mut service = Standing::start(Some(&folder));
-        service.begin("letter.txt", b"Dear reader", "/v1/operations/convert/doc-to-pdf");
-        let sleeping = || service.descendants().values().filter(|name| *name == "sleep").count() == 2;
-        wait_until("the program runs with its children", sleeping);
-        let all: Vec<u32> = service.descendants().into_keys().collect();
+        let (mut service, _home, all) = at_work();
         signal(service.process.id(), end);
         service.process.wait().unwrap();
-        wait_until("they are gone", || !all.iter().any(|process| is_alive(*process)));
+        wait_until("they are gone", || !all.keys().any(|process| is_alive(*process)));
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn programs_that_a_worker_started_end_with_the_worker() {
+    // What the service started, and the worker inside.
+    for depth in [1, 2].into_iter().take(if has_namespaces() { 2 } else { 1 }) {
+        let (service, _home, _) = at_work();
+        let children =
+            |parent| processes().into_iter().filter(move |child| child.1 == parent).map(|child| child.0);
+        let outer = children(service.process.id()).find(|child| children(*child).next().is_some()).unwrap();
+        let all = of_parent(outer, &[]);
+        let worker = if depth == 1 { outer } else { children(outer).next().unwrap() };
+        signal(worker, nix::sys::signal::Signal::SIGKILL);
+        wait_until("they are gone", || !all.keys().any(|process| is_alive(*process)));
+    }
+}
+
+/// A `soffice` that tries what it must not be able to, and makes a document that ends with what came of it.
+const CURIOUS: &str = r#"#!/usr/bin/python3
+import os, socket, sys
+folder = os.path.dirname(os.path.abspath(__file__))
+told = []
+def attempt(what, do):
+    try:
+        do()
+        told.append(f"% {what}: allowed")
+    except OSError as error:
+        told.append(f"% {what}: {error.strerror}")
+attempt("connect", lambda: socket.create_connection(("127.0.0.1", PORT), 1))
+attempt("read", lambda: open("SECRET").read())
+attempt("passwords", lambda: open("/etc/passwd").read())
+attempt("write", lambda: open("SECRET.new", "w"))
+attempt("list", lambda: os.listdir("/"))
+attempt("signal", lambda: os.kill(SERVICE, 0))
+attempt("ask a neighbour", lambda: socket.socket(socket.AF_UNIX).connect("SOCKET"))
+attempt("write own", lambda: open("own", "w"))
+attempt("make a socket", lambda: socket.socket(socket.AF_UNIX).bind("/tmp/recto-test-SERVICE"))
+attempt("remove it", lambda: os.remove("/tmp/recto-test-SERVICE"))
+result = sys.argv[sys.argv.index("--outdir") + 1]
+os.mkdir(result)
+with open(os.path.join(result, "document.pdf"), "wb") as made:
+    made.write(open(os.path.join(folder, "page.pdf"), "rb").read() + "\n".join(told).encode())
+"#;
+
+#[test]
+#[cfg(target_os = "linux")]
+fn programs_that_a_worker_starts_reach_nothing_but_their_own_files() {
+    let other = tempfile::tempdir().unwrap();
+    let (secret, neighbour) = (other.path().join("secret"), other.path().join("socket"));
+    fs::write(&secret, "nobody's business").unwrap();
+    let _listening = std::os::unix::net::UnixListener::bind(&neighbour).unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let (_home, folder) = office("");
+    let service = Standing::start(Some(&folder));
+    let script = CURIOUS
+        .replace("PORT", &listener.local_addr().unwrap().port().to_string())
+        .replace("SECRET", secret.to_str().unwrap())
+        .replace("SOCKET", neighbour.to_str().unwrap())
+        .replace("SERVICE", &service.process.id().to_string());
+    fs::write(folder.join("soffice"), script).unwrap();
+    fs::write(folder.join("page.pdf"), pdf(1)).unwrap();
+    let operation = service.begin("letter.txt", b"Dear reader", DOC);
+    let result = service.result(&operation);
+    assert_eq!(result["operationStatus"], "finished", "{result}");
+    let made = send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"").body;
+    let told = String::from_utf8_lossy(&made);
+    let tried: HashMap<&str, &str> =
+        told.lines().filter_map(|line| line.strip_prefix("% ")?.split_once(": ")).collect();
+    println!("{tried:#?}");
+    let mut refused = vec!["connect", "read", "passwords", "write", "list", "signal"];
+    if has_namespaces() {
+        refused.push("ask a neighbour");
+    }
+    for what in refused {
+        let how = tried[what];
+        assert!(
+            how.contains("not permitted") || how.contains("denied") || how.starts_with("No such"),
+            "{what}: {how}"
+        );
+    }
+    for what in ["write own", "make a socket", "remove it"] {
+        assert_eq!(tried[what], "allowed", "{what}");
+    }
+    assert!(listener.accept().is_err(), "somebody came");
 }
 
 #[test]

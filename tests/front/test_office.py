@@ -1,4 +1,5 @@
-"""Documents as other programs write them, through LibreOffice: pages, words and pictures are there; several at once."""
+"""Documents as other programs write them, through LibreOffice: pages, words and pictures are there; several at once;
+nothing is fetched."""
 
 # The types of the libraries that make the documents are looser than what they make.
 # pyright: reportOptionalMemberAccess=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
@@ -6,8 +7,10 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import docx
@@ -16,7 +19,7 @@ import docx.shared
 import openpyxl
 import pptx
 import pytest
-from odf.draw import Frame, Page, TextBox
+from odf.draw import Frame, Image, Page, TextBox
 from odf.opendocument import OpenDocumentPresentation, OpenDocumentSpreadsheet, OpenDocumentText
 from odf.style import MasterPage, PageLayout, PageLayoutProperties, Style
 from odf.table import Table, TableCell, TableRow
@@ -132,3 +135,29 @@ def test_what_other_programs_write_is_converted_two_at_a_time(
         assert [word for word in words if word not in text] == [], f"{extension}: {text}"
         if extension in ("docx", "pptx"):
             assert len(judge("pdfimages", "-list", pdf).stdout.splitlines()) > 2, extension
+
+
+def test_a_link_in_a_document_is_not_followed(command: str, tmp_path: Path, judge: Judge) -> None:
+    source, asked = tmp_path / "it.odt", threading.Event()
+
+    class Picture(BaseHTTPRequestHandler):
+        def handle(self) -> None:
+            asked.set()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Picture) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        document, paragraph = OpenDocumentText(), P(text="A picture: ")
+        frame = Frame(width="3cm", height="3cm", anchortype="as-char")
+        frame.addElement(Image(href=f"http://127.0.0.1:{server.server_port}/it.png", type="simple"))
+        paragraph.addElement(frame)
+        document.text.addElement(paragraph)
+        document.save(str(source))
+        line = [command, "doc-to-pdf", str(source), "--quiet", "-o", str(tmp_path / "it.pdf")]
+        subprocess.run(line, check=True, timeout=300)
+        assert not asked.is_set()
+        # LibreOffice alone follows it.
+        profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
+        judge("soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", tmp_path / "alone", source)
+        assert asked.wait(10)
+        server.shutdown()
+    assert "A picture" in judge("pdftotext", tmp_path / "it.pdf", "-").stdout

@@ -24,16 +24,22 @@ const MOST_WORDS: usize = 8 << 10;
 /// thread: what shuts it in holds for the threads that are started afterwards.
 pub fn run() -> u8 {
     let mut input = io::stdin().lock();
-    let confinement = match protocol::read(&mut input, MOST_TO_WORKER) {
-        Ok(Some(Request::Confine(confinement))) => confinement,
-        Ok(None) => return 0,
-        Ok(Some(_)) | Err(_) => {
-            let _ = writeln!(
-                io::stderr(),
-                "this command is for the service of Recto, which starts its workers with it"
-            );
-            return 2;
-        }
+    let confinement = match sandbox::handed_on() {
+        Some(confinement) => confinement,
+        None => match protocol::read(&mut input, MOST_TO_WORKER) {
+            Ok(Some(Request::Confine(mut confinement))) => match sandbox::have_own(&mut confinement) {
+                Some(ended) => return ended,
+                None => confinement,
+            },
+            Ok(None) => return 0,
+            Ok(Some(_)) | Err(_) => {
+                let _ = writeln!(
+                    io::stderr(),
+                    "this command is for the service of Recto, which starts its workers with it"
+                );
+                return 2;
+            }
+        },
     };
     // Asked for here: it reads files of the system.
     let threads = available_parallelism().map_or(1, usize::from);
@@ -43,6 +49,10 @@ pub fn run() -> u8 {
         Confined::default()
     };
     confined.version = env!("CARGO_PKG_VERSION").to_owned();
+    if confined.broken_namespaces {
+        // It may not even be able to start a thread.
+        return tell(&Reply::Ready(confined)).map_or(3, |()| 0);
+    }
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build_global()
     {
         tracing::warn!(%error, "the threads of a worker could not be started");

@@ -94,23 +94,23 @@ impl Pool {
 
     /// A worker for an operation of this kind. Blocks for the milliseconds that a start takes.
     pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Checkout {
-        // LibreOffice aborts where it may write in a worker's folder only. It is a process of its own anyway, with a
-        // private profile and, where the system allows it, no network.
-        let program = self.program().filter(|_| !needs_programs(kind));
-        let Some(program) = program else {
+        let Some(program) = self.program() else {
             return if self.isolation.mode == IsolationMode::Strict {
                 Checkout::Nowhere
             } else {
                 Checkout::Here
             };
         };
-        if let Some(worker) = self.waiting() {
+        // A worker that may start programs serves one document.
+        let programs = needs_programs(kind);
+        let waiting = if programs { None } else { self.waiting() };
+        if let Some(worker) = waiting {
             return Checkout::Worker(self.lease(worker));
         }
         let failed = *lock(&self.failed);
         let started = match failed.filter(|failed| failed.elapsed() < TRY_AGAIN) {
             Some(_) => None,
-            None => self.start(program, false),
+            None => self.start(program, programs),
         };
         match started {
             Some(worker) => Checkout::Worker(self.lease(worker)),
@@ -160,7 +160,9 @@ impl Pool {
     pub(crate) fn probe(&self) -> Result<Option<Protection>, String> {
         let Some(program) = self.program() else { return Ok(None) };
         let mut found = Protection::default();
-        for programs in [true, false] {
+        // Without LibreOffice there is no program to start.
+        let sorts: &[bool] = if recto_engine::office_program().is_ok() { &[true, false] } else { &[false] };
+        for &programs in sorts {
             let worker = self.try_start(program, programs).map_err(|error| unstartable(program, &error))?;
             found.by.clone_from(&worker.confined.by);
             for lack in &worker.confined.lacking {

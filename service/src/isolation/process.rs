@@ -1,6 +1,6 @@
 //! One worker, as the service sees it: started, given one operation at a time, ended.
 
-use super::protocol::{self, Confined, Confinement, MOST_FROM_WORKER, Reply, Request, Run};
+use super::protocol::{self, Confined, Confinement, MOST_FROM_WORKER, Processes, Reply, Request, Run};
 use super::{Fault, Isolation, WorkerProgram};
 use recto_engine::{Cancel, EngineError, Limits, Progress};
 use recto_interface::{Options, ValidationReport};
@@ -193,6 +193,7 @@ impl WorkerProcess {
             file_bytes: start.limits.output_bytes.saturating_add(scratch(start.programs)),
             programs: start.programs,
             namespaces: start.namespaces,
+            processes: Processes::default(),
             faults: start.faults,
         };
         protocol::write(&mut worker.input, &Request::Confine(confinement))?;

@@ -46,8 +46,24 @@ pub(super) struct Confinement {
     pub(super) programs: bool,
     /// Whether to try for namespaces of its own; not again where that went half-way.
     pub(super) namespaces: bool,
+    /// Whether the worker is the first process of a namespace, with which all others in it end.
+    pub(super) processes: Processes,
     /// Whether it obeys faults.
     pub(super) faults: bool,
+}
+
+/// Among which processes a worker is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Processes {
+    /// Those of the system; nothing else was tried.
+    #[default]
+    Untried,
+    /// Its own.
+    Own,
+    /// Those of the system, and why.
+    Shared(String),
+    /// It cannot start any.
+    Broken,
 }
 
 /// One operation.

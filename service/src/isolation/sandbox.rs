@@ -6,7 +6,11 @@
 #[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
+mod mounts;
+#[cfg(target_os = "linux")]
 mod namespaces;
+#[cfg(target_os = "linux")]
+mod processes;
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
@@ -22,11 +26,16 @@ mod syscalls {
     }
 }
 
-use super::protocol::{Confined, Confinement, Lack};
+#[cfg(target_os = "linux")]
+pub(super) use processes::{handed_on, have_own};
+
+use super::protocol::{Confined, Confinement, Lack, Processes};
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{getpgrp, getpid};
 use std::fmt::Display;
+#[cfg(target_os = "linux")]
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The most files that a worker may have open.
@@ -50,6 +59,10 @@ impl Confined {
 /// Shuts this process in, as far as the system can.
 pub(super) fn enter(confinement: &Confinement) -> Confined {
     let mut confined = Confined::default();
+    if confinement.processes == Processes::Broken {
+        confined.broken_namespaces = true;
+        return confined;
+    }
     limits(confinement, &mut confined);
     #[cfg(target_os = "linux")]
     linux(confinement, &mut confined);
@@ -80,6 +93,10 @@ fn limits(confinement: &Confinement, confined: &mut Confined) {
     confined.by("limits");
 }
 
+/// The means by which LibreOffice's socket is seen by nobody else.
+#[cfg(target_os = "linux")]
+const OWN_TMP: &str = "its own /tmp";
+
 #[cfg(target_os = "linux")]
 fn linux(confinement: &Confinement, confined: &mut Confined) {
     match nix::sys::prctl::set_no_new_privs() {
@@ -88,7 +105,7 @@ fn linux(confinement: &Confinement, confined: &mut Confined) {
     }
     let mut network = Vec::new();
     if confinement.namespaces {
-        match namespaces::enter() {
+        match namespaces::enter(confinement.programs) {
             Ok(()) => confined.by("namespaces"),
             Err(namespaces::Failure::Refused(why)) => network.push(why),
             Err(namespaces::Failure::HalfWay) => {
@@ -97,7 +114,12 @@ fn linux(confinement: &Confinement, confined: &mut Confined) {
             }
         }
     }
-    match files::only(&confinement.directory, confinement.programs) {
+    let installed = if confinement.programs { installed() } else { Vec::new() };
+    if confinement.programs {
+        for_programs(confinement, &installed, &network.join("; "), confined);
+    }
+    let programs = files::Programs { installed: &installed, own_tmp: confined.has(OWN_TMP) };
+    match files::only(&confinement.directory, confinement.programs.then_some(&programs)) {
         Ok(()) => confined.by("landlock"),
         Err(why) => confined.lacks("no other files", why),
     }
@@ -117,6 +139,46 @@ fn linux(confinement: &Confinement, confined: &mut Confined) {
     }
 }
 
+/// What a worker that starts programs is shut in by besides; `no_namespaces` says why it has none.
+#[cfg(target_os = "linux")]
+fn for_programs(
+    confinement: &Confinement,
+    installed: &[PathBuf],
+    no_namespaces: &str,
+    confined: &mut Confined,
+) {
+    const NOT_TRIED: &str = "namespaces are left alone here";
+    let covered = if !confinement.namespaces {
+        Err(NOT_TRIED.to_owned())
+    } else if confined.has("namespaces") {
+        mounts::cover(&confinement.directory, installed)
+    } else {
+        Err(no_namespaces.to_owned())
+    };
+    match covered {
+        Ok(()) => confined.by(OWN_TMP),
+        Err(why) => confined.lacks("LibreOffice's own /tmp and /run", why),
+    }
+    let ended = "the end of all programs with their worker";
+    match &confinement.processes {
+        Processes::Own => confined.by("its own processes"),
+        Processes::Shared(why) => confined.lacks(ended, why),
+        Processes::Untried | Processes::Broken => confined.lacks(ended, NOT_TRIED),
+    }
+}
+
+/// Where LibreOffice is: the folder of its program, and the one above where it is made so.
+#[cfg(target_os = "linux")]
+fn installed() -> Vec<PathBuf> {
+    let Ok(program) = recto_engine::office_program() else { return Vec::new() };
+    let mut found: Vec<PathBuf> = program.parent().map(Path::to_owned).into_iter().collect();
+    if let Some(folder) = program.canonicalize().ok().as_deref().and_then(Path::parent) {
+        let above = folder.parent().filter(|_| folder.ends_with("program"));
+        found.push(above.unwrap_or(folder).to_owned());
+    }
+    found
+}
+
 /// Lets the process compute for so long from now on; then the system ends it.
 pub(super) fn allow_cpu(most: Duration) {
     let used = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| {
@@ -128,6 +190,18 @@ pub(super) fn allow_cpu(most: Duration) {
         // The service looks at the clock too.
         let _ = setrlimit(Resource::RLIMIT_CPU, until.min(hard), hard);
     }
+}
+
+/// Nobody hands anything on here.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn handed_on() -> Option<Confinement> {
+    None
+}
+
+/// The worker is this process.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn have_own(_: &mut Confinement) -> Option<u8> {
+    None
 }
 
 /// Ends the programs that this worker started, and the worker with them.

@@ -21,13 +21,36 @@ const PLACES: &[&str] = &[
 /// How often a waiting job looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Whether a process can be run without a network here, which takes namespaces of the user's own (Linux).
-static WITHOUT_NETWORK: LazyLock<bool> = LazyLock::new(|| {
-    let mut probe = Command::new("unshare");
-    probe.args(["--user", "--map-current-user", "--net", "true"]);
+/// What runs a program without a network and ends it with the thread that started it, whatever ends that: programs of
+/// util-linux, and namespaces of the user's own (Linux).
+const APART: &[&str] = &[
+    "setpriv",
+    "--pdeathsig",
+    "KILL",
+    "--",
+    "unshare",
+    "--user",
+    "--map-current-user",
+    "--net",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--",
+];
+
+/// Whether that can be had here.
+static IS_APART: LazyLock<bool> = LazyLock::new(|| {
+    let mut probe = apart(Path::new("true"));
     probe.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     cfg!(target_os = "linux") && probe.status().is_ok_and(|status| status.success())
 });
+
+fn apart(program: &Path) -> Command {
+    let mut words = APART.iter();
+    let mut command = Command::new(words.next().copied().unwrap_or_default());
+    command.args(words).arg(program);
+    command
+}
 
 /// The program that the job names, or the one that is installed.
 pub(super) fn find(job: &Job, family: Family) -> Result<PathBuf, EngineError> {
@@ -60,13 +83,9 @@ pub(super) fn convert(
     filter: &str,
     job: &Job,
 ) -> Result<(), EngineError> {
-    let mut command = if *WITHOUT_NETWORK {
-        let mut command = Command::new("unshare");
-        command.args(["--user", "--map-current-user", "--net", "--"]).arg(program);
-        command
-    } else {
-        Command::new(program)
-    };
+    // Programs in the caller's group are the caller's to shut in and to end.
+    let in_group = job.has_programs_in_group();
+    let mut command = if !in_group && *IS_APART { apart(program) } else { Command::new(program) };
     command.arg(format!("-env:UserInstallation={}", file_address(&directory.join("profile"))));
     command.args(["--headless", "--invisible", "--norestore", "--nolockcheck", "--nodefault", "--nologo"]);
     command.arg(format!("--infilter={filter}"));
@@ -75,7 +94,7 @@ pub(super) fn convert(
     command.env_clear().envs(kept_environment());
     command.env("HOME", directory).env("TMPDIR", directory).env("SAL_USE_VCLPLUGIN", "svp");
     command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    if !job.has_programs_in_group() {
+    if !in_group {
         in_own_group(&mut command);
     }
     let mut child = command.spawn().map_err(|error| {

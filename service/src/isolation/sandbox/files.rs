@@ -1,36 +1,59 @@
-//! Landlock: no files but those of the worker's directory; a worker that starts programs may read those of the system.
+//! Landlock: no files but those of the worker's directory; a worker that starts programs may read those that they need.
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The rules that we know of; older systems keep those that they know.
 const KNOWN: ABI = ABI::V6;
 
-/// Where programs, their libraries, fonts and settings are.
+/// Where programs, their libraries, fonts and settings are, and nobody's documents: what a document links to ends up in
+/// the result.
 const OF_THE_SYSTEM: &[&str] = &[
     "/bin",
-    "/dev",
-    "/etc",
+    "/dev/random",
+    "/dev/urandom",
+    "/etc/alternatives",
+    "/etc/fonts",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/libreoffice",
+    "/etc/localtime",
+    "/etc/nsswitch.conf",
+    "/etc/papersize",
+    "/gnu/store",
     "/lib",
     "/lib32",
     "/lib64",
-    "/opt",
-    "/proc",
+    "/nix/store",
+    "/proc/cpuinfo",
+    "/proc/filesystems",
+    "/proc/meminfo",
+    "/proc/version",
     "/sbin",
-    "/sys",
+    "/sys/devices/system/cpu",
     "/usr",
     "/var/cache/fontconfig",
-    "/var/lib",
+    "/var/lib/libreoffice",
+    "/var/spool/libreoffice",
 ];
 
 /// What programs write to besides their own files.
 const WRITTEN: &[&str] = &["/dev/null", "/dev/zero", "/dev/full"];
 
+/// What a worker needs to start programs.
+pub(super) struct Programs<'a> {
+    /// Where they are installed, besides the places of the system.
+    pub(super) installed: &'a [PathBuf],
+    /// Whether `/tmp` is the worker's own.
+    pub(super) own_tmp: bool,
+}
+
 /// Lets this process see nothing but `directory`, talk to no port, and signal nobody outside.
-pub(super) fn only(directory: &Path, programs: bool) -> Result<(), String> {
+pub(super) fn only(directory: &Path, programs: Option<&Programs<'_>>) -> Result<(), String> {
     let status = restrict(directory, programs).map_err(|error| error.to_string())?;
     match status {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
@@ -40,7 +63,7 @@ pub(super) fn only(directory: &Path, programs: bool) -> Result<(), String> {
     }
 }
 
-fn restrict(directory: &Path, programs: bool) -> Result<RulesetStatus, RulesetError> {
+fn restrict(directory: &Path, programs: Option<&Programs<'_>>) -> Result<RulesetStatus, RulesetError> {
     let everything = AccessFs::from_all(KNOWN);
     let mut rules = Ruleset::default()
         .handle_access(everything)?
@@ -48,20 +71,17 @@ fn restrict(directory: &Path, programs: bool) -> Result<RulesetStatus, RulesetEr
         .scope(Scope::from_all(KNOWN))?
         .create()?;
     rules = allow(rules, directory, everything)?;
-    if programs {
-        for path in OF_THE_SYSTEM {
-            rules = allow(rules, Path::new(path), AccessFs::from_read(KNOWN))?;
+    if let Some(programs) = programs {
+        let read = OF_THE_SYSTEM.iter().map(Path::new).chain(programs.installed.iter().map(PathBuf::as_path));
+        for path in read {
+            rules = allow(rules, path, AccessFs::from_read(KNOWN))?;
         }
         for path in WRITTEN {
             rules = allow(rules, Path::new(path), AccessFs::from_file(KNOWN))?;
         }
-        // LibreOffice may be installed anywhere; it is below the folder above its program.
-        if let Some(home) = recto_engine::office_program()
-            .ok()
-            .and_then(|program| Some(program.canonicalize().ok()?.parent()?.parent()?.to_owned()))
-        {
-            rules = allow(rules, &home, AccessFs::from_read(KNOWN))?;
-        }
+        // LibreOffice makes its socket there, and removes it.
+        let in_tmp = if programs.own_tmp { everything } else { AccessFs::MakeSock | AccessFs::RemoveFile };
+        rules = allow(rules, Path::new("/tmp"), in_tmp)?;
     }
     Ok(rules.restrict_self()?.ruleset)
 }

@@ -1,4 +1,4 @@
-//! Namespaces of the worker's own: in its network there is nobody.
+//! Namespaces of the worker's own: in its network there is nobody, and what it starts ends with it.
 
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
@@ -12,18 +12,30 @@ pub(super) enum Failure {
     HalfWay,
 }
 
-/// Enters a network, and where that needs one a user namespace, of this process's own.
-pub(super) fn enter() -> Result<(), Failure> {
-    let alone = CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWIPC;
+/// Enters a network of this process's own, and for programs mounts, too.
+pub(super) fn enter(programs: bool) -> Result<(), Failure> {
+    let mounts = if programs { CloneFlags::CLONE_NEWNS } else { CloneFlags::empty() };
+    alone(CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWIPC | mounts)
+}
+
+/// Has the next process that this one starts be the first of a namespace. The kernel ends the others with the first.
+pub(super) fn processes() -> Result<(), Failure> {
+    alone(CloneFlags::CLONE_NEWPID)
+}
+
+/// Enters namespaces, and where those need it one of users.
+fn alone(namespaces: CloneFlags) -> Result<(), Failure> {
     let (user, group) = (geteuid(), getegid());
-    match unshare(alone | CloneFlags::CLONE_NEWUSER) {
+    match unshare(namespaces | CloneFlags::CLONE_NEWUSER) {
         Ok(()) => {
             let mapped = fs::write("/proc/self/setgroups", "deny")
                 .and_then(|()| fs::write("/proc/self/uid_map", format!("{user} {user} 1")))
                 .and_then(|()| fs::write("/proc/self/gid_map", format!("{group} {group} 1")));
             mapped.map_err(|_| Failure::HalfWay)
         }
-        // Root in a container may have a network of its own without being another user.
-        Err(error) => unshare(alone).map_err(|_| Failure::Refused(format!("namespaces: {}", error.desc()))),
+        // Root in a container may have them without being another user.
+        Err(error) => {
+            unshare(namespaces).map_err(|_| Failure::Refused(format!("namespaces: {}", error.desc())))
+        }
     }
 }
