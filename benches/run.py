@@ -57,6 +57,7 @@ class Comparison:
     command: list[str]
     plots: list[Plot]
     documents: bool = False
+    needs: str = ""  # a variable that names a program which nobody can fetch for us
 
 
 def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
@@ -173,6 +174,57 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             [python, str(FOLDER / "pages/render.py"), "--pages", "3"],
             [],
             documents=True,
+        ),
+        Comparison(
+            "images",
+            "Images in pages",
+            "Each image converted to PDF and taken out again by an independent reader, pixel for pixel.",
+            [python, str(FOLDER / "pages/images.py"), "images"],
+            [],
+            documents=True,
+        ),
+        Comparison(
+            "fax",
+            "Facsimiles",
+            "Each document as TIFF-F, judged by libtiff and dot for dot.",
+            [python, str(FOLDER / "pages/images.py"), "fax"],
+            [],
+            documents=True,
+        ),
+        Comparison(
+            "passwords",
+            "Passwords",
+            "Each document locked in every revision of the standard's encryption, judged by qpdf, and unlocked again.",
+            [python, str(FOLDER / "pages/passwords.py"), "--step", "5"],
+            [],
+            documents=True,
+        ),
+        Comparison(
+            "sizes",
+            "Optimized documents",
+            "Each profile beside Ghostscript's setting for the same purpose, and qpdf. How alike the pages are is the "
+            "SSIM of what poppler shows.",
+            [python, str(FOLDER / "archive/sizes.py")],
+            [],
+            documents=True,
+        ),
+        Comparison(
+            "archiving",
+            "Conversion to PDF/A-2b",
+            "Every file that is made is judged by veraPDF, beside Ghostscript's.",
+            [python, str(FOLDER / "archive/convert.py")],
+            [],
+            documents=True,
+            needs="RECTO_VERAPDF",
+        ),
+        Comparison(
+            "verdicts",
+            "Verdicts on PDF/A",
+            "What `validate` says beside veraPDF's verdict on the same file.",
+            [python, str(FOLDER / "archive/verdicts.py")],
+            [],
+            documents=True,
+            needs="RECTO_VERAPDF",
         ),
     ]
 
@@ -313,6 +365,7 @@ def main() -> None:
         **os.environ,
         "PATH": os.pathsep.join([str(asked.tools), str(Path(sys.executable).parent), os.environ["PATH"]]),
         "RECTO_SWEEP": str(asked.tools / "sweep"),
+        "RECTO_VERDICTS": str(asked.tools / "verdicts"),
         "RECTO_PROGRAM": str(asked.tools / "recto"),
     }
     head = [
@@ -334,7 +387,10 @@ def main() -> None:
         page = sections(asked.page) if asked.only else {}
         for one in chosen:
             print(f"== {one.name}", flush=True)
-            said, fault = measured([*one.command, *(folders if one.documents else [])], environment)
+            if one.needs and one.needs not in environment:
+                said, fault = "", f"set {one.needs}; see the README of benches/"
+            else:
+                said, fault = measured([*one.command, *(folders if one.documents else [])], environment)
             print(said, fault)
             for place in [*folders, str(asked.tools), str(ROOT)]:
                 said = said.replace(f"{place}/", "")
