@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
-use tokio::runtime::Handle;
+use tokio::runtime::{Handle, TryCurrentError};
 
 /// How often a waiting call looks at its switches and calls back.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
@@ -31,10 +31,15 @@ pub(crate) fn wait<T>(
     future: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
     running.check()?;
+    let other = Handle::try_current();
+    if other.as_ref().is_err_and(TryCurrentError::is_thread_local_destroyed) {
+        return Err(Error::config("this thread is about to end and can make no more calls")
+            .advise("Make the call before the thread's function, or main, returns"));
+    }
     let home = Home::here()?;
     // Inside a task of another runtime its budget would apply, and never be renewed.
     let future = tokio::task::unconstrained(future);
-    if Handle::try_current().is_ok() {
+    if other.is_ok() {
         return wait_as_guest(home, running, pin!(future));
     }
     let caller = home.caller();
@@ -93,21 +98,27 @@ fn wait_as_guest<T>(
     mut future: Pin<&mut impl Future<Output = Result<T, Error>>>,
 ) -> Result<T, Error> {
     let _guest = home.guest();
-    let _entered = home.enter();
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
     let mut due = Instant::now() + TICK;
     loop {
-        if let Poll::Ready(outcome) = Place::Anywhere.of(|| future.as_mut().poll(&mut context)) {
+        // Here what the caller gave us finds the caller's runtime, and not ours.
+        let mut nobody = Context::from_waker(Waker::noop());
+        if let Poll::Ready(outcome) = Place::Outside.of(|| future.as_mut().poll(&mut nobody)) {
             return outcome;
         }
-        let now = Instant::now();
+        let entered = home.enter();
+        if let Poll::Ready(outcome) = Place::Inside.of(|| future.as_mut().poll(&mut context)) {
+            return outcome;
+        }
+        drop(entered);
+        let (now, wants_out) = (Instant::now(), place::wants_out());
         if now >= due {
             running.tick()?;
             due = Instant::now() + TICK;
-            continue;
+        } else if !wants_out {
+            std::thread::park_timeout(due - now);
         }
-        std::thread::park_timeout(due - now);
     }
 }
 
@@ -181,10 +192,50 @@ mod tests {
         assert!(done.is_ok());
     }
 
+    #[test]
+    fn inside_another_runtime_the_callers_code_finds_that_one() {
+        let outer = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let ours = outer.handle().id();
+        let found = Cell::new(None);
+        let call = Call::new().tick(|| {
+            assert_eq!(Handle::current().id(), ours);
+            found.set(Some(Handle::current().id()));
+            ControlFlow::Continue(())
+        });
+        let closed = Cancel::new();
+        let done = outer.block_on(async {
+            wait(&Running::new(&call, &closed), async {
+                sleep(2 * TICK).await;
+                Ok(Handle::current().id())
+            })
+        });
+        assert_eq!((done.unwrap(), found.get()), (ours, Some(ours)));
+    }
+
     /// What a call without settings makes of `future`.
     fn run<T>(future: impl Future<Output = T>) -> T {
         let (call, closed) = (Call::new(), Cancel::new());
         wait(&Running::new(&call, &closed), async { Ok(future.await) }).unwrap()
+    }
+
+    #[test]
+    fn a_call_from_a_thread_that_is_ending_is_refused() {
+        struct AtTheEnd(std::sync::mpsc::Sender<ErrorKind>);
+        impl Drop for AtTheEnd {
+            fn drop(&mut self) {
+                let (call, closed) = (Call::new(), Cancel::new());
+                let refused = wait(&Running::new(&call, &closed), async { Ok(()) }).unwrap_err();
+                self.0.send(refused.kind()).unwrap();
+            }
+        }
+        thread_local!(static LAST: Cell<Option<AtTheEnd>> = const { Cell::new(None) });
+        let (told, tell) = std::sync::mpsc::channel();
+        // What a thread used first is dropped last: after the runtime's.
+        std::thread::spawn(move || {
+            LAST.set(Some(AtTheEnd(told)));
+            run(sleep(Duration::from_millis(1)));
+        });
+        assert_eq!(tell.recv(), Ok(ErrorKind::Config));
     }
 
     #[test]
