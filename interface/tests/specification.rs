@@ -240,15 +240,13 @@ fn a_required_option_is_named_when_it_is_missing() {
         for field in kind.fields().iter().filter(|field| field.need == Need::Required) {
             let mut options = full(*kind);
             options.as_object_mut().unwrap().remove(field.path);
-            assert!(refused(*kind, &options).to_string().contains(field.path), "{kind} {}", field.path);
+            assert_eq!(refused(*kind, &options).field, format!("options.{}", field.path), "{kind}");
         }
         for field in kind.fields().iter().filter(|field| field.need == Need::WithParent) {
             let (parent, child) = field.path.split_once('.').unwrap();
             let mut options = full(*kind);
             options[parent].as_object_mut().unwrap().remove(child);
-            let error = refused(*kind, &options);
-            assert_eq!(error.field, format!("options.{parent}"), "{kind}: {error}");
-            assert!(error.reason.contains(child), "{kind}: {error}");
+            assert_eq!(refused(*kind, &options).field, format!("options.{}", field.path), "{kind}");
         }
     }
 }

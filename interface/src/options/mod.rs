@@ -81,12 +81,13 @@ pub(crate) fn read<O: OperationOptions>(json: &Value) -> Result<O, InvalidOption
     let json = if json.is_null() { &empty } else { json };
     objects_where_objects_belong(O::FIELDS, json)?;
     let options: O = serde_path_to_error::deserialize(json).map_err(|error| {
-        let path = error.path().to_string();
-        InvalidOption {
-            reason: reason(O::FIELDS, error.inner()),
-            allowed: closed_set_of(O::FIELDS, &path),
-            field: below_options(&path),
-        }
+        let (path, sentence) = (error.path().to_string(), error.inner().to_string());
+        let (path, reason) = match missing(&sentence) {
+            Some(name) if path == "." => (name.to_owned(), GIVE_IT.to_owned()),
+            Some(name) => (format!("{path}.{name}"), GIVE_IT.to_owned()),
+            None => (path, reason(O::FIELDS, sentence)),
+        };
+        InvalidOption { reason, allowed: closed_set_of(O::FIELDS, &path), field: below_options(&path) }
     })?;
     options.check()?;
     Ok(options)
@@ -114,10 +115,16 @@ fn objects_where_objects_belong(fields: &[Field], json: &Value) -> Result<(), In
     Ok(())
 }
 
+const GIVE_IT: &str = "it must be given, as it has no default";
+
+/// The option that serde's sentence says is not there.
+fn missing(sentence: &str) -> Option<&str> {
+    sentence.strip_prefix("missing field `")?.split('`').next()
+}
+
 /// serde's own sentence, except where it could quote a value that must not be seen: among options with a
 /// password, a text in the wrong place may well be the password.
-fn reason(fields: &[Field], error: &serde_json::Error) -> String {
-    let sentence = error.to_string();
+fn reason(fields: &[Field], sentence: String) -> String {
     let quotes_a_value = sentence.starts_with("invalid");
     let has_secret = fields.iter().any(|field| field.kind == FieldKind::Secret);
     if has_secret && quotes_a_value { "the value is not of the right type".to_owned() } else { sentence }
