@@ -118,7 +118,7 @@ fn failed(status: &OperationStatus, raw: &Value, answer: &Answer) -> Error {
     let error = Error::new(ErrorKind::OperationFailed, message);
     // Where the service says that it is not for the document's state, to look at the document is no help.
     let error = match account.code.as_deref() {
-        Some("invalid_option" | "limit_exceeded" | "missing_program" | "not_available") => error,
+        Some("invalid_option" | "limit_exceeded" | "missing_program") => error,
         Some("password_required" | "wrong_password") => error,
         _ => error.advise("Check that the document can be opened and is of the kind the operation takes"),
     };

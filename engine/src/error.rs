@@ -1,6 +1,6 @@
 //! Why an operation failed, in words for the user and a stable code for programs.
 
-use recto_interface::{InvalidOption, OperationKind};
+use recto_interface::InvalidOption;
 
 /// Why an operation failed. The message names what is wrong with the document or the options, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -37,9 +37,6 @@ pub enum EngineError {
     /// The document asks for something that this engine does not do.
     #[error("{0}")]
     Unsupported(String),
-    /// The operation has no implementation in this version.
-    #[error("the local service of this version does not do {0} yet; use a hosted service for it (base_url)")]
-    NotAvailable(OperationKind),
     /// A program that the operation needs is not installed.
     #[error("{0}")]
     MissingProgram(String),
@@ -67,7 +64,6 @@ impl EngineError {
             Self::InvalidOption(_) => "invalid_option",
             Self::Limit { .. } => "limit_exceeded",
             Self::Unsupported(_) => "unsupported",
-            Self::NotAvailable(_) => "not_available",
             Self::MissingProgram(_) => "missing_program",
             Self::Cancelled => "cancelled",
             Self::Internal(_) => "internal",
