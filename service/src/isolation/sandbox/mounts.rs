@@ -17,12 +17,16 @@ pub(super) fn cover(directory: &Path, kept: &[PathBuf]) -> Result<(), String> {
 
 fn try_cover(directory: &Path, kept: &[PathBuf]) -> io::Result<()> {
     let none = None::<&str>;
+    // A name that leads elsewhere by a link, and the place itself.
+    let kept = kept.iter().map(PathBuf::as_path).chain([directory]);
+    let kept: Vec<PathBuf> =
+        kept.flat_map(|path| [Some(path.to_owned()), path.canonicalize().ok()]).flatten().collect();
     // Nothing of it shows outside.
     mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none)?;
     for shared in SHARED.iter().filter_map(|shared| Path::new(shared).canonicalize().ok()) {
         let cover = directory.join("shared").join(shared.strip_prefix("/").unwrap_or(&shared));
         fs::create_dir_all(&cover)?;
-        for kept in kept.iter().map(PathBuf::as_path).chain([directory]) {
+        for kept in &kept {
             let Ok(below) = kept.strip_prefix(&shared) else { continue };
             if !below.as_os_str().is_empty() {
                 let place = cover.join(below);
