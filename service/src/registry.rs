@@ -144,6 +144,7 @@ pub(crate) enum Added {
     /// There are as many as there may be.
     TooMany,
     /// There are as many bytes as there may be, where the storage does not count them itself.
+    #[cfg_attr(not(feature = "durable"), allow(dead_code, reason = "what is in memory has such a storage"))]
     NoRoom,
 }
 
@@ -222,6 +223,7 @@ pub(crate) trait Registry: Send + Sync {
     fn clear(&self) -> Answer<'_, Removed>;
     /// Is told of a content before it is written, so that it is removed if no file ever names it. Only a storage that
     /// cannot tell what belongs to nothing needs this.
+    #[cfg_attr(not(feature = "shared"), allow(dead_code, reason = "only a bucket does"))]
     fn foretell(&self, _key: &str) -> Answer<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }

@@ -99,6 +99,17 @@ macro_rules! act {
 }
 
 impl<D: Database> Sql<D> {
+    fn new(
+        database: D,
+        signals: Arc<Signals>,
+        bounds: Bounds,
+        vault: Arc<Vault>,
+        lease: Duration,
+        uploads: Option<Uploads>,
+    ) -> Self {
+        Self { database, signals, bounds, tally: Tally::default(), vault, lease, uploads }
+    }
+
     async fn counts(&self) -> Result<Counts, SqlError> {
         if let Some(counts) = self.tally.fresh() {
             return Ok(counts);

@@ -113,8 +113,7 @@ impl Sql<Postgres> {
             .transact(Durability::Power, prepared)
             .await
             .map_err(|error| format!("the database cannot be used: {error}"))?;
-        let (tally, uploads) = (Default::default(), Some(uploads));
-        Ok(Self { database, signals, bounds, tally, vault, lease, uploads })
+        Ok(Self::new(database, signals, bounds, vault, lease, Some(uploads)))
     }
 }
 

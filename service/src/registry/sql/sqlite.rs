@@ -125,8 +125,7 @@ impl Sql<Sqlite> {
             writer: start("recto-write", writer, Arc::clone(&signals))?,
             reader: start("recto-read", reader, Arc::clone(&signals))?,
         };
-        let (tally, uploads) = (Default::default(), None);
-        Ok((Self { database, signals, bounds, tally, vault, lease, uploads }, contents))
+        Ok((Self::new(database, signals, bounds, vault, lease, None), contents))
     }
 }
 
