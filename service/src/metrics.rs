@@ -16,6 +16,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use recto_interface::OperationKind;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The media type of the text.
@@ -40,7 +41,6 @@ const FAILURES: &[&str] = &[
     "invalid_option",
     "limit_exceeded",
     "unsupported",
-    "not_available",
     "missing_program",
     "cancelled",
     "internal",
@@ -175,8 +175,9 @@ pub(crate) async fn metrics(State(service): State<Service>) -> Result<Response, 
     metrics.running.set(i64::try_from(service.running.count()).unwrap_or(i64::MAX));
     metrics.waiting.set(i64::try_from(service.registry.waiting().await?).unwrap_or(i64::MAX));
     let (started, lost) = service.executor.workers();
-    metrics.workers_started.inc_by(started.saturating_sub(metrics.workers_started.get()));
-    metrics.workers_lost.inc_by(lost.saturating_sub(metrics.workers_lost.get()));
+    // Counted elsewhere; somebody else may be asking at the same time.
+    metrics.workers_started.inner().fetch_max(started, Ordering::Relaxed);
+    metrics.workers_lost.inner().fetch_max(lost, Ordering::Relaxed);
     let mut body = String::new();
     text::encode(&mut body, &metrics.registry).map_err(|error| Refusal::internal(&error))?;
     let mut response = body.into_response();
