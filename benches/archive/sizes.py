@@ -1,116 +1,174 @@
 """Sizes of optimized documents beside Ghostscript's and qpdf's, how alike their pages are, and the time.
 
-sizes.py FOLDER...
+sizes.py [--each FILE] FOLDER...
+
+Each maker's row is of the documents that everyone made something of; the second table is of those among them in which
+no maker lost form fields, signatures, attachments or bookmarks: what is thrown away takes no space. With `--each` the
+file gets a line for each document and maker: bytes, share, similarity, seconds.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from statistics import mean
+from typing import Any, NamedTuple
 
 from common import alike, machine, pdfs, program, table, timed
 
 PROFILES = {"minimalFileSize": "/screen", "web": "/ebook", "print": "/printer"}
 
 
+MAKERS = ["minimalFileSize", "gs /screen", "web", "gs /ebook", "print", "gs /printer", "archive", "qpdf"]
+
+
+class Made(NamedTuple):
+    """What a maker made of a document."""
+
+    document: Path
+    path: Path
+    seconds: float
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return self.path.stat().st_size
+
+    @property
+    def share(self) -> float:
+        """Its bytes for each byte of the document."""
+        return self.size / self.document.stat().st_size
+
+
+def ours(document: Path, profile: str, folder: Path) -> Made | None:
+    """What a profile makes of a document."""
+    keep = folder / profile
+    wanted = f"optimize={json.dumps({'profile': profile})}"
+    _, seconds = timed([program("sweep"), "-o", wanted, "-k", str(keep), "-s", "60", str(document)])
+    found = list(keep.glob("*.pdf")) if keep.is_dir() else []
+    return Made(document, found[0], seconds) if found else None
+
+
+def ghostscript(document: Path, setting: str, folder: Path) -> Made | None:
+    """What a setting of Ghostscript makes of a document."""
+    target = folder / f"gs{setting[1:]}.pdf"
+    line = ["gs", "-q", "-sDEVICE=pdfwrite", f"-dPDFSETTINGS={setting}", "-o", str(target), str(document)]
+    status, seconds = timed(line)
+    return Made(document, target, seconds) if not status and target.is_file() else None
+
+
+def qpdf(document: Path, folder: Path) -> Made | None:
+    """What qpdf makes of a document when it is asked for small files."""
+    target = folder / "qpdf.pdf"
+    line = ["qpdf", "--object-streams=generate", "--recompress-flate", "--compression-level=9"]
+    status, seconds = timed([*line, "--optimize-images", str(document), str(target)])
+    return Made(document, target, seconds) if status in (0, 3) and target.is_file() else None
+
+
+def sound(path: Path) -> bool:
+    """Whether qpdf finds nothing wrong."""
+    return not subprocess.run(["qpdf", "--check", str(path)], capture_output=True, check=False).returncode
+
+
+def belongings(path: Path) -> list[int]:
+    """How many form fields, attachments and bookmarks a document has."""
+    keys = ["acroform", "attachments", "outlines"]
+    line = ["qpdf", "--json=1", *[f"--json-key={key}" for key in keys], str(path)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    try:
+        told = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return [0, 0, 0]
+
+    def entries(items: list[dict[str, Any]]) -> int:
+        return sum(1 + entries(item["kids"]) for item in items)
+
+    return [len(told["acroform"]["fields"]), len(told["attachments"]), entries(told["outlines"])]
+
+
+def lost(made: Made) -> bool:
+    """Whether a document lost such belongings."""
+    pairs = zip(belongings(made.document), belongings(made.path), strict=True)
+    return any(before > after for before, after in pairs)
+
+
+def row(name: str, files: list[Made], likes: dict[Path, float | None], losses: set[Path]) -> list[object]:
+    """A maker's row."""
+    before = sum(made.document.stat().st_size for made in files)
+    known = [value for made in files if (value := likes[made.path]) is not None]
+    return [
+        name,
+        len(files),
+        f"{sum(made.size for made in files) / before:.3f}",
+        f"{mean(made.share for made in files):.3f}",
+        f"{mean(known):.4f}",
+        sum(value < 0.8 for value in known),
+        sum(made.share > 1 for made in files),
+        sum(made.path in losses for made in files),
+        sum(not sound(made.path) for made in files),
+        f"{sum(made.seconds for made in files):.1f} s",
+    ]
+
+
 def main() -> None:
     """Measures."""
-    documents = pdfs(sys.argv[1:])
-    makers: dict[str, list[tuple[Path, Path, float]]] = {}
-    left_out = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        for number, document in enumerate(documents):
-            made: dict[str, tuple[Path, float]] = {}
-            for profile in (*PROFILES, "archive"):
-                keep = folder / f"{number}-{profile}"
-                wanted = f"optimize={json.dumps({'profile': profile})}"
-                _, seconds = timed(
-                    [program("sweep"), "-o", wanted, "-k", str(keep), "-s", "60", str(document)]
-                )
-                found = list(keep.glob("*.pdf")) if keep.is_dir() else []
-                if found:
-                    made[profile] = (found[0], seconds)
-            for setting in PROFILES.values():
-                target = folder / f"{number}-gs{setting[1:]}.pdf"
-                line = [
-                    "gs",
-                    "-q",
-                    "-sDEVICE=pdfwrite",
-                    f"-dPDFSETTINGS={setting}",
-                    "-o",
-                    str(target),
-                    str(document),
-                ]
-                status, seconds = timed(line)
-                if not status and target.is_file():
-                    made[f"gs {setting}"] = (target, seconds)
-            target = folder / f"{number}-qpdf.pdf"
-            line = ["qpdf", "--object-streams=generate", "--recompress-flate", "--compression-level=9"]
-            status, seconds = timed([*line, "--optimize-images", str(document), str(target)])
-            if status in (0, 3) and target.is_file():
-                made["qpdf"] = (target, seconds)
-            # Totals are compared on the documents that everyone made something of.
-            if len(made) < 8:
-                left_out += 1
-                continue
-            for name, (path, seconds) in made.items():
-                makers.setdefault(name, []).append((document, path, seconds))
-        rows = []
-        for name in (
-            "minimalFileSize",
-            "gs /screen",
-            "web",
-            "gs /ebook",
-            "print",
-            "gs /printer",
-            "archive",
-            "qpdf",
-        ):
-            files = makers.get(name, [])
-            before = sum(document.stat().st_size for document, *_ in files)
-            after = sum(path.stat().st_size for _, path, _ in files)
-            like = [value for document, path, _ in files if (value := alike(document, path)) is not None]
-            larger = sum(path.stat().st_size > document.stat().st_size for document, path, _ in files)
-            unsound = sum(
-                subprocess.run(["qpdf", "--check", str(path)], capture_output=True, check=False).returncode
-                != 0
-                for _, path, _ in files
-            )
-            share = mean(path.stat().st_size / document.stat().st_size for document, path, _ in files)
-            rows.append(
-                [
-                    name,
-                    len(files),
-                    f"{after / before:.3f}",
-                    f"{share:.3f}",
-                    f"{mean(like):.4f}",
-                    sum(value < 0.8 for value in like),
-                    larger,
-                    unsound,
-                    f"{sum(seconds for *_, seconds in files):.1f} s",
-                ]
-            )
-    print(machine())
-    table(
-        [
-            "made by",
-            "files",
-            "total out/in",
-            "mean out/in",
-            "SSIM",
-            "below 0.8",
-            "larger",
-            "qpdf faults",
-            "CPU",
-        ],
-        rows,
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    print(f"{left_out} documents were left out, of which not everyone made something")
+    parser.add_argument("--each", type=Path)
+    parser.add_argument("folders", nargs="+")
+    given = parser.parse_args()
+    results: dict[str, list[Made]] = {name: [] for name in MAKERS}
+    left_out: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, document in enumerate(pdfs(given.folders)):
+            folder = Path(scratch) / str(number)
+            folder.mkdir()
+            made = {profile: ours(document, profile, folder) for profile in (*PROFILES, "archive")}
+            made |= {f"gs {setting}": ghostscript(document, setting, folder) for setting in PROFILES.values()}
+            made["qpdf"] = qpdf(document, folder)
+            missing = [name for name in MAKERS if made[name] is None]
+            if missing:
+                left_out.setdefault(", ".join(missing), []).append(document.name)
+                continue
+            for name, file in made.items():
+                if file is not None:
+                    results[name].append(file)
+        files = [made for name in MAKERS for made in results[name]]
+        likes = {made.path: alike(made.document, made.path) for made in files}
+        losses = {made.path for made in files if lost(made)}
+        whole = {made.document for made in files} - {made.document for made in files if made.path in losses}
+        rows = [row(name, results[name], likes, losses) for name in MAKERS]
+        kept = {name: [made for made in results[name] if made.document in whole] for name in MAKERS}
+        fair = [row(name, kept[name], likes, losses) for name in MAKERS]
+        each = [
+            f"{made.document.name}\t{name}\t{made.size}\t{made.share:.3f}\t{likes[made.path]}\t{made.seconds:.2f}"
+            for name in MAKERS
+            for made in results[name]
+        ]
+    print(machine())
+    head = [
+        "made by",
+        "files",
+        "total out/in",
+        "mean out/in",
+        "SSIM",
+        "below 0.8",
+        "larger",
+        "lost",
+        "qpdf faults",
+        "CPU",
+    ]
+    table(head, rows)
+    print("\nThe documents in which nobody lost anything:\n")
+    table(head, fair)
+    for makers, names in left_out.items():
+        print(f"left out, because there is nothing of {makers}: {len(names)} ({', '.join(names[:5])})")
+    if given.each:
+        given.each.write_text("".join(f"{line}\n" for line in each))
 
 
 if __name__ == "__main__":

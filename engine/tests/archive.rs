@@ -112,6 +112,49 @@ fn text_in_a_font_that_is_not_embedded_stays_text_and_looks_the_same() {
 }
 
 #[test]
+fn lines_of_small_text_stay_where_and_as_they_are() {
+    let lines = "(A quick movement of the enemy will jeopardize six gunboats.) Tj T* ".repeat(12);
+    let bytes = document(&[("/MediaBox[0 0 400 200]", &format!("BT /F 12 Tf 15 TL 10 180 Td {lines} ET"))]);
+    let made = archived(&bytes, "pdf_a2_b");
+    // A program of outlines, as viewers have for the font that is missing; no procedures that they draw otherwise.
+    assert!(holds(&made.bytes, b"/Subtype /Type1C") && !holds(&made.bytes, b"/Type3"));
+    if let (Some(before), Some(after)) = (shown(&bytes), shown(&made.bytes)) {
+        assert!(distance(&before, &after) < 6.0, "{}", distance(&before, &after));
+    }
+}
+
+#[test]
+fn text_that_is_painted_in_one_place_and_hidden_in_another_is_so_still() {
+    let page = (BOX, "BT /F 24 Tf 10 60 Td (Seen) Tj 3 Tr 0 -40 Td (Unseen) Tj ET");
+    let made = archived(&document(&[page]), "pdf_a2_b");
+    if let (Some(text), Some(after)) = (text(&made.bytes), shown(&made.bytes)) {
+        assert!(text.contains("Seen") && text.contains("Unseen"), "{text}");
+        let seen = shown(&document(&[(BOX, "BT /F 24 Tf 10 60 Td (Seen) Tj ET")])).unwrap();
+        assert!(distance(&seen, &after) < 2.0, "{}", distance(&seen, &after));
+    }
+}
+
+#[test]
+fn what_stood_in_the_place_of_intents_and_metadata_is_told() {
+    let profile = include_bytes!("../assets/CGATS001Compat-v2-micro.icc");
+    let intent =
+        "<</Type/OutputIntent/S/GTS_PDFX/OutputConditionIdentifier(FOGRA39)/DestOutputProfile 6 0 R>>";
+    let objects = [
+        format!("<</Type/Catalog/Pages 2 0 R/Metadata 5 0 R/OutputIntents[{intent}]>>").into_bytes(),
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+        format!("<</Type/Page/Parent 2 0 R{BOX}/Contents 4 0 R/Resources<<>>>>").into_bytes(),
+        stream("", b"0 1 0 0 k 10 10 50 50 re f"),
+        stream("/Type/Metadata/Subtype/XML", b"<x:xmpmeta/>"),
+        stream("/N 4", profile),
+    ];
+    let bytes = file(&objects, "");
+    let made = archived(&bytes, "pdf_a2_b");
+    assert!(says(&made, "FOGRA39") && says(&made, "XMP"), "{:?}", made.notes);
+    // The meaning of four inks is the one that the document gave them.
+    assert!(holds(&made.bytes, b"/DefaultCMYK") && holds(&made.bytes, b"/N 4"));
+}
+
+#[test]
 fn invisible_text_stays_invisible() {
     let page = (BOX, "BT 3 Tr /F 24 Tf 10 40 Td (Unseen words) Tj ET");
     let made = archived(&document(&[page]), "pdf_a2_b");

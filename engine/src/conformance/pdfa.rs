@@ -153,6 +153,10 @@ fn is_mistaken(document: &Document, (part, level): (u8, Level), seen: &[Finding]
         (1, ("6.3.6", "1")) | (2 | 3, ("6.2.11.5", "1")) => {
             broken.detail.contains("rendered CID") && broken.detail.contains("width 0.000 in its embedded")
         }
+        // Part 1 demands a list of the glyphs of a Type 1 subset; from part 2 on it must only be right where there is one.
+        (2 | 3, ("6.2.11.4.2", "1")) => {
+            broken.detail.contains("without a descriptor") && !broken.detail.contains("absent from its")
+        }
         // A document of a higher level keeps the lower ones: level A is B and U too.
         (1, ("6.7.11", "3")) | (2 | 3, ("6.6.4", "3")) => match super::claim::of(Some(document), b"") {
             Some(super::Standard::Archive { part: claimed, level: has }) => {

@@ -1,5 +1,6 @@
 //! Deflating streams.
 
+use super::decode::Decoded;
 use crate::EngineError;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -33,4 +34,18 @@ pub(crate) fn flate_stream(mut dict: Dictionary, plain: Vec<u8>) -> Result<Strea
     } else {
         Ok(Stream::new(dict, plain))
     }
+}
+
+/// A decoded stream under Flate; data of an image codec stays in it, without the filters that were around it.
+///
+/// # Errors
+/// As [`deflate`].
+pub(crate) fn recoded(mut dict: Dictionary, decoded: Decoded<'_>) -> Result<Stream, EngineError> {
+    let Some((codec, parameters)) = decoded.codec else { return flate_stream(dict, decoded.data) };
+    dict.set("Filter", Object::Name(codec.to_vec()));
+    dict.remove(b"DecodeParms");
+    if let Some(parameters) = parameters {
+        dict.set("DecodeParms", parameters.clone());
+    }
+    Ok(Stream::new(dict, decoded.data))
 }

@@ -1,6 +1,6 @@
 //! The graph of objects: what a document reaches from its trailer.
 
-use lopdf::{Document, Object, ObjectId};
+use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{HashSet, VecDeque};
 
 /// The trailer's entries that belong to the document; the others belong to the file it was in.
@@ -42,6 +42,52 @@ pub(crate) fn reachable(document: &Document) -> Reachable {
         }
     }
     Reachable { order, missing }
+}
+
+/// The dictionary of an object or of a stream.
+pub(crate) fn dictionary_mut(object: &mut Object) -> Option<&mut Dictionary> {
+    match object {
+        Object::Dictionary(dict) => Some(dict),
+        Object::Stream(stream) => Some(&mut stream.dict),
+        _ => None,
+    }
+}
+
+/// How deep objects within objects are looked for.
+const DEEPEST: usize = 40;
+
+/// Makes objects of their own of the dictionaries that are wanted and written within others.
+pub(crate) fn hoist(document: &mut Document, wanted: &dyn Fn(&Dictionary) -> bool) {
+    let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
+    for id in ids {
+        let Some(mut object) = document.objects.remove(&id) else { continue };
+        hoist_within(document, &mut object, wanted, 0);
+        document.objects.insert(id, object);
+    }
+}
+
+fn hoist_within(
+    document: &mut Document,
+    object: &mut Object,
+    wanted: &dyn Fn(&Dictionary) -> bool,
+    depth: usize,
+) {
+    if depth > DEEPEST {
+        return;
+    }
+    let each = |document: &mut Document, value: &mut Object| {
+        hoist_within(document, value, wanted, depth + 1);
+        if value.as_dict().is_ok_and(wanted) {
+            let taken = std::mem::replace(value, Object::Null);
+            *value = document.add_object(taken).into();
+        }
+    };
+    match object {
+        Object::Array(items) => items.iter_mut().for_each(|item| each(document, item)),
+        Object::Dictionary(dict) => dict.iter_mut().for_each(|(_, value)| each(document, value)),
+        Object::Stream(stream) => stream.dict.iter_mut().for_each(|(_, value)| each(document, value)),
+        _ => {}
+    }
 }
 
 /// Calls `visit` with every reference in an object. The parser bounds how deep an object nests.

@@ -22,8 +22,8 @@ pub(crate) use container::{
     Entry, may_be_packed, object_stream, version, write_header, write_indirect, xref_stream,
 };
 pub(crate) use decode::{Budget, decode, filters, resolved};
-pub(crate) use encode::{deflate, flate_stream};
-pub(crate) use graph::{for_each_reference, reachable, rewrite_references};
+pub(crate) use encode::{deflate, flate_stream, recoded};
+pub(crate) use graph::{dictionary_mut, for_each_reference, hoist, reachable, rewrite_references};
 pub(crate) use load::{load, load_with_password};
 pub(crate) use number::{number, rectangle};
 pub(crate) use pages::{inherited, pages};

@@ -3,6 +3,7 @@
 mod embed;
 mod faces;
 mod text;
+pub(crate) mod type1c;
 
 pub(crate) use embed::Embedded;
 pub(crate) use faces::{Face, Style};

@@ -1,14 +1,14 @@
 //! Embedded files: kept in PDF/A-3 with what it wants to know of them, dropped in PDF/A-2.
 
 use super::Part;
-use super::forbidden::dictionary_mut;
-use crate::document::resolved;
+use crate::document::{dictionary_mut, hoist, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat, dictionary};
 use std::collections::BTreeSet;
 
 /// Settles what becomes of embedded files.
 pub(super) fn settle(document: &mut Document, part: Part, notes: &mut Vec<String>) {
-    hoist(document);
+    // An association must refer to its file specification.
+    hoist(document, &|dict| dict.has(b"EF"));
     let specifications: Vec<ObjectId> = document
         .objects
         .iter()
@@ -21,36 +21,6 @@ pub(super) fn settle(document: &mut Document, part: Part, notes: &mut Vec<String
     match part {
         Part::Two => drop_files(document, &specifications, notes),
         Part::Three => describe(document, &specifications),
-    }
-}
-
-/// Makes objects of file specifications that are written within others: an association must refer to them.
-fn hoist(document: &mut Document) {
-    let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
-    for id in ids {
-        let Some(mut object) = document.objects.remove(&id) else { continue };
-        hoist_within(document, &mut object, 0);
-        document.objects.insert(id, object);
-    }
-}
-
-fn hoist_within(document: &mut Document, object: &mut Object, depth: usize) {
-    const DEEPEST: usize = 40;
-    if depth > DEEPEST {
-        return;
-    }
-    let hoist = |document: &mut Document, value: &mut Object| {
-        hoist_within(document, value, depth + 1);
-        if value.as_dict().is_ok_and(|dict| dict.has(b"EF")) {
-            let taken = std::mem::replace(value, Object::Null);
-            *value = document.add_object(taken).into();
-        }
-    };
-    match object {
-        Object::Array(items) => items.iter_mut().for_each(|item| hoist(document, item)),
-        Object::Dictionary(dict) => dict.iter_mut().for_each(|(_, value)| hoist(document, value)),
-        Object::Stream(stream) => stream.dict.iter_mut().for_each(|(_, value)| hoist(document, value)),
-        _ => {}
     }
 }
 

@@ -1,17 +1,26 @@
 //! Colours that mean the same everywhere: an output intent for sRGB, and a meaning for colours of four inks.
 
-use super::forbidden::dictionary_mut;
-use crate::document::flate_stream;
+use crate::document::{dictionary_mut, flate_stream, resolved};
 use crate::raster::cmyk::CMYK_PROFILE;
 use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId, StringFormat, dictionary};
 use moxcms::ColorProfile;
+use std::collections::HashSet;
 
-/// What the document's device colours of red, green and blue, and of gray, are.
+/// The profile of an output intent that says what the document's colours of four inks are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inks(ObjectId);
+
+/// What the document's device colours of red, green and blue, and of gray, are. What an intent said before of four inks
+/// comes back.
 ///
 /// # Errors
 /// [`EngineError::Internal`] when the profile cannot be written.
-pub(super) fn give_intent(document: &mut Document) -> Result<(), EngineError> {
+pub(super) fn give_intent(
+    document: &mut Document,
+    notes: &mut Vec<String>,
+) -> Result<Option<Inks>, EngineError> {
+    let inks = replaced_intents(document, notes);
     let profile = srgb(document)?;
     let name = Object::String(b"sRGB IEC61966-2.1".to_vec(), StringFormat::Literal);
     let intent = document.add_object(dictionary! {
@@ -21,7 +30,36 @@ pub(super) fn give_intent(document: &mut Document) -> Result<(), EngineError> {
     if let Ok(catalog) = document.catalog_mut() {
         catalog.set("OutputIntents", vec![intent.into()]);
     }
-    Ok(())
+    Ok(inks)
+}
+
+/// Tells which intents are replaced; gives the profile of four inks that is among theirs.
+fn replaced_intents(document: &Document, notes: &mut Vec<String>) -> Option<Inks> {
+    let intents =
+        document.catalog().ok()?.get_deref(b"OutputIntents", document).and_then(Object::as_array).ok()?;
+    let mut inks = None;
+    for intent in intents.iter().filter_map(|intent| resolved(document, intent)?.as_dict().ok()) {
+        let name = intent
+            .get_deref(b"OutputConditionIdentifier", document)
+            .and_then(Object::as_str)
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .unwrap_or_default();
+        let profile = intent.get(b"DestOutputProfile").and_then(Object::as_reference).ok();
+        let of_inks = profile.filter(|id| {
+            let stream = document.get_object(*id).and_then(Object::as_stream);
+            stream.is_ok_and(|stream| stream.dict.get(b"N").and_then(Object::as_i64).is_ok_and(|n| n == 4))
+        });
+        if of_inks.is_some() {
+            notes.push(format!(
+                "the output intent {name:?} for four inks was replaced by sRGB; its profile still says what colours of \
+                 four inks are"
+            ));
+            inks = inks.or(of_inks.map(Inks));
+        } else if !name.starts_with("sRGB") {
+            notes.push(format!("the output intent {name:?} was replaced by sRGB"));
+        }
+    }
+    inks
 }
 
 fn srgb(document: &mut Document) -> Result<ObjectId, EngineError> {
@@ -35,38 +73,47 @@ fn srgb(document: &mut Document) -> Result<ObjectId, EngineError> {
 ///
 /// # Errors
 /// That the job was cancelled.
-pub(super) fn give_defaults(document: &mut Document, job: &Job) -> Result<(), EngineError> {
-    let profile = document.add_object(flate_stream(dictionary! { "N" => 4 }, CMYK_PROFILE.to_vec())?);
+pub(super) fn give_defaults(
+    document: &mut Document,
+    inks: Option<Inks>,
+    job: &Job,
+) -> Result<(), EngineError> {
+    let profile = match inks {
+        Some(Inks(profile)) => profile,
+        None => document.add_object(flate_stream(dictionary! { "N" => 4 }, CMYK_PROFILE.to_vec())?),
+    };
     let space = document.add_object(vec![Object::Name(b"ICCBased".to_vec()), profile.into()]);
+    let resources = resources(document);
     let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
     for id in ids {
         job.proceed()?;
         let Some(mut object) = document.objects.remove(&id) else { continue };
-        within(document, &mut object, space, 0);
+        within(document, &mut object, space, resources.contains(&id), 0);
         document.objects.insert(id, object);
     }
     Ok(())
 }
 
-fn within(document: &Document, object: &mut Object, space: ObjectId, depth: usize) {
+/// The objects that are resources of something.
+fn resources(document: &Document) -> HashSet<ObjectId> {
+    let of = |object: &Object| match object {
+        Object::Dictionary(dict) => dict.get(b"Resources").and_then(Object::as_reference).ok(),
+        Object::Stream(stream) => stream.dict.get(b"Resources").and_then(Object::as_reference).ok(),
+        _ => None,
+    };
+    document.objects.values().filter_map(of).collect()
+}
+
+fn within(document: &Document, object: &mut Object, space: ObjectId, is_resources: bool, depth: usize) {
     const DEEPEST: usize = 40;
     if depth > DEEPEST {
         return;
     }
     if let Object::Array(items) = object {
-        items.iter_mut().for_each(|item| within(document, item, space, depth + 1));
+        items.iter_mut().for_each(|item| within(document, item, space, false, depth + 1));
         return;
     }
     let Some(dict) = dictionary_mut(object) else { return };
-    let is_resources =
-        [&b"ProcSet"[..], b"ExtGState", b"Font", b"XObject", b"Pattern", b"Shading", b"ColorSpace"]
-            .iter()
-            .any(|key| {
-                dict.get(key).is_ok_and(|value| !matches!(value, Object::Name(_) | Object::Stream(_)))
-            })
-            && !dict.has(b"Type")
-            && !dict.has(b"Subtype")
-            && !dict.has(b"ShadingType");
     if is_resources {
         let mut spaces =
             dict.get_deref(b"ColorSpace", document).and_then(Object::as_dict).cloned().unwrap_or_default();
@@ -82,7 +129,7 @@ fn within(document: &Document, object: &mut Object, space: ObjectId, depth: usiz
     if dict.has(b"OPM") {
         dict.set("OPM", 0);
     }
-    for (_, value) in dict.iter_mut() {
-        within(document, value, space, depth + 1);
+    for (key, value) in dict.iter_mut() {
+        within(document, value, space, key == b"Resources", depth + 1);
     }
 }

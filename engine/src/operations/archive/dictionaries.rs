@@ -1,6 +1,6 @@
 //! Graphics states, halftones, optional content and structure: entries that PDF/A forbids or wants.
 
-use super::forbidden::dictionary_mut;
+use crate::document::dictionary_mut;
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat};
 use std::collections::BTreeSet;
 

@@ -1,12 +1,13 @@
 //! Fonts: what an archive wants to know of them, and fonts drawn anew where they cannot be kept.
 //!
-//! A simple font that is not embedded, or whose program contradicts its dictionary, becomes a Type 3 font: the outlines
+//! A simple font that is not embedded, or whose program contradicts its dictionary, gets a program of its own: the outlines
 //! that the renderer shows for each code, at the widths that the document lays them out with. Text stays text, in its
-//! place and as it looks. Composite fonts cannot be drawn anew (a Type 3 font has 256 codes); their pages may fail.
+//! place and as it looks. Composite fonts are not drawn anew (the program has 256 codes); their pages may fail.
 
 use super::{Part, pages};
 use crate::conformance;
-use crate::document::{Budget, SaveOptions, flate_stream, save};
+use crate::document::{Budget, SaveOptions, flate_stream, hoist, save};
+use crate::font::type1c::{self, Fixed, NamedFont, Outline, Step, fixed, subset_tag};
 use crate::operations::optimize::content::{Usage, survey};
 use crate::{EngineError, Job};
 use hayro::hayro_interpret::font::{Glyph, GlyphRun};
@@ -16,7 +17,7 @@ use hayro::hayro_interpret::{
     InterpreterSettings, SoftMask, interpret_page,
 };
 use hayro::hayro_syntax::Pdf;
-use hayro::kurbo::{Affine, BezPath, PathEl, Rect, Shape};
+use hayro::kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,7 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Mends what every font may have wrong.
 pub(super) fn tidy(document: &mut Document) {
-    hoist(document);
+    hoist(document, &|dict| dict.has_type(b"Font") && dict.has(b"Subtype"));
     for object in document.objects.values_mut() {
         let Object::Dictionary(dict) = object else { continue };
         // Lists of glyphs are optional in PDF/A-2 and often wrong.
@@ -36,38 +37,6 @@ pub(super) fn tidy(document: &mut Document) {
         if kind == b"CIDFontType2" && !dict.has(b"CIDToGIDMap") {
             dict.set("CIDToGIDMap", "Identity");
         }
-    }
-}
-
-/// Makes objects of fonts that are written within resources.
-fn hoist(document: &mut Document) {
-    let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
-    for id in ids {
-        let Some(mut object) = document.objects.remove(&id) else { continue };
-        hoist_within(document, &mut object, 0);
-        document.objects.insert(id, object);
-    }
-}
-
-fn hoist_within(document: &mut Document, object: &mut Object, depth: usize) {
-    const DEEPEST: usize = 40;
-    if depth > DEEPEST {
-        return;
-    }
-    let is_font =
-        |value: &Object| value.as_dict().is_ok_and(|dict| dict.has_type(b"Font") && dict.has(b"Subtype"));
-    let each = |document: &mut Document, value: &mut Object| {
-        hoist_within(document, value, depth + 1);
-        if is_font(value) {
-            let taken = std::mem::replace(value, Object::Null);
-            *value = document.add_object(taken).into();
-        }
-    };
-    match object {
-        Object::Array(items) => items.iter_mut().for_each(|item| each(document, item)),
-        Object::Dictionary(dict) => dict.iter_mut().for_each(|(_, value)| each(document, value)),
-        Object::Stream(stream) => stream.dict.iter_mut().for_each(|(_, value)| each(document, value)),
-        _ => {}
     }
 }
 
@@ -87,8 +56,7 @@ pub(super) fn mend(
     painted.sort_unstable();
     for font in painted {
         job.proceed()?;
-        // Invisible text would be seen: modes of text do not hold for Type 3 fonts.
-        if usage.hidden_fonts.contains(&font) || !is_simple(document, font) {
+        if !is_simple(document, font) {
             continue;
         }
         let codes = codes(&usage, font);
@@ -103,9 +71,10 @@ pub(super) fn mend(
     let mut names = Vec::new();
     for ((font, codes), glyphs) in wanted.iter().zip(drawn) {
         let Some(glyphs) = glyphs else { continue };
-        names.extend(name(document, *font));
-        let replaced = type_3(document, *font, codes, &glyphs)?;
-        document.objects.insert(*font, Object::Dictionary(replaced));
+        if let Some(replaced) = embedded(document, *font, codes, &glyphs)? {
+            names.extend(name(document, *font));
+            document.objects.insert(*font, Object::Dictionary(replaced));
+        }
     }
     names.sort();
     names.dedup();
@@ -284,54 +253,69 @@ pub(super) fn text_of(text: BfString) -> String {
     }
 }
 
-/// The font as a Type 3 font.
-fn type_3(
+/// The font with a program that draws these glyphs; nothing for outlines that no program can hold.
+fn embedded(
     document: &mut Document,
     font: ObjectId,
     codes: &[u8],
     glyphs: &Glyphs,
-) -> Result<Dictionary, EngineError> {
+) -> Result<Option<Dictionary>, EngineError> {
     let old = document.get_dictionary(font).cloned().unwrap_or_default();
     let (first, last) = (codes.first().copied().unwrap_or(0), codes.last().copied().unwrap_or(0));
-    let mut widths = Vec::new();
-    let mut procedures = Dictionary::new();
-    let mut differences = vec![Object::Integer(first.into())];
+    let mut widths = vec![Object::Integer(0); usize::from(last - first) + 1];
+    let mut differences = Vec::new();
     let mut texts = Vec::new();
     let mut bounds: Option<Rect> = None;
-    for code in first..=last {
-        if !codes.contains(&code) {
-            widths.push(0.into());
-            differences.push(Object::Name(b"unused".to_vec()));
-            continue;
-        }
+    let mut named = NamedFont::default();
+    for &code in codes {
         let blank = Drawn::default();
         let glyph = glyphs.get(&code).unwrap_or(&blank);
         let advance = glyph.advance.or_else(|| stated_width(document, &old, code)).unwrap_or(0.0);
         let advance = (advance * 100.0).round() / 100.0;
-        let name = format!("g{code:02X}");
-        differences.push(Object::Name(name.clone().into_bytes()));
-        widths.push(Object::Real(advance as f32));
+        let name = format!("g{code:02X}").into_bytes();
+        differences.extend([Object::Integer(code.into()), Object::Name(name.clone())]);
+        if let Some(width) = widths.get_mut(usize::from(code - first)) {
+            *width = Object::Real(advance as f32);
+        }
         if !glyph.outline.elements().is_empty() {
             let own = glyph.outline.bounding_box();
             bounds = Some(bounds.map_or(own, |all| all.union(own)));
         }
-        let procedure = flate_stream(Dictionary::new(), procedure(advance, &glyph.outline).into_bytes())?;
-        procedures.set(name, document.add_object(procedure));
+        let Some(program) = outline(&glyph.outline).code() else { return Ok(None) };
+        named.glyphs.insert(name.clone(), type1c::Glyph { width: fixed(advance), code: program });
+        named.encoding.get_or_insert_default().insert(code, name);
         texts.extend(glyph.text.clone().map(|text| (code, text)));
     }
-    let number = |value: f64| Object::Real(value as f32);
     let bounds = bounds.unwrap_or(Rect::ZERO);
+    named.bounds = [bounds.x0.floor(), bounds.y0.floor(), bounds.x1.ceil(), bounds.y1.ceil()];
+    let own_name = name(document, font).unwrap_or_default();
+    let own_name: String = own_name.chars().filter(char::is_ascii_graphic).collect();
+    named.name = own_name.clone().into_bytes();
+    let Some(program) = named.write() else { return Ok(None) };
+    let full_name = [subset_tag(&program).as_slice(), b"+", own_name.as_bytes()].concat();
+    let program = document.add_object(flate_stream(dictionary! { "Subtype" => "Type1C" }, program)?);
+    let descriptor = document.add_object(dictionary! {
+        "Type" => "FontDescriptor",
+        "FontName" => Object::Name(full_name.clone()),
+        // Its codes mean what its own encoding says.
+        "Flags" => 4,
+        "FontBBox" => named.bounds.map(|side| Object::Real(side as f32)).to_vec(),
+        "ItalicAngle" => 0,
+        "Ascent" => Object::Real(named.bounds[3] as f32),
+        "Descent" => Object::Real(named.bounds[1].min(0.0) as f32),
+        "CapHeight" => Object::Real(named.bounds[3] as f32),
+        "StemV" => 80,
+        "FontFile3" => program
+    });
     let mut dict = dictionary! {
         "Type" => "Font",
-        "Subtype" => "Type3",
-        "FontBBox" => vec![number(bounds.x0.floor()), number(bounds.y0.floor()), number(bounds.x1.ceil()), number(bounds.y1.ceil())],
-        "FontMatrix" => vec![number(0.001), 0.into(), 0.into(), number(0.001), 0.into(), 0.into()],
-        "CharProcs" => procedures,
+        "Subtype" => "Type1",
+        "BaseFont" => Object::Name(full_name),
+        "FontDescriptor" => descriptor,
         "Encoding" => dictionary! { "Type" => "Encoding", "Differences" => differences },
         "FirstChar" => i64::from(first),
         "LastChar" => i64::from(last),
-        "Widths" => widths,
-        "Resources" => Dictionary::new()
+        "Widths" => widths
     };
     match old.get(b"ToUnicode") {
         Ok(map) if matches!(document.dereference(map), Ok((_, Object::Stream(_)))) => {
@@ -343,7 +327,7 @@ fn type_3(
         }
         _ => {}
     }
-    Ok(dict)
+    Ok(Some(dict))
 }
 
 /// The width that the font's dictionary gives a code.
@@ -354,57 +338,37 @@ fn stated_width(document: &Document, font: &Dictionary, code: u8) -> Option<f64>
     crate::document::number(document, widths.get(index)?)
 }
 
-/// The procedure of a glyph: its width and box, its outline, filled.
-fn procedure(advance: f64, outline: &BezPath) -> String {
-    let bounds = if outline.elements().is_empty() { Rect::ZERO } else { outline.bounding_box() };
-    let mut out = format!(
-        "{} 0 {} {} {} {} d1\n",
-        short(advance),
-        short(bounds.x0.floor()),
-        short(bounds.y0.floor()),
-        short(bounds.x1.ceil()),
-        short(bounds.y1.ceil())
-    );
-    let mut at = hayro::kurbo::Point::ZERO;
-    for element in outline.elements() {
-        let point = |p: hayro::kurbo::Point| format!("{} {}", short(p.x), short(p.y));
-        // Writing to a string does not fail.
-        let _ = match *element {
-            PathEl::MoveTo(to) => {
-                at = to;
-                writeln!(out, "{} m", point(to))
-            }
-            PathEl::LineTo(to) => {
-                at = to;
-                writeln!(out, "{} l", point(to))
-            }
+/// The outline in the steps of a charstring, to hundredths of a thousandth of an em.
+fn outline(path: &BezPath) -> Outline {
+    let place = |point: Point| [point.x, point.y].map(|part| fixed((part * 100.0).round() / 100.0));
+    let mut steps = Vec::new();
+    let mut at = Point::ZERO;
+    let by = |from: Point, to: Point| {
+        let ([x0, y0], [x1, y1]) = (place(from), place(to));
+        [x1 - x0, y1 - y0]
+    };
+    for element in path.elements() {
+        let (step, to) = match *element {
+            PathEl::MoveTo(to) => (Step::Move(by(at, to)), to),
+            PathEl::LineTo(to) => (Step::Line(by(at, to)), to),
             PathEl::QuadTo(control, to) => {
                 let first = at + (control - at) * (2.0 / 3.0);
                 let second = to + (control - to) * (2.0 / 3.0);
-                at = to;
-                writeln!(out, "{} {} {} c", point(first), point(second), point(to))
+                (curve(by(at, first), by(first, second), by(second, to)), to)
             }
             PathEl::CurveTo(first, second, to) => {
-                at = to;
-                writeln!(out, "{} {} {} c", point(first), point(second), point(to))
+                (curve(by(at, first), by(first, second), by(second, to)), to)
             }
-            PathEl::ClosePath => writeln!(out, "h"),
+            PathEl::ClosePath => continue,
         };
+        steps.push(step);
+        at = to;
     }
-    if !outline.elements().is_empty() {
-        out.push_str("f\n");
-    }
-    out
+    Outline { steps, hints: Vec::new() }
 }
 
-/// A number with two decimals at most.
-fn short(value: f64) -> String {
-    if !value.is_finite() {
-        return "0".to_owned();
-    }
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text.is_empty() || text == "-0" { "0".to_owned() } else { text.to_owned() }
+fn curve([x1, y1]: [Fixed; 2], [x2, y2]: [Fixed; 2], [x3, y3]: [Fixed; 2]) -> Step {
+    Step::Curve([x1, y1, x2, y2, x3, y3])
 }
 
 /// The map from codes of one byte to characters.

@@ -1,6 +1,6 @@
 //! What PDF/A forbids outright: scripts, actions that do more than lead somewhere, XFA, rights, requirements.
 
-use crate::document::resolved;
+use crate::document::{dictionary_mut, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 
 /// Kinds of actions that PDF/A-2 allows (ISO 19005-2, 6.5.1).
@@ -169,13 +169,4 @@ fn is_forbidden_action(document: &Document, dict: &Dictionary) -> bool {
 
 fn name_of<'a>(dict: &'a Dictionary, key: &[u8]) -> Option<&'a [u8]> {
     dict.get(key).and_then(Object::as_name).ok()
-}
-
-/// The dictionary of an object or of a stream.
-pub(super) fn dictionary_mut(object: &mut Object) -> Option<&mut Dictionary> {
-    match object {
-        Object::Dictionary(dict) => Some(dict),
-        Object::Stream(stream) => Some(&mut stream.dict),
-        _ => None,
-    }
 }

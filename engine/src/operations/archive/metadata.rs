@@ -1,15 +1,11 @@
 //! The document's metadata: an XMP packet with the PDF/A identification and what the document information says.
 
-use crate::EngineError;
 use crate::document::resolved;
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use std::fmt::Write as _;
 
 /// Writes it.
-///
-/// # Errors
-/// None in practice.
-pub(super) fn write(document: &mut Document, part: u8) -> Result<(), EngineError> {
+pub(super) fn write(document: &mut Document, part: u8) {
     let info = document
         .trailer
         .get(b"Info")
@@ -32,7 +28,6 @@ pub(super) fn write(document: &mut Document, part: u8) -> Result<(), EngineError
         let info = document.add_object(info);
         document.trailer.set("Info", info);
     }
-    Ok(())
 }
 
 /// The document information with the standard entries that are texts.

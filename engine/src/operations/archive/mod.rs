@@ -19,6 +19,7 @@ use super::listed_pages;
 use crate::conformance::{self, Finding, Standard};
 use crate::document::{Budget, SaveOptions, load, save};
 use crate::{EngineError, Input, Job, Output, OutputFile};
+use color::Inks;
 use lopdf::Document;
 use recto_interface::options::{ArchivePdfAOptions, Conformance};
 
@@ -68,9 +69,9 @@ pub(super) fn run(options: &ArchivePdfAOptions, input: Input<'_>, job: &Job) -> 
 pub(super) fn convert(bytes: &[u8], part: Part, job: &Job) -> Result<(Vec<u8>, Vec<String>), EngineError> {
     let mut document = load(bytes, job)?;
     let mut notes = Vec::new();
-    mend(&mut document, part, &mut notes, job)?;
+    let inks = mend(&mut document, part, &mut notes, job)?;
     let (mut made, mut findings) = judged(&document, part, job)?;
-    let mut measures = [Measure::Inks, Measure::Fonts, Measure::Images].into_iter();
+    let mut measures = [Measure::Inks(inks), Measure::Fonts, Measure::Images].into_iter();
     while !findings.is_empty() {
         let Some(measure) = measures.next() else { return Err(hopeless(part, &findings)) };
         if !measure.helps(&findings) {
@@ -83,8 +84,16 @@ pub(super) fn convert(bytes: &[u8], part: Part, job: &Job) -> Result<(Vec<u8>, V
 }
 
 /// What every document gets.
-fn mend(document: &mut Document, part: Part, notes: &mut Vec<String>, job: &Job) -> Result<(), EngineError> {
+fn mend(
+    document: &mut Document,
+    part: Part,
+    notes: &mut Vec<String>,
+    job: &Job,
+) -> Result<Option<Inks>, EngineError> {
     let budget = Budget::of(job);
+    if document.catalog().is_ok_and(|catalog| catalog.has(b"Metadata")) {
+        notes.push("the XMP metadata was written anew, from what the document information says".to_owned());
+    }
     forbidden::drop_all(document, notes);
     pages::settle(document, job)?;
     attachments::settle(document, part, notes);
@@ -92,15 +101,15 @@ fn mend(document: &mut Document, part: Part, notes: &mut Vec<String>, job: &Job)
     streams::mend(document, &budget, job)?;
     dictionaries::mend(document);
     fonts::tidy(document);
-    color::give_intent(document)?;
-    metadata::write(document, part.number())
+    metadata::write(document, part.number());
+    color::give_intent(document, notes)
 }
 
 /// What costs more, and is done only where the judge finds something that it may mend.
 #[derive(Clone, Copy, Debug)]
 enum Measure {
-    /// A meaning for colours of four inks.
-    Inks,
+    /// A meaning for colours of four inks: that of the document's own profile, if it has one.
+    Inks(Option<Inks>),
     /// Fonts embedded or drawn anew.
     Fonts,
     /// Pages as images.
@@ -115,7 +124,7 @@ impl Measure {
                 .any(|finding| finding.rule.as_deref().is_some_and(|rule| rule.starts_with(prefix)))
         };
         match self {
-            Self::Inks => any("6.2.4.3-"),
+            Self::Inks(_) => any("6.2.4.3-"),
             Self::Fonts => any("6.2.11."),
             Self::Images => true,
         }
@@ -130,7 +139,7 @@ impl Measure {
         job: &Job,
     ) -> Result<(), EngineError> {
         match self {
-            Self::Inks => color::give_defaults(document, job),
+            Self::Inks(inks) => color::give_defaults(document, inks, job),
             Self::Fonts => fonts::mend(document, part, notes, job),
             Self::Images => {
                 let failing = pages::failing(document, part, job)?;

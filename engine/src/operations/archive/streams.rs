@@ -1,6 +1,6 @@
 //! Streams: no filter that an archive must not have, no data in other files, images without what it forbids.
 
-use crate::document::{Budget, decode, filters, flate_stream};
+use crate::document::{self, Budget, decode, filters};
 use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId, Stream};
 
@@ -65,16 +65,5 @@ fn recoded(document: &Document, id: ObjectId, budget: &Budget) -> Result<Option<
         return Ok(None);
     }
     let Some(decoded) = decode(document, stream, budget)? else { return Ok(None) };
-    Ok(Some(match decoded.codec {
-        None => flate_stream(stream.dict.clone(), decoded.data)?,
-        Some((name, parameters)) => {
-            let mut dict = stream.dict.clone();
-            dict.set("Filter", Object::Name(name.to_vec()));
-            dict.remove(b"DecodeParms");
-            if let Some(parameters) = parameters {
-                dict.set("DecodeParms", parameters.clone());
-            }
-            Stream::new(dict, decoded.data)
-        }
-    }))
+    Ok(Some(document::recoded(stream.dict.clone(), decoded)?))
 }

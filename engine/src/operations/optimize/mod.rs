@@ -4,6 +4,7 @@
 //! profile has. Whatever they do, the result is never larger than the input: if nothing is gained, the input itself
 //! comes back.
 
+mod colors;
 pub(super) mod content;
 mod dedupe;
 mod fonts;
@@ -60,13 +61,15 @@ fn reduce(document: &mut Document, settings: &Settings, job: &Job) -> Result<Vec
     let budget = Budget::of(job);
     strip::strip(document, settings);
     dedupe::dedupe(document, job)?;
+    let mut notes = Vec::new();
+    colors::convert(document, settings.colors, &mut notes, &Budget::of(job), job)?;
     let usage = content::survey(document, &budget, job)?;
     content::prune(document, &usage);
     fonts::subset(document, &usage, &budget, job)?;
     images::reduce(document, &usage, settings, &budget, job)?;
     recompress::recompress(document, settings, &budget, job)?;
     dedupe::dedupe(document, job)?;
-    Ok(Vec::new())
+    Ok(notes)
 }
 
 fn smallest(document: &Document, job: &Job) -> Result<Vec<u8>, EngineError> {

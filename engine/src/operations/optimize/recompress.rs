@@ -1,7 +1,7 @@
 //! Deflating every stream as well as we can; what is smaller as it is stays as it is.
 
 use super::settings::Settings;
-use crate::document::{Budget, decode, flate_stream, reachable, write_object};
+use crate::document::{Budget, decode, reachable, recoded, write_object};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use rayon::prelude::*;
@@ -43,18 +43,7 @@ fn recompressed(
     budget: &Budget,
 ) -> Result<Option<Stream>, EngineError> {
     let Some(decoded) = decode(document, stream, budget)? else { return Ok(None) };
-    let candidate = match decoded.codec {
-        None => flate_stream(stream.dict.clone(), decoded.data)?,
-        Some((name, parameters)) => {
-            let mut dict = stream.dict.clone();
-            dict.set("Filter", Object::Name(name.to_vec()));
-            dict.remove(b"DecodeParms");
-            if let Some(parameters) = parameters {
-                dict.set("DecodeParms", parameters.clone());
-            }
-            Stream::new(dict, decoded.data)
-        }
-    };
+    let candidate = recoded(stream.dict.clone(), decoded)?;
     Ok((weight(&candidate) < weight(stream)).then_some(candidate))
 }
 

@@ -1,7 +1,8 @@
 //! Dropping what a profile does without: metadata, output intents, private data, thumbnails.
 
 use super::settings::Settings;
-use lopdf::{Dictionary, Document, Object};
+use crate::document::dictionary_mut;
+use lopdf::{Dictionary, Document};
 
 /// Drops it.
 pub(super) fn strip(document: &mut Document, settings: &Settings) {
@@ -30,14 +31,5 @@ fn strip_dictionary(dict: &mut Dictionary, settings: &Settings) {
     // an entry of this name refers to.
     if settings.strip_metadata && dict.get(b"Metadata").is_ok_and(|value| value.as_reference().is_ok()) {
         dict.remove(b"Metadata");
-    }
-}
-
-/// The dictionary of an object or of a stream.
-fn dictionary_mut(object: &mut Object) -> Option<&mut Dictionary> {
-    match object {
-        Object::Dictionary(dict) => Some(dict),
-        Object::Stream(stream) => Some(&mut stream.dict),
-        _ => None,
     }
 }

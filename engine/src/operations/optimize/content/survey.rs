@@ -428,9 +428,9 @@ impl<'a> Walk<'a> {
     ) -> Result<(), EngineError> {
         let Some(font) = run.state.font else { return Ok(()) };
         self.usage.fonts.entry(font).or_default().note(text);
-        let seen =
-            if run.state.hidden { &mut self.usage.hidden_fonts } else { &mut self.usage.painted_fonts };
-        seen.insert(font);
+        if !run.state.hidden {
+            self.usage.painted_fonts.insert(font);
+        }
         let Ok(dict) = self.document.get_dictionary(font) else { return Ok(()) };
         if dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Type3") {
             self.glyphs(font, dict, text, resources, run, depth)?;

@@ -81,8 +81,6 @@ pub(crate) struct Usage {
     pub(crate) fonts: HashMap<ObjectId, Codes>,
     /// Fonts that text is painted in.
     pub(crate) painted_fonts: HashSet<ObjectId>,
-    /// Fonts that text is laid out in without being painted, as over a scan.
-    pub(crate) hidden_fonts: HashSet<ObjectId>,
     /// The names taken from each shelf that contents were read with.
     pub(crate) names: HashMap<Shelf, HashSet<Vec<u8>>>,
     /// Content was met that could not be read: nothing may be concluded from what was not found.

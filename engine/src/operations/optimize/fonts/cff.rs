@@ -2,7 +2,7 @@
 
 use super::bytes::{offset_at, u8_at, u16_at};
 use super::charstring::{Subroutines, used_subroutines};
-use super::names;
+use crate::font::type1c::{names, write_index};
 use std::collections::{BTreeSet, HashMap};
 
 /// `endchar` alone: a glyph that draws nothing.
@@ -323,31 +323,6 @@ fn index(data: &[u8], at: usize) -> Option<(Index<'_>, usize)> {
         start = end;
     }
     Some((items, base + start))
-}
-
-fn write_index(out: &mut Vec<u8>, items: &[&[u8]]) -> Option<()> {
-    out.extend_from_slice(&u16::try_from(items.len()).ok()?.to_be_bytes());
-    if items.is_empty() {
-        return Some(());
-    }
-    let total: usize = 1 + items.iter().map(|item| item.len()).sum::<usize>();
-    let size = match total {
-        0..=0xff => 1,
-        0x100..=0xffff => 2,
-        0x1_0000..=0xff_ffff => 3,
-        _ => 4,
-    };
-    out.push(size);
-    let mut offset = 1_u32;
-    let put =
-        |offset: u32, out: &mut Vec<u8>| out.extend(offset.to_be_bytes().iter().skip(4 - usize::from(size)));
-    put(offset, out);
-    for item in items {
-        offset = offset.checked_add(u32::try_from(item.len()).ok()?)?;
-        put(offset, out);
-    }
-    items.iter().for_each(|item| out.extend_from_slice(item));
-    Some(())
 }
 
 fn dict(data: &[u8]) -> Option<Dict<'_>> {

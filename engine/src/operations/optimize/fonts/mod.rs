@@ -1,4 +1,4 @@
-//! Fonts: embedded font files are cut down to the glyphs that the document shows.
+//! Fonts: embedded font files are cut down to the glyphs that the document shows; Type 1 becomes Type 1C before that.
 //!
 //! Glyph numbers stay what they are, so no content has to change. Which glyph a code means is decided by rules on
 //! which readers differ; where that is so, every glyph that a reader could mean is kept. Fonts that form fields may
@@ -8,18 +8,18 @@ mod bytes;
 mod cff;
 mod charstring;
 mod cmap;
-mod names;
 mod simple;
 mod truetype;
+mod type1;
 
 use super::content::{Codes, Usage};
 use super::recompress::weight;
 use crate::document::{Budget, decode, flate_stream, for_each_reference, reachable, resolved};
+use crate::font::type1c::subset_tag;
 use crate::{EngineError, Job};
 use cff::Cff;
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use truetype::TrueType;
 
@@ -36,6 +36,7 @@ pub(super) fn subset(
     budget: &Budget,
     job: &Job,
 ) -> Result<(), EngineError> {
+    type1::convert(document, budget, job)?;
     if usage.incomplete || usage.nameless_font {
         return Ok(());
     }
@@ -49,7 +50,7 @@ pub(super) fn subset(
         })
         .collect::<Result<_, EngineError>>()?;
     for (id, stream, faces) in smaller {
-        let tag = tag(&stream.content);
+        let tag = subset_tag(&stream.content);
         document.objects.insert(id, Object::Stream(stream));
         for face in faces {
             rename(document, &face, &tag);
@@ -207,11 +208,6 @@ fn cff_glyphs(document: &Document, face: &Face, font: &Cff<'_>) -> Option<BTreeS
         Some(_) => Some(font.glyph_of_cid(&identifiers(document, face)?)),
         None => simple::cff(document, face.font, &face.codes, font),
     }
-}
-
-/// Six letters that tell this subset from others.
-fn tag(font: &[u8]) -> Vec<u8> {
-    Sha256::digest(font).iter().take(6).map(|byte| b'A' + byte % 26).collect()
 }
 
 /// Marks a font as a subset. What listed its glyphs is dropped.

@@ -2,11 +2,12 @@
 //! generous: they hold what any reader could come to.
 
 use super::super::content::Codes;
+use super::bytes;
 use super::cff::Cff;
 use super::cmap;
 use super::truetype::TrueType;
-use super::{bytes, names};
 use crate::document::resolved;
+use crate::font::type1c::names;
 use lopdf::{Document, Object, ObjectId};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,6 +11,7 @@ mod picture;
 mod read;
 mod resample;
 
+use super::colors::{Process, Source};
 use super::content::{Rect, Shown, Usage};
 use super::recompress::weight;
 use super::settings::{ImageSettings, Settings};
@@ -18,7 +19,7 @@ use crate::document::{Budget, fresh_id, reachable, resolved};
 use crate::{EngineError, Job};
 use encode::Encoded;
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
-use picture::{Kind, Picture};
+use picture::{Kind, Model, Picture};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,12 +38,20 @@ pub(super) fn reduce(
     budget: &Budget,
     job: &Job,
 ) -> Result<(), EngineError> {
-    let tasks = tasks(document, usage);
+    let mut tasks = tasks(document, usage);
+    let mut process = Process::to(settings.colors)?;
+    for task in &mut tasks {
+        task.source = process.as_mut().and_then(|process| {
+            let stream = document.get_object(task.id).and_then(Object::as_stream).ok()?;
+            process.source(document, stream.dict.get(b"ColorSpace").ok()?)
+        });
+    }
     let done = AtomicUsize::new(0);
     let reduced: Vec<(ObjectId, Reduced)> = tasks
         .par_iter()
         .filter_map(|task| {
-            let outcome = job.proceed().and_then(|()| reduced(document, task, settings, budget, job));
+            let outcome =
+                job.proceed().and_then(|()| reduced(document, task, settings, process.as_ref(), budget, job));
             job.progress(done.fetch_add(1, Ordering::Relaxed), tasks.len());
             match outcome {
                 Ok(reduced) => reduced.map(|reduced| Ok((task.id, reduced))),
@@ -71,6 +80,8 @@ struct Task {
     shown: Option<Shown>,
     /// Whether it may be cut: a mask must stay as large as what it masks.
     whole: bool,
+    /// What its colours are, where they are to be converted.
+    source: Option<Source>,
 }
 
 /// A smaller form of an image.
@@ -88,12 +99,13 @@ fn tasks(document: &Document, usage: &Usage) -> Vec<Task> {
             continue;
         }
         let shown = usage.images.get(&id).copied().filter(|_| !usage.incomplete);
-        let own = tasks.entry(id).or_insert(Task { id, shown, whole: false });
+        let own = tasks.entry(id).or_insert(Task { id, shown, whole: false, source: None });
         own.shown = larger(own.shown, shown);
         for key in [&b"SMask"[..], b"Mask"] {
             let mask = stream.dict.get(key).and_then(Object::as_reference);
             if let Ok(mask) = mask {
-                let entry = tasks.entry(mask).or_insert(Task { id: mask, shown: None, whole: true });
+                let entry =
+                    tasks.entry(mask).or_insert(Task { id: mask, shown: None, whole: true, source: None });
                 entry.whole = true;
                 // A mask that is shown as an image too is needed at the larger of its sizes.
                 entry.shown = larger(entry.shown, shown);
@@ -121,6 +133,7 @@ fn reduced(
     document: &Document,
     task: &Task,
     settings: &Settings,
+    process: Option<&Process>,
     budget: &Budget,
     job: &Job,
 ) -> Result<Option<Reduced>, EngineError> {
@@ -128,6 +141,12 @@ fn reduced(
     let Some(mut picture) = read::read(document, stream, budget, job.limits())? else { return Ok(None) };
     let fixed = is_fixed(document, stream);
     let lossy = settings.images.filter(|_| !fixed);
+
+    let mut dict = stream.dict.clone();
+    let recolored = match (process, task.source) {
+        (Some(process), Some(source)) if !fixed => recolor(&mut picture, &mut dict, process, source),
+        _ => false,
+    };
 
     let mut frame = None;
     let mut resampled = false;
@@ -140,18 +159,45 @@ fn reduced(
         }
     }
     job.proceed()?;
-    let changed = resampled || frame.is_some();
+    let changed = resampled || recolored || frame.is_some();
     if !changed && picture.only_if_resampled {
         return Ok(None);
     }
-    let plain_decode = !stream.dict.has(b"Decode");
+    let plain_decode = !dict.has(b"Decode");
     let Some(encoded) = encode::smallest(&picture, lossy.as_ref(), plain_decode)? else { return Ok(None) };
-    let image = assembled(&stream.dict, &picture, &encoded);
+    let image = assembled(&dict, &picture, &encoded);
     let (new, old) = (weight(&image), weight(stream));
     #[expect(clippy::cast_precision_loss, reason = "a ratio of sizes")]
     let small_enough =
         if encoded.lossy && !changed { (new as f64) < old as f64 * WORTH_A_LOSS } else { new < old };
-    Ok(small_enough.then_some(Reduced { image, frame }))
+    Ok((small_enough || recolored).then_some(Reduced { image, frame }))
+}
+
+/// Converts the samples; says whether it did. Samples that a `Decode` array spreads or shifts stay.
+fn recolor(picture: &mut Picture, dict: &mut Dictionary, process: &Process, source: Source) -> bool {
+    if picture.kind != Kind::Bytes || picture.channels != process.old_channels() {
+        return false;
+    }
+    match dict.get(b"Decode").and_then(Object::as_array) {
+        Err(_) => {}
+        Ok(range) => {
+            let numbers: Vec<f32> = range.iter().filter_map(|number| number.as_float().ok()).collect();
+            let is_range = |of: [f32; 2]| {
+                numbers.len() == picture.channels * 2 && numbers.chunks(2).all(|pair| *pair == of)
+            };
+            if is_range([1.0, 0.0]) {
+                picture.data.iter_mut().for_each(|sample| *sample = !*sample);
+            } else if !is_range([0.0, 1.0]) {
+                return false;
+            }
+            dict.remove(b"Decode");
+        }
+    }
+    picture.data = process.convert(source, &picture.data);
+    picture.channels = process.channels();
+    picture.model = if picture.channels == 4 { Model::Cmyk } else { Model::Rgb };
+    picture.space = Object::Name(process.space_name().to_vec());
+    true
 }
 
 /// Whether the samples themselves carry meaning, so that averages of them would be wrong: colour keys name exact

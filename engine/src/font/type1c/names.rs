@@ -34,15 +34,15 @@ Uacutesmall Ucircumflexsmall Udieresissmall Yacutesmall Thornsmall Ydieresissmal
 Black Bold Book Light Medium Regular Roman Semibold";
 
 /// How many there are.
-pub(super) const COUNT: u16 = 391;
+pub(crate) const COUNT: u16 = 391;
 
 /// The standard names in order.
-pub(super) fn standard() -> impl Iterator<Item = &'static str> {
+pub(crate) fn standard() -> impl Iterator<Item = &'static str> {
     STANDARD.split_ascii_whitespace()
 }
 
 /// The string identifier of a code in the standard encoding; 0 where there is none.
-pub(super) fn standard_encoding(code: u8) -> u16 {
+pub(crate) fn standard_encoding(code: u8) -> u16 {
     let code = u16::from(code);
     match code {
         32..=126 => code - 31,

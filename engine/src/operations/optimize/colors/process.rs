@@ -1,0 +1,224 @@
+//! The conversion itself: which spaces are converted, and what becomes of their values.
+
+use super::super::settings::ColorTarget;
+use crate::EngineError;
+use crate::document::{Budget, decode, resolved};
+use crate::raster::cmyk::{CMYK_PROFILE, InkTable};
+use lopdf::{Dictionary, Document, Object, ObjectId};
+use moxcms::{ColorProfile, DataColorSpace, Layout, RenderingIntent, TransformOptions};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The most bytes that a profile may have: large ones of CMYK have some 3 MB.
+const MOST_BYTES: u64 = 16 << 20;
+
+type Transform = Arc<moxcms::Transform8BitExecutor>;
+
+/// A space that is converted, as the index of its conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Source(usize);
+
+/// What a space is to a conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Space {
+    Kept,
+    Converted(Source),
+    Unknown,
+}
+
+/// How the values of a space become colours of sRGB.
+#[derive(Clone)]
+enum Meaning {
+    /// They are.
+    Screen,
+    /// Through a profile; the light that its black ink alone leaves, by components, becomes black.
+    Profile { transform: Transform, black: [f32; 3] },
+}
+
+/// A conversion to the colours of one device.
+#[derive(Clone)]
+pub(in super::super) struct Process {
+    /// Inks to be had, where the target has any.
+    inks: Option<InkTable>,
+    meanings: Vec<Meaning>,
+    of_profiles: HashMap<ObjectId, Option<Source>>,
+}
+
+impl Process {
+    /// The conversion to a target; nothing where colours are kept.
+    ///
+    /// # Errors
+    /// [`EngineError::Internal`] when the built-in profile cannot be used.
+    pub(in super::super) fn to(target: ColorTarget) -> Result<Option<Self>, EngineError> {
+        let (inks, usual) = match target {
+            ColorTarget::Keep => return Ok(None),
+            ColorTarget::Rgb => {
+                let profile = Meaning::of(CMYK_PROFILE, DataColorSpace::Cmyk);
+                let failed = || EngineError::Internal("the CMYK profile cannot be used".to_owned());
+                (None, profile.ok_or_else(failed)?)
+            }
+            ColorTarget::Cmyk => (Some(InkTable::new()?), Meaning::Screen),
+        };
+        Ok(Some(Self { inks, meanings: vec![usual], of_profiles: HashMap::new() }))
+    }
+
+    /// The name of the device space that colours come to.
+    pub(in super::super) fn space_name(&self) -> &'static [u8] {
+        if self.inks.is_some() { b"DeviceCMYK" } else { b"DeviceRGB" }
+    }
+
+    /// The name of the device space that they come from.
+    pub(super) fn old_space_name(&self) -> &'static [u8] {
+        if self.inks.is_some() { b"DeviceRGB" } else { b"DeviceCMYK" }
+    }
+
+    /// Components of a colour that is converted.
+    pub(in super::super) fn old_channels(&self) -> usize {
+        if self.inks.is_some() { 3 } else { 4 }
+    }
+
+    /// Components of a colour of the target.
+    pub(in super::super) fn channels(&self) -> usize {
+        if self.inks.is_some() { 4 } else { 3 }
+    }
+
+    /// What a content means by the name of a space, or by the operators of the old device.
+    pub(super) fn space(
+        &mut self,
+        document: &Document,
+        resources: Option<&Dictionary>,
+        name: Option<&[u8]>,
+    ) -> Space {
+        let spaces =
+            resources.and_then(|dict| dict.get_deref(b"ColorSpace", document).and_then(Object::as_dict).ok());
+        let old = self.old_space_name();
+        let source = match name.unwrap_or(old) {
+            device if device == old => {
+                let default: &[u8] = if self.inks.is_some() { b"DefaultRGB" } else { b"DefaultCMYK" };
+                match spaces.and_then(|spaces| spaces.get(default).ok()) {
+                    Some(meant) => self.source(document, meant),
+                    None => Some(Source(0)),
+                }
+            }
+            b"DeviceGray" | b"DeviceRGB" | b"DeviceCMYK" | b"Pattern" => None,
+            name => match spaces.and_then(|spaces| spaces.get(name).ok()) {
+                Some(meant) => self.source(document, meant),
+                None => return Space::Unknown,
+            },
+        };
+        source.map_or(Space::Kept, Space::Converted)
+    }
+
+    /// The conversion of a colour space, if it has one.
+    pub(in super::super) fn source(&mut self, document: &Document, space: &Object) -> Option<Source> {
+        match resolved(document, space)? {
+            Object::Name(name) => (name == self.old_space_name()).then_some(Source(0)),
+            Object::Array(items) => {
+                let kind = resolved(document, items.first()?)?.as_name().ok()?;
+                match kind {
+                    b"ICCBased" => self.profile(document, items.get(1)?.as_reference().ok()?),
+                    // Calibrated colours are near those of screens.
+                    b"CalRGB" => self.inks.is_some().then_some(Source(0)),
+                    name => (items.len() == 1 && name == self.old_space_name()).then_some(Source(0)),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn profile(&mut self, document: &Document, id: ObjectId) -> Option<Source> {
+        if let Some(known) = self.of_profiles.get(&id) {
+            return *known;
+        }
+        let wanted = if self.inks.is_some() { DataColorSpace::Rgb } else { DataColorSpace::Cmyk };
+        let meaning = document.get_object(id).and_then(Object::as_stream).ok().and_then(|stream| {
+            let of_device = stream.dict.get(b"N").and_then(Object::as_i64).ok()?
+                == i64::try_from(self.old_channels()).ok()?;
+            let data = decode(document, stream, &Budget::bounded(MOST_BYTES)).ok()??.data;
+            Meaning::of(&data, wanted).filter(|_| of_device)
+        });
+        let source = meaning.map(|meaning| {
+            self.meanings.push(meaning);
+            Source(self.meanings.len() - 1)
+        });
+        self.of_profiles.insert(id, source);
+        source
+    }
+
+    /// Converts colours of 8 bits a component.
+    pub(in super::super) fn convert(&self, source: Source, data: &[u8]) -> Vec<u8> {
+        let screen = self
+            .meanings
+            .get(source.0)
+            .map(|meaning| meaning.screen(data, self.old_channels()))
+            .unwrap_or_default();
+        match self.inks {
+            None => screen,
+            Some(inks) => screen
+                .as_chunks::<3>()
+                .0
+                .iter()
+                .flat_map(|rgb| match rgb {
+                    // Paper, and black ink without any other.
+                    [255, 255, 255] => [0; 4],
+                    [0, 0, 0] => [0, 0, 0, 255],
+                    _ => inks.inks_of(*rgb),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Meaning {
+    fn of(profile: &[u8], wanted: DataColorSpace) -> Option<Self> {
+        let profile =
+            ColorProfile::new_from_slice(profile).ok().filter(|profile| profile.color_space == wanted)?;
+        let screen = ColorProfile::new_srgb();
+        // A profile lacks some tables; then the conversion takes no other in their place.
+        let transform = [RenderingIntent::RelativeColorimetric, RenderingIntent::Perceptual]
+            .into_iter()
+            .find_map(|intent| {
+                let options = TransformOptions { rendering_intent: intent, ..Default::default() };
+                let layout = if wanted == DataColorSpace::Cmyk { Layout::Rgba } else { Layout::Rgb };
+                profile.create_transform_8bit(layout, &screen, Layout::Rgb, options).ok()
+            })?;
+        let mut black = [0.0; 3];
+        if wanted == DataColorSpace::Cmyk {
+            let mut color = [0; 3];
+            transform.transform(&[0, 0, 0, 255], &mut color).ok()?;
+            black = color.map(|value| light(f32::from(value) / 255.0));
+        }
+        Some(Self::Profile { transform, black })
+    }
+
+    fn screen(&self, data: &[u8], channels: usize) -> Vec<u8> {
+        let Self::Profile { transform, black } = self else { return data.to_vec() };
+        let colors = data.len() / channels.max(1);
+        let mut out = vec![0; colors * 3];
+        // It fails on lengths that do not match only.
+        let _ = transform.transform(data.get(..colors * channels).unwrap_or_default(), &mut out);
+        if *black != [0.0; 3] {
+            let deeper = black.map(|black| -> [u8; 256] {
+                std::array::from_fn(|value| {
+                    let left = ((light(value as f32 / 255.0) - black) / (1.0 - black)).max(0.0);
+                    (value_of(left) * 255.0).round() as u8
+                })
+            });
+            for pixel in out.as_chunks_mut::<3>().0 {
+                for (value, deeper) in pixel.iter_mut().zip(&deeper) {
+                    *value = deeper.get(usize::from(*value)).copied().unwrap_or(*value);
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The light of an sRGB value, both from 0 to 1.
+fn light(value: f32) -> f32 {
+    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+fn value_of(light: f32) -> f32 {
+    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
+}

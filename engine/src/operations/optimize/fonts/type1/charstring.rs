@@ -1,0 +1,323 @@
+//! Type 1 charstrings run to the outline that they draw, with all hints: subroutines in place, flexes as such, accents
+//! set on their letters.
+
+use super::program::Program;
+use crate::font::type1c::{Fixed, Outline, Stem, Step, fixed, names};
+use std::collections::BTreeSet;
+
+/// The deepest that subroutines may call each other.
+const DEPTH: usize = 16;
+/// The most operators of one glyph.
+const STEPS: usize = 100_000;
+/// The most numbers on the stack: the format knows 24.
+const STACK: usize = 64;
+
+type Point = [Fixed; 2];
+
+/// The width and the outline of a glyph; nothing for a charstring that breaks the rules.
+pub(super) fn outline(program: &Program, code: &[u8]) -> Option<(Fixed, Outline)> {
+    let mut run = Run {
+        program,
+        outline: Outline::default(),
+        stack: Vec::new(),
+        returned: Vec::new(),
+        at: [Fixed::ZERO; 2],
+        drawn: [Fixed::ZERO; 2],
+        open: false,
+        bearing: [Fixed::ZERO; 2],
+        shift: [Fixed::ZERO; 2],
+        width: None,
+        stems: BTreeSet::new(),
+        flex: None,
+        steps: 0,
+        composing: false,
+    };
+    run.run(code, 0)?;
+    Some((run.width?, run.outline))
+}
+
+struct Run<'a> {
+    program: &'a Program,
+    outline: Outline,
+    stack: Vec<f64>,
+    /// What other subroutines left for `pop`.
+    returned: Vec<f64>,
+    at: Point,
+    /// Where the outline written so far ends.
+    drawn: Point,
+    open: bool,
+    /// Where the glyph's coordinates begin, to which stems refer.
+    bearing: Point,
+    /// Where the glyph is set, if it is a part of another.
+    shift: Point,
+    width: Option<Fixed>,
+    stems: BTreeSet<Stem>,
+    /// The points of a flex that is under way.
+    flex: Option<Vec<Point>>,
+    steps: usize,
+    composing: bool,
+}
+
+impl Run<'_> {
+    /// Runs a piece; says whether the glyph has ended.
+    fn run(&mut self, code: &[u8], depth: usize) -> Option<bool> {
+        if depth > DEPTH {
+            return None;
+        }
+        let mut bytes = code.iter().copied();
+        while let Some(first) = bytes.next() {
+            self.steps += 1;
+            if self.steps > STEPS || self.stack.len() > STACK {
+                return None;
+            }
+            match first {
+                32..=246 => self.stack.push(f64::from(first) - 139.0),
+                247..=250 => {
+                    self.stack.push((f64::from(first) - 247.0) * 256.0 + f64::from(bytes.next()?) + 108.0);
+                }
+                251..=254 => {
+                    self.stack.push(-(f64::from(first) - 251.0) * 256.0 - f64::from(bytes.next()?) - 108.0);
+                }
+                255 => {
+                    let number = [bytes.next()?, bytes.next()?, bytes.next()?, bytes.next()?];
+                    self.stack.push(i32::from_be_bytes(number).into());
+                }
+                10 => {
+                    let index = self.index()?;
+                    let code = self.program.subroutines.get(index)?;
+                    if self.run(code, depth + 1)? {
+                        return Some(true);
+                    }
+                }
+                11 => return Some(false),
+                14 => {
+                    self.open = false;
+                    return Some(true);
+                }
+                12 => {
+                    let second = bytes.next()?;
+                    if self.escaped(second, depth)? {
+                        return Some(true);
+                    }
+                }
+                _ => {
+                    self.plain(first)?;
+                    self.stack.clear();
+                }
+            }
+        }
+        Some(false)
+    }
+
+    fn index(&mut self) -> Option<usize> {
+        let number = self.stack.pop()?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just before")]
+        (number.fract() == 0.0 && (0.0..65_536.0).contains(&number)).then_some(number as usize)
+    }
+
+    /// The operators of one byte, which clear the stack.
+    fn plain(&mut self, operator: u8) -> Option<()> {
+        let stack: Vec<Fixed> = self.stack.iter().map(|number| fixed(*number)).collect();
+        match (operator, stack.as_slice()) {
+            (13, &[bearing, width]) => self.begin([bearing, Fixed::ZERO], width),
+            (1, &[start, width]) => self.stem(true, start, width),
+            (3, &[start, width]) => self.stem(false, start, width),
+            (4, &[y]) => self.move_by([Fixed::ZERO, y]),
+            (22, &[x]) => self.move_by([x, Fixed::ZERO]),
+            (21, &[x, y]) => self.move_by([x, y]),
+            (5, &[x, y]) => self.line([x, y]),
+            (6, &[x]) => self.line([x, Fixed::ZERO]),
+            (7, &[y]) => self.line([Fixed::ZERO, y]),
+            (8, &[x1, y1, x2, y2, x3, y3]) => self.curve([x1, y1, x2, y2, x3, y3]),
+            (30, &[y1, x2, y2, x3]) => self.curve([Fixed::ZERO, y1, x2, y2, x3, Fixed::ZERO]),
+            (31, &[x1, x2, y2, y3]) => self.curve([x1, Fixed::ZERO, x2, y2, Fixed::ZERO, y3]),
+            (9, _) => self.open = false,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The operators of two bytes; says whether the glyph has ended.
+    fn escaped(&mut self, operator: u8, depth: usize) -> Option<bool> {
+        match operator {
+            // div
+            12 => {
+                let (by, number) = (self.stack.pop()?, self.stack.pop()?);
+                self.stack.push(Some(number / by).filter(|quotient| quotient.is_finite())?);
+                return Some(false);
+            }
+            // callothersubr
+            16 => {
+                self.other()?;
+                return Some(false);
+            }
+            // pop
+            17 => {
+                self.stack.push(self.returned.pop()?);
+                return Some(false);
+            }
+            _ => {}
+        }
+        let stack: Vec<Fixed> = self.stack.drain(..).map(fixed).collect();
+        match (operator, stack.as_slice()) {
+            // dotsection
+            (0, _) => {}
+            // vstem3, hstem3
+            (1 | 2, stems @ &[_, _, _, _, _, _]) => {
+                for pair in stems.as_chunks::<2>().0 {
+                    self.stem(operator == 2, pair[0], pair[1]);
+                }
+            }
+            // seac
+            (6, &[accent_bearing, x, y, letter, accent]) => {
+                self.compose(accent_bearing, [x, y], letter, accent, depth)?;
+                return Some(true);
+            }
+            // sbw
+            (7, &[x, y, width, Fixed::ZERO]) => self.begin([x, y], width),
+            // setcurrentpoint: flexes, which end so, have moved there already.
+            (33, _) => {}
+            _ => return None,
+        }
+        Some(false)
+    }
+
+    fn begin(&mut self, bearing: Point, width: Fixed) {
+        self.width.get_or_insert(width);
+        self.bearing = sum(self.shift, bearing);
+        self.at = self.bearing;
+        self.open = false;
+    }
+
+    fn stem(&mut self, horizontal: bool, start: Fixed, width: Fixed) {
+        let [x, y] = self.bearing;
+        let start = start + if horizontal { y } else { x };
+        self.stems.insert(Stem { horizontal, start, width });
+        self.note_stems();
+    }
+
+    /// Notes the stems that hold from here on.
+    fn note_stems(&mut self) {
+        let at = self.outline.steps.len();
+        self.outline.hints.pop_if(|(step, _)| *step == at);
+        self.outline.hints.push((at, self.stems.clone()));
+    }
+
+    fn move_by(&mut self, by: Point) {
+        self.at = sum(self.at, by);
+        match &mut self.flex {
+            Some(points) => points.push(self.at),
+            None => self.open = false,
+        }
+    }
+
+    /// Begins a contour here unless one is open.
+    fn touch(&mut self) {
+        if !self.open {
+            self.outline.steps.push(Step::Move(difference(self.at, self.drawn)));
+            self.drawn = self.at;
+            self.open = true;
+        }
+    }
+
+    fn line(&mut self, by: Point) {
+        self.touch();
+        self.at = sum(self.at, by);
+        self.outline.steps.push(Step::Line(by));
+        self.drawn = self.at;
+    }
+
+    fn curve(&mut self, by: [Fixed; 6]) {
+        self.touch();
+        let [x1, y1, x2, y2, x3, y3] = by;
+        self.at = sum(sum(sum(self.at, [x1, y1]), [x2, y2]), [x3, y3]);
+        self.outline.steps.push(Step::Curve(by));
+        self.drawn = self.at;
+    }
+
+    /// Calls one of the subroutines that are written in PostScript, of which the format fixes the first four.
+    fn other(&mut self) -> Option<()> {
+        let number = self.index()?;
+        let count = self.index()?;
+        let start = self.stack.len().checked_sub(count)?;
+        let arguments = self.stack.split_off(start);
+        match (number, arguments.as_slice()) {
+            (0, &[height, x, y]) => {
+                self.end_flex(fixed(height))?;
+                self.returned = vec![y, x];
+            }
+            (1, []) => {
+                // The contour is open here: the moves that follow are points of a curve.
+                self.touch();
+                self.flex = Some(Vec::new());
+            }
+            (2, []) => self.flex.is_some().then_some(())?,
+            (3, &[subroutine]) => {
+                self.stems.clear();
+                self.note_stems();
+                self.returned = vec![subroutine];
+            }
+            // Counter control is not translated.
+            (12 | 13, _) => {}
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Of seven points the first is only what the others were measured from.
+    fn end_flex(&mut self, height: Fixed) -> Option<()> {
+        let points = self.flex.take()?;
+        let [_, rest @ ..] = points.as_slice() else { return None };
+        let rest: &[Point; 6] = rest.try_into().ok()?;
+        let mut by = [Fixed::ZERO; 12];
+        let mut before = self.drawn;
+        for (slot, point) in by.as_chunks_mut::<2>().0.iter_mut().zip(rest) {
+            *slot = difference(*point, before);
+            before = *point;
+        }
+        self.outline.steps.push(Step::Flex(by, height));
+        self.drawn = before;
+        self.at = before;
+        Some(())
+    }
+
+    /// A letter and an accent, named by their codes in the standard encoding.
+    fn compose(
+        &mut self,
+        accent_bearing: Fixed,
+        [x, y]: Point,
+        letter: Fixed,
+        accent: Fixed,
+        depth: usize,
+    ) -> Option<()> {
+        if std::mem::replace(&mut self.composing, true) {
+            return None;
+        }
+        let [own_bearing, _] = self.bearing;
+        let shift = [own_bearing + x - accent_bearing, y];
+        for (code, shift) in [(letter, [Fixed::ZERO; 2]), (accent, shift)] {
+            let program = self.program;
+            let glyph = program.glyphs.get(standard_name(code)?)?;
+            self.shift = shift;
+            self.stems.clear();
+            self.note_stems();
+            self.stack.clear();
+            self.run(glyph, depth + 1)?;
+        }
+        Some(())
+    }
+}
+
+fn standard_name(code: Fixed) -> Option<&'static [u8]> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just before")]
+    let code = Some(code.as_f64()).filter(|code| code.fract() == 0.0 && (0.0..256.0).contains(code))? as u8;
+    names::standard().nth(usize::from(names::standard_encoding(code))).map(str::as_bytes)
+}
+
+fn sum([x, y]: Point, [dx, dy]: Point) -> Point {
+    [x + dx, y + dy]
+}
+
+fn difference([x, y]: Point, [from_x, from_y]: Point) -> Point {
+    [x - from_x, y - from_y]
+}

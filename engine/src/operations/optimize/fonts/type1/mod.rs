@@ -1,0 +1,172 @@
+//! Type 1 font programs (Adobe Type 1 Font Format): read, merged, and written again as Type 1C, which says the same in
+//! fewer bytes and can be cut down to what is shown.
+
+mod charstring;
+mod program;
+
+use super::super::recompress::weight;
+use crate::document::{Budget, decode, flate_stream, reachable};
+use crate::font::type1c::{NOTDEF, NamedFont};
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+use program::Program;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+
+/// Converts all Type 1 font files that are simple enough, those of one font into one file.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(super) fn convert(document: &mut Document, budget: &Budget, job: &Job) -> Result<(), EngineError> {
+    let fonts: Vec<(ObjectId, Vec<ObjectId>, NamedFont)> = descriptors(document)
+        .into_par_iter()
+        .filter_map(|(file, descriptors)| match job.proceed().and_then(|()| read(document, file, budget)) {
+            Ok(font) => font.map(|font| Ok((file, descriptors, font))),
+            Err(error) => Some(Err(error)),
+        })
+        .collect::<Result<_, EngineError>>()?;
+    for family in families(fonts) {
+        let old: usize = family
+            .files
+            .iter()
+            .filter_map(|id| document.get_object(*id).and_then(Object::as_stream).ok())
+            .map(weight)
+            .sum();
+        let Some(program) = family.font.write() else { continue };
+        let mut dict = Dictionary::new();
+        dict.set("Subtype", "Type1C");
+        let stream = flate_stream(dict, program)?;
+        if weight(&stream) < old {
+            place(document, &family, stream);
+        }
+    }
+    Ok(())
+}
+
+/// The Type 1 files that only Type 1 fonts use, each with its descriptors.
+fn descriptors(document: &Document) -> BTreeMap<ObjectId, Vec<ObjectId>> {
+    let mut kinds: HashMap<ObjectId, bool> = HashMap::new();
+    let order = reachable(document).order;
+    for &id in &order {
+        let Ok(dict) = document.get_dictionary(id) else { continue };
+        let Ok(descriptor) = dict.get(b"FontDescriptor").and_then(Object::as_reference) else { continue };
+        let is_type_1 = dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Type1");
+        *kinds.entry(descriptor).or_insert(true) &= is_type_1;
+    }
+    let mut files: BTreeMap<ObjectId, Option<Vec<ObjectId>>> = BTreeMap::new();
+    for id in order {
+        let Ok(dict) = document.get_dictionary(id) else { continue };
+        let Ok(file) = dict.get(b"FontFile").and_then(Object::as_reference) else { continue };
+        let all = files.entry(file).or_insert_with(|| Some(Vec::new()));
+        match all {
+            Some(all) if kinds.get(&id) == Some(&true) => all.push(id),
+            _ => *all = None,
+        }
+    }
+    files.into_iter().filter_map(|(file, descriptors)| Some((file, descriptors?))).collect()
+}
+
+fn read(document: &Document, file: ObjectId, budget: &Budget) -> Result<Option<NamedFont>, EngineError> {
+    let Ok(stream) = document.get_object(file).and_then(Object::as_stream) else { return Ok(None) };
+    let Some(decoded) = decode(document, stream, budget)?.filter(|decoded| decoded.codec.is_none()) else {
+        return Ok(None);
+    };
+    budget.take(decoded.data.len())?;
+    Ok(Program::parse(&decoded.data).and_then(|program| program.named()))
+}
+
+/// Subsets of one font, become one.
+struct Family {
+    files: Vec<ObjectId>,
+    descriptors: Vec<ObjectId>,
+    font: NamedFont,
+}
+
+fn families(fonts: Vec<(ObjectId, Vec<ObjectId>, NamedFont)>) -> Vec<Family> {
+    let mut families: Vec<Family> = Vec::new();
+    let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+    for (file, descriptors, font) in fonts {
+        let same_name = by_name.entry(untagged(&font.name).to_vec()).or_default();
+        let home = same_name.iter().find_map(|at| {
+            let family = families.get(*at)?;
+            Some((*at, merged(&family.font, &font)?))
+        });
+        match home.and_then(|(at, font)| Some((families.get_mut(at)?, font))) {
+            Some((family, font)) => {
+                family.files.push(file);
+                family.descriptors.extend(descriptors);
+                family.font = font;
+            }
+            None => {
+                same_name.push(families.len());
+                families.push(Family { files: vec![file], descriptors, font });
+            }
+        }
+    }
+    families
+}
+
+/// Both fonts in one; nothing where they contradict each other.
+fn merged(one: &NamedFont, other: &NamedFont) -> Option<NamedFont> {
+    let alike = one.matrix == other.matrix && one.private == other.private && one.notice == other.notice;
+    if !alike {
+        return None;
+    }
+    let mut font = one.clone();
+    match (&mut font.encoding, &other.encoding) {
+        (None, None) => {}
+        (Some(own), Some(others)) => {
+            for (code, name) in others {
+                if own.entry(*code).or_insert_with(|| name.clone()) != name {
+                    return None;
+                }
+            }
+        }
+        _ => return None,
+    }
+    for (name, glyph) in &other.glyphs {
+        let own = font.glyphs.entry(name.clone()).or_insert_with(|| glyph.clone());
+        // What stands for missing glyphs is shown by no text that means something.
+        if own != glyph && name != NOTDEF {
+            return None;
+        }
+    }
+    let [left, bottom, right, top] = &mut font.bounds;
+    let [other_left, other_bottom, other_right, other_top] = other.bounds;
+    (*left, *bottom) = (left.min(other_left), bottom.min(other_bottom));
+    (*right, *top) = (right.max(other_right), top.max(other_top));
+    Some(font)
+}
+
+/// A name without the letters that mark a subset.
+fn untagged(name: &[u8]) -> &[u8] {
+    if super::is_tagged(name) { name.get(7..).unwrap_or_default() } else { name }
+}
+
+/// Gives the descriptors of a family their one file, and the name that goes with it.
+fn place(document: &mut Document, family: &Family, stream: Stream) {
+    let file = crate::document::fresh_id(document);
+    document.objects.insert(file, Object::Stream(stream));
+    for id in &family.descriptors {
+        let Ok(descriptor) = document.get_dictionary_mut(*id) else { continue };
+        descriptor.remove(b"FontFile");
+        descriptor.set("FontFile3", file);
+        if family.files.len() > 1 {
+            // Each list was of its own subset.
+            descriptor.remove(b"CharSet");
+            descriptor.set("FontName", Object::Name(family.font.name.clone()));
+        }
+    }
+    if family.files.len() > 1 {
+        for object in document.objects.values_mut() {
+            let Object::Dictionary(dict) = object else { continue };
+            let of_family = dict
+                .get(b"FontDescriptor")
+                .and_then(Object::as_reference)
+                .is_ok_and(|descriptor| family.descriptors.contains(&descriptor));
+            if of_family {
+                dict.set("BaseFont", Object::Name(family.font.name.clone()));
+            }
+        }
+    }
+}

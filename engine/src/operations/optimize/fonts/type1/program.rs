@@ -1,0 +1,409 @@
+//! The program of a Type 1 font: a plain part, and an encrypted one with the glyphs. Both are PostScript; they are
+//! read as the patterns that the format demands, without an interpreter.
+
+use super::charstring;
+use crate::font::type1c::{Glyph, NOTDEF, NamedFont};
+use std::collections::BTreeMap;
+
+/// The keys of the encryption.
+const EEXEC: u16 = 55_665;
+const CHARSTRING: u16 = 4330;
+/// The most subroutines and glyphs that a font may have.
+const MOST: usize = 65_000;
+
+/// Entries of the private dictionary that hints need, with their operators in Type 1C.
+const PRIVATE: [(&[u8], u16); 14] = [
+    (b"BlueValues", 6),
+    (b"OtherBlues", 7),
+    (b"FamilyBlues", 8),
+    (b"FamilyOtherBlues", 9),
+    (b"StdHW", 10),
+    (b"StdVW", 11),
+    (b"BlueScale", 12 << 8 | 9),
+    (b"BlueShift", 12 << 8 | 10),
+    (b"BlueFuzz", 12 << 8 | 11),
+    (b"StemSnapH", 12 << 8 | 12),
+    (b"StemSnapV", 12 << 8 | 13),
+    (b"ForceBold", 12 << 8 | 14),
+    (b"LanguageGroup", 12 << 8 | 17),
+    (b"ExpansionFactor", 12 << 8 | 18),
+];
+
+/// What a font program says.
+pub(super) struct Program {
+    name: Vec<u8>,
+    notice: Option<Vec<u8>>,
+    matrix: Option<[f64; 6]>,
+    bounds: [f64; 4],
+    encoding: Option<BTreeMap<u8, Vec<u8>>>,
+    private: BTreeMap<u16, Vec<f64>>,
+    pub(super) glyphs: BTreeMap<Vec<u8>, Vec<u8>>,
+    pub(super) subroutines: Vec<Vec<u8>>,
+}
+
+impl Program {
+    /// Reads a program; nothing for one that is damaged, or of a kind that Type 1C has no words for.
+    pub(super) fn parse(data: &[u8]) -> Option<Self> {
+        let data = without_segments(data);
+        let (plain, secret) = parts(&data)?;
+        let mut program = Self {
+            name: Vec::new(),
+            notice: None,
+            matrix: None,
+            bounds: [0.0; 4],
+            encoding: None,
+            private: BTreeMap::new(),
+            glyphs: BTreeMap::new(),
+            subroutines: Vec::new(),
+        };
+        program.read_plain(plain)?;
+        program.read_secret(&secret)?;
+        (!program.name.is_empty() && program.glyphs.contains_key(NOTDEF)).then_some(program)
+    }
+
+    /// The font with its glyphs translated.
+    pub(super) fn named(&self) -> Option<NamedFont> {
+        let glyphs = self
+            .glyphs
+            .iter()
+            .map(|(name, code)| {
+                let (width, outline) = charstring::outline(self, code)?;
+                Some((name.clone(), Glyph { width, code: outline.code()? }))
+            })
+            .collect::<Option<_>>()?;
+        Some(NamedFont {
+            name: self.name.clone(),
+            notice: self.notice.clone(),
+            matrix: self.matrix,
+            bounds: self.bounds,
+            private: self.private.clone(),
+            encoding: self.encoding.clone(),
+            glyphs,
+        })
+    }
+
+    fn read_plain(&mut self, data: &[u8]) -> Option<()> {
+        let mut scan = Scan { data, at: 0 };
+        while let Some(token) = scan.next() {
+            let Token::Name(name) = token else { continue };
+            match name {
+                b"FontName" => {
+                    if let Some(Token::Name(name)) = scan.next() {
+                        self.name = name.to_vec();
+                    }
+                }
+                b"Notice" => {
+                    if let Some(Token::Text(text)) = scan.next() {
+                        let plain = text.iter().copied().filter(|byte| *byte != b'\\').collect();
+                        self.notice = Some(plain).filter(|text: &Vec<u8>| !text.is_empty());
+                    }
+                }
+                b"FontMatrix" => {
+                    let matrix: [f64; 6] = scan.numbers().try_into().ok()?;
+                    self.matrix = Some(matrix).filter(|matrix| *matrix != [0.001, 0.0, 0.0, 0.001, 0.0, 0.0]);
+                }
+                b"FontBBox" => self.bounds = scan.numbers().try_into().unwrap_or_default(),
+                b"Encoding" => self.read_encoding(&mut scan)?,
+                // Outlines that are stroked; several masters.
+                b"PaintType" if scan.numbers() != [0.0] => return None,
+                b"WeightVector" | b"BlendDesignMap" => return None,
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    /// `StandardEncoding def`, or `256 array … dup CODE /NAME put … def`.
+    fn read_encoding(&mut self, scan: &mut Scan<'_>) -> Option<()> {
+        match scan.next()? {
+            Token::Word(b"StandardEncoding") => return Some(()),
+            Token::Number(_) => {}
+            _ => return None,
+        }
+        let mut names = BTreeMap::new();
+        let mut last = [None, None];
+        loop {
+            match scan.next()? {
+                Token::Word(b"def" | b"readonly") => break,
+                Token::Word(b"put") => {
+                    if let [Some(Token::Number(code)), Some(Token::Name(name))] = last
+                        && name != NOTDEF
+                    {
+                        names.insert(byte(code)?, name.to_vec());
+                    }
+                }
+                // A code in another base than ten.
+                Token::Word(word) if word.contains(&b'#') => return None,
+                token => last = [last[1], Some(token)],
+            }
+        }
+        self.encoding = Some(names);
+        Some(())
+    }
+
+    fn read_secret(&mut self, data: &[u8]) -> Option<()> {
+        let mut scan = Scan { data, at: 0 };
+        let mut skipped = 4;
+        let mut last: [Option<Token<'_>>; 3] = [None; 3];
+        let (mut tables, mut subroutines, mut glyphs) = (0, false, false);
+        while let Some(token) = scan.next() {
+            match token {
+                Token::Name(b"Subrs" | b"CharStrings") => {
+                    // Fonts for two resolutions have two of each, and choose by a program.
+                    tables += 1;
+                    subroutines = token == Token::Name(b"Subrs");
+                    if tables > 2 {
+                        return None;
+                    }
+                }
+                Token::Word(b"begin") if tables > 0 && !subroutines => glyphs = true,
+                Token::Word(b"end") if !self.glyphs.is_empty() => return Some(()),
+                Token::Name(b"lenIV") if !glyphs => {
+                    let Token::Number(length) = scan.next()? else { return None };
+                    // A negative length says that nothing is encrypted.
+                    skipped = if length < 0.0 { usize::MAX } else { usize::from(byte(length)?) };
+                }
+                Token::Name(name) if !glyphs => {
+                    if let Some((_, operator)) = PRIVATE.iter().find(|(key, _)| *key == name) {
+                        let numbers = scan.numbers();
+                        if !numbers.is_empty() && numbers.len() <= 48 {
+                            self.private.insert(*operator, numbers);
+                        }
+                    }
+                }
+                Token::Word(_) => {
+                    let length = match last {
+                        [_, _, Some(Token::Number(length))] => length,
+                        _ => 0.0,
+                    };
+                    match last {
+                        [Some(Token::Word(b"dup")), Some(Token::Number(index)), Some(Token::Number(_))]
+                            if subroutines =>
+                        {
+                            let index = whole(index).filter(|index| *index < MOST)?;
+                            let code = decrypted(scan.binary(whole(length)?)?, skipped)?;
+                            if self.subroutines.len() <= index {
+                                self.subroutines.resize_with(index + 1, Vec::new);
+                            }
+                            *self.subroutines.get_mut(index)? = code;
+                        }
+                        [_, Some(Token::Name(name)), Some(Token::Number(_))] if glyphs => {
+                            let code = decrypted(scan.binary(whole(length)?)?, skipped)?;
+                            self.glyphs.entry(name.to_vec()).or_insert(code);
+                            if self.glyphs.len() > MOST {
+                                return None;
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+            last = [last[1], last[2], Some(token)];
+        }
+        (!self.glyphs.is_empty()).then_some(())
+    }
+}
+
+/// Takes out the headers of segments that files on disks have.
+fn without_segments(data: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(data.len());
+    let mut rest = data;
+    while let [0x80, 1 | 2, a, b, c, d, after @ ..] = rest {
+        let length = usize::try_from(u32::from_le_bytes([*a, *b, *c, *d])).unwrap_or(usize::MAX);
+        let length = length.min(after.len());
+        plain.extend_from_slice(after.get(..length).unwrap_or_default());
+        rest = after.get(length..).unwrap_or_default();
+    }
+    if plain.is_empty() { data.to_vec() } else { plain }
+}
+
+/// The plain part, and the other decrypted.
+fn parts(data: &[u8]) -> Option<(&[u8], Vec<u8>)> {
+    let found = data.windows(5).position(|window| window == b"eexec")?;
+    let (plain, rest) = data.split_at(found);
+    let rest = rest.get(5..)?;
+    let start = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))?;
+    let rest = rest.get(start..)?;
+    let is_text = rest.len() > 4 && rest.iter().take(4).all(u8::is_ascii_hexdigit);
+    let secret = if is_text { decrypt(&hexadecimal(rest), EEXEC) } else { decrypt(rest, EEXEC) };
+    Some((plain, secret.get(4..)?.to_vec()))
+}
+
+fn hexadecimal(text: &[u8]) -> Vec<u8> {
+    let digits: Vec<u8> = text
+        .iter()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .map_while(|byte| u8::try_from(char::from(*byte).to_digit(16)?).ok())
+        .collect();
+    digits.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low).collect()
+}
+
+fn decrypt(data: &[u8], mut key: u16) -> Vec<u8> {
+    data.iter()
+        .map(|&cipher| {
+            let [high, _] = key.to_be_bytes();
+            key = u16::from(cipher).wrapping_add(key).wrapping_mul(52_845).wrapping_add(22_719);
+            cipher ^ high
+        })
+        .collect()
+}
+
+fn decrypted(data: &[u8], skipped: usize) -> Option<Vec<u8>> {
+    if skipped == usize::MAX {
+        return Some(data.to_vec());
+    }
+    Some(decrypt(data, CHARSTRING).get(skipped..)?.to_vec())
+}
+
+fn whole(number: f64) -> Option<usize> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just before")]
+    (number.fract() == 0.0 && (0.0..1e9).contains(&number)).then_some(number as usize)
+}
+
+fn byte(number: f64) -> Option<u8> {
+    u8::try_from(whole(number)?).ok()
+}
+
+/// A token of PostScript.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Token<'a> {
+    Name(&'a [u8]),
+    Number(f64),
+    Word(&'a [u8]),
+    Text(&'a [u8]),
+    Open,
+    Close,
+}
+
+/// Reads tokens.
+struct Scan<'a> {
+    data: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            let byte = *self.data.get(self.at)?;
+            if byte == b'%' {
+                while self.data.get(self.at).is_some_and(|byte| !matches!(byte, b'\r' | b'\n')) {
+                    self.at += 1;
+                }
+            } else if is_space(byte) {
+                self.at += 1;
+            } else {
+                break;
+            }
+        }
+        let first = *self.data.get(self.at)?;
+        Some(match first {
+            b'/' => {
+                self.at += 1;
+                Token::Name(self.regular())
+            }
+            b'(' => Token::Text(self.text()),
+            b'[' | b'{' => {
+                self.at += 1;
+                Token::Open
+            }
+            b']' | b'}' => {
+                self.at += 1;
+                Token::Close
+            }
+            b')' | b'<' | b'>' => {
+                self.at += 1;
+                Token::Word(b"")
+            }
+            _ => {
+                let word = self.regular();
+                let number = std::str::from_utf8(word).ok().and_then(|word| word.parse::<f64>().ok());
+                number.filter(|number| number.is_finite()).map_or(Token::Word(word), Token::Number)
+            }
+        })
+    }
+
+    fn regular(&mut self) -> &'a [u8] {
+        let start = self.at;
+        while self.data.get(self.at).is_some_and(|byte| {
+            !is_space(*byte)
+                && !matches!(byte, b'/' | b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'%')
+        }) {
+            self.at += 1;
+        }
+        self.data.get(start..self.at).unwrap_or_default()
+    }
+
+    fn text(&mut self) -> &'a [u8] {
+        let start = self.at + 1;
+        let mut open = 0_usize;
+        while let Some(byte) = self.data.get(self.at) {
+            self.at += 1;
+            match byte {
+                b'\\' => self.at += 1,
+                b'(' => open += 1,
+                b')' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            if open == 0 {
+                break;
+            }
+        }
+        self.data.get(start..self.at.saturating_sub(1)).unwrap_or_default()
+    }
+
+    /// A number, a truth value, or an array of numbers.
+    fn numbers(&mut self) -> Vec<f64> {
+        let mut numbers = Vec::new();
+        match self.next() {
+            Some(Token::Number(number)) => numbers.push(number),
+            Some(Token::Word(b"true")) => numbers.push(1.0),
+            Some(Token::Word(b"false")) => numbers.push(0.0),
+            Some(Token::Open) => {
+                while let Some(Token::Number(number)) = self.next() {
+                    numbers.push(number);
+                }
+            }
+            _ => {}
+        }
+        numbers
+    }
+
+    /// So many bytes after the one space that follows a word.
+    fn binary(&mut self, length: usize) -> Option<&'a [u8]> {
+        let start = self.at.checked_add(1)?;
+        let end = start.checked_add(length)?;
+        let bytes = self.data.get(start..end)?;
+        self.at = end;
+        Some(bytes)
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, 0 | b'\t' | b'\n' | 0x0c | b'\r' | b' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_are_told_apart() {
+        let mut scan = Scan { data: b"/Blue[-15 0]/x -.5 def (a(b)\\)) {", at: 0 };
+        assert_eq!(scan.next(), Some(Token::Name(b"Blue")));
+        assert_eq!(scan.numbers(), [-15.0, 0.0]);
+        assert_eq!(scan.next(), Some(Token::Name(b"x")));
+        assert_eq!(scan.numbers(), [-0.5]);
+        assert_eq!(scan.next(), Some(Token::Word(b"def")));
+        assert_eq!(scan.next(), Some(Token::Text(b"a(b)\\)")));
+        assert_eq!(scan.next(), Some(Token::Open));
+        assert_eq!(scan.next(), None);
+    }
+
+    #[test]
+    fn what_is_no_font_is_refused() {
+        for data in [&b""[..], b"eexec", b"%!PS eexec 0000", &[0x80, 1, 255, 255, 255, 255]] {
+            assert!(Program::parse(data).is_none());
+        }
+    }
+}
