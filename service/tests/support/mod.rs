@@ -187,11 +187,15 @@ fn on_sqlite() -> bool {
 fn data_directory() -> std::path::PathBuf {
     static CLEAN: std::sync::Once = std::sync::Once::new();
     let parent = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("on_sqlite");
+    let own = parent.join(std::process::id().to_string());
+    std::fs::create_dir_all(&own).unwrap();
+    // This module is there once for each file of tests: none may take away what another one works with.
     CLEAN.call_once(|| {
-        let _ = std::fs::remove_dir_all(&parent);
-        std::fs::create_dir_all(&parent).unwrap();
+        for other in std::fs::read_dir(&parent).unwrap().flatten().filter(|entry| entry.path() != own) {
+            let _ = std::fs::remove_dir_all(other.path());
+        }
     });
-    tempfile::tempdir_in(parent).unwrap().keep()
+    tempfile::tempdir_in(own).unwrap().keep()
 }
 
 /// The same, with what it keeps below `parent`.
