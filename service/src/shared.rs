@@ -5,8 +5,9 @@
 
 use crate::local::LocalService;
 use crate::server::ServiceError;
+use once_cell::race::OnceBox;
 use recto_interface::Secret;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 static CURRENT: PerProcess<Mutex<Weak<SharedService>>> = PerProcess::new();
 
@@ -58,9 +59,9 @@ impl SharedService {
 }
 
 /// Holds a `T` for the process it is asked in. A forked child finds its parent's value no more and gets its own;
-/// the parent's is left alone. No lock is held longer than an allocation takes, so none is inherited locked.
+/// the parent's is left alone. Found without a lock: one that another thread held at the fork stays locked in the child.
 #[doc(hidden)]
-pub struct PerProcess<T>(OnceLock<Box<Generation<T>>>);
+pub struct PerProcess<T>(OnceBox<Generation<T>>);
 
 struct Generation<T> {
     process: u32,
@@ -72,7 +73,7 @@ impl<T: Default> PerProcess<T> {
     /// Nothing yet.
     #[allow(clippy::new_without_default, reason = "it is for statics")]
     pub const fn new() -> Self {
-        Self(OnceLock::new())
+        Self(OnceBox::new())
     }
 
     /// This process's value.
