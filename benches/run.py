@@ -160,6 +160,15 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             [],
         ),
         Comparison(
+            "hostile",
+            "Documents of all kinds, the damaged ones too",
+            "Every document through every operation that takes it, in a service with workers, each within 20 seconds "
+            "and 1 GiB.",
+            [python, str(FOLDER / "service/hostile.py")],
+            [],
+            documents=True,
+        ),
+        Comparison(
             "pages",
             "Pages to images",
             "The first pages of documents at 150 dpi beside pdftoppm and pdfium, at equal threads.",

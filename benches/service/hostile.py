@@ -1,13 +1,14 @@
 """Every document of a folder through every operation that takes it, in a service with workers: each must be answered.
 
-    python benches/service/hostile.py FOLDER [SECONDS]
+    python benches/service/hostile.py [--seconds N] FOLDER...
 
-An operation may take SECONDS (20), and its worker 1 GiB. A document that is answered later than a grace after that, or
+An operation may take so many seconds (20), and its worker 1 GiB. A document that is answered later than a grace after that, or
 after which the service does not do a sound one, is told, and the script fails.
 """
 
 from __future__ import annotations
 
+import argparse
 import collections
 import concurrent.futures
 import sys
@@ -54,9 +55,14 @@ def attempt(service: Service, path: Path) -> list[tuple[str, str, float, str]]:
 
 def main() -> None:
     """Prints what became of the documents."""
-    folder = Path(sys.argv[1])
-    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 20.0
-    documents = sorted(path for path in folder.rglob("*") if path.is_file())
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("folders", nargs="+", type=Path)
+    given = parser.parse_args()
+    seconds = given.seconds
+    documents = sorted(path for folder in given.folders for path in folder.rglob("*") if path.is_file())
     tally: collections.Counter[tuple[str, str]] = collections.Counter()
     faults, slowest = 0, (0.0, "")
     print(machine())
@@ -74,10 +80,11 @@ def main() -> None:
                     faults += 1
         client = service.client()
         sound = client.operate(client.upload(empty_page()))["operationStatus"] == "finished"
+    print("| operation | how it ended | documents |\n|---|---|---|")
     for (operation, outcome), count in sorted(tally.items()):
-        print(f"{operation:20} {outcome:20} {count:6}")
+        print(f"| {operation} | {outcome} | {count} |")
     print(
-        f"{len(documents)} documents, {sum(tally.values())} operations; the slowest: {slowest[0]:.1f} s, {slowest[1]}"
+        f"\n{len(documents)} documents, {sum(tally.values())} operations; the slowest: {slowest[0]:.1f} s, {slowest[1]}"
     )
     print(f"answered too late: {faults}; a sound document afterwards: {'finished' if sound else 'FAILED'}")
     sys.exit(faults > 0 or not sound)
