@@ -159,6 +159,49 @@ fn faults_of_the_files_syntax_are_found_where_parsers_forgive_them() {
 }
 
 #[test]
+fn a_font_is_used_by_text_of_no_characters_as_by_any() {
+    let named = |content: &str| {
+        let bytes = document(&[("/MediaBox[0 0 100 100]", content)]);
+        ["pdf_a1_b", "pdf_a2_b", "pdf_a3_b"]
+            .map(|level| says(&errors(&bytes, level), "not embedded: object 3"))
+    };
+    assert_eq!(named("BT /F 9 Tf () Tj ET"), [true; 3]);
+    assert_eq!(named("BT /F 9 Tf [-500] TJ ET"), [true; 3]);
+    // Selected, or set invisibly.
+    assert_eq!(named("BT /F 9 Tf ET"), [false; 3]);
+    assert_eq!(named("BT /F 9 Tf 3 Tr () Tj ET"), [false; 3]);
+}
+
+#[test]
+fn a_composite_font_has_no_later_characters_than_its_cmap_in_pdf_1_7() {
+    let fits = |cmap: &str, ordering: &str, supplement: u8| {
+        let objects = [
+            b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>".to_vec(),
+            stream("", b"BT /F 9 Tf 3 Tr <0041> Tj ET"),
+            format!("<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/{cmap}/DescendantFonts[6 0 R]>>").into_bytes(),
+            format!(
+                "<</Type/Font/Subtype/CIDFontType2/BaseFont/A/CIDToGIDMap/Identity/CIDSystemInfo<</Registry(Adobe)\
+                 /Ordering({ordering})/Supplement {supplement}>>>>"
+            )
+            .into_bytes(),
+        ];
+        !says(&errors(&file(&objects, ""), "pdf_a2_b"), "do not fit together")
+    };
+    for (cmap, ordering, latest) in [
+        ("UniGB-UTF16-H", "GB1", 4),
+        ("UniCNS-UTF16-V", "CNS1", 4),
+        ("UniJIS-UTF16-H", "Japan1", 5),
+        ("HKscs-B5-H", "CNS1", 3),
+        ("GBK-EUC-H", "GB1", 2),
+    ] {
+        assert!(fits(cmap, ordering, latest), "{cmap} {latest}");
+        assert!(!fits(cmap, ordering, latest + 1), "{cmap} {}", latest + 1);
+    }
+}
+
+#[test]
 fn a_damaged_file_does_not_conform_and_is_no_error() {
     let good = archive();
     let noise: Vec<u8> = (0..4000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();

@@ -6,6 +6,7 @@
 
 mod claim;
 mod finding;
+mod fonts;
 mod grammar;
 mod pdfa;
 mod rules;
@@ -15,6 +16,7 @@ mod syntax;
 mod versions;
 
 pub(crate) use finding::Finding;
+pub(crate) use fonts::latest_supplement;
 pub(crate) use standard::{Level, NAMES, Standard};
 
 use crate::document::load;

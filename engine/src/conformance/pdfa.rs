@@ -4,6 +4,7 @@
 //! each correction with its reason.
 
 use super::finding::Finding;
+use super::fonts;
 use super::rules;
 use super::standard::Level;
 use crate::document::resolved;
@@ -104,6 +105,7 @@ pub(super) fn check(
         .filter(|broken| !is_mistaken(document, (part, level), seen, broken))
         .map(|broken| described(part, &broken))
         .chain(attachments(document, part))
+        .chain(fonts::check(document, part, job)?)
         .collect())
 }
 

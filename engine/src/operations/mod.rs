@@ -15,6 +15,8 @@ mod power_archive;
 mod stamp;
 mod validate;
 
+pub(crate) use optimize::content::{Usage, survey};
+
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::Options;
 

@@ -8,6 +8,6 @@ mod usage;
 use crate::document::lexer;
 pub(super) use geometry::Rect;
 pub(super) use resources::prune;
-pub(in crate::operations) use survey::survey;
-pub(in crate::operations) use usage::Usage;
+pub(crate) use survey::survey;
+pub(crate) use usage::Usage;
 pub(super) use usage::{Codes, Shown};

@@ -320,6 +320,8 @@ impl<'a> Walk<'a> {
             }
             b"TJ" => {
                 if let Some(Operand::Array(items)) = operands.first() {
+                    // An array of distances alone still takes the font.
+                    self.show(&[], resources, run, depth)?;
                     for item in items {
                         if let Operand::String(text) = item {
                             self.show(text, resources, run, depth)?;
