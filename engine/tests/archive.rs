@@ -112,6 +112,45 @@ fn text_in_a_font_that_is_not_embedded_stays_text_and_looks_the_same() {
 }
 
 #[test]
+fn fonts_that_only_empty_text_is_set_in_are_embedded_too() {
+    let page = (BOX, "0 0 m 90 90 l S BT /F 24 Tf 10 40 Td () Tj [-500] TJ ET");
+    assert!(says(&archived(&document(&[page]), "pdf_a2_b"), "Helvetica"));
+
+    let bytes = field(&composite("UniGB-UTF16-H", 5), "BT /F 12 Tf () Tj ET");
+    let made = archived(&bytes, "pdf_a2_b");
+    assert!(says(&made, "Unnamed") && !says(&made, "became an image"), "{:?}", made.notes);
+    // What is filled in later is set in the font that the form names.
+    assert!(holds(&made.bytes, b"UniGB-UTF16-H"));
+}
+
+/// A composite font without a program.
+fn composite(cmap: &str, supplement: u8) -> String {
+    format!(
+        "<</Type/Font/Subtype/Type0/BaseFont/Unnamed/Encoding/{cmap}/DescendantFonts[<</Type/Font/Subtype/CIDFontType2\
+         /BaseFont/Unnamed/CIDToGIDMap/Identity/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement {supplement}>>\
+         /FontDescriptor<</Type/FontDescriptor/FontName/Unnamed/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 800\
+         /Descent 0/CapHeight 700/StemV 80>>>>]>>"
+    )
+}
+
+/// A page with a text field of this font and appearance.
+fn field(font: &str, appearance: &str) -> Vec<u8> {
+    let objects = [
+        b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DR<</Font<</F 5 0 R>>>>/DA(/F 12 Tf)>>>>"
+            .to_vec(),
+        format!("<</Type/Pages/Kids[3 0 R]/Count 1{BOX}>>").into_bytes(),
+        b"<</Type/Page/Parent 2 0 R/Annots[4 0 R]>>".to_vec(),
+        b"<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/F 4/Rect[10 10 90 30]/AP<</N 6 0 R>>>>".to_vec(),
+        font.as_bytes().to_vec(),
+        stream(
+            "/Type/XObject/Subtype/Form/BBox[0 0 80 20]/Resources<</Font<</F 5 0 R>>>>",
+            appearance.as_bytes(),
+        ),
+    ];
+    file(&objects, "")
+}
+
+#[test]
 fn lines_of_small_text_stay_where_and_as_they_are() {
     let lines = "(A quick movement of the enemy will jeopardize six gunboats.) Tj T* ".repeat(12);
     let bytes = document(&[("/MediaBox[0 0 400 200]", &format!("BT /F 12 Tf 15 TL 10 180 Td {lines} ET"))]);

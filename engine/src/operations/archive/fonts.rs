@@ -2,7 +2,8 @@
 //!
 //! A simple font that is not embedded, or whose program contradicts its dictionary, gets a program of its own: the outlines
 //! that the renderer shows for each code, at the widths that the document lays them out with. Text stays text, in its
-//! place and as it looks. Composite fonts are not drawn anew (the program has 256 codes); their pages may fail.
+//! place and as it looks. Composite fonts are not drawn anew (the program has 256 codes), unless nothing is set in them but
+//! text of no characters; their pages may fail.
 
 use super::{Part, pages};
 use crate::conformance;
@@ -50,16 +51,19 @@ pub(super) fn mend(
     notes: &mut Vec<String>,
     job: &Job,
 ) -> Result<(), EngineError> {
+    lower_supplements(document);
     let usage = survey(document, &Budget::of(job), job)?;
     let mut wanted: Vec<(ObjectId, Vec<u8>)> = Vec::new();
     let mut painted: Vec<ObjectId> = usage.painted_fonts.iter().copied().collect();
     painted.sort_unstable();
     for font in painted {
         job.proceed()?;
-        if !is_simple(document, font) {
+        let codes = codes(&usage, font);
+        let drawable =
+            is_simple(document, font) || codes.is_empty() && is_of_kind(document, font, &[b"Type0"]);
+        if !drawable {
             continue;
         }
-        let codes = codes(&usage, font);
         if !is_embedded(document, font) || fails(document, font, &codes, part, job)? {
             wanted.push((font, codes));
         }
@@ -68,6 +72,9 @@ pub(super) fn mend(
         return Ok(());
     }
     let drawn = drawn(document, &wanted, job)?;
+    let blank: Vec<ObjectId> =
+        wanted.iter().filter(|(_, codes)| codes.is_empty()).map(|(font, _)| *font).collect();
+    keep_for_fields(document, &blank);
     let mut names = Vec::new();
     for ((font, codes), glyphs) in wanted.iter().zip(drawn) {
         let Some(glyphs) = glyphs else { continue };
@@ -93,12 +100,82 @@ fn codes(usage: &Usage, font: ObjectId) -> Vec<u8> {
     usage.fonts.get(&font).map(|codes| codes.bytes().collect()).unwrap_or_default()
 }
 
-fn is_simple(document: &Document, font: ObjectId) -> bool {
+/// Says of embedded composite fonts no later supplement than their predefined CMaps reach: what a CMap does not reach is
+/// not shown with it.
+fn lower_supplements(document: &mut Document) {
+    let mut lowered: Vec<(ObjectId, Dictionary)> = Vec::new();
+    for font in document.objects.values().filter_map(|object| object.as_dict().ok()) {
+        let latest = font
+            .get_deref(b"Encoding", document)
+            .and_then(Object::as_name)
+            .ok()
+            .and_then(conformance::latest_supplement);
+        let descendant = font
+            .get_deref(b"DescendantFonts", document)
+            .and_then(Object::as_array)
+            .ok()
+            .and_then(|fonts| fonts.first()?.as_reference().ok());
+        let (Some(latest), Some(descendant)) = (latest, descendant) else { continue };
+        let info = document
+            .get_dictionary(descendant)
+            .and_then(|font| font.get_deref(b"CIDSystemInfo", document))
+            .and_then(Object::as_dict);
+        let Ok(info) = info else { continue };
+        if info.get_deref(b"Supplement", document).and_then(Object::as_i64).is_ok_and(|own| own > latest) {
+            let mut info = info.clone();
+            info.set("Supplement", latest);
+            lowered.push((descendant, info));
+        }
+    }
+    for (font, info) in lowered {
+        if let Ok(font) = document.get_dictionary_mut(font) {
+            font.set("CIDSystemInfo", info);
+        }
+    }
+}
+
+/// Leaves the form's fields the fonts that become blank: what is filled in later is set in them.
+fn keep_for_fields(document: &mut Document, blank: &[ObjectId]) {
+    let form = |document: &Document| -> Option<(Option<ObjectId>, Dictionary)> {
+        let entry = document.catalog().ok()?.get(b"AcroForm").ok()?;
+        let (id, form) = document.dereference(entry).ok()?;
+        Some((id, form.as_dict().ok()?.clone()))
+    };
+    let Some((home, mut form)) = form(document) else { return };
+    let resources = form.get_deref(b"DR", document).and_then(Object::as_dict).cloned();
+    let Ok(mut resources) = resources else { return };
+    let fonts = resources.get_deref(b"Font", document).and_then(Object::as_dict).cloned();
+    let Ok(mut fonts) = fonts else { return };
+    for (_, entry) in fonts.iter_mut() {
+        let Some(id) = entry.as_reference().ok().filter(|id| blank.contains(id)) else { continue };
+        if let Ok(font) = document.get_dictionary(id).cloned() {
+            *entry = document.add_object(font).into();
+        }
+    }
+    resources.set("Font", fonts);
+    form.set("DR", resources);
+    match home {
+        Some(id) => {
+            document.objects.insert(id, form.into());
+        }
+        None => {
+            if let Ok(catalog) = document.catalog_mut() {
+                catalog.set("AcroForm", form);
+            }
+        }
+    }
+}
+
+fn is_of_kind(document: &Document, font: ObjectId, kinds: &[&[u8]]) -> bool {
     document
         .get_dictionary(font)
         .and_then(|font| font.get(b"Subtype"))
         .and_then(Object::as_name)
-        .is_ok_and(|kind| matches!(kind, b"Type1" | b"MMType1" | b"TrueType"))
+        .is_ok_and(|kind| kinds.contains(&kind))
+}
+
+fn is_simple(document: &Document, font: ObjectId) -> bool {
+    is_of_kind(document, font, &[b"Type1", b"MMType1", b"TrueType"])
 }
 
 fn is_embedded(document: &Document, font: ObjectId) -> bool {
@@ -146,7 +223,7 @@ const SIZE: &str = "1000";
 
 /// A page that shows each code twice, so that the distance tells its width.
 fn sample(document: &mut Document, font: ObjectId, codes: &[u8]) -> ObjectId {
-    let mut content = format!("BT /F {SIZE} Tf ");
+    let mut content = format!("BT /F {SIZE} Tf () Tj ");
     for code in codes {
         let _ = write!(content, "1 0 0 1 0 0 Tm <{code:02x}{code:02x}> Tj ");
     }
