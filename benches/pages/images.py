@@ -50,7 +50,7 @@ def every(files: list[Path], judge: Callable[[Path, Path], str]) -> None:
             verdict = judge(file, Path(folder))
         counts[verdict.split(":")[0]] += 1
         if verdict != "equal":
-            print(f"{file}: {verdict}", flush=True)
+            print(f"{file}: {verdict}", flush=True, file=sys.stderr)
     table(["verdict", "files"], counts.most_common())
 
 

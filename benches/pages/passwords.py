@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import subprocess
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -78,7 +79,7 @@ def tell(file: Path, name: str, verdict: str, counts: dict[str, Counter[str]]) -
     """Counts a verdict."""
     counts[name][verdict] += 1
     if verdict != "equal":
-        print(f"{file}, {name}: {verdict}", flush=True)
+        print(f"{file}, {name}: {verdict}", flush=True, file=sys.stderr)
 
 
 def look(file: Path, folder: Path) -> tuple[list[bytes], str]:
