@@ -202,6 +202,25 @@ fn a_composite_font_has_no_later_characters_than_its_cmap_in_pdf_1_7() {
 }
 
 #[test]
+fn what_is_embedded_in_pdf_a_2_is_pdf_a_itself() {
+    let fits = |embedded: &[u8]| {
+        let objects = [
+            b"<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles<</Names[(a)<</Type/Filespec/F(a.pdf)/UF(a.pdf)\
+              /EF<</F 4 0 R/UF 4 0 R>>>>]>>>>>>"
+                .to_vec(),
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>".to_vec(),
+            stream("/Type/EmbeddedFile/Subtype/application#2Fpdf", embedded),
+        ];
+        let found = errors(&file(&objects, ""), "pdf_a2_b");
+        !says(&found, "An embedded file is not PDF/A itself: object 1 (ISO 19005-2, 6.8)")
+    };
+    assert!(fits(&archive()));
+    assert!(!fits(&document(&[PAGE])));
+    assert!(!fits(b"no document"));
+}
+
+#[test]
 fn a_damaged_file_does_not_conform_and_is_no_error() {
     let good = archive();
     let noise: Vec<u8> = (0..4000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();

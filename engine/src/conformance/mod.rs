@@ -5,6 +5,7 @@
 //! by page_validation behind [`pdfa::Judge`]; the plain versions by our own grammar of dictionaries.
 
 mod claim;
+mod embedded;
 mod finding;
 mod fonts;
 mod grammar;
@@ -41,6 +42,20 @@ pub(crate) struct Verdict {
 /// [`EngineError::PasswordRequired`] for a plain version when nothing can be read without a password, a limit, or that
 /// the job was cancelled.
 pub(crate) fn check(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Result<Verdict, EngineError> {
+    judge(bytes, standard, job, true)
+}
+
+/// As [`check`], but for the files that are embedded in the document: what is embedded in them is not asked for again.
+fn alone(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Result<Verdict, EngineError> {
+    judge(bytes, standard, job, false)
+}
+
+fn judge(
+    bytes: &[u8],
+    standard: Option<Standard>,
+    job: &Job,
+    with_embedded: bool,
+) -> Result<Verdict, EngineError> {
     let document = match load(bytes, job) {
         Ok(document) => Ok(document),
         Err(error @ (EngineError::Cancelled | EngineError::Limit { .. })) => return Err(error),
@@ -64,6 +79,9 @@ pub(crate) fn check(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Resu
             Standard::Archive { part, level } => {
                 let judged = pdfa::check(bytes, document, (part, level), &findings, job)?;
                 findings.extend(judged);
+                if part == 2 && with_embedded {
+                    findings.extend(embedded::check(document, job)?);
+                }
             }
             Standard::Plain(version) => findings.extend(versions::check(document, bytes, version, job)?),
         }

@@ -227,9 +227,10 @@ fn attachments(document: &Document, part: u8) -> Vec<Finding> {
 }
 
 /// How deep dictionaries are looked for within an object.
-const DEEPEST: usize = 50;
+pub(super) const DEEPEST: usize = 50;
 
-fn for_each_dictionary(object: &Object, depth: usize, visit: &mut impl FnMut(&Dictionary)) {
+/// Shows `visit` every dictionary within an object.
+pub(super) fn for_each_dictionary(object: &Object, depth: usize, visit: &mut impl FnMut(&Dictionary)) {
     let Some(depth) = depth.checked_sub(1) else { return };
     match object {
         Object::Array(items) => items.iter().for_each(|item| for_each_dictionary(item, depth, visit)),

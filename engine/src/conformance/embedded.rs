@@ -1,0 +1,70 @@
+//! Files embedded in PDF/A-2, each of which must be PDF/A-1 or PDF/A-2 itself.
+//!
+//! The judge looks at file specifications that are objects of their own; here are those written within other objects,
+//! as in the tree of names.
+
+use super::finding::Finding;
+use super::pdfa::{DEEPEST, for_each_dictionary};
+use super::standard::{Level, Standard};
+use super::{alone, rules};
+use crate::document::{Budget, decode};
+use crate::{EngineError, Job};
+use lopdf::{Document, Object, ObjectId};
+use std::collections::BTreeMap;
+
+/// The embedded files that are not PDF/A.
+///
+/// # Errors
+/// That the job was cancelled or is out of time.
+pub(super) fn check(document: &Document, job: &Job) -> Result<Vec<Finding>, EngineError> {
+    // Each file once, however often it is named, with an object that names it.
+    let mut files: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
+    for (id, object) in &document.objects {
+        let own = object.as_dict().ok();
+        for_each_dictionary(object, DEEPEST, &mut |dict| {
+            if own.is_some_and(|own| std::ptr::eq(own, dict)) {
+                return;
+            }
+            let Ok(kept) = dict.get_deref(b"EF", document).and_then(Object::as_dict) else { return };
+            for key in [&b"F"[..], b"UF"] {
+                if let Ok(file) = kept.get(key).and_then(Object::as_reference) {
+                    files.entry(file).or_insert(*id);
+                }
+            }
+        });
+    }
+    let budget = Budget::of(job);
+    let mut findings = Vec::new();
+    for (file, holder) in files {
+        job.proceed()?;
+        if !is_archive(document, file, &budget, job)? {
+            findings.push(
+                Finding::of(rules::sentence(2, "6.8", "5"))
+                    .clause(rules::clause(2, "6.8"))
+                    .rule("6.8-5")
+                    .at(format!("object {}", holder.0)),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+/// Whether an embedded file is PDF/A-1 or PDF/A-2; one that cannot be read is not.
+fn is_archive(document: &Document, file: ObjectId, budget: &Budget, job: &Job) -> Result<bool, EngineError> {
+    let Ok(stream) = document.get_object(file).and_then(Object::as_stream) else { return Ok(false) };
+    let data = match decode(document, stream, budget) {
+        Ok(Some(decoded)) => decoded.data,
+        Ok(None) | Err(_) => return job.proceed().map(|()| false),
+    };
+    if !data.starts_with(b"%PDF-") {
+        return Ok(false);
+    }
+    for part in [1, 2] {
+        match alone(&data, Some(Standard::Archive { part, level: Level::B }), job) {
+            Ok(verdict) if verdict.findings.is_empty() => return Ok(true),
+            Ok(_) => {}
+            Err(_) => job.proceed()?,
+        }
+    }
+    Ok(false)
+}
