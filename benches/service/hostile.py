@@ -2,8 +2,8 @@
 
     python benches/service/hostile.py [--seconds N] FOLDER...
 
-An operation may take so many seconds (20), and its worker 1 GiB. A document that is answered later than a grace after that, or
-after which the service does not do a sound one, is told, and the script fails.
+An operation may take so many seconds (20), and its worker 1 GiB. A document that is answered later than a grace after
+that, or after which the service does not do a sound one, is told, and the script fails.
 """
 
 from __future__ import annotations
