@@ -7,15 +7,20 @@ use std::collections::BTreeSet;
 
 /// The deepest that subroutines may call each other.
 const DEPTH: usize = 16;
-/// The most operators of one glyph.
+/// The most numbers and operators of one glyph, and of all glyphs of a font.
 const STEPS: usize = 100_000;
+pub(super) const STEPS_OF_FONT: usize = 10_000_000;
+/// The most stems that hold at a time, and the most sets of them that take turns: far beyond what hints need.
+const STEMS: usize = 96;
+const SETS: usize = 256;
 /// The most numbers on the stack: the format knows 24.
 const STACK: usize = 64;
 
 type Point = [Fixed; 2];
 
-/// The width and the outline of a glyph; nothing for a charstring that breaks the rules.
-pub(super) fn outline(program: &Program, code: &[u8]) -> Option<(Fixed, Outline)> {
+/// The width and the outline of a glyph; nothing for a charstring that breaks the rules, or that takes more than `left`
+/// steps, from which its own are taken.
+pub(super) fn outline(program: &Program, code: &[u8], left: &mut usize) -> Option<(Fixed, Outline)> {
     let mut run = Run {
         program,
         outline: Outline::default(),
@@ -29,10 +34,12 @@ pub(super) fn outline(program: &Program, code: &[u8]) -> Option<(Fixed, Outline)
         width: None,
         stems: BTreeSet::new(),
         flex: None,
-        steps: 0,
+        left: STEPS.min(*left),
         composing: false,
     };
+    let before = run.left;
     run.run(code, 0)?;
+    *left -= before - run.left;
     Some((run.width?, run.outline))
 }
 
@@ -54,7 +61,8 @@ struct Run<'a> {
     stems: BTreeSet<Stem>,
     /// The points of a flex that is under way.
     flex: Option<Vec<Point>>,
-    steps: usize,
+    /// How many steps it may still take.
+    left: usize,
     composing: bool,
 }
 
@@ -66,8 +74,8 @@ impl Run<'_> {
         }
         let mut bytes = code.iter().copied();
         while let Some(first) = bytes.next() {
-            self.steps += 1;
-            if self.steps > STEPS || self.stack.len() > STACK {
+            self.left = self.left.checked_sub(1)?;
+            if self.stack.len() > STACK || self.stems.len() > STEMS || self.outline.hints.len() > SETS {
                 return None;
             }
             match first {
@@ -320,4 +328,55 @@ fn sum([x, y]: Point, [dx, dy]: Point) -> Point {
 
 fn difference([x, y]: Point, [from_x, from_y]: Point) -> Point {
     [x - from_x, y - from_y]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::font::type1c::NOTDEF;
+
+    /// `0 500 hsbw`, what is given, `endchar`.
+    fn glyph(code: &[u8]) -> Vec<u8> {
+        [&[139, 248, 136, 13], code, &[14]].concat()
+    }
+
+    #[test]
+    fn a_font_whose_glyphs_are_long_programs_is_given_up() {
+        let mut program = Program::default();
+        // Each calls the next one, sixteen times.
+        for next in 1..=4_u8 {
+            program.subroutines.push([[139 + next, 10].repeat(16), vec![11]].concat());
+        }
+        program.subroutines.push(vec![11]);
+        let code = glyph(&[139, 10]);
+        program.glyphs.insert(NOTDEF.to_vec(), code.clone());
+        let mut left = STEPS_OF_FONT;
+        assert!(outline(&program, &code, &mut left).is_none(), "one glyph alone takes too long");
+        // One level less is little enough; of the whole font's steps, three glyphs' are left.
+        program.subroutines.remove(0);
+        program
+            .subroutines
+            .iter_mut()
+            .for_each(|code| code.iter_mut().step_by(2).for_each(|byte| *byte -= u8::from(*byte > 139)));
+        assert!(outline(&program, &code, &mut left).is_some());
+        let one = STEPS_OF_FONT - left;
+        left = one * 3;
+        let drawn = (0..4).filter(|_| outline(&program, &code, &mut left).is_some()).count();
+        assert_eq!((drawn, left), (3, 0));
+    }
+
+    #[test]
+    fn stems_without_end_are_refused() {
+        // `n 1 hstem`, each with a line after it, so that every set of stems is a new one.
+        let stems = |count: u8| -> Vec<u8> { (0..count).flat_map(|at| [32 + at, 140, 1, 140, 6]).collect() };
+        let program = Program::default();
+        assert!(outline(&program, &glyph(&stems(90)), &mut STEPS_OF_FONT.clone()).is_some());
+        assert!(outline(&program, &glyph(&stems(110)), &mut STEPS_OF_FONT.clone()).is_none());
+        // `3 1 3 callothersubr pop callsubr 0 1 hstem 1 hlineto`: the stem that holds is replaced by itself.
+        let replaced = |count| [142, 140, 142, 12, 16, 12, 17, 10, 139, 140, 1, 140, 6].repeat(count);
+        let mut program = Program::default();
+        program.subroutines = vec![vec![11]; 4];
+        assert!(outline(&program, &glyph(&replaced(200)), &mut STEPS_OF_FONT.clone()).is_some());
+        assert!(outline(&program, &glyph(&replaced(300)), &mut STEPS_OF_FONT.clone()).is_none());
+    }
 }

@@ -13,6 +13,9 @@ use program::Program;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
+/// How many fonts of one name that contradict each other are kept apart, before others of that name are merged with none.
+const APART: usize = 32;
+
 /// Converts all Type 1 font files that are simple enough, those of one font into one file.
 ///
 /// # Errors
@@ -25,7 +28,9 @@ pub(super) fn convert(document: &mut Document, budget: &Budget, job: &Job) -> Re
             Err(error) => Some(Err(error)),
         })
         .collect::<Result<_, EngineError>>()?;
-    for family in families(fonts) {
+    let mut renamed = HashMap::new();
+    for family in families(fonts, job)? {
+        job.proceed()?;
         let old: usize = family
             .files
             .iter()
@@ -37,7 +42,14 @@ pub(super) fn convert(document: &mut Document, budget: &Budget, job: &Job) -> Re
         dict.set("Subtype", "Type1C");
         let stream = flate_stream(dict, program)?;
         if weight(&stream) < old {
-            place(document, &family, stream);
+            place(document, &family, stream, &mut renamed);
+        }
+    }
+    for object in document.objects.values_mut() {
+        let Object::Dictionary(dict) = object else { continue };
+        let descriptor = dict.get(b"FontDescriptor").and_then(Object::as_reference).ok();
+        if let Some(name) = descriptor.and_then(|descriptor| renamed.get(&descriptor)) {
+            dict.set("BaseFont", Object::Name(Clone::clone(name)));
         }
     }
     Ok(())
@@ -82,10 +94,11 @@ struct Family {
     font: NamedFont,
 }
 
-fn families(fonts: Vec<(ObjectId, Vec<ObjectId>, NamedFont)>) -> Vec<Family> {
+fn families(fonts: Vec<(ObjectId, Vec<ObjectId>, NamedFont)>, job: &Job) -> Result<Vec<Family>, EngineError> {
     let mut families: Vec<Family> = Vec::new();
     let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
     for (file, descriptors, font) in fonts {
+        job.proceed()?;
         let same_name = by_name.entry(untagged(&font.name).to_vec()).or_default();
         let home = same_name.iter().find_map(|at| {
             let family = families.get(*at)?;
@@ -98,12 +111,14 @@ fn families(fonts: Vec<(ObjectId, Vec<ObjectId>, NamedFont)>) -> Vec<Family> {
                 family.font = font;
             }
             None => {
-                same_name.push(families.len());
+                if same_name.len() < APART {
+                    same_name.push(families.len());
+                }
                 families.push(Family { files: vec![file], descriptors, font });
             }
         }
     }
-    families
+    Ok(families)
 }
 
 /// Both fonts in one; nothing where they contradict each other.
@@ -143,8 +158,8 @@ fn untagged(name: &[u8]) -> &[u8] {
     if super::is_tagged(name) { name.get(7..).unwrap_or_default() } else { name }
 }
 
-/// Gives the descriptors of a family their one file, and the name that goes with it.
-fn place(document: &mut Document, family: &Family, stream: Stream) {
+/// Gives the descriptors of a family their one file, and where it was several, notes the name that goes with it.
+fn place(document: &mut Document, family: &Family, stream: Stream, renamed: &mut HashMap<ObjectId, Vec<u8>>) {
     let file = crate::document::fresh_id(document);
     document.objects.insert(file, Object::Stream(stream));
     for id in &family.descriptors {
@@ -155,18 +170,7 @@ fn place(document: &mut Document, family: &Family, stream: Stream) {
             // Each list was of its own subset.
             descriptor.remove(b"CharSet");
             descriptor.set("FontName", Object::Name(family.font.name.clone()));
-        }
-    }
-    if family.files.len() > 1 {
-        for object in document.objects.values_mut() {
-            let Object::Dictionary(dict) = object else { continue };
-            let of_family = dict
-                .get(b"FontDescriptor")
-                .and_then(Object::as_reference)
-                .is_ok_and(|descriptor| family.descriptors.contains(&descriptor));
-            if of_family {
-                dict.set("BaseFont", Object::Name(family.font.name.clone()));
-            }
+            renamed.insert(*id, family.font.name.clone());
         }
     }
 }

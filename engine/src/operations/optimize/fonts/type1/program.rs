@@ -30,6 +30,7 @@ const PRIVATE: [(&[u8], u16); 14] = [
 ];
 
 /// What a font program says.
+#[derive(Default)]
 pub(super) struct Program {
     name: Vec<u8>,
     notice: Option<Vec<u8>>,
@@ -46,16 +47,7 @@ impl Program {
     pub(super) fn parse(data: &[u8]) -> Option<Self> {
         let data = without_segments(data);
         let (plain, secret) = parts(&data)?;
-        let mut program = Self {
-            name: Vec::new(),
-            notice: None,
-            matrix: None,
-            bounds: [0.0; 4],
-            encoding: None,
-            private: BTreeMap::new(),
-            glyphs: BTreeMap::new(),
-            subroutines: Vec::new(),
-        };
+        let mut program = Self::default();
         program.read_plain(plain)?;
         program.read_secret(&secret)?;
         (!program.name.is_empty() && program.glyphs.contains_key(NOTDEF)).then_some(program)
@@ -63,11 +55,12 @@ impl Program {
 
     /// The font with its glyphs translated.
     pub(super) fn named(&self) -> Option<NamedFont> {
+        let mut left = charstring::STEPS_OF_FONT;
         let glyphs = self
             .glyphs
             .iter()
             .map(|(name, code)| {
-                let (width, outline) = charstring::outline(self, code)?;
+                let (width, outline) = charstring::outline(self, code, &mut left)?;
                 Some((name.clone(), Glyph { width, code: outline.code()? }))
             })
             .collect::<Option<_>>()?;
