@@ -21,9 +21,11 @@ const SIZES: &[(&str, u64)] = &[
 const TIMES: &[(&str, u64)] =
     &[("", 1000), ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)];
 
-/// A number.
+/// A whole number that is not negative.
 pub fn number<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|why| format!("{text:?} is not a number that can be used here: {why}"))
+    text.parse().map_err(|why| {
+        format!("{text:?} cannot be used here ({why}); give a whole number such as 8, without a sign or unit")
+    })
 }
 
 /// `true` or `false`.

@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, HashMap};
 // Operators of the top dictionary; those of two bytes begin with 12.
 const NOTICE: u16 = 1;
 const FONT_BBOX: u16 = 5;
-const CHARSET: u16 = 15;
-const ENCODING: u16 = 16;
-const CHARSTRINGS: u16 = 17;
-const PRIVATE: u16 = 18;
+pub(crate) const CHARSET: u16 = 15;
+pub(crate) const ENCODING: u16 = 16;
+pub(crate) const CHARSTRINGS: u16 = 17;
+pub(crate) const PRIVATE: u16 = 18;
 const FONT_MATRIX: u16 = 12 << 8 | 7;
 // And of the private one.
 const DEFAULT_WIDTH: u16 = 20;

@@ -2,7 +2,7 @@
 
 use super::bytes::{offset_at, u8_at, u16_at};
 use super::charstring::{Subroutines, used_subroutines};
-use crate::font::type1c::{names, write_index};
+use crate::font::type1c::{CHARSET, CHARSTRINGS, ENCODING, PRIVATE, names, write_index};
 use std::collections::{BTreeSet, HashMap};
 
 /// `endchar` alone: a glyph that draws nothing.
@@ -10,11 +10,7 @@ const EMPTY_GLYPH: &[u8] = &[14];
 /// `return` alone.
 const EMPTY_SUBROUTINE: &[u8] = &[11];
 
-// Operators of dictionaries; those of two bytes begin with 12.
-const CHARSET: u16 = 15;
-const ENCODING: u16 = 16;
-const CHARSTRINGS: u16 = 17;
-const PRIVATE: u16 = 18;
+// Operators of dictionaries that named fonts do without; those of two bytes begin with 12.
 const SUBRS: u16 = 19;
 const CHARSTRING_TYPE: u16 = 12 << 8 | 6;
 const ROS: u16 = 12 << 8 | 30;
