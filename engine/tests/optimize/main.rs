@@ -3,6 +3,7 @@
 
 mod colors;
 mod fonts;
+mod forms;
 mod images;
 mod judge;
 mod sample;

@@ -63,6 +63,7 @@ fn reduce(document: &mut Document, settings: &Settings, job: &Job) -> Result<Vec
     dedupe::dedupe(document, job)?;
     let mut notes = Vec::new();
     colors::convert(document, settings.colors, &mut notes, &Budget::of(job), job)?;
+    content::settle(document);
     let usage = content::survey(document, &budget, job)?;
     content::prune(document, &usage);
     fonts::subset(document, &usage, &budget, job)?;

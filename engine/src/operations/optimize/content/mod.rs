@@ -1,11 +1,13 @@
 //! Content streams: their operations, and what a document's pages show by them.
 
+mod forms;
 mod geometry;
 mod resources;
 mod survey;
 mod usage;
 
 use crate::document::lexer;
+pub(super) use forms::settle;
 pub(super) use geometry::Rect;
 pub(super) use resources::prune;
 pub(crate) use survey::survey;

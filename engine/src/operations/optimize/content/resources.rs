@@ -1,5 +1,6 @@
 //! Dropping resources that no content names.
 
+use super::forms::FormFonts;
 use super::usage::{Shelf, Usage};
 use crate::document::{for_each_reference, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
@@ -9,24 +10,35 @@ use std::collections::HashSet;
 pub(super) const CATEGORIES: [&[u8]; 7] =
     [b"XObject", b"Font", b"ExtGState", b"Pattern", b"Shading", b"ColorSpace", b"Properties"];
 
-/// Drops them. The fonts that form fields may use are kept: fields are filled in later.
+/// Drops them. What form fields may use is kept: they are filled in later.
 pub(crate) fn prune(document: &mut Document, usage: &Usage) {
     if usage.incomplete {
         return;
     }
-    let kept = form_resources(document);
+    let mut kept = form_resources(document);
+    if let Some(mut fonts) = FormFonts::of(document) {
+        kept.insert(fonts.list);
+        fonts.names.extend(usage.names.get(&Shelf::Object(fonts.list)).into_iter().flatten().cloned());
+        if let Ok(list) = document.get_dictionary_mut(fonts.list) {
+            drop_others(list, &fonts.names);
+        }
+    }
     for (shelf, names) in &usage.names {
         if let Some(dict) = shelf_mut(document, shelf, &kept) {
-            let unused: Vec<Vec<u8>> = dict
-                .iter()
-                .map(|(name, _)| name)
-                .filter(|name| !names.contains(*name) && !is_default(name))
-                .cloned()
-                .collect();
-            for name in unused {
-                dict.remove(&name);
-            }
+            drop_others(dict, names);
         }
+    }
+}
+
+fn drop_others(dict: &mut Dictionary, names: &HashSet<Vec<u8>>) {
+    let unused: Vec<Vec<u8>> = dict
+        .iter()
+        .map(|(name, _)| name)
+        .filter(|name| !names.contains(*name) && !is_default(name))
+        .cloned()
+        .collect();
+    for name in unused {
+        dict.remove(&name);
     }
 }
 

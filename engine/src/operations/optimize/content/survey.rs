@@ -1,6 +1,7 @@
 //! The survey: walks all that pages show, through forms, patterns, masks, annotations and Type 3 glyphs, with the
 //! transformation and the clip that hold at each place.
 
+use super::forms::default_resources;
 use super::geometry::{Matrix, Rect};
 use super::lexer::{Lexer, Operand, Operation};
 use super::resources::CATEGORIES;
@@ -29,6 +30,7 @@ pub(crate) fn survey(document: &Document, budget: &Budget, job: &Job) -> Result<
         job,
         usage: Usage::default(),
         page: Resources { dict: None, home: None },
+        form: Resources { dict: default_resources(document), home: None },
         contents: HashMap::new(),
         seen: HashSet::new(),
         operations: 0,
@@ -89,6 +91,8 @@ struct Walk<'a> {
     usage: Usage,
     /// The resources of the page that is walked.
     page: Resources<'a>,
+    /// The default resources of the document's form.
+    form: Resources<'a>,
     contents: HashMap<ObjectId, Rc<[u8]>>,
     seen: HashSet<Visit>,
     operations: u64,
@@ -474,7 +478,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Takes a named resource, and notes that it was taken. What a form lacks, readers look for in its page.
+    /// Takes a named resource, and notes that it was taken. What a form lacks, readers look for in its page, and what a
+    /// field's appearance lacks, in the resources of all fields.
     fn named(
         &mut self,
         resources: Resources<'a>,
@@ -482,7 +487,9 @@ impl<'a> Walk<'a> {
         name: Option<&[u8]>,
     ) -> Option<(Option<ObjectId>, &'a Object)> {
         let name = name?;
-        self.taken(resources, category, name).or_else(|| self.taken(self.page, category, name))
+        self.taken(resources, category, name)
+            .or_else(|| self.taken(self.page, category, name))
+            .or_else(|| self.taken(self.form, category, name))
     }
 
     fn taken(
@@ -637,10 +644,12 @@ fn inherited_resources(document: &Document, page: ObjectId) -> (Option<&Dictiona
 
 /// Where the dictionary of a category is kept.
 fn shelf_of(resources: Resources<'_>, category: &[u8], value: &Object) -> Option<Shelf> {
-    Some(match (value, resources.home?) {
-        (Object::Reference(id), _) => Shelf::Object(*id),
-        (_, Home::Own(id)) => Shelf::InResources(id, category.to_vec()),
-        (_, Home::Owner(id)) => Shelf::InOwner(id, category.to_vec()),
+    if let Object::Reference(id) = value {
+        return Some(Shelf::Object(*id));
+    }
+    Some(match resources.home? {
+        Home::Own(id) => Shelf::InResources(id, category.to_vec()),
+        Home::Owner(id) => Shelf::InOwner(id, category.to_vec()),
     })
 }
 

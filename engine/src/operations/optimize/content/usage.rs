@@ -26,6 +26,11 @@ pub(crate) struct Codes {
 }
 
 impl Codes {
+    /// Every code of one byte.
+    pub(crate) fn every_byte() -> Self {
+        Self { single: [u64::MAX; 4], ..Self::default() }
+    }
+
     /// Notes a string that is shown.
     pub(crate) fn note(&mut self, text: &[u8]) {
         for &byte in text {

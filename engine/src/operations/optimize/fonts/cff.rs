@@ -136,22 +136,16 @@ impl<'a> Cff<'a> {
         self.charset.iter().zip(0..).filter(|(cid, _)| cids.contains(cid)).map(|(_, glyph)| glyph).collect()
     }
 
-    /// The string identifier of each glyph.
-    pub(super) fn sids(&self) -> &[u16] {
-        &self.charset
-    }
-
-    /// The glyphs of names.
-    pub(super) fn glyphs_of_names(&self, wanted: &BTreeSet<Vec<u8>>) -> BTreeSet<u16> {
-        let standard: HashMap<&[u8], u16> = names::standard().map(str::as_bytes).zip(0..).collect();
-        let own: HashMap<&[u8], u16> = self.strings.iter().copied().zip(names::COUNT..).collect();
-        let sids: BTreeSet<u16> = wanted
-            .iter()
-            .flat_map(|name| [standard.get(name.as_slice()), own.get(name.as_slice())])
-            .flatten()
-            .copied()
-            .collect();
-        self.charset.iter().zip(0..).filter(|(sid, _)| sids.contains(sid)).map(|(_, glyph)| glyph).collect()
+    /// The name of each glyph, empty where it has none.
+    pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
+        let standard: Vec<&[u8]> = names::standard().map(str::as_bytes).collect();
+        self.charset.iter().map(move |sid| {
+            let name = match sid.checked_sub(names::COUNT) {
+                Some(own) => self.strings.get(usize::from(own)),
+                None => standard.get(usize::from(*sid)),
+            };
+            name.copied().unwrap_or_default()
+        })
     }
 
     /// The glyphs that the font's own encoding gives to codes.

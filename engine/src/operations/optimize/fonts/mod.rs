@@ -1,11 +1,12 @@
 //! Fonts: embedded font files are cut down to the glyphs that the document shows; Type 1 becomes Type 1C before that.
 //!
 //! Glyph numbers stay what they are, so no content has to change. Which glyph a code means is decided by rules on
-//! which readers differ; where that is so, every glyph that a reader could mean is kept. Fonts that form fields may
-//! use are left whole, because fields are filled in later.
+//! which readers differ; where that is so, every glyph that a reader could mean is kept. Form fields are filled in later:
+//! the fonts that they may use keep every glyph that a code can mean.
 
 mod bytes;
 mod cff;
+mod characters;
 mod charstring;
 mod cmap;
 mod simple;
@@ -52,6 +53,10 @@ pub(super) fn subset(
     for (id, stream, faces) in smaller {
         let tag = subset_tag(&stream.content);
         document.objects.insert(id, Object::Stream(stream));
+        // Editors do not type in a font that is marked as a subset; this one has all that its codes can mean.
+        if faces.iter().any(|face| face.typed) {
+            continue;
+        }
         for face in faces {
             rename(document, &face, &tag);
         }
@@ -66,12 +71,14 @@ struct Face {
     descendant: Option<ObjectId>,
     descriptor: ObjectId,
     codes: Codes,
+    /// Form fields may be filled in with it.
+    typed: bool,
 }
 
-/// All font files with all fonts that use them; nothing for a file that a font uses which must stay whole.
+/// All font files with all fonts that use them; nothing for a file that must stay whole.
 fn files(document: &Document, usage: &Usage) -> BTreeMap<ObjectId, Option<Vec<Face>>> {
     let mut files: BTreeMap<ObjectId, Option<Vec<Face>>> = BTreeMap::new();
-    let whole = fonts_of_forms(document);
+    let fonts_of_forms = fonts_of_forms(document);
     let mut descriptors_seen: HashSet<ObjectId> = HashSet::new();
     let order = reachable(document).order;
     for &id in &order {
@@ -83,12 +90,15 @@ fn files(document: &Document, usage: &Usage) -> BTreeMap<ObjectId, Option<Vec<Fa
         let Ok(owner) = descendant.map_or(Ok(dict), |id| document.get_dictionary(id)) else { continue };
         let Ok(descriptor) = owner.get(b"FontDescriptor").and_then(Object::as_reference) else { continue };
         descriptors_seen.insert(descriptor);
+        let typed = fonts_of_forms.contains(&id);
         for file in font_files(document, descriptor) {
             let faces = files.entry(file).or_insert_with(|| Some(Vec::new()));
             match faces {
-                Some(faces) if !whole.contains(&id) => {
-                    let codes = usage.fonts.get(&id).cloned().unwrap_or_default();
-                    faces.push(Face { font: id, descendant, descriptor, codes });
+                // All that can be typed in a simple font has one of 256 codes.
+                Some(faces) if !typed || descendant.is_none() => {
+                    let shown = || usage.fonts.get(&id).cloned().unwrap_or_default();
+                    let codes = if typed { Codes::every_byte() } else { shown() };
+                    faces.push(Face { font: id, descendant, descriptor, codes, typed });
                 }
                 _ => *faces = None,
             }

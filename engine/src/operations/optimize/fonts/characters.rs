@@ -1,0 +1,167 @@
+//! Which characters (Unicode) the names of glyphs and the codes of simple fonts mean.
+
+use crate::font::type1c::names;
+use lopdf::{Dictionary, Document, Object};
+use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
+
+/// Characters that share a name, or whose names readers take for each other, because the Adobe Glyph List and the
+/// encodings do.
+const TWINS: [(u32, u32); 13] = [
+    (0x20, 0xa0),
+    (0x2d, 0xad),
+    (0x2d, 0x2212),
+    (0xaf, 0x2c9),
+    (0xb5, 0x3bc),
+    (0xb7, 0x2219),
+    (0x27, 0x2019),
+    (0x60, 0x2018),
+    (0x162, 0x21a),
+    (0x163, 0x21b),
+    (0x394, 0x2206),
+    (0x3a9, 0x2126),
+    (0x2044, 0x2215),
+];
+
+/// The codes of the Macintosh's own encoding that MacRomanEncoding leaves out (ISO 32000-1, 9.6.6.4).
+const MACINTOSH: [(u8, u32); 16] = [
+    (0xad, 0x2260),
+    (0xb0, 0x221e),
+    (0xb2, 0x2264),
+    (0xb3, 0x2265),
+    (0xb6, 0x2202),
+    (0xb7, 0x2211),
+    (0xb8, 0x220f),
+    (0xb9, 0x3c0),
+    (0xba, 0x222b),
+    (0xbd, 0x3a9),
+    (0xc3, 0x221a),
+    (0xc5, 0x2248),
+    (0xc6, 0x394),
+    (0xd7, 0x25ca),
+    (0xdb, 0x20ac),
+    (0xf0, 0xf8ff),
+];
+
+/// Names of the standard encodings that neither CFF nor the Macintosh has in its list.
+const OTHER_NAMES: [&str; 5] = ["Euro", "sfthyphen", "nbspace", "middot", "mu1"];
+
+/// The names that fonts have for the characters of the standard encodings, and what they mean.
+static KNOWN: LazyLock<HashMap<&'static [u8], BTreeSet<u32>>> = LazyLock::new(|| {
+    let names = names::standard().chain(DEFAULT_GLYPH_NAMES).chain(OTHER_NAMES);
+    names.map(|name| (name.as_bytes(), of_name(name.as_bytes()))).collect()
+});
+
+/// The characters of the 256 codes of an encoding.
+type Table = Vec<Option<u32>>;
+
+static ENCODINGS: LazyLock<[Table; 3]> =
+    LazyLock::new(|| ["StandardEncoding", "WinAnsiEncoding", "MacRomanEncoding"].map(table));
+
+fn table(encoding: &str) -> Table {
+    (0..=u8::MAX).map(|code| decoded(&Object::Name(encoding.as_bytes().to_vec()), code)).collect()
+}
+
+/// What a code means in a font of this encoding.
+fn decoded(encoding: &Object, code: u8) -> Option<u32> {
+    let mut font = Dictionary::new();
+    font.set("Type", "Font");
+    font.set("Encoding", encoding.clone());
+    let document = Document::new();
+    let text = font.get_font_encoding(&document).ok()?.bytes_to_string(&[code]).ok()?;
+    text.chars().next().map(u32::from)
+}
+
+/// The characters that a name means; none for a name that is no one's but the font's.
+pub(super) fn of_name(name: &[u8]) -> BTreeSet<u32> {
+    // What follows a period tells variants of one character apart.
+    let stem = name.split(|byte| *byte == b'.').next().unwrap_or_default();
+    let listed = || {
+        let mut encoding = Dictionary::new();
+        let differences = vec![Object::Integer(0), Object::Name(stem.to_vec())];
+        encoding.set("Differences", Object::Array(differences));
+        // Where a name is unknown the standard encoding answers, which knows nothing of the code 0.
+        decoded(&Object::Dictionary(encoding), 0)
+    };
+    with_twins(numbered(stem).or_else(listed))
+}
+
+/// The same for the names that the characters of the standard encodings have; nothing for all others.
+pub(super) fn of_known_name(name: &[u8]) -> Option<&'static BTreeSet<u32>> {
+    KNOWN.get(name)
+}
+
+/// The character of a name that is its number: `uni20AC`, `u1F600`.
+fn numbered(name: &[u8]) -> Option<u32> {
+    let digits = match name.strip_prefix(b"uni") {
+        Some(digits) if digits.len() == 4 => digits,
+        Some(_) => return None,
+        None => name.strip_prefix(b"u").filter(|digits| (4..=6).contains(&digits.len()))?,
+    };
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// The characters that a code means in any of the standard encodings.
+pub(super) fn of_code(code: u8) -> BTreeSet<u32> {
+    let tables = ENCODINGS.iter().filter_map(|table| table.get(usize::from(code)).copied().flatten());
+    // Codes that WinAnsiEncoding leaves free mean a bullet (ISO 32000-1, D.2, note 3).
+    let bullet = (code > 0x7f).then_some(0x2022);
+    with_twins(tables.chain([u32::from(code)]).chain(bullet))
+}
+
+fn with_twins(characters: impl IntoIterator<Item = u32>) -> BTreeSet<u32> {
+    let mut all: BTreeSet<u32> = characters.into_iter().collect();
+    for (one, other) in TWINS {
+        if all.contains(&one) || all.contains(&other) {
+            all.extend([one, other]);
+        }
+    }
+    all
+}
+
+/// The codes that any of these characters has on the Macintosh.
+pub(super) fn macintosh_codes(characters: &BTreeSet<u32>) -> BTreeSet<u8> {
+    let [_, _, roman] = &*ENCODINGS;
+    let roman = (0..=u8::MAX).zip(roman).filter_map(|(code, character)| Some((code, (*character)?)));
+    roman
+        .chain(MACINTOSH)
+        .filter(|(_, character)| characters.contains(character))
+        .map(|(code, _)| code)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_mean_what_the_glyph_list_says() {
+        assert!(of_name(b"A").contains(&0x41));
+        assert!(of_name(b"afii10017").contains(&0x410));
+        assert!(of_name(b"Euro").contains(&0x20ac));
+        assert_eq!(of_name(b"uni20AC"), BTreeSet::from([0x20ac]));
+        assert_eq!(of_name(b"u1F600"), BTreeSet::from([0x1f600]));
+        assert!(of_name(b"a.sc").contains(&0x61));
+        assert_eq!(of_name(b"Omega"), BTreeSet::from([0x3a9, 0x2126]));
+        for unknown in [&b"g123"[..], b".notdef", b"", b"uniXYZW", b"uni1F600", b"u12", b"\xff\xff"] {
+            assert!(of_name(unknown).is_empty(), "{unknown:?}");
+        }
+    }
+
+    #[test]
+    fn codes_mean_what_any_encoding_says() {
+        assert!(of_code(b'A').contains(&0x41));
+        // Euro in WinAnsi, A with dieresis in MacRoman.
+        assert!(of_code(0x80).is_superset(&BTreeSet::from([0x20ac, 0xc4])));
+        assert!(of_code(b'\'').is_superset(&BTreeSet::from([0x27, 0x2019])));
+        assert!(of_code(0x81).contains(&0x2022));
+    }
+
+    #[test]
+    fn the_macintosh_has_codes_of_its_own() {
+        assert_eq!(macintosh_codes(&BTreeSet::from([0xc4])), BTreeSet::from([0x80]));
+        assert_eq!(macintosh_codes(&BTreeSet::from([0x3a9])), BTreeSet::from([0xbd]));
+        assert!(macintosh_codes(&BTreeSet::from([0x41, 0x2260])).is_superset(&BTreeSet::from([0x41, 0xad])));
+    }
+}
