@@ -135,6 +135,30 @@ fn soft_masks_are_sampled_with_their_images() {
 }
 
 #[test]
+fn soft_masks_of_few_levels_stay_gray() {
+    for (levels, bits) in
+        [(vec![0_u8, 255], 1), (vec![0, 85, 255], 2), (vec![0, 17, 204], 4), (vec![0, 128], 8)]
+    {
+        let mut sample = Sample::new();
+        let data: Vec<u8> =
+            (0..200 * 100).map(|at| levels[(at % 200 / 25 + at / 200 / 9) % levels.len()]).collect();
+        let mask = sample.document.add_object(image(200, 100, "DeviceGray", 8, data));
+        let mut photo = image(200, 100, "DeviceRGB", 8, photograph(200, 100, 3));
+        photo.dict.set("SMask", mask);
+        sample.name("XObject", "Photo", photo);
+        sample.draw("0 1 0 rg 0 0 420 595 re f q 288 0 0 144 60 200 cm /Photo Do Q");
+        let before = sample.bytes();
+        let after = optimized(&before, Profile::Archive).bytes;
+        let mask = images(&after).into_iter().find(|dict| !dict.has(b"SMask")).unwrap();
+        assert_eq!(
+            (word(&mask, "ColorSpace"), number(&mask, "BitsPerComponent")),
+            ("DeviceGray".into(), bits)
+        );
+        assert_alike(&before, &after, 0.0, 0.0);
+    }
+}
+
+#[test]
 fn images_of_color_keys_and_of_unknown_codecs_stay_as_they_are() {
     let mut sample = Sample::new();
     let mut keyed = image(1200, 900, "DeviceRGB", 8, photograph(1200, 900, 3));

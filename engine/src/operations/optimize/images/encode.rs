@@ -27,7 +27,7 @@ const FLAT_SHARE: usize = 4;
 const FLAT_QUALITY: u8 = 12;
 
 /// The smallest form of a picture. `lossy` allows JPEG; `plain_decode` says that no `Decode` array is in the way of
-/// changing what samples mean.
+/// changing what samples mean. A mask stays gray, as it must be (ISO 32000-1, table 145).
 ///
 /// # Errors
 /// [`EngineError::Internal`] when an encoder fails.
@@ -35,6 +35,7 @@ pub(super) fn smallest(
     picture: &Picture,
     lossy: Option<&ImageSettings>,
     plain_decode: bool,
+    mask: bool,
 ) -> Result<Option<Encoded>, EngineError> {
     if picture.kind == Kind::Bits {
         let flate = flate(&picture.data, picture.width, 1, 1, None)?;
@@ -52,11 +53,11 @@ pub(super) fn smallest(
         return Ok(Some(photo));
     }
     let mut best = flate(&picture.data, picture.width, picture.channels, 8, None)?;
-    if plain_decode
-        && let Some(few) = indexed(picture)?
-        && weight(&few) < weight(&best)
-    {
-        best = few;
+    let colors = if plain_decode && !mask { indexed(picture)? } else { None };
+    for few in [few_grays(picture)?, colors].into_iter().flatten() {
+        if weight(&few) < weight(&best) {
+            best = few;
+        }
     }
     if let Some(images) = lossy
         && let Some(photo) =
@@ -150,27 +151,13 @@ fn indexed(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
     if bits == 8 && picture.channels == 1 {
         return Ok(None);
     }
-    let mut packed = Vec::with_capacity(picture.width * picture.height * bits / 8 + picture.height);
-    for row in picture.data.chunks_exact(picture.row_bytes()) {
-        let mut filled = 0;
-        let mut byte = 0_u8;
-        for pixel in row.chunks_exact(picture.channels) {
-            let mut color = [0; 4];
-            for (slot, value) in color.iter_mut().zip(pixel) {
-                *slot = *value;
-            }
-            let index = colors.binary_search(&color).ok().and_then(|at| u8::try_from(at).ok()).unwrap_or(0);
-            filled += bits;
-            byte |= index << (8 - filled);
-            if filled == 8 {
-                packed.push(byte);
-                (filled, byte) = (0, 0);
-            }
+    let packed = packed(picture, bits, |pixel| {
+        let mut color = [0; 4];
+        for (slot, value) in color.iter_mut().zip(pixel) {
+            *slot = *value;
         }
-        if filled > 0 {
-            packed.push(byte);
-        }
-    }
+        colors.binary_search(&color).ok().and_then(|at| u8::try_from(at).ok()).unwrap_or(0)
+    });
     let table: Vec<u8> =
         colors.iter().flat_map(|color| color.iter().take(picture.channels).copied()).collect();
     let last = i64::try_from(colors.len()).unwrap_or(1) - 1;
@@ -180,15 +167,56 @@ fn indexed(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
         last.into(),
         Object::String(table, StringFormat::Hexadecimal),
     ]);
-    let mut best = flate(&packed, picture.width, 1, bits, Some(space.clone()))?;
-    if bits == 1 {
-        let bilevel = Picture { kind: Kind::Bits, data: packed, channels: 1, ..picture.clone() };
-        let faxed = Encoded { space: Some(space), ..fax(&bilevel) };
-        if weight(&faxed) < weight(&best) {
-            best = faxed;
+    of_bits(picture, packed, bits, Some(space)).map(Some)
+}
+
+/// A gray picture whose samples are all levels of fewer bits.
+fn few_grays(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
+    if picture.model != Model::Gray || picture.channels != 1 {
+        return Ok(None);
+    }
+    let levels = [(1, 255), (2, 85), (4, 17)];
+    let fits = |step: u8| picture.data.iter().all(|sample| sample.is_multiple_of(step));
+    let Some((bits, step)) = levels.into_iter().find(|(_, step)| fits(*step)) else { return Ok(None) };
+    let packed = packed(picture, bits, |pixel| pixel.first().map_or(0, |sample| sample / step));
+    of_bits(picture, packed, bits, None).map(Some)
+}
+
+/// The rows of a picture in fewer bits a pixel.
+fn packed(picture: &Picture, bits: usize, index: impl Fn(&[u8]) -> u8) -> Vec<u8> {
+    let mut packed = Vec::with_capacity(picture.width * picture.height * bits / 8 + picture.height);
+    for row in picture.data.chunks_exact(picture.row_bytes()) {
+        let mut filled = 0;
+        let mut byte = 0_u8;
+        for pixel in row.chunks_exact(picture.channels) {
+            filled += bits;
+            byte |= index(pixel) << (8 - filled);
+            if filled == 8 {
+                packed.push(byte);
+                (filled, byte) = (0, 0);
+            }
+        }
+        if filled > 0 {
+            packed.push(byte);
         }
     }
-    Ok(Some(best))
+    packed
+}
+
+/// Packed samples in the better codec.
+fn of_bits(
+    picture: &Picture,
+    data: Vec<u8>,
+    bits: usize,
+    space: Option<Object>,
+) -> Result<Encoded, EngineError> {
+    let plain = flate(&data, picture.width, 1, bits, space.clone())?;
+    if bits > 1 {
+        return Ok(plain);
+    }
+    let bilevel = Picture { kind: Kind::Bits, data, channels: 1, ..picture.clone() };
+    let faxed = Encoded { space, ..fax(&bilevel) };
+    Ok(if weight(&faxed) < weight(&plain) { faxed } else { plain })
 }
 
 /// A bilevel picture in CCITT Group 4. Bits of 0 are the black of the code, which is what a reader takes it for.

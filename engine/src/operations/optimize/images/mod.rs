@@ -78,8 +78,8 @@ struct Task {
     id: ObjectId,
     /// How it is shown; nothing when that is not known: then its pixels are all kept.
     shown: Option<Shown>,
-    /// Whether it may be cut: a mask must stay as large as what it masks.
-    whole: bool,
+    /// Whether it masks another image: then it stays as large as that, and gray.
+    mask: bool,
     /// What its colours are, where they are to be converted.
     source: Option<Source>,
 }
@@ -99,14 +99,14 @@ fn tasks(document: &Document, usage: &Usage) -> Vec<Task> {
             continue;
         }
         let shown = usage.images.get(&id).copied().filter(|_| !usage.incomplete);
-        let own = tasks.entry(id).or_insert(Task { id, shown, whole: false, source: None });
+        let own = tasks.entry(id).or_insert(Task { id, shown, mask: false, source: None });
         own.shown = larger(own.shown, shown);
         for key in [&b"SMask"[..], b"Mask"] {
             let mask = stream.dict.get(key).and_then(Object::as_reference);
             if let Ok(mask) = mask {
                 let entry =
-                    tasks.entry(mask).or_insert(Task { id: mask, shown: None, whole: true, source: None });
-                entry.whole = true;
+                    tasks.entry(mask).or_insert(Task { id: mask, shown: None, mask: true, source: None });
+                entry.mask = true;
                 // A mask that is shown as an image too is needed at the larger of its sizes.
                 entry.shown = larger(entry.shown, shown);
             }
@@ -151,7 +151,7 @@ fn reduced(
     let mut frame = None;
     let mut resampled = false;
     if let (Some(images), Some(shown)) = (lossy, task.shown) {
-        if settings.clip && !task.whole && crop::may_be_cut(&stream.dict) {
+        if settings.clip && !task.mask && crop::may_be_cut(&stream.dict) {
             frame = crop::crop(&mut picture, shown.visible);
         }
         if let Some((width, height)) = target(&picture, shown, frame, &images) {
@@ -164,7 +164,9 @@ fn reduced(
         return Ok(None);
     }
     let plain_decode = !dict.has(b"Decode");
-    let Some(encoded) = encode::smallest(&picture, lossy.as_ref(), plain_decode)? else { return Ok(None) };
+    let Some(encoded) = encode::smallest(&picture, lossy.as_ref(), plain_decode, task.mask)? else {
+        return Ok(None);
+    };
     let image = assembled(&dict, &picture, &encoded);
     let (new, old) = (weight(&image), weight(stream));
     #[expect(clippy::cast_precision_loss, reason = "a ratio of sizes")]
