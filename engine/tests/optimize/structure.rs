@@ -52,6 +52,31 @@ fn equal_objects_become_one_and_unused_ones_go() {
 }
 
 #[test]
+fn what_a_form_lacks_is_kept_where_the_form_that_shows_it_has_it() {
+    let mut sample = text_sample();
+    let form = |resources: Dictionary, content: &str| {
+        let dict = dictionary! {
+            "Type" => "XObject", "Subtype" => "Form", "Resources" => dictionary! { "XObject" => resources },
+            "BBox" => vec![0.into(), 0.into(), 200.into(), 200.into()]
+        };
+        Stream::new(dict, content.as_bytes().to_vec())
+    };
+    let picture = sample.document.add_object(image(100, 100, "DeviceRGB", 8, photograph(100, 100, 3)));
+    let inner = form(dictionary! { "Unused" => picture }, "q 90 0 0 90 10 10 cm /Picture Do Q");
+    let inner = sample.document.add_object(inner);
+    sample.name(
+        "XObject",
+        "Outer",
+        form(dictionary! { "Inner" => inner, "Picture" => picture }, "/Inner Do"),
+    );
+    sample.draw("/Outer Do");
+    let before = sample.bytes();
+    let after = optimized(&before, Profile::Archive).bytes;
+    assert_eq!(super::sample::images(&after).len(), 1);
+    assert_alike(&before, &after, 0.0, 0.0);
+}
+
+#[test]
 fn no_profile_makes_a_document_larger_even_its_own_result() {
     for sample in [Sample::new(), text_sample()] {
         let before = sample.bytes();

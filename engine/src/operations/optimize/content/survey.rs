@@ -31,6 +31,7 @@ pub(crate) fn survey(document: &Document, budget: &Budget, job: &Job) -> Result<
         usage: Usage::default(),
         page: Resources { dict: None, home: None },
         form: Resources { dict: default_resources(document), home: None },
+        callers: Vec::new(),
         contents: HashMap::new(),
         seen: HashSet::new(),
         operations: 0,
@@ -93,6 +94,8 @@ struct Walk<'a> {
     page: Resources<'a>,
     /// The default resources of the document's form.
     form: Resources<'a>,
+    /// The resources of the contents that show the one that is walked, the outermost first.
+    callers: Vec<Resources<'a>>,
     contents: HashMap<ObjectId, Rc<[u8]>>,
     seen: HashSet<Visit>,
     operations: u64,
@@ -219,7 +222,10 @@ impl<'a> Walk<'a> {
             state.clip = state.clip.and(Rect::of(bounds).mapped(state.ctm));
         }
         let resources = own_resources(document, id, &stream.dict).unwrap_or(outer);
-        self.visit(id, resources, state, depth)
+        self.callers.push(outer);
+        let walked = self.visit(id, resources, state, depth);
+        self.callers.pop();
+        walked
     }
 
     /// Walks a content unless it was walked in this place before.
@@ -478,8 +484,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Takes a named resource, and notes that it was taken. What a form lacks, readers look for in its page, and what a
-    /// field's appearance lacks, in the resources of all fields.
+    /// Takes a named resource, and notes that it was taken. What a form lacks, readers look for in the contents that show
+    /// it, and what a field's appearance lacks, in the resources of all fields.
     fn named(
         &mut self,
         resources: Resources<'a>,
@@ -487,9 +493,12 @@ impl<'a> Walk<'a> {
         name: Option<&[u8]>,
     ) -> Option<(Option<ObjectId>, &'a Object)> {
         let name = name?;
-        self.taken(resources, category, name)
-            .or_else(|| self.taken(self.page, category, name))
-            .or_else(|| self.taken(self.form, category, name))
+        if let Some(found) = self.taken(resources, category, name) {
+            return Some(found);
+        }
+        let others: Vec<Resources<'a>> =
+            self.callers.iter().rev().copied().chain([self.page, self.form]).collect();
+        others.into_iter().find_map(|place| self.taken(place, category, name))
     }
 
     fn taken(
