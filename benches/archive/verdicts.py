@@ -16,6 +16,9 @@ from pathlib import Path
 from common import machine, pdfs, program, table, verapdf
 
 ICC = "/usr/share/color/icc/ghostscript/srgb.icc"
+# What Ghostscript brings along, for krilla: fonts in the Compact Font Format, and a profile of inks.
+FONTS = Path("/usr/share/fonts/opentype/urw-base35")
+CMYK = "/usr/share/color/icc/ghostscript/default_cmyk.icc"
 
 
 def flavours(path: Path) -> list[str]:
@@ -79,27 +82,16 @@ def convert(documents: list[Path], folder: Path) -> None:
         made = folder / f"{document.stem}.pdf"
         if made.is_file():
             made.rename(folder / f"office{part}b-{document.stem}.pdf")
-    rewrite(folder)
-
-
-def rewrite(folder: Path) -> None:
-    """Writes Ghostscript's files anew with pikepdf, if it is there, with other metadata and each way of saving."""
+    fonts = sorted(str(font) for font in FONTS.glob("*-Roman.otf"))[:2]
+    subprocess.run([program("krilla_made"), str(folder), *fonts, CMYK], check=False)
     try:
-        import pikepdf
+        import rewrite
     except ImportError:
         print("pikepdf is not installed: nothing is written by it")
         return
-    modes = pikepdf.ObjectStreamMode
-    for index, document in enumerate(sorted(folder.glob("gs*.pdf"))):
-        part = document.name[2]
-        # PDF 1.4, which part 1 is of, has no object streams.
-        packed = modes.disable if part == "1" else modes.generate
-        with pikepdf.open(document) as made:
-            with made.open_metadata() as metadata:
-                metadata["dc:title"] = "Written anew"
-                metadata["pdf:Keywords"] = "one, two"
-            target = folder / f"pikepdf{part}b-{document.name}"
-            made.save(target, object_stream_mode=packed, linearize=index % 2 == 1)
+    rewrite.anew(folder)
+    rewrite.dressed(documents, folder)
+    rewrite.changed(folder)
 
 
 def main() -> None:
