@@ -358,7 +358,7 @@ pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
 }
 
-fn is_regular(byte: u8) -> bool {
+pub(crate) fn is_regular(byte: u8) -> bool {
     !is_space(byte) && !matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
 }
 

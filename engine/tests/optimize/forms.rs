@@ -6,6 +6,9 @@ use super::sample::{PROFILES, Sample, optimized};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use recto_interface::options::Profile;
 
+/// What is added to a form and to its field.
+type Change = Box<dyn Fn(&mut Dictionary, &mut Dictionary)>;
+
 /// A form with a field, and the fonts `Simple`, `Wide` and `Spare`, each embedded whole. `change` may add to the form
 /// and to the field before they are put in place.
 fn sample(appearance: &str, change: impl Fn(&mut Dictionary, &mut Dictionary)) -> Vec<u8> {
@@ -135,7 +138,7 @@ fn a_composite_font_that_fields_name_stays_whole() {
 fn every_font_stays_where_fields_may_ask_for_any() {
     let all = ["Simple", "Spare", "Wide"];
     let text = || Object::string_literal("text");
-    let changes: [(&str, Box<dyn Fn(&mut Dictionary, &mut Dictionary)>); 5] = [
+    let changes: [(&str, Change); 5] = [
         ("rich text", Box::new(move |_, field| field.set("RV", text()))),
         ("a style", Box::new(move |_, field| field.set("DS", text()))),
         ("XFA", Box::new(move |form, _| form.set("XFA", text()))),

@@ -68,7 +68,7 @@ fn reduce(document: &mut Document, settings: &Settings, job: &Job) -> Result<Vec
     content::prune(document, &usage);
     fonts::subset(document, &usage, &budget, job)?;
     images::reduce(document, &usage, settings, &budget, job)?;
-    recompress::recompress(document, settings, &budget, job)?;
+    recompress::recompress(document, &usage, settings, &budget, job)?;
     dedupe::dedupe(document, job)?;
     Ok(notes)
 }

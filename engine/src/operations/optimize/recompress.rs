@@ -1,5 +1,6 @@
-//! Deflating every stream as well as we can; what is smaller as it is stays as it is.
+//! Deflating every stream as well as we can, contents in their shortest form; what is smaller as it is stays as it is.
 
+use super::content::{Usage, shortened};
 use super::settings::Settings;
 use crate::document::{Budget, decode, reachable, recoded, write_object};
 use crate::{EngineError, Job};
@@ -12,6 +13,7 @@ use rayon::prelude::*;
 /// A limit, or that the job was cancelled.
 pub(super) fn recompress(
     document: &mut Document,
+    usage: &Usage,
     settings: &Settings,
     budget: &Budget,
     job: &Job,
@@ -24,7 +26,10 @@ pub(super) fn recompress(
             if settings.plain_metadata && stream.dict.has_type(b"Metadata") {
                 return None;
             }
-            match job.proceed().and_then(|()| recompressed(document, stream, budget)) {
+            match job
+                .proceed()
+                .and_then(|()| recompressed(document, stream, usage.contents.contains(&id), budget))
+            {
                 Ok(better) => better.map(|stream| Ok((id, stream))),
                 Err(error) => Some(Err(error)),
             }
@@ -40,9 +45,14 @@ pub(super) fn recompress(
 fn recompressed(
     document: &Document,
     stream: &Stream,
+    is_content: bool,
     budget: &Budget,
 ) -> Result<Option<Stream>, EngineError> {
-    let Some(decoded) = decode(document, stream, budget)? else { return Ok(None) };
+    let Some(mut decoded) = decode(document, stream, budget)? else { return Ok(None) };
+    if is_content && decoded.codec.is_none() {
+        budget.take(decoded.data.len())?;
+        decoded.data = shortened(&decoded.data).unwrap_or(decoded.data);
+    }
     let candidate = recoded(stream.dict.clone(), decoded)?;
     Ok((weight(&candidate) < weight(stream)).then_some(candidate))
 }

@@ -197,7 +197,10 @@ impl<'a> Walk<'a> {
         let mut plain = Vec::new();
         match self.document.get_object(id).and_then(Object::as_stream) {
             Ok(stream) => match decode(self.document, stream, self.budget)? {
-                Some(decoded) if decoded.codec.is_none() => plain = decoded.data,
+                Some(decoded) if decoded.codec.is_none() => {
+                    plain = decoded.data;
+                    self.usage.contents.insert(id);
+                }
                 _ => self.usage.incomplete = true,
             },
             Err(_) => self.usage.incomplete = true,

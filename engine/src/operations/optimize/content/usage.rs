@@ -86,6 +86,8 @@ pub(crate) struct Usage {
     pub(crate) fonts: HashMap<ObjectId, Codes>,
     /// Fonts that text is painted in.
     pub(crate) painted_fonts: HashSet<ObjectId>,
+    /// The streams that were read as contents.
+    pub(crate) contents: HashSet<ObjectId>,
     /// The names taken from each shelf that contents were read with.
     pub(crate) names: HashMap<Shelf, HashSet<Vec<u8>>>,
     /// Content was met that could not be read: nothing may be concluded from what was not found.
