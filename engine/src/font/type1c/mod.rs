@@ -3,22 +3,22 @@
 pub(crate) mod names;
 mod outline;
 
-pub(crate) use outline::{Fixed, Outline, Stem, Step, fixed};
+pub(crate) use outline::{Fixed, Outline, Stem, Step, fixed, write_number as write_fixed};
 
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 
 // Operators of the top dictionary; those of two bytes begin with 12.
 const NOTICE: u16 = 1;
-const FONT_BBOX: u16 = 5;
+pub(crate) const FONT_BBOX: u16 = 5;
 pub(crate) const CHARSET: u16 = 15;
 pub(crate) const ENCODING: u16 = 16;
 pub(crate) const CHARSTRINGS: u16 = 17;
 pub(crate) const PRIVATE: u16 = 18;
-const FONT_MATRIX: u16 = 12 << 8 | 7;
+pub(crate) const FONT_MATRIX: u16 = 12 << 8 | 7;
 // And of the private one.
-const DEFAULT_WIDTH: u16 = 20;
-const NOMINAL_WIDTH: u16 = 21;
+pub(crate) const DEFAULT_WIDTH: u16 = 20;
+pub(crate) const NOMINAL_WIDTH: u16 = 21;
 
 /// Operators of the private dictionary whose numbers are each the difference to the one before.
 const DELTAS: [u16; 6] = [6, 7, 8, 9, 12 << 8 | 12, 12 << 8 | 13];
@@ -156,22 +156,34 @@ impl NamedFont {
 
     /// The width that most glyphs have.
     fn usual_width(&self) -> Fixed {
-        let mut counts: BTreeMap<Fixed, usize> = BTreeMap::new();
-        for glyph in self.glyphs.values() {
-            *counts.entry(glyph.width).or_default() += 1;
-        }
-        counts.into_iter().max_by_key(|(_, count)| *count).map_or(Fixed::ZERO, |(width, _)| width)
+        usual_width(self.glyphs.values().map(|glyph| glyph.width))
     }
 
     fn charstring(&self, name: &[u8], usual: Fixed) -> Option<Vec<u8>> {
-        let Some(glyph) = self.glyphs.get(name) else { return Some(vec![outline::END]) };
-        let mut code = Vec::with_capacity(glyph.code.len() + 4);
-        if glyph.width != usual {
-            outline::write_number(&mut code, glyph.width - usual)?;
+        match self.glyphs.get(name) {
+            Some(glyph) => glyph.charstring(usual),
+            None => Some(vec![outline::END]),
         }
-        code.extend_from_slice(&glyph.code);
+    }
+}
+
+impl Glyph {
+    /// The charstring with the width, in a font where `usual` is both the default and the nominal one.
+    pub(crate) fn charstring(&self, usual: Fixed) -> Option<Vec<u8>> {
+        let mut code = Vec::with_capacity(self.code.len() + 4);
+        if self.width != usual {
+            outline::write_number(&mut code, self.width - usual)?;
+        }
+        code.extend_from_slice(&self.code);
         Some(code)
     }
+}
+
+/// The width that comes most often.
+pub(crate) fn usual_width(widths: impl Iterator<Item = Fixed>) -> Fixed {
+    let mut counts: BTreeMap<Fixed, usize> = BTreeMap::new();
+    widths.for_each(|width| *counts.entry(width).or_default() += 1);
+    counts.into_iter().max_by_key(|(_, count)| *count).map_or(Fixed::ZERO, |(width, _)| width)
 }
 
 /// Six letters that tell a subset from others of its font.
@@ -181,13 +193,14 @@ pub(crate) fn subset_tag(program: &[u8]) -> Vec<u8> {
 
 /// The strings of a font that are not among the standard ones.
 #[derive(Default)]
-struct Strings {
-    own: Vec<Vec<u8>>,
+pub(crate) struct Strings {
+    pub(crate) own: Vec<Vec<u8>>,
     known: HashMap<Vec<u8>, u16>,
 }
 
 impl Strings {
-    fn sid(&mut self, text: &[u8]) -> Option<u16> {
+    /// The identifier of a string, which is added if it is new; nothing when there are too many.
+    pub(crate) fn sid(&mut self, text: &[u8]) -> Option<u16> {
         if self.known.is_empty() {
             self.known = names::standard().map(|name| name.as_bytes().to_vec()).zip(0..).collect();
         }
@@ -201,7 +214,8 @@ impl Strings {
     }
 }
 
-fn charset(order: &[&[u8]], strings: &mut Strings) -> Option<Vec<u8>> {
+/// The names of the glyphs in order.
+pub(crate) fn charset(order: &[&[u8]], strings: &mut Strings) -> Option<Vec<u8>> {
     let mut data = vec![0];
     for name in order.iter().skip(1) {
         data.extend(strings.sid(name)?.to_be_bytes());
@@ -210,7 +224,7 @@ fn charset(order: &[&[u8]], strings: &mut Strings) -> Option<Vec<u8>> {
 }
 
 /// The codes of the glyphs in order, then the glyphs that have more than one.
-fn encoding(order: &[&[u8]], codes: &[Vec<u8>], strings: &mut Strings) -> Option<Vec<u8>> {
+pub(crate) fn encoding(order: &[&[u8]], codes: &[Vec<u8>], strings: &mut Strings) -> Option<Vec<u8>> {
     let firsts: Vec<u8> = codes.iter().skip(1).map_while(|codes| codes.first().copied()).collect();
     let mut more = Vec::new();
     for (name, codes) in order.iter().zip(codes) {
@@ -259,7 +273,8 @@ pub(crate) fn write_index(out: &mut Vec<u8>, items: &[&[u8]]) -> Option<()> {
     Some(())
 }
 
-fn write_operator(out: &mut Vec<u8>, operator: u16) {
+/// Writes an operator of a dictionary.
+pub(crate) fn write_operator(out: &mut Vec<u8>, operator: u16) {
     let [high, low] = operator.to_be_bytes();
     if high != 0 {
         out.push(high);
@@ -274,7 +289,7 @@ fn write_offset(out: &mut Vec<u8>, offset: usize) -> Option<()> {
 }
 
 /// Writes a number of a dictionary: an integer, or the digits of a real.
-fn write_number(out: &mut Vec<u8>, value: f64) -> Option<()> {
+pub(crate) fn write_number(out: &mut Vec<u8>, value: f64) -> Option<()> {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be a small whole number")]
     if value.fract() == 0.0 && value.abs() < 32_000.0 {
         outline::write_integer(out, value as i16);

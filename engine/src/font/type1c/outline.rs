@@ -311,7 +311,7 @@ fn bends(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
 }
 
 /// Writes a number of a charstring; nothing for one that does not fit.
-pub(super) fn write_number(out: &mut Vec<u8>, value: Fixed) -> Option<()> {
+pub(crate) fn write_number(out: &mut Vec<u8>, value: Fixed) -> Option<()> {
     if value.0 % 65_536 == 0 {
         write_integer(out, i16::try_from(value.0 / 65_536).ok()?);
     } else {

@@ -11,20 +11,20 @@ const EMPTY_GLYPH: &[u8] = &[14];
 const EMPTY_SUBROUTINE: &[u8] = &[11];
 
 // Operators of dictionaries that named fonts do without; those of two bytes begin with 12.
-const SUBRS: u16 = 19;
-const CHARSTRING_TYPE: u16 = 12 << 8 | 6;
-const ROS: u16 = 12 << 8 | 30;
-const FD_ARRAY: u16 = 12 << 8 | 36;
-const FD_SELECT: u16 = 12 << 8 | 37;
+pub(super) const SUBRS: u16 = 19;
+pub(super) const CHARSTRING_TYPE: u16 = 12 << 8 | 6;
+pub(super) const ROS: u16 = 12 << 8 | 30;
+pub(super) const FD_ARRAY: u16 = 12 << 8 | 36;
+pub(super) const FD_SELECT: u16 = 12 << 8 | 37;
 
 /// An INDEX: byte strings.
-type Index<'a> = Vec<&'a [u8]>;
+pub(super) type Index<'a> = Vec<&'a [u8]>;
 
 /// A dictionary: its entries in order, each an operator with its numbers and its bytes.
-struct Dict<'a>(Vec<(u16, Vec<i64>, &'a [u8])>);
+pub(super) struct Dict<'a>(pub(super) Vec<(u16, Vec<i64>, &'a [u8])>);
 
 impl Dict<'_> {
-    fn get(&self, operator: u16) -> Option<&[i64]> {
+    pub(super) fn get(&self, operator: u16) -> Option<&[i64]> {
         self.0.iter().find(|(own, _, _)| *own == operator).map(|(_, numbers, _)| numbers.as_slice())
     }
 
@@ -34,25 +34,25 @@ impl Dict<'_> {
 }
 
 /// A private dictionary with its local subroutines.
-struct Private<'a> {
-    dict: Dict<'a>,
-    subrs: Index<'a>,
+pub(super) struct Private<'a> {
+    pub(super) dict: Dict<'a>,
+    pub(super) subrs: Index<'a>,
 }
 
 /// A CFF font, as far as subsetting needs it.
 pub(super) struct Cff<'a> {
-    name: &'a [u8],
-    top: Dict<'a>,
-    strings: Index<'a>,
-    globals: Index<'a>,
-    charstrings: Index<'a>,
-    charset: Vec<u16>,
-    charset_data: Option<&'a [u8]>,
-    encoding_data: Option<&'a [u8]>,
+    pub(super) name: &'a [u8],
+    pub(super) top: Dict<'a>,
+    pub(super) strings: Index<'a>,
+    pub(super) globals: Index<'a>,
+    pub(super) charstrings: Index<'a>,
+    pub(super) charset: Vec<u16>,
+    pub(super) charset_data: Option<&'a [u8]>,
+    pub(super) encoding_data: Option<&'a [u8]>,
     /// Of each glyph the number of its font dictionary.
-    select: Vec<u8>,
-    select_data: Option<&'a [u8]>,
-    fonts: Vec<(Dict<'a>, Private<'a>)>,
+    pub(super) select: Vec<u8>,
+    pub(super) select_data: Option<&'a [u8]>,
+    pub(super) fonts: Vec<(Dict<'a>, Private<'a>)>,
 }
 
 impl<'a> Cff<'a> {
@@ -224,7 +224,12 @@ impl<'a> Cff<'a> {
     }
 
     /// Lays the font out anew. Offsets are written in five bytes, so that sizes do not depend on them.
-    fn assembled(&self, charstrings: &[&[u8]], globals: &[&[u8]], locals: &[Vec<&[u8]>]) -> Option<Vec<u8>> {
+    pub(super) fn assembled(
+        &self,
+        charstrings: &[&[u8]],
+        globals: &[&[u8]],
+        locals: &[Vec<&[u8]>],
+    ) -> Option<Vec<u8>> {
         let mut top_places = HashMap::from([(CHARSTRINGS, vec![0])]);
         for (operator, data) in
             [(CHARSET, self.charset_data), (ENCODING, self.encoding_data), (FD_SELECT, self.select_data)]

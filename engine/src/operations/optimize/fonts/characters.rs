@@ -53,11 +53,16 @@ static KNOWN: LazyLock<HashMap<&'static [u8], BTreeSet<u32>>> = LazyLock::new(||
     names.map(|name| (name.as_bytes(), of_name(name.as_bytes()))).collect()
 });
 
+/// What these names mean first of all.
+static FIRST: LazyLock<HashMap<&'static [u8], u32>> =
+    LazyLock::new(|| KNOWN.keys().filter_map(|name| Some((*name, character_of_name(name)?))).collect());
+
 /// The characters of the 256 codes of an encoding.
 type Table = Vec<Option<u32>>;
 
-static ENCODINGS: LazyLock<[Table; 3]> =
-    LazyLock::new(|| ["StandardEncoding", "WinAnsiEncoding", "MacRomanEncoding"].map(table));
+const NAMES: [&str; 3] = ["StandardEncoding", "WinAnsiEncoding", "MacRomanEncoding"];
+
+static ENCODINGS: LazyLock<[Table; 3]> = LazyLock::new(|| NAMES.map(table));
 
 fn table(encoding: &str) -> Table {
     (0..=u8::MAX).map(|code| decoded(&Object::Name(encoding.as_bytes().to_vec()), code)).collect()
@@ -73,8 +78,8 @@ fn decoded(encoding: &Object, code: u8) -> Option<u32> {
     text.chars().next().map(u32::from)
 }
 
-/// The characters that a name means; none for a name that is no one's but the font's.
-pub(super) fn of_name(name: &[u8]) -> BTreeSet<u32> {
+/// The character that a name means first of all.
+pub(super) fn character_of_name(name: &[u8]) -> Option<u32> {
     // What follows a period tells variants of one character apart.
     let stem = name.split(|byte| *byte == b'.').next().unwrap_or_default();
     let listed = || {
@@ -84,7 +89,23 @@ pub(super) fn of_name(name: &[u8]) -> BTreeSet<u32> {
         // Where a name is unknown the standard encoding answers, which knows nothing of the code 0.
         decoded(&Object::Dictionary(encoding), 0)
     };
-    with_twins(numbered(stem).or_else(listed))
+    numbered(stem).or_else(listed)
+}
+
+/// The same for the names that the characters of the standard encodings have; nothing for all others.
+pub(super) fn character_of_known_name(name: &[u8]) -> Option<u32> {
+    FIRST.get(name).copied()
+}
+
+/// The character of a code in an encoding; nothing for encodings that are not known.
+pub(super) fn character_of_code(encoding: &[u8], code: u8) -> Option<u32> {
+    let at = NAMES.iter().position(|name| name.as_bytes() == encoding)?;
+    ENCODINGS.get(at)?.get(usize::from(code)).copied().flatten()
+}
+
+/// The characters that a name means; none for a name that is no one's but the font's.
+pub(super) fn of_name(name: &[u8]) -> BTreeSet<u32> {
+    with_twins(character_of_name(name))
 }
 
 /// The same for the names that the characters of the standard encodings have; nothing for all others.

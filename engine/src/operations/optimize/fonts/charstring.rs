@@ -1,4 +1,4 @@
-//! Following Type 2 charstrings far enough to know which subroutines they call.
+//! Type 2 charstrings (Adobe Technical Note 5177): their tokens, and which subroutines they call.
 
 use super::bytes::u8_at;
 use std::collections::BTreeSet;
@@ -7,6 +7,49 @@ use std::collections::BTreeSet;
 pub(super) struct Subroutines<'a> {
     pub(super) global: &'a [&'a [u8]],
     pub(super) local: &'a [&'a [u8]],
+}
+
+impl<'a> Subroutines<'a> {
+    /// The subroutine that a call means by a number in 65536ths, with its place among its kind.
+    pub(super) fn find(&self, is_global: bool, number: i32) -> Option<(usize, &'a [u8])> {
+        let all = if is_global { self.global } else { self.local };
+        let bias = match all.len() {
+            0..1240 => 107,
+            1240..33900 => 1131,
+            _ => 32768,
+        };
+        let place = usize::try_from((number >> 16).checked_add(bias)?).ok()?;
+        Some((place, *all.get(place)?))
+    }
+}
+
+/// A number or an operator.
+pub(super) enum Token {
+    /// In 65536ths.
+    Number(i32),
+    Operator(u8),
+    /// An operator of two bytes: the second one.
+    Escape(u8),
+}
+
+/// Reads the token at a place, which moves on behind it; nothing for one that is cut off or not defined.
+pub(super) fn token(code: &[u8], at: &mut usize) -> Option<Token> {
+    let mut next = || {
+        let byte = u8_at(code, *at);
+        *at += 1;
+        byte
+    };
+    let first = next()?;
+    let whole = match first {
+        28 => i16::from_be_bytes([next()?, next()?]).into(),
+        32..=246 => i32::from(first) - 139,
+        247..=250 => (i32::from(first) - 247) * 256 + i32::from(next()?) + 108,
+        251..=254 => -(i32::from(first) - 251) * 256 - i32::from(next()?) - 108,
+        255 => return Some(Token::Number(i32::from_be_bytes([next()?, next()?, next()?, next()?]))),
+        12 => return Some(Token::Escape(next()?)),
+        _ => return Some(Token::Operator(first)),
+    };
+    Some(Token::Number(whole << 16))
 }
 
 /// The deepest that subroutines may call each other.
@@ -42,81 +85,44 @@ impl Follow<'_> {
             return None;
         }
         let mut at = 0;
-        while let Some(&first) = code.get(at) {
-            at += 1;
+        while at < code.len() {
             self.steps += 1;
             if self.steps > STEPS {
                 return None;
             }
-            match first {
-                // Stems, with the vertical ones that a mask implies.
-                1 | 3 | 18 | 23 => self.stem(),
-                19 | 20 => {
-                    self.stem();
-                    at += self.stems.div_ceil(8);
-                }
-                10 | 29 => {
-                    let is_global = first == 29;
-                    let all = if is_global { self.subroutines.global } else { self.subroutines.local };
-                    let bias = match all.len() {
-                        0..1240 => 107,
-                        1240..33900 => 1131,
-                        _ => 32768,
-                    };
-                    let number = usize::try_from(self.stack.pop()?.checked_add(bias)?).ok()?;
-                    let body = *all.get(number)?;
-                    if is_global {
-                        self.global.insert(number)
-                    } else {
-                        self.local.insert(number)
-                    };
-                    if self.run(body, depth + 1)? {
-                        return Some(true);
+            match token(code, &mut at)? {
+                Token::Number(number) => self.stack.push(number),
+                Token::Operator(operator) => match operator {
+                    // Stems, with the vertical ones that a mask implies.
+                    1 | 3 | 18 | 23 => self.stem(),
+                    19 | 20 => {
+                        self.stem();
+                        at += self.stems.div_ceil(8);
                     }
-                }
-                11 => return Some(false),
-                14 => {
-                    // With four numbers more it would be an accented letter made of two others.
-                    return (self.stack.len() < 4).then_some(true);
-                }
-                12 => {
-                    let second = u8_at(code, at)?;
-                    at += 1;
-                    match second {
-                        // Flexes clear the stack.
-                        34..=37 => self.stack.clear(),
-                        // Arithmetic makes numbers that are not followed here.
-                        _ => return None,
+                    10 | 29 => {
+                        let is_global = operator == 29;
+                        let (number, body) = self.subroutines.find(is_global, self.stack.pop()?)?;
+                        let all = if is_global { &mut *self.global } else { &mut *self.local };
+                        all.insert(number);
+                        if self.run(body, depth + 1)? {
+                            return Some(true);
+                        }
                     }
-                }
-                4..=8 | 21 | 22 | 24..=27 | 30 | 31 => self.stack.clear(),
-                28 => {
-                    let value = i16::from_be_bytes([u8_at(code, at)?, u8_at(code, at + 1)?]);
-                    at += 2;
-                    self.push(value.into());
-                }
-                32..=246 => self.push(i32::from(first) - 139),
-                247..=250 => {
-                    self.push((i32::from(first) - 247) * 256 + i32::from(u8_at(code, at)?) + 108);
-                    at += 1;
-                }
-                251..=254 => {
-                    self.push(-(i32::from(first) - 251) * 256 - i32::from(u8_at(code, at)?) - 108);
-                    at += 1;
-                }
-                255 => {
-                    let whole = i16::from_be_bytes([u8_at(code, at)?, u8_at(code, at + 1)?]);
-                    at += 4;
-                    self.push(whole.into());
-                }
-                _ => return None,
+                    11 => return Some(false),
+                    14 => {
+                        // With four numbers more it would be an accented letter made of two others.
+                        return (self.stack.len() < 4).then_some(true);
+                    }
+                    4..=8 | 21 | 22 | 24..=27 | 30 | 31 => self.stack.clear(),
+                    _ => return None,
+                },
+                // Flexes clear the stack.
+                Token::Escape(34..=37) => self.stack.clear(),
+                // Arithmetic makes numbers that are not followed here.
+                Token::Escape(_) => return None,
             }
         }
         Some(false)
-    }
-
-    fn push(&mut self, value: i32) {
-        self.stack.push(value);
     }
 
     fn stem(&mut self) {

@@ -99,20 +99,25 @@ fn groups(data: &[u8]) -> Option<BTreeMap<u32, u16>> {
 
 /// The table for only the glyphs that are kept.
 pub(super) fn subset(table: &[u8], keep: &BTreeSet<u16>) -> Option<Vec<u8>> {
-    let maps = read(table)?;
+    write(read(table)?.into_iter().map(|mut map| {
+        map.glyphs.retain(|_, glyph| keep.contains(glyph));
+        map
+    }))
+}
+
+/// The table of these subtables; nothing for more than it can hold.
+pub(super) fn write(maps: impl Iterator<Item = Map>) -> Option<Vec<u8>> {
     let mut written: Vec<(u16, u16, Vec<u8>)> = Vec::new();
-    for map in maps {
-        let kept: BTreeMap<u32, u16> =
-            map.glyphs.into_iter().filter(|(_, glyph)| keep.contains(glyph)).collect();
-        let high = kept.keys().next_back().copied().unwrap_or(0);
-        let data = if map.platform == 1 && high < 256 {
-            trimmed(&kept)
+    for Map { platform, encoding, glyphs } in maps {
+        let high = glyphs.keys().next_back().copied().unwrap_or(0);
+        let data = if platform == 1 && high < 256 {
+            trimmed(&glyphs)
         } else if high < 0xffff {
-            segmented(&kept)?
+            segmented(&glyphs)?
         } else {
-            grouped(&kept)
+            grouped(&glyphs)
         };
-        written.push((map.platform, map.encoding, data));
+        written.push((platform, encoding, data));
     }
     let mut out = Vec::new();
     out.extend_from_slice(&0_u16.to_be_bytes());

@@ -34,7 +34,30 @@ impl<'a> TrueType<'a> {
         let complete = font.table(b"loca")?.len() >= (font.glyphs + 1) * width
             && font.table(b"glyf").is_some()
             && font.table(b"hhea").is_some();
-        complete.then_some(font)
+        (complete && font.is_in_order()?).then_some(font)
+    }
+
+    /// Whether outlines follow each other. If they lay over each other, a small file could become a large one.
+    fn is_in_order(&self) -> Option<bool> {
+        let mut before = 0;
+        for glyph in 0..=self.glyphs {
+            let place = self.place(glyph)?;
+            if place < before {
+                return Some(false);
+            }
+            before = place;
+        }
+        Some(true)
+    }
+
+    /// Where the outline of a glyph begins, which is where the one before ends.
+    fn place(&self, glyph: usize) -> Option<usize> {
+        let loca = self.table(b"loca")?;
+        if self.long_offsets {
+            offset32(loca, glyph * 4)
+        } else {
+            Some(usize::from(u16_at(loca, glyph * 2)?) * 2)
+        }
     }
 
     pub(super) fn table(&self, tag: &[u8; 4]) -> Option<&'a [u8]> {
@@ -42,19 +65,14 @@ impl<'a> TrueType<'a> {
         self.data.get(*offset..offset + length)
     }
 
-    fn outline(&self, glyph: u16) -> Option<&'a [u8]> {
-        let loca = self.table(b"loca")?;
+    pub(super) fn outline(&self, glyph: u16) -> Option<&'a [u8]> {
         let at = usize::from(glyph);
-        let (start, end) = if self.long_offsets {
-            (offset32(loca, at * 4)?, offset32(loca, at * 4 + 4)?)
-        } else {
-            (usize::from(u16_at(loca, at * 2)?) * 2, usize::from(u16_at(loca, at * 2 + 2)?) * 2)
-        };
+        let (start, end) = (self.place(at)?, self.place(at + 1)?);
         self.table(b"glyf")?.get(start..end)
     }
 
     /// Adds the glyphs that composite glyphs are made of.
-    fn close(&self, keep: &mut BTreeSet<u16>) {
+    pub(super) fn close(&self, keep: &mut BTreeSet<u16>) {
         let mut waiting: Vec<u16> = keep.iter().copied().collect();
         while let Some(glyph) = waiting.pop() {
             for part in self.parts(glyph).unwrap_or_default() {
@@ -93,24 +111,16 @@ impl<'a> TrueType<'a> {
         keep.insert(0);
         self.close(&mut keep);
         let mut glyf = Vec::new();
-        let mut offsets = Vec::with_capacity(self.glyphs + 1);
+        let mut places = Vec::with_capacity(self.glyphs + 1);
         for glyph in 0..u16::try_from(self.glyphs).ok()? {
-            offsets.push(glyf.len());
+            places.push(glyf.len());
             if keep.contains(&glyph) {
                 glyf.extend_from_slice(self.outline(glyph)?);
                 glyf.resize(glyf.len().next_multiple_of(4), 0);
             }
         }
-        offsets.push(glyf.len());
-        let short = glyf.len() < 0x2_0000;
-        let loca: Vec<u8> = offsets
-            .iter()
-            .flat_map(|offset| {
-                let value =
-                    u32::try_from(if short { offset / 2 } else { *offset }).unwrap_or(0).to_be_bytes();
-                value.into_iter().skip(if short { 2 } else { 0 })
-            })
-            .collect();
+        places.push(glyf.len());
+        let (loca, short) = offsets(&places);
         let mut head = self.table(b"head")?.to_vec();
         head.get_mut(8..12)?.fill(0);
         head.get_mut(50..52)?.copy_from_slice(&u16::from(!short).to_be_bytes());
@@ -126,6 +136,15 @@ impl<'a> TrueType<'a> {
             tables.extend(self.table(b"post").map(|post| (*b"post", post.to_vec())));
         }
         Some(assemble(tables))
+    }
+
+    /// The advance and the left side bearing of a glyph.
+    pub(super) fn metric(&self, glyph: u16) -> Option<(u16, i16)> {
+        let metrics = self.table(b"hmtx")?;
+        let (glyph, long) = (usize::from(glyph), usize::from(u16_at(self.table(b"hhea")?, 34)?));
+        let last = long.checked_sub(1)?;
+        let bearing = if glyph < long { glyph * 4 + 2 } else { long * 4 + (glyph - long) * 2 };
+        Some((u16_at(metrics, glyph.min(last) * 4)?, i16_at(metrics, bearing)?))
     }
 
     /// The metrics, zero for glyphs that are gone.
@@ -149,8 +168,18 @@ impl<'a> TrueType<'a> {
     }
 }
 
+/// The table of where outlines begin and end, and whether its numbers are short ones.
+pub(super) fn offsets(places: &[usize]) -> (Vec<u8>, bool) {
+    let short = places.last().is_none_or(|end| *end < 0x2_0000);
+    let number = |place: &usize| {
+        let value = u32::try_from(if short { place / 2 } else { *place }).unwrap_or(0);
+        value.to_be_bytes().into_iter().skip(if short { 2 } else { 0 })
+    };
+    (places.iter().flat_map(number).collect(), short)
+}
+
 /// Puts tables into a font file, with their checksums.
-fn assemble(mut tables: Vec<([u8; 4], Vec<u8>)>) -> Vec<u8> {
+pub(super) fn assemble(mut tables: Vec<([u8; 4], Vec<u8>)>) -> Vec<u8> {
     tables.sort_by_key(|(tag, _)| *tag);
     let count = u16::try_from(tables.len()).unwrap_or(0);
     let log = count.max(1).ilog2();
