@@ -1,4 +1,5 @@
-//! Fonts: embedded font files are cut down to the glyphs that the document shows; Type 1 becomes Type 1C before that.
+//! Fonts: embedded font files are cut down to the glyphs that the document shows; Type 1 becomes Type 1C before that, and
+//! subsets of one font become one after it.
 //!
 //! Glyph numbers stay what they are, so no content has to change. Which glyph a code means is decided by rules on
 //! which readers differ; where that is so, every glyph that a reader could mean is kept. Form fields are filled in later:
@@ -9,6 +10,7 @@ mod cff;
 mod characters;
 mod charstring;
 mod cmap;
+mod merge;
 mod simple;
 mod truetype;
 mod type1;
@@ -61,7 +63,7 @@ pub(super) fn subset(
             rename(document, &face, &tag);
         }
     }
-    Ok(())
+    merge::merge(document, usage, budget, job)
 }
 
 /// A font that uses a font file, and the codes that it is asked for.

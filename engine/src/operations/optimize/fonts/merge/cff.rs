@@ -1,0 +1,418 @@
+//! Subsets of one CFF font become one file: glyphs are known by their names or by their character identifiers.
+
+use super::super::cff::{CHARSTRING_TYPE, Cff, Dict, FD_ARRAY, FD_SELECT, Private, ROS, SUBRS};
+use super::super::characters::character_of_known_name;
+use super::super::charstring::Subroutines;
+use super::super::{Face, identifiers};
+use super::asked::{Asked, asked};
+use super::claims::Claims;
+use super::inline::{EMPTY, STEPS_OF_FONT, inlined};
+use crate::font::type1c::{
+    CHARSET, CHARSTRINGS, DEFAULT_WIDTH, ENCODING, FONT_BBOX, FONT_MATRIX, Fixed, Glyph as Outline,
+    NOMINAL_WIDTH, NOTDEF, PRIVATE, Strings, charset, encoding, fixed, usual_width, write_number,
+    write_operator,
+};
+use lopdf::Document;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+// Operators of the top and the font dictionaries.
+const PAINT_TYPE: u16 = 12 << 8 | 5;
+const STROKE_WIDTH: u16 = 12 << 8 | 8;
+const FONT_NAME: u16 = 12 << 8 | 38;
+/// Those whose numbers stand for strings.
+const TEXTS: [u16; 8] = [0, 1, 2, 3, 4, 12 << 8, 12 << 8 | 21, 12 << 8 | 22];
+/// Those that are written anew, or that told one subset from others.
+const OWN: [u16; 10] =
+    [CHARSET, ENCODING, CHARSTRINGS, PRIVATE, FD_ARRAY, FD_SELECT, FONT_BBOX, 13, 14, 12 << 8 | 35];
+/// What must be the same in fonts that become one.
+const SHARED: [u16; 4] = [FONT_MATRIX, PAINT_TYPE, STROKE_WIDTH, CHARSTRING_TYPE];
+
+/// The number of glyphs that a font can have.
+const GLYPHS: usize = 65_535;
+
+/// Entries of a dictionary as they stand, each an operator with its bytes.
+type Entries = Vec<(u16, Vec<u8>)>;
+
+/// What glyphs rely on: their font dictionary and its private one, without widths and subroutines.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Setting {
+    name: Option<Vec<u8>>,
+    font: Entries,
+    private: Entries,
+}
+
+#[derive(Clone, PartialEq)]
+struct Glyph {
+    setting: Arc<Setting>,
+    outline: Outline,
+}
+
+/// A subset, or several together.
+pub(super) struct Font<'a> {
+    source: Cff<'a>,
+    registry: Option<[Vec<u8>; 2]>,
+    bounds: Option<[i64; 4]>,
+    /// Glyphs by their names, or by the two bytes of their identifiers.
+    glyphs: Claims<Vec<u8>, Glyph>,
+    /// The names that characters have, and those that the font itself gives to codes.
+    characters: Claims<u32, Vec<u8>>,
+    codes: Claims<u8, Vec<u8>>,
+}
+
+impl<'a> Font<'a> {
+    /// Reads a font file and what its fonts ask of it; nothing for what is damaged or not understood.
+    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[Face]) -> Option<Self> {
+        let source = Cff::parse(data)?;
+        let registry = match source.top.get(ROS) {
+            None => None,
+            Some([registry, ordering, _]) => {
+                Some([text(&source, *registry)?.to_vec(), text(&source, *ordering)?.to_vec()])
+            }
+            Some(_) => return None,
+        };
+        let bounds = source.top.get(FONT_BBOX).and_then(|bounds| bounds.try_into().ok());
+        let mut font = Self {
+            registry,
+            bounds,
+            glyphs: Claims::default(),
+            characters: Claims::default(),
+            codes: Claims::default(),
+            source,
+        };
+        let keys = font.keys()?;
+        let mut used = BTreeSet::from([0]);
+        if font.source.is_cid() {
+            let by_identifier: HashMap<u16, u16> = font.source.charset.iter().copied().zip(0..).collect();
+            for face in faces {
+                face.descendant?;
+                for cid in identifiers(document, face)? {
+                    match by_identifier.get(&cid) {
+                        Some(glyph) => used.extend([*glyph]),
+                        None => font.glyphs.reserve(cid.to_be_bytes().to_vec()),
+                    }
+                }
+            }
+        } else {
+            let by_name: HashMap<&[u8], u16> = keys.iter().map(Vec::as_slice).zip(0..).collect();
+            for name in &keys {
+                if let Some(character) = character_of_known_name(name) {
+                    font.characters.note(character, name.clone());
+                }
+            }
+            for face in faces {
+                if face.descendant.is_some() {
+                    return None;
+                }
+                for code in asked(document, face)? {
+                    used.extend(font.ask(&code, &keys, &by_name)?);
+                }
+            }
+        }
+        font.claim_glyphs(&keys, &used)?;
+        Some(font)
+    }
+
+    /// What each glyph is known by; nothing when two are known by the same.
+    fn keys(&self) -> Option<Vec<Vec<u8>>> {
+        let keys: Vec<Vec<u8>> = if self.source.is_cid() {
+            self.source.charset.iter().map(|cid| cid.to_be_bytes().to_vec()).collect()
+        } else {
+            self.source.names().map(<[u8]>::to_vec).collect()
+        };
+        let different: BTreeSet<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+        (different.len() == keys.len() && !different.contains(&b""[..])).then_some(keys)
+    }
+
+    /// The glyphs that readers may find for a code. Wherever they would look without finding one, none may appear.
+    fn ask(
+        &mut self,
+        asked: &Asked,
+        keys: &[Vec<u8>],
+        by_name: &HashMap<&[u8], u16>,
+    ) -> Option<BTreeSet<u16>> {
+        let glyph = |name: &Vec<u8>| by_name.get(name.as_slice()).copied();
+        if let Some(name) = &asked.name {
+            if let Some(glyph) = glyph(name) {
+                return Some(BTreeSet::from([glyph]));
+            }
+            if asked.is_riddle() {
+                return None;
+            }
+            self.glyphs.reserve(name.clone());
+        } else if let Some(glyph) =
+            asked.character.and_then(|character| self.characters.get(&character)).and_then(glyph)
+        {
+            return Some(BTreeSet::from([glyph]));
+        }
+        let mut found: BTreeSet<u16> = asked
+            .characters
+            .iter()
+            .filter_map(|character| self.characters.ask(*character).and_then(glyph))
+            .collect();
+        let encoded = self.source.glyphs_of_codes(&BTreeSet::from([asked.code]))?;
+        match encoded.into_iter().filter(|glyph| *glyph != 0).collect::<Vec<_>>().as_slice() {
+            [] => self.codes.reserve(asked.code),
+            [glyph] => {
+                self.codes.note(asked.code, keys.get(usize::from(*glyph))?.clone());
+                found.insert(*glyph);
+            }
+            _ => return None,
+        }
+        Some(found)
+    }
+
+    /// A glyph that draws nothing may be one that was cut away; that it is empty means something only where it is shown.
+    fn claim_glyphs(&mut self, keys: &[Vec<u8>], used: &BTreeSet<u16>) -> Option<()> {
+        let settings: Vec<(Arc<Setting>, Fixed, Fixed)> = self
+            .source
+            .fonts
+            .iter()
+            .map(|(font, private)| setting(&self.source, font, private))
+            .collect::<Option<_>>()?;
+        let mut left = STEPS_OF_FONT;
+        for (glyph, (charstring, key)) in (0_u16..).zip(self.source.charstrings.iter().zip(keys)) {
+            let own = usize::from(*self.source.select.get(usize::from(glyph))?);
+            let (setting, usual, nominal) = settings.get(own)?;
+            let local = &self.source.fonts.get(own)?.1.subrs;
+            let subroutines = Subroutines { global: &self.source.globals, local };
+            let (width, code) = inlined(charstring, &subroutines, &mut left)?;
+            if code != EMPTY || used.contains(&glyph) {
+                let width = width.map_or(*usual, |width| *nominal + width);
+                let glyph = Glyph { setting: setting.clone(), outline: Outline { width, code } };
+                self.glyphs.note(key.clone(), glyph);
+            }
+        }
+        Some(())
+    }
+
+    /// The top dictionary for these strings, without places.
+    fn top(&self, strings: &mut Strings, glyphs: usize) -> Option<Entries> {
+        let mut top = Entries::new();
+        for (operator, numbers, bytes) in &self.source.top.0 {
+            let bytes = match (operator, numbers.as_slice(), &self.registry) {
+                (own, _, _) if OWN.contains(own) => continue,
+                (&ROS, [_, _, supplement], Some([registry, ordering])) => {
+                    let texts = [strings.sid(registry)?, strings.sid(ordering)?].map(f64::from);
+                    entry(ROS, &[texts[0], texts[1], f64::from(i32::try_from(*supplement).ok()?)])?
+                }
+                (12_322, _, _) => entry(12_322, &[f64::from(u32::try_from(glyphs).ok()?)])?,
+                (text_operator, [sid], _) if TEXTS.contains(text_operator) => {
+                    let sid = strings.sid(text(&self.source, *sid)?)?;
+                    entry(*text_operator, &[sid.into()])?
+                }
+                _ => bytes.to_vec(),
+            };
+            top.push((*operator, bytes));
+        }
+        if let Some(bounds) = self.bounds {
+            let bounds = bounds.map(|number| f64::from(i32::try_from(number).unwrap_or_default()));
+            top.push((FONT_BBOX, entry(FONT_BBOX, &bounds)?));
+        }
+        Some(top)
+    }
+
+    /// The keys in the order of glyphs: what stands for missing ones, those with codes, the others.
+    fn order(&self) -> Vec<&[u8]> {
+        let missing = if self.registry.is_some() { &[0, 0][..] } else { NOTDEF };
+        let coded = self.codes.values().map(|(_, name)| name.as_slice());
+        let others = self.glyphs.values().map(|(key, _)| key.as_slice());
+        let mut seen = BTreeSet::new();
+        [missing].into_iter().chain(coded).chain(others).filter(|key| seen.insert(*key)).collect()
+    }
+}
+
+impl super::Font for Font<'_> {
+    fn agrees(&self, other: &Self) -> bool {
+        let entry = |font: &Self, operator: u16| -> Option<Vec<u8>> {
+            font.source.top.0.iter().find(|(own, _, _)| *own == operator).map(|(_, _, bytes)| bytes.to_vec())
+        };
+        self.registry == other.registry
+            && SHARED.iter().all(|operator| entry(self, *operator) == entry(other, *operator))
+            && self.glyphs.agrees(&other.glyphs)
+            && self.characters.agrees(&other.characters)
+            && self.codes.agrees(&other.codes)
+    }
+
+    fn absorb(&mut self, other: Self) {
+        self.bounds = match (self.bounds, other.bounds) {
+            (Some([a, b, c, d]), Some([e, f, g, h])) => Some([a.min(e), b.min(f), c.max(g), d.max(h)]),
+            (own, other) => own.or(other),
+        };
+        self.glyphs.absorb(other.glyphs);
+        self.characters.absorb(other.characters);
+        self.codes.absorb(other.codes);
+    }
+
+    fn size(&self) -> usize {
+        let outlines: usize = self.glyphs.values().map(|(_, glyph)| glyph.outline.code.len()).sum();
+        outlines + 96 * (self.glyphs.len() + self.characters.len() + self.codes.len())
+    }
+
+    fn write(&self) -> Option<Vec<u8>> {
+        let order = self.order();
+        let glyphs: Vec<&Glyph> =
+            order.iter().map(|key| self.glyphs.get(&key.to_vec())).collect::<Option<_>>()?;
+        if glyphs.len() > GLYPHS {
+            return None;
+        }
+        let mut settings: BTreeMap<&Setting, usize> = BTreeMap::new();
+        for glyph in &glyphs {
+            let next = settings.len();
+            settings.entry(&glyph.setting).or_insert(next);
+        }
+        let is_cid = self.registry.is_some();
+        if settings.len() > if is_cid { 255 } else { 1 } {
+            return None;
+        }
+        let select: Vec<u8> = glyphs
+            .iter()
+            .map(|glyph| u8::try_from(*settings.get(&*glyph.setting)?).ok())
+            .collect::<Option<_>>()?;
+        let mut by_number: Vec<(&Setting, usize)> = settings.into_iter().collect();
+        by_number.sort_by_key(|(_, number)| *number);
+
+        let mut strings = Strings::default();
+        let mut top = self.top(&mut strings, glyphs.len())?;
+        let mut fonts = Vec::new();
+        let mut widths = Vec::new();
+        for (setting, number) in by_number {
+            let here = glyphs.iter().zip(&select).filter(|(_, own)| usize::from(**own) == number);
+            let usual = usual_width(here.map(|(glyph, _)| glyph.outline.width));
+            fonts.push(setting.dictionaries(usual, &mut strings)?);
+            widths.push(usual);
+        }
+        let charstrings: Vec<Vec<u8>> = glyphs
+            .iter()
+            .zip(&select)
+            .map(|(glyph, own)| glyph.outline.charstring(*widths.get(usize::from(*own))?))
+            .collect::<Option<_>>()?;
+        let charset_data = if is_cid { identifiers_in_order(&order) } else { charset(&order, &mut strings)? };
+        let has_codes = self.codes.values().next().is_some();
+        let encoding_data =
+            if has_codes { Some(encoding(&order, &self.codes_of(&order), &mut strings)?) } else { None };
+        let select_data = ranges(&select)?;
+        let places: &[u16] = if is_cid { &[FD_ARRAY, FD_SELECT] } else { &[PRIVATE] };
+        top.extend([CHARSET, CHARSTRINGS].iter().chain(places).map(|operator| (*operator, Vec::new())));
+        top.extend(has_codes.then(|| (ENCODING, Vec::new())));
+
+        let merged = Cff {
+            name: self.source.name,
+            top: dictionary(&top),
+            strings: strings.own.iter().map(Vec::as_slice).collect(),
+            globals: Vec::new(),
+            charstrings: Vec::new(),
+            charset: Vec::new(),
+            charset_data: Some(&charset_data),
+            encoding_data: encoding_data.as_deref(),
+            select: Vec::new(),
+            select_data: is_cid.then_some(select_data.as_slice()),
+            fonts: fonts
+                .iter()
+                .map(|(font, private)| {
+                    (dictionary(font), Private { dict: dictionary(private), subrs: Vec::new() })
+                })
+                .collect(),
+        };
+        let charstrings: Vec<&[u8]> = charstrings.iter().map(Vec::as_slice).collect();
+        merged.assembled(&charstrings, &[], &vec![Vec::new(); fonts.len()])
+    }
+}
+
+impl Font<'_> {
+    /// The codes of each of these names.
+    fn codes_of(&self, order: &[&[u8]]) -> Vec<Vec<u8>> {
+        let mut codes: HashMap<&[u8], Vec<u8>> = HashMap::new();
+        for (code, name) in self.codes.values() {
+            codes.entry(name).or_default().push(*code);
+        }
+        order.iter().map(|name| codes.remove(name).unwrap_or_default()).collect()
+    }
+}
+
+impl Setting {
+    /// The font dictionary and the private one.
+    fn dictionaries(&self, usual: Fixed, strings: &mut Strings) -> Option<(Entries, Entries)> {
+        let mut font = Entries::new();
+        if let Some(name) = &self.name {
+            font.push((FONT_NAME, entry(FONT_NAME, &[strings.sid(name)?.into()])?));
+        }
+        font.extend(self.font.iter().cloned());
+        font.push((PRIVATE, Vec::new()));
+        let mut private = self.private.clone();
+        for operator in [DEFAULT_WIDTH, NOMINAL_WIDTH] {
+            private.push((operator, entry(operator, &[usual.as_f64()])?));
+        }
+        Some((font, private))
+    }
+}
+
+/// What the glyphs of a font dictionary rely on, with the default and the nominal width; nothing for widths that are not
+/// whole.
+fn setting(font: &Cff<'_>, dict: &Dict<'_>, private: &Private<'_>) -> Option<(Arc<Setting>, Fixed, Fixed)> {
+    let name = match dict.get(FONT_NAME) {
+        Some([sid]) => Some(text(font, *sid)?.to_vec()),
+        _ => None,
+    };
+    let without = |dict: &Dict<'_>, dropped: &[u16]| -> Entries {
+        let kept = dict.0.iter().filter(|(operator, _, _)| !dropped.contains(operator));
+        kept.map(|(operator, _, bytes)| (*operator, bytes.to_vec())).collect()
+    };
+    let width = |operator: u16| match private.dict.0.iter().find(|(own, _, _)| *own == operator) {
+        None => Some(Fixed::ZERO),
+        // A real number, of which the reader knows only where it ends.
+        Some((_, _, [30, ..])) => None,
+        Some((_, numbers, _)) => Some(fixed(f64::from(i32::try_from(*numbers.first()?).ok()?))),
+    };
+    let setting = Setting {
+        name,
+        font: without(dict, &[PRIVATE, FONT_NAME]),
+        private: without(&private.dict, &[SUBRS, DEFAULT_WIDTH, NOMINAL_WIDTH]),
+    };
+    Some((Arc::new(setting), width(DEFAULT_WIDTH)?, width(NOMINAL_WIDTH)?))
+}
+
+/// The string of an identifier.
+fn text<'a>(font: &Cff<'a>, sid: i64) -> Option<&'a [u8]> {
+    use crate::font::type1c::names;
+    let sid = u16::try_from(sid).ok()?;
+    match sid.checked_sub(names::COUNT) {
+        Some(own) => font.strings.get(usize::from(own)).copied(),
+        None => names::standard().nth(sid.into()).map(str::as_bytes),
+    }
+}
+
+fn entry(operator: u16, numbers: &[f64]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    numbers.iter().try_for_each(|number| write_number(&mut bytes, *number))?;
+    write_operator(&mut bytes, operator);
+    Some(bytes)
+}
+
+fn dictionary(entries: &Entries) -> Dict<'_> {
+    Dict(entries.iter().map(|(operator, bytes)| (*operator, Vec::new(), bytes.as_slice())).collect())
+}
+
+/// A charset of identifiers, each as it is.
+fn identifiers_in_order(order: &[&[u8]]) -> Vec<u8> {
+    let mut data = vec![0];
+    order.iter().skip(1).for_each(|cid| data.extend_from_slice(cid));
+    data
+}
+
+/// The font dictionaries of all glyphs, as ranges.
+fn ranges(select: &[u8]) -> Option<Vec<u8>> {
+    let mut data = vec![3, 0, 0];
+    let mut count = 0_u16;
+    let mut before = None;
+    for (glyph, own) in (0_u16..).zip(select) {
+        if before.replace(own) != Some(own) {
+            count = count.checked_add(1)?;
+            data.extend(glyph.to_be_bytes());
+            data.push(*own);
+        }
+    }
+    data.extend(u16::try_from(select.len()).ok()?.to_be_bytes());
+    data.get_mut(1..3)?.copy_from_slice(&count.to_be_bytes());
+    Some(data)
+}

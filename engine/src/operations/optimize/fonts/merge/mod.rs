@@ -1,0 +1,244 @@
+//! Subsets of one font, which documents put together from several sources carry side by side, become one file.
+//!
+//! Each file says what it has and what text asks of it ([`claims`]). Files of one name become one where nothing that the
+//! one says contradicts the other: not an outline, nor an advance, nor where a code leads, nor that a code leads nowhere.
+//! The fonts themselves, with their widths and encodings, stay as they are and share the file.
+
+mod asked;
+mod cff;
+mod claims;
+mod inline;
+mod truetype;
+
+use super::super::content::Usage;
+use super::super::recompress::weight;
+use super::{Face, files, is_tagged};
+use crate::document::{Budget, decode, flate_stream, fresh_id};
+use crate::font::type1c::subset_tag;
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// How many fonts of one name that contradict each other are kept apart, before others of that name are merged with none.
+const APART: usize = 32;
+
+/// What a kind of font can do to be merged.
+trait Font: Sized + Send {
+    /// Whether nothing in the one contradicts the other.
+    fn agrees(&self, other: &Self) -> bool;
+    /// Takes over what another has, with which it agrees.
+    fn absorb(&mut self, other: Self);
+    /// The bytes that it takes in memory, about, without the file itself.
+    fn size(&self) -> usize;
+    /// The font as a file; nothing for what the format cannot hold.
+    fn write(&self) -> Option<Vec<u8>>;
+}
+
+/// The kinds of font files: what they are called in a descriptor and in their own dictionary.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    TrueType,
+    Named,
+    Identified,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::TrueType, Self::Named, Self::Identified];
+
+    fn key(self) -> &'static [u8] {
+        match self {
+            Self::TrueType => b"FontFile2",
+            Self::Named | Self::Identified => b"FontFile3",
+        }
+    }
+
+    fn subtype(self) -> &'static [u8] {
+        match self {
+            Self::TrueType => b"",
+            Self::Named => b"Type1C",
+            Self::Identified => b"CIDFontType0C",
+        }
+    }
+}
+
+/// Which files become one, by their places in a list, and that one.
+type Family = (Vec<usize>, Vec<u8>);
+
+/// A font file with the fonts that use it.
+struct Member {
+    file: ObjectId,
+    faces: Vec<Face>,
+}
+
+/// Merges subsets wherever that makes the document smaller.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(super) fn merge(
+    document: &mut Document,
+    usage: &Usage,
+    budget: &Budget,
+    job: &Job,
+) -> Result<(), EngineError> {
+    let mut by_name: BTreeMap<(Kind, Vec<u8>), Vec<Member>> = BTreeMap::new();
+    for (file, faces) in files(document, usage) {
+        let Some(faces) = faces else { continue };
+        if let Some(name) = family(document, file, &faces) {
+            by_name.entry(name).or_default().push(Member { file, faces });
+        }
+    }
+    for ((kind, _), members) in by_name {
+        if members.len() < 2 {
+            continue;
+        }
+        let files = decoded(document, members, budget, job)?;
+        let merged = match kind {
+            Kind::TrueType => {
+                families(&files, |data, faces| truetype::Font::parse(document, data, faces), budget, job)?
+            }
+            Kind::Named | Kind::Identified => {
+                families(&files, |data, faces| cff::Font::parse(document, data, faces), budget, job)?
+            }
+        };
+        for (members, program) in merged {
+            let replaced: Vec<&Member> =
+                members.iter().filter_map(|at| files.get(*at)).map(|(member, _)| member).collect();
+            if let Some((stream, tag)) = candidate(document, kind, &replaced, program)? {
+                place(document, kind, &replaced, stream, &tag);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The kind and the name of a font file; nothing for one that takes no part.
+fn family(document: &Document, file: ObjectId, faces: &[Face]) -> Option<(Kind, Vec<u8>)> {
+    let dict = &document.get_object(file).and_then(Object::as_stream).ok()?.dict;
+    let subtype = dict.get(b"Subtype").and_then(Object::as_name).unwrap_or_default();
+    let kind = Kind::ALL.into_iter().find(|kind| kind.subtype() == subtype)?;
+    let mut family = None;
+    for face in faces {
+        // What is typed into form fields is not known yet.
+        if face.typed {
+            return None;
+        }
+        let descriptor = document.get_dictionary(face.descriptor).ok()?;
+        let own = descriptor.get(kind.key()).and_then(Object::as_reference).ok()?;
+        let others = [b"FontFile", &b"FontFile2"[..], b"FontFile3"];
+        if own != file || others.iter().filter(|key| descriptor.has(key)).count() != 1 {
+            return None;
+        }
+        let font = document.get_dictionary(face.descendant.unwrap_or(face.font)).ok()?;
+        let right: &[&[u8]] = match (kind, face.descendant.is_some()) {
+            (Kind::TrueType, false) => &[b"TrueType"],
+            (Kind::TrueType, true) => &[b"CIDFontType2"],
+            (Kind::Named, false) => &[b"Type1", b"MMType1"],
+            (Kind::Identified, true) => &[b"CIDFontType0"],
+            _ => &[],
+        };
+        let subtype = font.get(b"Subtype").and_then(Object::as_name).ok()?;
+        let name = untagged(descriptor.get(b"FontName").and_then(Object::as_name).ok()?);
+        if !right.contains(&subtype) || *family.get_or_insert(name) != name {
+            return None;
+        }
+    }
+    Some((kind, family?.to_vec()))
+}
+
+/// A name without the letters that mark a subset.
+fn untagged(name: &[u8]) -> &[u8] {
+    if is_tagged(name) { name.get(7..).unwrap_or_default() } else { name }
+}
+
+/// Decodes font files; those that cannot be are left out.
+fn decoded(
+    document: &Document,
+    members: Vec<Member>,
+    budget: &Budget,
+    job: &Job,
+) -> Result<Vec<(Member, Vec<u8>)>, EngineError> {
+    let read = |member: Member| -> Result<Option<(Member, Vec<u8>)>, EngineError> {
+        job.proceed()?;
+        let Ok(stream) = document.get_object(member.file).and_then(Object::as_stream) else {
+            return Ok(None);
+        };
+        let decoded = decode(document, stream, budget)?.filter(|decoded| decoded.codec.is_none());
+        Ok(decoded.map(|decoded| (member, decoded.data)))
+    };
+    members.into_par_iter().filter_map(|member| read(member).transpose()).collect()
+}
+
+/// Finds the families among these files.
+fn families<'a, F: Font>(
+    files: &'a [(Member, Vec<u8>)],
+    parse: impl Fn(&'a [u8], &'a [Face]) -> Option<F> + Sync,
+    budget: &Budget,
+    job: &Job,
+) -> Result<Vec<Family>, EngineError> {
+    let read = |(member, data): &'a (Member, Vec<u8>)| -> Result<Option<F>, EngineError> {
+        job.proceed()?;
+        let font = parse(data, &member.faces);
+        font.iter().try_for_each(|font| budget.take(font.size()))?;
+        Ok(font)
+    };
+    let fonts: Vec<Option<F>> = files.par_iter().map(read).collect::<Result<_, EngineError>>()?;
+    let mut families: Vec<(Vec<usize>, F)> = Vec::new();
+    for (at, font) in fonts.into_iter().enumerate() {
+        job.proceed()?;
+        let Some(font) = font else { continue };
+        if let Some((members, family)) = families.iter_mut().find(|(_, family)| family.agrees(&font)) {
+            members.push(at);
+            family.absorb(font);
+        } else if families.len() < APART {
+            families.push((vec![at], font));
+        }
+    }
+    let several = families.into_par_iter().filter(|(members, _)| members.len() > 1);
+    Ok(several.filter_map(|(members, font)| Some((members, font.write()?))).collect())
+}
+
+/// The file that replaces others, if it is smaller than they are.
+fn candidate(
+    document: &Document,
+    kind: Kind,
+    replaced: &[&Member],
+    program: Vec<u8>,
+) -> Result<Option<(Stream, Vec<u8>)>, EngineError> {
+    let old = replaced
+        .iter()
+        .filter_map(|member| document.get_object(member.file).and_then(Object::as_stream).ok());
+    let old: usize = old.map(weight).sum();
+    let mut dict = Dictionary::new();
+    match kind {
+        Kind::TrueType => dict.set("Length1", i64::try_from(program.len()).unwrap_or(i64::MAX)),
+        Kind::Named | Kind::Identified => dict.set("Subtype", Object::Name(kind.subtype().to_vec())),
+    }
+    let tag = subset_tag(&program);
+    let stream = flate_stream(dict, program)?;
+    Ok((weight(&stream) < old).then_some((stream, tag)))
+}
+
+/// Gives all fonts of these files the one file, and one tag. What listed the glyphs of a subset is dropped.
+fn place(document: &mut Document, kind: Kind, replaced: &[&Member], stream: Stream, tag: &[u8]) {
+    let file = fresh_id(document);
+    document.objects.insert(file, Object::Stream(stream));
+    for face in replaced.iter().flat_map(|member| &member.faces) {
+        for (id, key) in [
+            (Some(face.font), &b"BaseFont"[..]),
+            (face.descendant, b"BaseFont"),
+            (Some(face.descriptor), b"FontName"),
+        ] {
+            let Some(Ok(dict)) = id.map(|id| document.get_dictionary_mut(id)) else { continue };
+            if let Ok(Object::Name(name)) = dict.get(key) {
+                let name = [tag, b"+", untagged(name)].concat();
+                dict.set(key, Object::Name(name));
+            }
+        }
+        if let Ok(descriptor) = document.get_dictionary_mut(face.descriptor) {
+            descriptor.set(kind.key(), file);
+            descriptor.remove(b"CIDSet");
+            descriptor.remove(b"CharSet");
+        }
+    }
+}

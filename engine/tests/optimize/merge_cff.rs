@@ -1,0 +1,145 @@
+//! Subsets of one CFF font become one, however each of them is written.
+
+use super::cff_font::{Keys, Letter, Manner, PLAIN, program};
+use super::judge::{assert_alike, assert_sound, text};
+use super::sample::{PROFILES, Sample, optimized};
+use super::together::{count_font_files, font_names, together, with_fonts};
+use lopdf::{Object, Stream, dictionary};
+use recto_interface::options::Profile;
+
+/// Letters of the alphabet: their keys are standard names, or identifiers of the same numbers.
+fn letter(character: char) -> Letter {
+    let place = u16::try_from(u32::from(character) - u32::from('A')).unwrap();
+    let step = i16::try_from(place).unwrap();
+    Letter { key: 34 + place, advance: 400 + 20 * step, height: 300 + 15 * step }
+}
+
+fn letters(text: &str) -> Vec<Letter> {
+    text.chars().map(letter).collect()
+}
+
+const SHARED: Manner = Manner { nominal: 610, local: true, global: false, spare: 0 };
+const GLOBAL: Manner = Manner { nominal: -20, local: false, global: true, spare: 7 };
+
+/// A page that shows a text in a font.
+fn page(keys: Keys, tag: &str, font: Vec<u8>, shown: &str) -> Vec<u8> {
+    let mut sample = Sample::new();
+    let name = format!("{tag}+Drawn");
+    let subtype = if keys == Keys::Names { "Type1C" } else { "CIDFontType0C" };
+    let file = sample.document.add_object(Stream::new(dictionary! { "Subtype" => subtype }, font));
+    let descriptor = sample.document.add_object(dictionary! {
+        "Type" => "FontDescriptor", "FontName" => name.as_str(), "Flags" => 32, "ItalicAngle" => 0, "Ascent" => 700, "Descent" => 0,
+        "CapHeight" => 700, "StemV" => 80, "FontFile3" => file, "FontBBox" => vec![0.into(), 0.into(), 700.into(), 700.into()]
+    });
+    let widths: Vec<Object> = ('A'..='Z').map(|character| letter(character).advance.into()).collect();
+    let string = if keys == Keys::Names {
+        let font = dictionary! {
+            "Type" => "Font", "Subtype" => "Type1", "BaseFont" => name, "FontDescriptor" => descriptor,
+            "FirstChar" => 65, "LastChar" => 90, "Widths" => widths, "Encoding" => "WinAnsiEncoding"
+        };
+        sample.name("Font", "F", font);
+        format!("({shown})")
+    } else {
+        let descendant = sample.document.add_object(dictionary! {
+            "Type" => "Font", "Subtype" => "CIDFontType0", "BaseFont" => name.as_str(), "FontDescriptor" => descriptor,
+            "CIDSystemInfo" => dictionary! { "Registry" => Object::string_literal("Adobe"), "Ordering" => Object::string_literal("Identity"), "Supplement" => 0 },
+            "W" => vec![34.into(), widths.into()]
+        });
+        let font = dictionary! {
+            "Type" => "Font", "Subtype" => "Type0", "BaseFont" => format!("{name}-Identity-H"), "Encoding" => "Identity-H",
+            "DescendantFonts" => vec![descendant.into()]
+        };
+        sample.name("Font", "F", font);
+        format!("<{}>", shown.chars().map(|c| format!("{:04x}", letter(c).key)).collect::<String>())
+    };
+    for (size, at) in [(60, 480), (24, 400), (11, 350)] {
+        sample.draw(&format!("BT /F {size} Tf 20 {at} Td {string} Tj ET"));
+    }
+    sample.bytes()
+}
+
+/// A page that shows all letters of its font.
+fn shown(keys: Keys, tag: &str, text: &str, manner: Manner) -> Vec<u8> {
+    page(keys, tag, program(keys, &letters(text), manner), text)
+}
+
+#[track_caller]
+fn assert_files(sources: &[Vec<u8>], files: usize) -> Vec<u8> {
+    let before = together(sources);
+    let after = optimized(&before, Profile::Web).bytes;
+    assert_eq!(count_font_files(&after), files);
+    assert_sound(&after, false);
+    assert_alike(&before, &after, 0.0, 0.0);
+    assert_eq!(text(&before), text(&after));
+    after
+}
+
+#[test]
+fn subsets_of_several_sources_become_one_file() {
+    for keys in [Keys::Names, Keys::Identifiers] {
+        let sources = [
+            shown(keys, "AAAAAA", "ABCDEFGHI", PLAIN),
+            shown(keys, "BBBBBB", "IAZ", SHARED),
+            shown(keys, "CCCCCC", "ZYXGFEDC", GLOBAL),
+        ];
+        let before = together(&sources);
+        for profile in PROFILES {
+            let after = optimized(&before, profile).bytes;
+            assert_eq!(count_font_files(&after), 1, "{profile:?}");
+            let tags: std::collections::BTreeSet<String> =
+                font_names(&after).iter().map(|name| name[..7].to_owned()).collect();
+            assert_eq!(tags.len(), 1, "{tags:?}");
+            assert_sound(&after, false);
+            assert_alike(&before, &after, 0.0, 0.0);
+        }
+    }
+}
+
+#[test]
+fn fonts_that_contradict_each_other_stay_apart() {
+    for keys in [Keys::Names, Keys::Identifiers] {
+        let first = shown(keys, "AAAAAA", "ABC", PLAIN);
+        assert_files(&[first.clone(), shown(keys, "BBBBBB", "CDE", SHARED)], 1);
+        // Another outline, another advance, other blue values.
+        let changed = |change: fn(&mut Letter)| {
+            let mut all = letters("CDE");
+            change(&mut all[0]);
+            page(keys, "BBBBBB", program(keys, &all, SHARED), "CDE")
+        };
+        assert_files(&[first.clone(), changed(|letter| letter.height += 1)], 2);
+        assert_files(&[first.clone(), changed(|letter| letter.advance += 1)], 2);
+        let second = with_fonts(&shown(keys, "BBBBBB", "CDE", PLAIN), |font| {
+            let blues = [29, 0, 0, 2, 178];
+            let at = font.windows(5).position(|bytes| bytes == blues).unwrap();
+            font[at + 4] += 1;
+        });
+        assert_files(&[first, second], 2);
+    }
+}
+
+#[test]
+fn a_glyph_that_a_subset_lacks_does_not_appear() {
+    for keys in [Keys::Names, Keys::Identifiers] {
+        let first = page(keys, "AAAAAA", program(keys, &letters("AB"), PLAIN), "ABC");
+        assert_files(&[first, shown(keys, "BBBBBB", "BCD", PLAIN)], 2);
+    }
+}
+
+#[test]
+fn damaged_fonts_are_no_danger() {
+    for keys in [Keys::Names, Keys::Identifiers] {
+        let sources = [shown(keys, "AAAAAA", "ABC", SHARED), shown(keys, "BBBBBB", "CDE", GLOBAL)];
+        let before = together(&sources);
+        for round in 0..120_usize {
+            let damaged = with_fonts(&before, |font| {
+                let at = round * 7919 % font.len();
+                font[at] = font[at].wrapping_add(u8::try_from(1 + round * 37 % 255).unwrap());
+                if round % 10 == 0 {
+                    font.truncate(font.len() * (round + 1) / 121);
+                }
+            });
+            let after = optimized(&damaged, Profile::Archive).bytes;
+            assert!(lopdf::Document::load_mem(&after).is_ok());
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Subsets of one TrueType font become one, wherever nobody can see it.
+
+use super::judge::{assert_alike, assert_sound, text};
+use super::sample::{PROFILES, Sample, optimized};
+use super::together::{count_font_files, font_names, together, with_fonts};
+use lopdf::{Dictionary, Object, ObjectId, Stream, dictionary};
+use recto_interface::options::Profile;
+
+/// A font resource: its name, and whether codes have two bytes.
+type Resource = (&'static str, bool);
+const TWO: Resource = ("Two", true);
+const ONE: Resource = ("One", false);
+
+fn glyph(character: char) -> u16 {
+    use skrifa::MetadataProvider;
+    let font = skrifa::FontRef::new(dejavu::sans::regular()).unwrap();
+    u16::try_from(font.charmap().map(character).unwrap().to_u32()).unwrap()
+}
+
+fn hex(text: &str) -> String {
+    text.chars().map(|character| format!("{:04x}", glyph(character))).collect()
+}
+
+fn descriptor(sample: &mut Sample) -> ObjectId {
+    let data = dejavu::sans::regular().to_vec();
+    let length = i64::try_from(data.len()).unwrap();
+    let file = sample.document.add_object(Stream::new(dictionary! { "Length1" => length }, data));
+    sample.document.add_object(dictionary! {
+        "Type" => "FontDescriptor", "FontName" => "DejaVuSans", "Flags" => 32, "ItalicAngle" => 0, "Ascent" => 928,
+        "Descent" => -236, "CapHeight" => 730, "StemV" => 80, "FontFile2" => file,
+        "FontBBox" => vec![(-1021).into(), (-463).into(), 1793.into(), 1232.into()]
+    })
+}
+
+/// A page of these texts in a whole font, each with a file of its own.
+fn page(texts: &[(Resource, &str)]) -> Vec<u8> {
+    let mut sample = Sample::new();
+    for (at, ((name, composite), text)) in texts.iter().enumerate() {
+        let descriptor = descriptor(&mut sample);
+        let font = if *composite {
+            let descendant = sample.document.add_object(dictionary! {
+                "Type" => "Font", "Subtype" => "CIDFontType2", "BaseFont" => "DejaVuSans", "FontDescriptor" => descriptor,
+                "CIDSystemInfo" => dictionary! { "Registry" => Object::string_literal("Adobe"), "Ordering" => Object::string_literal("Identity"), "Supplement" => 0 },
+                "DW" => 600, "CIDToGIDMap" => "Identity"
+            });
+            dictionary! {
+                "Type" => "Font", "Subtype" => "Type0", "BaseFont" => "DejaVuSans", "Encoding" => "Identity-H",
+                "DescendantFonts" => vec![descendant.into()]
+            }
+        } else {
+            dictionary! {
+                "Type" => "Font", "Subtype" => "TrueType", "BaseFont" => "DejaVuSans", "FontDescriptor" => descriptor,
+                "FirstChar" => 32, "LastChar" => 255, "Widths" => vec![Object::Integer(600); 224], "Encoding" => "WinAnsiEncoding"
+            }
+        };
+        sample.name("Font", name, font);
+        let shown = if *composite { format!("<{}>", hex(text)) } else { format!("({text})") };
+        sample.draw(&format!("BT /{name} 20 Tf 30 {} Td {shown} Tj ET", 500 - 60 * at));
+    }
+    sample.bytes()
+}
+
+/// The same, with subsets.
+fn subsets(texts: &[(Resource, &str)]) -> Vec<u8> {
+    optimized(&page(texts), Profile::MinimalFileSize).bytes
+}
+
+/// Both pages in one document, which optimizing leaves this many font files; it looks the same.
+#[track_caller]
+fn assert_files(sources: &[Vec<u8>], files: usize) -> Vec<u8> {
+    let before = together(sources);
+    let after = optimized(&before, Profile::Web).bytes;
+    assert_eq!(count_font_files(&after), files);
+    assert_sound(&after, true);
+    assert_alike(&before, &after, 0.0, 0.0);
+    assert_eq!(text(&before), text(&after));
+    after
+}
+
+#[test]
+fn subsets_of_several_sources_become_one_file() {
+    let sources = [
+        subsets(&[(TWO, "First source: Größe"), (ONE, "Plain words here")]),
+        subsets(&[(TWO, "Second source: Ω and ﬁ"), (ONE, "Other w\\366rds there")]),
+        subsets(&[(ONE, "And 12345 more")]),
+    ];
+    let before = together(&sources);
+    assert_eq!(count_font_files(&before), 3);
+    for profile in PROFILES {
+        let after = optimized(&before, profile).bytes;
+        assert_eq!(count_font_files(&after), 1, "{profile:?}");
+        assert!(after.len() * 2 < before.len(), "{profile:?}: {} of {}", after.len(), before.len());
+        let names = font_names(&after);
+        assert_eq!(names.len(), 1, "{names:?}");
+        assert!(names.iter().all(|name| name.len() == 17 && name.ends_with("+DejaVuSans")), "{names:?}");
+        assert_sound(&after, profile == Profile::Web);
+        assert_alike(&before, &after, 0.0, 0.0);
+        assert_eq!(text(&before), text(&after));
+    }
+}
+
+#[test]
+fn a_whole_font_takes_in_its_subset() {
+    assert_files(&[page(&[(TWO, "All of it")]), subsets(&[(TWO, "A part")])], 1);
+}
+
+/// The tables of a font file: where they begin.
+fn table(font: &[u8], tag: &[u8; 4]) -> usize {
+    let record = (12..).step_by(16).find(|at| font[*at..*at + 4] == *tag).unwrap();
+    usize::try_from(u32::from_be_bytes(font[record + 8..record + 12].try_into().unwrap())).unwrap()
+}
+
+fn number(font: &[u8], at: usize) -> usize {
+    usize::from(u16::from_be_bytes([font[at], font[at + 1]]))
+}
+
+/// Makes the outline of a glyph another one, if only in the box that it claims to have.
+fn change(font: &mut [u8], character: char) {
+    let (glyf, loca) = (table(font, b"glyf"), table(font, b"loca"));
+    let outline = glyf + 2 * number(font, loca + 2 * usize::from(glyph(character)));
+    font[outline + 5] ^= 1;
+}
+
+#[test]
+fn fonts_with_different_outlines_stay_apart() {
+    let first = subsets(&[(TWO, "shared ABC")]);
+    let second = subsets(&[(TWO, "shared DEF")]);
+    assert_files(&[first.clone(), second.clone()], 1);
+    assert_files(&[first, with_fonts(&second, |font| change(font, 'h'))], 2);
+}
+
+#[test]
+fn fonts_with_different_advances_stay_apart() {
+    let second = with_fonts(&subsets(&[(TWO, "shared DEF")]), |font| {
+        let at = table(font, b"hmtx") + 4 * usize::from(glyph('h'));
+        font[at + 1] ^= 1;
+    });
+    assert_files(&[subsets(&[(TWO, "shared ABC")]), second], 2);
+}
+
+#[test]
+fn fonts_with_other_programs_stay_apart() {
+    let second = with_fonts(&subsets(&[(TWO, "shared DEF")]), |font| {
+        let at = table(font, b"cvt ");
+        font[at + 1] ^= 1;
+    });
+    assert_files(&[subsets(&[(TWO, "shared ABC")]), second], 2);
+}
+
+#[test]
+fn fonts_whose_codes_mean_different_glyphs_stay_apart() {
+    // The Macintosh's map of the second font leads from h to e.
+    let second = with_fonts(&subsets(&[(ONE, "shared DEF")]), |font| {
+        let cmap = table(font, b"cmap");
+        let record = (cmap + 4..).step_by(8).find(|at| number(font, *at) == 1).unwrap();
+        let map = cmap + number(font, record + 6);
+        assert_eq!(number(font, map), 6);
+        let at = map + 10 + 2 * (usize::from(b'h') - number(font, map + 6));
+        font[at..at + 2].copy_from_slice(&glyph('e').to_be_bytes());
+    });
+    let first = subsets(&[(ONE, "shared ABC")]);
+    assert_files(&[first.clone(), second], 2);
+    assert_files(&[first, subsets(&[(ONE, "shared DEF")])], 1);
+}
+
+/// Shows a text that the subsets in the document were not made for.
+fn showing(bytes: &[u8], shown: &str) -> Vec<u8> {
+    let mut document = lopdf::Document::load_mem(bytes).unwrap();
+    let page = document.get_pages()[&1];
+    let content = Stream::new(Dictionary::new(), format!("BT {shown} ET").into_bytes());
+    let content = document.add_object(content);
+    document.get_dictionary_mut(page).unwrap().set("Contents", content);
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn a_glyph_that_a_subset_lacks_does_not_appear() {
+    // The first one shows a C that it has no outline of.
+    let resource = |bytes: &[u8]| {
+        let document = lopdf::Document::load_mem(bytes).unwrap();
+        let (fonts, _) = document.get_page_resources(document.get_pages()[&1]).unwrap();
+        let fonts = document.get_dict_in_dict(fonts.unwrap(), b"Font").unwrap();
+        fonts.iter().map(|(name, _)| String::from_utf8_lossy(name).into_owned()).next().unwrap()
+    };
+    for (font, string) in [(TWO, format!("<{}>", hex("ABC"))), (ONE, "(ABC)".to_owned())] {
+        let first = subsets(&[(font, "AB")]);
+        assert_files(&[first.clone(), subsets(&[(font, "BC")])], 1);
+        let name = resource(&first);
+        let first = showing(&first, &format!("/{name} 20 Tf 30 500 Td {string} Tj"));
+        assert_files(&[first, subsets(&[(font, "BC")])], 2);
+    }
+}
+
+#[test]
+fn damaged_fonts_are_no_danger() {
+    let sources = [subsets(&[(ONE, "AB"), (TWO, "AB")]), subsets(&[(ONE, "BC")])];
+    let before = together(&sources);
+    for round in 0..24_usize {
+        let damaged = with_fonts(&before, |font| {
+            let length = font.len();
+            for step in 0..8 {
+                let at = (round * 7919 + step * 104_729) % length.min(if step < 4 { 400 } else { length });
+                font[at] = font[at].wrapping_add(u8::try_from(1 + round * 37 % 255).unwrap());
+            }
+            if round % 5 == 0 {
+                font.truncate(length * (round + 1) / 25);
+            }
+        });
+        let after = optimized(&damaged, Profile::Archive).bytes;
+        assert!(lopdf::Document::load_mem(&after).is_ok());
+    }
+}
