@@ -23,7 +23,9 @@ pub(crate) use container::{
 };
 pub(crate) use decode::{Budget, decode, filters, resolved};
 pub(crate) use encode::{deflate, flate_stream, recoded};
-pub(crate) use graph::{dictionary_mut, for_each_reference, hoist, reachable, rewrite_references};
+pub(crate) use graph::{
+    TRAILER_ROOTS, dictionary_mut, for_each_reference, hoist, reachable, rewrite_references,
+};
 pub(crate) use load::{load, load_with_password};
 pub(crate) use number::{number, rectangle};
 pub(crate) use pages::{inherited, pages};

@@ -112,3 +112,146 @@ fn colours_that_are_not_said_clearly_stay_and_the_result_says_so() {
     assert!(made.notes.iter().any(|note| note.contains("colours")), "{:?}", made.notes);
     assert!(named(&made.bytes).1.contains(" k"));
 }
+
+/// A page of squares in these colours, by gradients of every kind that has a function, or by fills.
+fn squares(device: &str, fill: &str, gradients: bool, colors: [&str; 4]) -> Vec<u8> {
+    let mut sample = Sample::new();
+    let values = |color: &str| -> Vec<Object> {
+        color.split(' ').map(|value| Object::Real(value.parse().unwrap())).collect()
+    };
+    let steady = |color: &str| {
+        dictionary! {
+            "FunctionType" => 2, "N" => 1, "Domain" => vec![0.into(), 1.into()], "C0" => values(color), "C1" => values(color)
+        }
+    };
+    let [one, two, three, four] = colors;
+    if gradients {
+        let stitched = dictionary! {
+            "FunctionType" => 3, "Domain" => vec![0.into(), 1.into()], "Bounds" => vec![Object::Real(0.5)],
+            "Encode" => vec![0.into(), 1.into(), 0.into(), 1.into()],
+            "Functions" => vec![steady(one).into(), steady(two).into()]
+        };
+        sample.name(
+            "Shading",
+            "Stitched",
+            dictionary! {
+                "ShadingType" => 2, "ColorSpace" => device, "Function" => stitched,
+                "Coords" => vec![15.into(), 0.into(), 195.into(), 0.into()]
+            },
+        );
+        let parts: Vec<Object> = values(three)
+            .into_iter()
+            .map(|value| {
+                dictionary! {
+                    "FunctionType" => 2, "N" => 1, "Domain" => vec![0.into(), 1.into()],
+                    "C0" => vec![value.clone()], "C1" => vec![value]
+                }
+                .into()
+            })
+            .collect();
+        sample.name("Pattern", "Listed", dictionary! {
+            "PatternType" => 2,
+            "Shading" => dictionary! {
+                "ShadingType" => 3, "ColorSpace" => device, "Function" => parts, "Extend" => vec![true.into(), true.into()],
+                "Coords" => vec![240.into(), 345.into(), 0.into(), 240.into(), 345.into(), 200.into()]
+            }
+        });
+        // A function in PostScript, under a background that is seen beside it.
+        let program = format!("{{ pop {four} }}");
+        let range: Vec<Object> = values(four).iter().flat_map(|_| [0.into(), 1.into()]).collect();
+        let calculated = sample.document.add_object(Stream::new(
+            dictionary! { "FunctionType" => 4, "Domain" => vec![0.into(), 1.into()], "Range" => range },
+            program.into_bytes(),
+        ));
+        sample.name("Pattern", "Calculated", dictionary! {
+            "PatternType" => 2,
+            "Shading" => dictionary! {
+                "ShadingType" => 2, "ColorSpace" => device, "Function" => calculated, "Background" => values(four),
+                "Coords" => vec![315.into(), 0.into(), 345.into(), 0.into()]
+            }
+        });
+        sample.draw("q 15 300.25 180 90 re W n /Stitched sh Q");
+        sample.draw("/Pattern cs /Listed scn 195 300.25 90 90 re f /Calculated scn 285 300.25 90 90 re f");
+    } else {
+        for (left, color) in [15, 105, 195, 285].into_iter().zip(colors) {
+            sample.draw(&format!("{color} {fill} {left} 300.25 90 90 re f"));
+        }
+    }
+    // Edges are drawn in different ways.
+    sample.draw("1 g 102 300 6 91 re f");
+    // Something to gain, so that the result is not the input.
+    let photo = photograph(200, 150, 3);
+    sample.name("XObject", "Photo", image(200, 150, "DeviceRGB", 8, photo));
+    sample.draw("q 200 0 0 150 20 50 cm /Photo Do Q");
+    sample.bytes()
+}
+
+#[test]
+fn gradients_are_converted_like_fills() {
+    for (profile, device, fill, colors) in [
+        (Profile::Print, "DeviceRGB", "rg", ["1 .2 .1", "0 .4 .6", ".5 .8 .2", ".9 .9 .1"]),
+        (Profile::Web, "DeviceCMYK", "k", ["0 1 1 0", "1 0 0 .2", ".5 0 1 0", "0 .2 .9 .1"]),
+    ] {
+        let before = squares(device, fill, true, colors);
+        let gradients = optimized(&before, profile);
+        assert!(gradients.notes.iter().all(|note| !note.contains("gradients")), "{:?}", gradients.notes);
+        let document = Document::load_mem(&gradients.bytes).unwrap();
+        let shadings: Vec<String> = document
+            .objects
+            .values()
+            .filter_map(|object| object.as_dict().ok().filter(|dict| dict.has(b"ShadingType")))
+            .map(|dict| word(dict, "ColorSpace"))
+            .collect();
+        let new = if profile == Profile::Print { "DeviceCMYK" } else { "DeviceRGB" };
+        assert_eq!(shadings, [new; 3]);
+        assert_sound(&gradients.bytes, profile == Profile::Web);
+        let fills = optimized(&squares(device, fill, false, colors), profile).bytes;
+        // A step of 8 bits of each component.
+        assert_alike(&fills, &gradients.bytes, 0.2, 1.0);
+    }
+}
+
+#[test]
+fn gradients_that_are_meshes_stay_and_the_result_says_so() {
+    let mut sample = Sample::new();
+    let mesh = Stream::new(
+        dictionary! {
+            "ShadingType" => 4, "ColorSpace" => "DeviceRGB", "BitsPerCoordinate" => 8, "BitsPerComponent" => 8,
+            "BitsPerFlag" => 8, "Decode" => [0, 255, 0, 255, 0, 1, 0, 1, 0, 1].map(Object::from).to_vec()
+        },
+        vec![0, 10, 10, 255, 0, 0, 0, 200, 10, 0, 255, 0, 0, 100, 200, 0, 0, 255],
+    );
+    sample.name("Shading", "Mesh", mesh);
+    sample.draw("/Mesh sh");
+    sample.draw(&"% room to gain\n".repeat(100));
+    let before = sample.bytes();
+    let made = optimized(&before, Profile::Print);
+    assert!(made.notes.iter().any(|note| note.contains("gradients")), "{:?}", made.notes);
+    assert_alike(&before, &made.bytes, 0.0, 0.0);
+}
+
+#[test]
+fn what_only_masks_keeps_its_colours() {
+    let mut sample = Sample::new();
+    let group = Stream::new(
+        dictionary! {
+            "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![0.into(), 0.into(), 420.into(), 595.into()],
+            "Group" => dictionary! { "S" => "Transparency", "CS" => "DeviceRGB" }
+        },
+        b".5 .5 .5 rg 0 0 420 300 re f .9 .2 .4 rg 0 300 420 295 re f".to_vec(),
+    );
+    let group = sample.document.add_object(group);
+    sample.name(
+        "ExtGState",
+        "Masked",
+        dictionary! {
+            "SMask" => dictionary! { "S" => "Luminosity", "G" => group }
+        },
+    );
+    sample.draw("0 g /Masked gs 20 20 380 550 re f");
+    sample.draw(&"% room to gain\n".repeat(100));
+    let before = sample.bytes();
+    let after = optimized(&before, Profile::Print).bytes;
+    assert!(after.len() < before.len());
+    assert_alike(&before, &after, 0.0, 0.0);
+}

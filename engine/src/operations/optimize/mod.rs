@@ -19,7 +19,7 @@ use crate::linearize::linearize;
 use crate::{EngineError, Input, Job, Output, OutputFile};
 use lopdf::Document;
 use recto_interface::options::{OptimizeOptions, Profile};
-use settings::Settings;
+use settings::{ColorTarget, Settings};
 
 /// Files up to this size are tried with a plain cross-reference table too, which is smaller for the smallest.
 const SMALL_FILE: usize = 64 << 10;
@@ -51,7 +51,13 @@ pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Res
         notes.push("the document is not linearized, because that would make it larger".to_owned());
     }
     if bytes.len() >= input.bytes.len() {
-        return Ok(unchanged(input, "the document is as small as it gets; it is left unchanged"));
+        return Ok(unchanged(
+            input,
+            match settings.colors {
+                ColorTarget::Keep => "the document is as small as it gets; it is left unchanged",
+                _ => "the document is as small as it gets; it is left unchanged, in the colours that it has",
+            },
+        ));
     }
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }

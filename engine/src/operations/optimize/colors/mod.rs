@@ -1,22 +1,29 @@
 //! Colours of one device made those of another: what text and lines are painted in, palettes, and the spaces that groups
 //! blend in. Images are converted where they are recoded.
 //!
-//! Spot colours, Lab, patterns and shadings mean the same on every device, or are kept knowingly: they stay.
+//! Spot colours and Lab mean the same on every device: they stay. So does what only masks.
 
 mod content;
+mod masks;
 mod process;
+mod shadings;
 
 use super::settings::ColorTarget;
 use crate::document::{Budget, decode, dictionary_mut, inherited, pages, reachable, resolved};
 use crate::{EngineError, Job};
 use content::{Names, Painting, rewritten};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat};
+pub(super) use masks::shown;
 pub(super) use process::{Process, Source};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Why colours stayed.
 const DOUBTFUL: &str = "the colours of text and drawings are as they were, because the document does not say clearly which \
      colour spaces they are in";
+
+/// Which gradients stayed.
+const KEPT_GRADIENTS: &str =
+    "gradients that are meshes, or functions of two values, are in the colours that they were in";
 
 /// Converts all colours but those of images' samples.
 ///
@@ -30,7 +37,12 @@ pub(super) fn convert(
     job: &Job,
 ) -> Result<(), EngineError> {
     let Some(mut process) = Process::to(target)? else { return Ok(()) };
-    let Some(contents) = contents(document, &mut process, budget, job)? else {
+    shadings::settle(document);
+    let shown = shown(document);
+    if !shadings::convert(document, &mut process, &shown, job)? {
+        notes.push(KEPT_GRADIENTS.to_owned());
+    }
+    let Some(contents) = contents(document, &mut process, &shown, budget, job)? else {
         notes.push(DOUBTFUL.to_owned());
         return Ok(());
     };
@@ -40,8 +52,8 @@ pub(super) fn convert(
         stream.dict.remove(b"DecodeParms");
         stream.set_content(content);
     }
-    palettes(document, &mut process);
-    groups(document, &process);
+    palettes(document, &mut process, &shown);
+    groups(document, &process, &shown);
     Ok(())
 }
 
@@ -49,6 +61,7 @@ pub(super) fn convert(
 fn contents(
     document: &Document,
     process: &mut Process,
+    shown: &HashSet<ObjectId>,
     budget: &Budget,
     job: &Job,
 ) -> Result<Option<HashMap<ObjectId, Vec<u8>>>, EngineError> {
@@ -64,7 +77,7 @@ fn contents(
         let resources = inherited(document, page, b"Resources").and_then(|value| value.as_dict().ok());
         work.push((parts, resources, Painting::of_page()));
     }
-    for id in reachable(document).order {
+    for id in reachable(document).order.into_iter().filter(|id| shown.contains(id)) {
         match document.objects.get(&id) {
             Some(Object::Stream(stream)) => {
                 let is_form =
@@ -117,9 +130,9 @@ fn resources_of<'a>(document: &'a Document, dict: &'a Dictionary) -> Option<&'a 
 }
 
 /// Converts the tables of indexed images.
-fn palettes(document: &mut Document, process: &mut Process) {
+fn palettes(document: &mut Document, process: &mut Process, shown: &HashSet<ObjectId>) {
     let mut changes = Vec::new();
-    for id in reachable(document).order {
+    for id in reachable(document).order.into_iter().filter(|id| shown.contains(id)) {
         let Some(Object::Stream(stream)) = document.objects.get(&id) else { continue };
         // Colour keys are indices: they do not change.
         let Ok(space) = stream.dict.get_deref(b"ColorSpace", document).and_then(Object::as_array) else {
@@ -160,8 +173,9 @@ fn palettes(document: &mut Document, process: &mut Process) {
 }
 
 /// Lets groups blend in the new colours what they blended in the old.
-fn groups(document: &mut Document, process: &Process) {
-    for object in document.objects.values_mut() {
+fn groups(document: &mut Document, process: &Process, shown: &HashSet<ObjectId>) {
+    let shown = document.objects.iter_mut().filter(|(id, _)| shown.contains(id));
+    for (_, object) in shown {
         let Some(dict) = dictionary_mut(object) else { continue };
         let is_group = |dict: &Dictionary| {
             dict.get(b"S").and_then(Object::as_name).is_ok_and(|kind| kind == b"Transparency")

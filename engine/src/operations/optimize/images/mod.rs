@@ -11,7 +11,7 @@ mod picture;
 mod read;
 mod resample;
 
-use super::colors::{Process, Source};
+use super::colors::{self, Process, Source};
 use super::content::{Rect, Shown, Usage};
 use super::recompress::weight;
 use super::settings::{ImageSettings, Settings};
@@ -40,7 +40,8 @@ pub(super) fn reduce(
 ) -> Result<(), EngineError> {
     let mut tasks = tasks(document, usage);
     let mut process = Process::to(settings.colors)?;
-    for task in &mut tasks {
+    let shown = process.as_ref().map(|_| colors::shown(document)).unwrap_or_default();
+    for task in tasks.iter_mut().filter(|task| shown.contains(&task.id)) {
         task.source = process.as_mut().and_then(|process| {
             let stream = document.get_object(task.id).and_then(Object::as_stream).ok()?;
             process.source(document, stream.dict.get(b"ColorSpace").ok()?)
