@@ -193,6 +193,7 @@ fn a_composite_font_has_no_later_characters_than_its_cmap_in_pdf_1_7() {
         ("UniGB-UTF16-H", "GB1", 4),
         ("UniCNS-UTF16-V", "CNS1", 4),
         ("UniJIS-UTF16-H", "Japan1", 5),
+        ("UniKS-UTF16-H", "Korea1", 2),
         ("HKscs-B5-H", "CNS1", 3),
         ("GBK-EUC-H", "GB1", 2),
     ] {
@@ -273,4 +274,87 @@ fn a_locked_document_is_no_archive_and_else_needs_its_password() {
     };
     assert!(says(&errors(&locked.bytes, "pdf_a2_b"), "encrypted"));
     assert!(matches!(validate(&locked.bytes, Some("pdf17")), Err(EngineError::PasswordRequired)));
+}
+
+/// A document in which a text is shown in DejaVu, with these entries of the font and of the font of its glyphs.
+fn set_in_dejavu(program: &[u8], font: &str, descendant: &str, flags: u8, text: &str, map: &[u8]) -> Vec<u8> {
+    let objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>".to_vec(),
+        stream("", format!("BT /F 9 Tf {text} Tj ET").as_bytes()),
+        format!("<</Type/Font/BaseFont/DejaVu{font}>>").into_bytes(),
+        format!("<</Type/Font/BaseFont/DejaVu{descendant}>>").into_bytes(),
+        format!(
+            "<</Type/FontDescriptor/FontName/DejaVu/Flags {flags}/FontBBox[0 0 9 9]/ItalicAngle 0/Ascent 9/Descent 0\
+             /CapHeight 9/StemV 9/FontFile2 8 0 R>>"
+        )
+        .into_bytes(),
+        stream(&format!("/Length1 {}", program.len()), program),
+        stream("", map),
+    ];
+    file(&objects, "")
+}
+
+#[test]
+fn the_missing_glyph_of_a_composite_font_is_that_of_cid_0() {
+    let shown = |text: &str| {
+        let bytes = set_in_dejavu(
+            dejavu::sans::regular(),
+            "/Subtype/Type0/Encoding/Identity-H/DescendantFonts[6 0 R]",
+            "/Subtype/CIDFontType2/CIDToGIDMap 9 0 R/FontDescriptor 7 0 R/DW 600\
+             /CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>",
+            4,
+            text,
+            &[0, 0, 0, 0, 0, 36],
+        );
+        says(&errors(&bytes, "pdf_a2_b"), "(ISO 19005-2, 6.2.11.8)")
+    };
+    assert!(!shown("<00010002>"));
+    assert!(shown("<00010000>"));
+}
+
+#[test]
+fn a_composite_font_has_an_encoding() {
+    let shown = |font: &str| {
+        let descendant = "/Subtype/CIDFontType2/CIDToGIDMap/Identity/FontDescriptor 7 0 R/DW 600\
+                          /CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>";
+        let font = format!("/Subtype/Type0{font}/DescendantFonts[6 0 R]");
+        let bytes = set_in_dejavu(dejavu::sans::regular(), &font, descendant, 4, "<0024>", b"");
+        let named = |standard, part| says(&errors(&bytes, standard), part);
+        [
+            named("pdf_a1_b", "object 5 (ISO 19005-1, 6.3.3.3)"),
+            named("pdf_a2_b", "object 5 (ISO 19005-2, 6.2.11.3.3)"),
+        ]
+    };
+    assert_eq!(shown(""), [true; 2]);
+    assert_eq!(shown("/Encoding/Identity-H"), [false; 2]);
+}
+
+/// DejaVu with no other map than one of Macintosh codes, in which only code 136 (`agrave`) has a glyph.
+fn macintosh_face() -> Vec<u8> {
+    let mut face = dejavu::sans::regular().to_vec();
+    let mut map = [&[0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 12][..], &[0, 0, 1, 6, 0, 0], &[0; 256]].concat();
+    map[18 + 136] = 36;
+    let entry = face.windows(4).position(|tag| tag == b"cmap").unwrap();
+    let place = [face.len(), map.len()].map(|number| u32::try_from(number).unwrap().to_be_bytes()).concat();
+    face[entry + 8..entry + 16].copy_from_slice(&place);
+    face.extend(map);
+    face
+}
+
+#[test]
+fn macintosh_codes_are_looked_up_in_a_macintosh_map() {
+    let width = 684.0;
+    let shown = |text: &str, width: f64| {
+        let font = format!(
+            "/Subtype/TrueType/Encoding/MacRomanEncoding/FontDescriptor 7 0 R/FirstChar 136/LastChar 136/Widths[{width}]"
+        );
+        let bytes = set_in_dejavu(&macintosh_face(), &font, "", 32, text, b"");
+        let errors = errors(&bytes, "pdf_a2_b");
+        ["6.2.11.4.1)", "6.2.11.5)", "6.2.11.8)"].map(|clause| says(&errors, clause))
+    };
+    assert_eq!(shown("<88>", width), [false; 3]);
+    assert_eq!(shown("<88>", width + 5.0), [false, true, false]);
+    assert!(shown("<8841>", width)[2]);
 }

@@ -17,6 +17,8 @@ enum Fault {
     NotEmbedded,
     /// Its character collection is of a later supplement than that of its CMap.
     LaterCollection,
+    /// It is a composite font without a CMap.
+    NoEncoding,
 }
 
 /// What is wrong with the fonts of pages that the judge does not look at.
@@ -29,6 +31,9 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
         let Ok(font) = object.as_dict() else { continue };
         if lacks_program(document, font) {
             faults.push((*id, Fault::NotEmbedded));
+        }
+        if subtype(font) == b"Type0" && !font.has(b"Encoding") {
+            faults.push((*id, Fault::NoEncoding));
         }
         // PDF 1.4, and so part 1, knows none of the CMaps concerned.
         if part > 1 && has_later_collection(document, font) {
@@ -48,12 +53,15 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
         .filter(|(font, fault)| match fault {
             Fault::NotEmbedded => usage.painted_fonts.contains(font) && shows_nothing(&usage, *font),
             Fault::LaterCollection => usage.fonts.contains_key(font),
+            Fault::NoEncoding => usage.fonts.contains_key(font) || usage.painted_fonts.contains(font),
         })
         .map(|(font, fault)| {
             let (clause, test) = match (fault, part) {
                 (Fault::NotEmbedded, 1) => ("6.3.4", "1"),
                 (Fault::NotEmbedded, _) => ("6.2.11.4.1", "1"),
                 (Fault::LaterCollection, _) => ("6.2.11.3.1", "1"),
+                (Fault::NoEncoding, 1) => ("6.3.3.3", "1"),
+                (Fault::NoEncoding, _) => ("6.2.11.3.3", "1"),
             };
             Finding::of(rules::sentence(part, clause, test))
                 .clause(rules::clause(part, clause))
@@ -110,7 +118,7 @@ fn has_later_collection(document: &Document, font: &Dictionary) -> bool {
     }
 }
 
-/// The supplement of a predefined CMap in PDF 1.7 (ISO 32000-1, 9.7.5.2), of those that have since grown.
+/// The supplement of a predefined CMap in PDF 1.7 (ISO 32000-1, 9.7.5.2), of those that are of another one today.
 pub(crate) fn latest_supplement(cmap: &[u8]) -> Option<i64> {
     let (name, direction) = cmap.split_at_checked(cmap.len().checked_sub(2)?)?;
     if !matches!(direction, b"-H" | b"-V") {
@@ -120,6 +128,7 @@ pub(crate) fn latest_supplement(cmap: &[u8]) -> Option<i64> {
         b"HKscs-B5" => Some(3),
         b"GBK2K" | b"UniGB-UTF16" | b"UniCNS-UTF16" => Some(4),
         b"UniJIS-UTF16" => Some(5),
+        b"UniKS-UTF16" => Some(2),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@ mod finding;
 mod fonts;
 mod grammar;
 mod pdfa;
+mod retold;
 mod rules;
 mod scan;
 mod standard;

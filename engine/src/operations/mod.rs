@@ -16,6 +16,7 @@ mod stamp;
 mod validate;
 
 pub(crate) use optimize::content::{Usage, survey};
+pub(crate) use optimize::rounded_type_1c;
 
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::Options;

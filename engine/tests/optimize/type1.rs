@@ -3,7 +3,9 @@
 use super::judge::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized, word};
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
-use recto_interface::options::Profile;
+use recto_engine::{Input, Job, Output, run};
+use recto_interface::Options;
+use recto_interface::options::{ArchivePdfAOptions, Conformance, Profile, ValidateOptions};
 
 fn encrypt(data: &[u8], mut key: u16) -> Vec<u8> {
     data.iter()
@@ -74,10 +76,10 @@ const GLYPHS: [(&str, &str); 6] = [
            100 0 100 -80 0 -120 rrcurveto -150 -100 -50 -150 vhcurveto 120 80 -50 -180 hvcurveto \
            0 -80 -80 -20 -140 0 rrcurveto closepath endchar",
     ),
-    // A bar whose lower side is bent a little: 50 units at most.
+    // A bar whose lower side is bent a little, 50 units at most, with a width that is a quotient.
     (
         "C",
-        "50 700 hsbw 0 200 rmoveto 1 callsubr 300 10 rmoveto 2 callsubr -200 -10 rmoveto 2 callsubr 100 10 rmoveto \
+        "50 7000 10 div hsbw 0 200 rmoveto 1 callsubr 300 10 rmoveto 2 callsubr -200 -10 rmoveto 2 callsubr 100 10 rmoveto \
            2 callsubr 100 0 rmoveto 2 callsubr 100 0 rmoveto 2 callsubr 100 -10 rmoveto 2 callsubr 100 0 rmoveto \
            2 callsubr 50 650 200 0 callsubr 200 vlineto -600 hlineto closepath endchar",
     ),
@@ -98,20 +100,24 @@ fn program(name: &str, glyphs: &[&str], binary: bool) -> (Vec<u8>, i64, i64) {
          /Encoding 256 array\n0 1 255 {{1 index exch /.notdef put}} for\n{codes}readonly def\n/FontBBox {{0 -50 800 950}} readonly def\n\
          currentdict end\ncurrentfile eexec\n"
     );
-    let mut secret = b"    dup /Private 8 dict dup begin\n/RD {string currentfile exch readstring pop} executeonly def\n\
-        /ND {noaccess def} executeonly def\n/NP {noaccess put} executeonly def\n/BlueValues [-20 0 700 720] def\n\
-        /StdHW [50] def\n/BlueScale 0.039625 def\n/password 5839 def\n/Subrs 5 array\n"
-        .to_vec();
+    // Programs call the procedure that reads a charstring by either name.
+    let read = if binary { "RD" } else { "-|" };
+    let mut secret = format!(
+        "    dup /Private 8 dict dup begin\n/{read} {{string currentfile exch readstring pop}} executeonly def\n\
+         /ND {{noaccess def}} executeonly def\n/NP {{noaccess put}} executeonly def\n/BlueValues [-20 0 700 720] def\n\
+         /StdHW [50] def\n/BlueScale 0.039625 def\n/password 5839 def\n/Subrs 5 array\n"
+    )
+    .into_bytes();
     for (at, body) in SUBROUTINES.iter().enumerate() {
         let body = charstring(body);
-        secret.extend(format!("dup {at} {} RD ", body.len()).bytes());
+        secret.extend(format!("dup {at} {} {read} ", body.len()).bytes());
         secret.extend(body);
         secret.extend(b" NP\n");
     }
     secret.extend(format!("ND\n2 index /CharStrings {} dict dup begin\n", glyphs.len()).bytes());
     for (name, body) in GLYPHS.iter().filter(|(name, _)| glyphs.contains(name)) {
         let body = charstring(body);
-        secret.extend(format!("/{name} {} RD ", body.len()).bytes());
+        secret.extend(format!("/{name} {} {read} ", body.len()).bytes());
         secret.extend(body);
         secret.extend(b" ND\n");
     }
@@ -250,4 +256,83 @@ fn different_fonts_of_one_name_stay_apart() {
     let after = optimized(&before, Profile::MinimalFileSize).bytes;
     assert_eq!(font_files(&after).len(), 2);
     assert_alike(&before, &after, 0.1, 4.0);
+}
+
+/// What is said of the fonts of a document.
+fn said(bytes: &[u8], standard: &str) -> Vec<String> {
+    let options = Options::Validate(ValidateOptions { conformance: Some(standard.to_owned()) });
+    match run(&options, Input { bytes, name: "sample.pdf" }, &Job::default()) {
+        Ok(Output::Report(report)) => report
+            .errors
+            .into_iter()
+            .filter(|error| error.contains(", 6.2.11.") || error.contains(", 6.3."))
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn glyphs_and_widths_of_type_1_programs_are_checked_as_they_are_written() {
+    let shown = |binary, glyphs: &[&str], width: i64| {
+        let mut sample = Sample::new();
+        font(&mut sample, "F", "Drawn", glyphs, binary);
+        sample.draw("BT /F 90 Tf 20 420 Td (AC) Tj ET");
+        for object in sample.document.objects.values_mut() {
+            if let Ok(widths) = object.as_dict_mut().and_then(|font| font.get_mut(b"Widths")) {
+                widths.as_array_mut().unwrap()[2] = width.into();
+            }
+        }
+        let bytes = sample.bytes();
+        ["pdf_a1_b", "pdf_a2_b"].map(|standard| said(&bytes, standard))
+    };
+    for binary in [true, false] {
+        let all = &[".notdef", "A", "C"];
+        assert_eq!(shown(binary, all, 700), [const { Vec::<String>::new() }; 2]);
+        assert_eq!(shown(binary, all, 701), [const { Vec::<String>::new() }; 2]);
+        for errors in shown(binary, all, 703) {
+            assert!(errors.iter().any(|error| error.contains("widths of a font")), "{errors:?}");
+        }
+        for errors in shown(binary, &[".notdef", "A"], 700) {
+            assert!(errors.iter().any(|error| error.contains("lacks glyphs")), "{errors:?}");
+        }
+    }
+}
+
+#[test]
+fn from_part_2_on_a_list_of_glyphs_is_that_of_the_program() {
+    let wrong = |name: &str, list: Option<&str>| {
+        let mut sample = Sample::new();
+        font(&mut sample, "F", name, &[".notdef", "A", "B", "C"], false);
+        sample.draw("BT /F 90 Tf 20 420 Td (AC) Tj ET");
+        for object in sample.document.objects.values_mut() {
+            if let (Ok(dict), Some(list)) = (object.as_dict_mut(), list)
+                && dict.has(b"FontFile")
+            {
+                dict.set("CharSet", Object::string_literal(list));
+            }
+        }
+        said(&sample.bytes(), "pdf_a2_b").iter().any(|error| error.contains("6.2.11.4.2"))
+    };
+    assert!(!wrong("AAAAAA+Drawn", None));
+    assert!(!wrong("AAAAAA+Drawn", Some("/A/B/C")));
+    assert!(!wrong("AAAAAA+Drawn", Some("/.notdef/C/B/A")));
+    assert!(wrong("AAAAAA+Drawn", Some("/A/C")));
+    assert!(wrong("AAAAAA+Drawn", Some("/A/B/C/D")));
+    assert!(!wrong("Drawn", Some("/A/C")));
+}
+
+#[test]
+fn archives_keep_type_1_fonts_whose_widths_are_quotients() {
+    let mut sample = Sample::new();
+    font(&mut sample, "F", "AAAAAA+Drawn", &[".notdef", "A", "C"], true);
+    sample.draw("BT /F 90 Tf 20 420 Td (AC) Tj ET");
+    let before = sample.bytes();
+    let options = Options::ArchivePdfA(ArchivePdfAOptions { conformance: Conformance::PdfA2b });
+    let made = match run(&options, Input { bytes: &before, name: "sample.pdf" }, &Job::default()) {
+        Ok(Output::File(made)) => made,
+        other => panic!("{other:?}"),
+    };
+    let redrawn = made.notes.iter().any(|note| note.contains("drawn") || note.contains("image"));
+    assert!(!redrawn, "{:?}", made.notes);
+    assert_alike(&before, &made.bytes, 0.1, 4.0);
 }

@@ -14,6 +14,8 @@ mod settings;
 mod signed;
 mod strip;
 
+pub(crate) use fonts::rounded_type_1c;
+
 use crate::document::{Budget, SaveOptions, load, save};
 use crate::linearize::linearize;
 use crate::{EngineError, Input, Job, Output, OutputFile};

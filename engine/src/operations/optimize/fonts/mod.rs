@@ -25,6 +25,7 @@ use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use truetype::TrueType;
+pub(crate) use type1::rounded_type_1c;
 
 /// The kinds of font files that are cut down.
 const FILES: [&[u8]; 2] = [b"FontFile2", b"FontFile3"];

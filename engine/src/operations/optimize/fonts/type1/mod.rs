@@ -6,7 +6,7 @@ mod program;
 
 use super::super::recompress::weight;
 use crate::document::{Budget, decode, flate_stream, reachable};
-use crate::font::type1c::{NOTDEF, NamedFont};
+use crate::font::type1c::{NOTDEF, NamedFont, fixed};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use program::Program;
@@ -53,6 +53,17 @@ pub(super) fn convert(document: &mut Document, budget: &Budget, job: &Job) -> Re
         }
     }
     Ok(())
+}
+
+/// A program as Type 1C says it, with widths in whole units; nothing for one that is damaged or unusual.
+///
+/// Some readers of Type 1C cut off what is behind the point, in the usual width and in the difference from it.
+pub(crate) fn rounded_type_1c(program: &[u8]) -> Option<Vec<u8>> {
+    let mut font = Program::parse(program)?.named()?;
+    for glyph in font.glyphs.values_mut() {
+        glyph.width = fixed(glyph.width.as_f64().round());
+    }
+    font.write()
 }
 
 /// The Type 1 files that only Type 1 fonts use, each with its descriptors.
