@@ -1,6 +1,6 @@
 //! Colours: RGB for the web, CMYK for print, and the rest as they were.
 
-use super::judge::{assert_alike, assert_sound};
+use super::judge::{assert_alike, assert_sound, distance, ghostscript_cmyk};
 use super::sample::{Sample, image, images, optimized, photograph, word};
 use lopdf::{Document, Object, Stream, StringFormat, dictionary};
 use recto_interface::options::Profile;
@@ -79,6 +79,16 @@ fn print_gets_cmyk() {
     assert!(words.contains(&"k") && !words.contains(&"rg"), "{contents}");
     assert_sound(&after, false);
     assert_alike(&before, &after, 14.0, 75.0);
+}
+
+#[test]
+fn print_looks_about_as_near_as_what_ghostscript_makes() {
+    let before = sample("DeviceRGB", "rg", ["1 .2 .1", "0 .4 .6", ".5 .8 .2"], 3);
+    let after = optimized(&before, Profile::Print).bytes;
+    let Some(theirs) = ghostscript_cmyk(&before) else { return };
+    let (Some(ours), Some(theirs)) = (distance(&before, &after), distance(&before, &theirs)) else { return };
+    // It looks through the profile that it converts with, and we convert with another.
+    assert!(theirs > 0.0 && ours <= theirs + 1.5, "{ours:.2}, Ghostscript's {theirs:.2}");
 }
 
 #[test]

@@ -98,6 +98,40 @@ pub(crate) fn assert_alike(before: &[u8], after: &[u8], mean: f64, local: f64) {
     }
 }
 
+/// How far apart documents look to Ghostscript, which looks at inks through profiles: the mean of all pages' samples.
+pub(crate) fn distance(before: &[u8], after: &[u8]) -> Option<f64> {
+    let (before, after) = (colors(before)?, colors(after)?);
+    assert_eq!(before.len(), after.len());
+    #[expect(clippy::cast_precision_loss, reason = "a mean")]
+    let mean =
+        before.iter().zip(&after).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / before.len() as f64;
+    Some(mean)
+}
+
+fn colors(bytes: &[u8]) -> Option<Vec<u8>> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), "seen.pdf", bytes);
+    let output = run(
+        "gs",
+        &["-q", "-sDEVICE=ppmraw", "-r60", "-sOutputFile=-", "-dBATCH", "-dNOPAUSE", path.to_str().unwrap()],
+        "ghostscript",
+    )?;
+    assert!(output.status.success() && output.stdout.len() > 1000, "{output:?}");
+    Some(output.stdout)
+}
+
+/// What Ghostscript makes of a document when it is asked for CMYK.
+pub(crate) fn ghostscript_cmyk(bytes: &[u8]) -> Option<Vec<u8>> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), "screen.pdf", bytes);
+    let made = folder.path().join("print.pdf");
+    let target = format!("-sOutputFile={}", made.to_str().unwrap());
+    let strategy = "-sColorConversionStrategy=CMYK";
+    let line = ["-q", "-sDEVICE=pdfwrite", strategy, &target, "-dBATCH", "-dNOPAUSE", path.to_str().unwrap()];
+    run("gs", &line, "ghostscript")?;
+    Some(std::fs::read(made).unwrap())
+}
+
 /// The text of a document.
 pub(crate) fn text(bytes: &[u8]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
