@@ -212,8 +212,17 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             "sizes",
             "Optimized documents",
             "Each profile beside Ghostscript's setting for the same purpose, and qpdf. How alike the pages are is the "
-            "SSIM of what poppler shows.",
+            "SSIM of what pdfium shows.",
             [python, str(FOLDER / "archive/sizes.py")],
+            [],
+            documents=True,
+        ),
+        Comparison(
+            "lossless",
+            "Documents that lose nothing",
+            "Every page of what the profile `archive` makes beside the document's own, pixel for pixel, in pdfium and "
+            "in Poppler.",
+            [python, str(FOLDER / "archive/lossless.py")],
             [],
             documents=True,
         ),
