@@ -216,6 +216,37 @@ fn colours_of_every_device_get_a_meaning() {
     }
 }
 
+#[test]
+fn filters_by_their_short_names_get_their_long_ones() {
+    let mut photo = Vec::new();
+    let gray: Vec<u8> = (0..64 * 64).map(|at| u8::try_from(at / 64 * 4).unwrap()).collect();
+    let encoder = jpeg_encoder::Encoder::new(&mut photo, 90);
+    encoder.encode(&gray, 64, 64, jpeg_encoder::ColorType::Luma).unwrap();
+    let content: String = "q 90 0 0 90 5 5 cm /P Do Q q 90 0 0 90 105 5 cm /R Do Q"
+        .bytes()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let image = "/Type/XObject/Subtype/Image/ColorSpace/DeviceGray/BitsPerComponent 8";
+    let bytes = file(
+        &[
+            b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+            format!(
+                "<</Type/Page/Parent 2 0 R{BOX}/Contents 4 0 R/Resources<</XObject<</P 5 0 R/R 6 0 R>>>>>>"
+            )
+            .into_bytes(),
+            stream("/Filter[/AHx]", format!("{content}>").as_bytes()),
+            stream(&format!("{image}/Width 64/Height 64/Filter/DCT"), &photo),
+            stream(&format!("{image}/Width 2/Height 2/Filter/RL"), &[3, 20, 120, 200, 80, 128]),
+        ],
+        "",
+    );
+    let made = archived(&bytes, "pdf_a2_b");
+    if let (Some(before), Some(after)) = (shown(&bytes), shown(&made.bytes)) {
+        assert!(distance(&before, &after) < 1.0, "{}", distance(&before, &after));
+    }
+}
+
 /// A catalog with these entries, a page with these, and objects from the fifth on.
 fn special(catalog: &str, page: &str, more: &[Vec<u8>]) -> Vec<u8> {
     let mut objects = vec![

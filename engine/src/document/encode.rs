@@ -42,7 +42,13 @@ pub(crate) fn flate_stream(mut dict: Dictionary, plain: Vec<u8>) -> Result<Strea
 /// As [`deflate`].
 pub(crate) fn recoded(mut dict: Dictionary, decoded: Decoded<'_>) -> Result<Stream, EngineError> {
     let Some((codec, parameters)) = decoded.codec else { return flate_stream(dict, decoded.data) };
-    dict.set("Filter", Object::Name(codec.to_vec()));
+    // Short names are for inline images (ISO 32000-1, table 94).
+    let name: &[u8] = match codec {
+        b"DCT" => b"DCTDecode",
+        b"CCF" => b"CCITTFaxDecode",
+        codec => codec,
+    };
+    dict.set("Filter", Object::Name(name.to_vec()));
     dict.remove(b"DecodeParms");
     if let Some(parameters) = parameters {
         dict.set("DecodeParms", parameters.clone());

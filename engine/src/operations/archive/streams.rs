@@ -4,6 +4,18 @@ use crate::document::{self, Budget, decode, filters};
 use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId, Stream};
 
+/// The filters that an archive may have (ISO 19005-2, 6.1.7.2), by the names that they have outside inline images.
+const ALLOWED: [&[u8]; 8] = [
+    b"ASCIIHexDecode",
+    b"ASCII85Decode",
+    b"FlateDecode",
+    b"RunLengthDecode",
+    b"CCITTFaxDecode",
+    b"JBIG2Decode",
+    b"DCTDecode",
+    b"JPXDecode",
+];
+
 /// Mends all streams.
 ///
 /// # Errors
@@ -60,8 +72,7 @@ fn known_intent(dict: &mut lopdf::Dictionary) {
 fn recoded(document: &Document, id: ObjectId, budget: &Budget) -> Result<Option<Stream>, EngineError> {
     let Ok(Object::Stream(stream)) = document.get_object(id) else { return Ok(None) };
     let chain = filters(document, &stream.dict).unwrap_or_default();
-    let forbidden = |name: &[u8]| matches!(name, b"LZWDecode" | b"LZW" | b"Crypt");
-    if !chain.iter().any(|(name, _)| forbidden(name)) {
+    if chain.iter().all(|(name, _)| ALLOWED.contains(name)) {
         return Ok(None);
     }
     let Some(decoded) = decode(document, stream, budget)? else { return Ok(None) };
