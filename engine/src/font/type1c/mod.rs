@@ -179,10 +179,11 @@ impl Glyph {
     }
 }
 
-/// The width that comes most often.
+/// The width that comes most often, of those that are whole: some readers take no other for the default one.
 pub(crate) fn usual_width(widths: impl Iterator<Item = Fixed>) -> Fixed {
     let mut counts: BTreeMap<Fixed, usize> = BTreeMap::new();
-    widths.for_each(|width| *counts.entry(width).or_default() += 1);
+    let whole = widths.filter(|width| width.as_f64().fract() == 0.0);
+    whole.for_each(|width| *counts.entry(width).or_default() += 1);
     counts.into_iter().max_by_key(|(_, count)| *count).map_or(Fixed::ZERO, |(width, _)| width)
 }
 
@@ -316,4 +317,16 @@ pub(crate) fn write_number(out: &mut Vec<u8>, value: f64) -> Option<()> {
         [] => 0xff,
     }));
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_width_is_a_whole_number() {
+        let width = |widths: &[f64]| usual_width(widths.iter().map(|width| fixed(*width)));
+        assert_eq!(width(&[630.95, 630.95, 500.0, 610.0, 500.0]), fixed(500.0));
+        assert_eq!(width(&[630.95, 630.95]), Fixed::ZERO);
+    }
 }
