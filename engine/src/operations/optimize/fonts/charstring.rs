@@ -116,8 +116,8 @@ impl Follow<'_> {
                     4..=8 | 21 | 22 | 24..=27 | 30 | 31 => self.stack.clear(),
                     _ => return None,
                 },
-                // Flexes clear the stack.
-                Token::Escape(34..=37) => self.stack.clear(),
+                // Flexes, and what Type 1 had for dots.
+                Token::Escape(0 | 34..=37) => self.stack.clear(),
                 // Arithmetic makes numbers that are not followed here.
                 Token::Escape(_) => return None,
             }
