@@ -114,10 +114,10 @@ fn number(font: &[u8], at: usize) -> usize {
     usize::from(u16::from_be_bytes([font[at], font[at + 1]]))
 }
 
-/// Makes the outline of a glyph another one, if only in the box that it claims to have.
-fn change(font: &mut [u8], character: char) {
+/// Makes the outline of a glyph, or of what stands for missing ones, another one, if only in the box that it claims.
+fn change(font: &mut [u8], character: Option<char>) {
     let (glyf, loca) = (table(font, b"glyf"), table(font, b"loca"));
-    let outline = glyf + 2 * number(font, loca + 2 * usize::from(glyph(character)));
+    let outline = glyf + 2 * number(font, loca + 2 * usize::from(character.map_or(0, glyph)));
     font[outline + 5] ^= 1;
 }
 
@@ -126,7 +126,7 @@ fn fonts_with_different_outlines_stay_apart() {
     let first = subsets(&[(TWO, "shared ABC")]);
     let second = subsets(&[(TWO, "shared DEF")]);
     assert_files(&[first.clone(), second.clone()], 1);
-    assert_files(&[first, with_fonts(&second, |font| change(font, 'h'))], 2);
+    assert_files(&[first, with_fonts(&second, |font| change(font, Some('h')))], 2);
 }
 
 #[test]
@@ -163,12 +163,26 @@ fn fonts_whose_codes_mean_different_glyphs_stay_apart() {
     assert_files(&[first, subsets(&[(ONE, "shared DEF")])], 1);
 }
 
-/// Shows a text that the subsets in the document were not made for.
-fn showing(bytes: &[u8], shown: &str) -> Vec<u8> {
+#[test]
+fn what_stands_for_missing_glyphs_may_differ_where_it_is_not_shown() {
+    let second = with_fonts(&subsets(&[(TWO, "shared DEF")]), |font| change(font, None));
+    assert_files(&[subsets(&[(TWO, "shared ABC")]), second.clone()], 1);
+    // Shown by the number 0: by one of them, by both.
+    let shown = |bytes: &[u8]| showing(bytes, |font| format!("/{font} 20 Tf 30 500 Td <0000> Tj"));
+    let first = shown(&subsets(&[(TWO, "AB")]));
+    assert_files(&[first.clone(), second.clone()], 1);
+    assert_files(&[first, shown(&second)], 2);
+}
+
+/// Shows a text in the first font of the page that its subset was not made for.
+fn showing(bytes: &[u8], shown: impl Fn(&str) -> String) -> Vec<u8> {
     let mut document = lopdf::Document::load_mem(bytes).unwrap();
     let page = document.get_pages()[&1];
-    let content = Stream::new(Dictionary::new(), format!("BT {shown} ET").into_bytes());
-    let content = document.add_object(content);
+    let (resources, _) = document.get_page_resources(page).unwrap();
+    let fonts = document.get_dict_in_dict(resources.unwrap(), b"Font").unwrap();
+    let (name, _) = fonts.iter().next().unwrap();
+    let content = format!("BT {} ET", shown(std::str::from_utf8(name).unwrap())).into_bytes();
+    let content = document.add_object(Stream::new(Dictionary::new(), content));
     document.get_dictionary_mut(page).unwrap().set("Contents", content);
     let mut bytes = Vec::new();
     document.save_to(&mut bytes).unwrap();
@@ -178,18 +192,12 @@ fn showing(bytes: &[u8], shown: &str) -> Vec<u8> {
 #[test]
 fn a_glyph_that_a_subset_lacks_does_not_appear() {
     // The first one shows a C that it has no outline of.
-    let resource = |bytes: &[u8]| {
-        let document = lopdf::Document::load_mem(bytes).unwrap();
-        let (fonts, _) = document.get_page_resources(document.get_pages()[&1]).unwrap();
-        let fonts = document.get_dict_in_dict(fonts.unwrap(), b"Font").unwrap();
-        fonts.iter().map(|(name, _)| String::from_utf8_lossy(name).into_owned()).next().unwrap()
-    };
     for (font, string) in [(TWO, format!("<{}>", hex("ABC"))), (ONE, "(ABC)".to_owned())] {
         let first = subsets(&[(font, "AB")]);
-        assert_files(&[first.clone(), subsets(&[(font, "BC")])], 1);
-        let name = resource(&first);
-        let first = showing(&first, &format!("/{name} 20 Tf 30 500 Td {string} Tj"));
-        assert_files(&[first, subsets(&[(font, "BC")])], 2);
+        let second = subsets(&[(font, "BC")]);
+        assert_files(&[first.clone(), second.clone()], 1);
+        let first = showing(&first, |name| format!("/{name} 20 Tf 30 500 Td {string} Tj"));
+        assert_files(&[first, second], 2);
     }
 }
 

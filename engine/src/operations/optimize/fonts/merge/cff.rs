@@ -7,6 +7,7 @@ use super::super::{Face, identifiers};
 use super::asked::{Asked, asked};
 use super::claims::Claims;
 use super::inline::{EMPTY, STEPS_OF_FONT, inlined};
+use crate::Job;
 use crate::font::type1c::{
     CHARSET, CHARSTRINGS, DEFAULT_WIDTH, ENCODING, FONT_BBOX, FONT_MATRIX, Fixed, Glyph as Outline,
     NOMINAL_WIDTH, NOTDEF, PRIVATE, Strings, charset, encoding, fixed, usual_width, write_number,
@@ -55,6 +56,8 @@ pub(super) struct Font<'a> {
     bounds: Option<[i64; 4]>,
     /// Glyphs by their names, or by the two bytes of their identifiers.
     glyphs: Claims<Vec<u8>, Glyph>,
+    /// What stands for missing glyphs. Subsets often lack it; unless it is shown, it may be any.
+    missing: Option<Glyph>,
     /// The names that characters have, and those that the font itself gives to codes.
     characters: Claims<u32, Vec<u8>>,
     codes: Claims<u8, Vec<u8>>,
@@ -62,7 +65,7 @@ pub(super) struct Font<'a> {
 
 impl<'a> Font<'a> {
     /// Reads a font file and what its fonts ask of it; nothing for what is damaged or not understood.
-    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[Face]) -> Option<Self> {
+    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[Face], job: &Job) -> Option<Self> {
         let source = Cff::parse(data)?;
         let registry = match source.top.get(ROS) {
             None => None,
@@ -76,20 +79,25 @@ impl<'a> Font<'a> {
             registry,
             bounds,
             glyphs: Claims::default(),
+            missing: None,
             characters: Claims::default(),
             codes: Claims::default(),
             source,
         };
         let keys = font.keys()?;
-        let mut used = BTreeSet::from([0]);
+        let mut used = BTreeSet::new();
         if font.source.is_cid() {
             let by_identifier: HashMap<u16, u16> = font.source.charset.iter().copied().zip(0..).collect();
             for face in faces {
+                job.proceed().ok()?;
                 face.descendant?;
                 for cid in identifiers(document, face)? {
                     match by_identifier.get(&cid) {
                         Some(glyph) => used.extend([*glyph]),
-                        None => font.glyphs.reserve(cid.to_be_bytes().to_vec()),
+                        None => {
+                            font.glyphs.reserve(cid.to_be_bytes().to_vec());
+                            used.insert(0);
+                        }
                     }
                 }
             }
@@ -101,6 +109,7 @@ impl<'a> Font<'a> {
                 }
             }
             for face in faces {
+                job.proceed().ok()?;
                 if face.descendant.is_some() {
                     return None;
                 }
@@ -109,7 +118,7 @@ impl<'a> Font<'a> {
                 }
             }
         }
-        font.claim_glyphs(&keys, &used)?;
+        font.claim_glyphs(&keys, &used, job)?;
         Some(font)
     }
 
@@ -145,11 +154,10 @@ impl<'a> Font<'a> {
         {
             return Some(BTreeSet::from([glyph]));
         }
-        let mut found: BTreeSet<u16> = asked
-            .characters
-            .iter()
-            .filter_map(|character| self.characters.ask(*character).and_then(glyph))
-            .collect();
+        let mut found = BTreeSet::from([0]);
+        found.extend(
+            asked.characters.iter().filter_map(|character| self.characters.ask(*character).and_then(glyph)),
+        );
         let encoded = self.source.glyphs_of_codes(&BTreeSet::from([asked.code]))?;
         match encoded.into_iter().filter(|glyph| *glyph != 0).collect::<Vec<_>>().as_slice() {
             [] => self.codes.reserve(asked.code),
@@ -163,7 +171,7 @@ impl<'a> Font<'a> {
     }
 
     /// A glyph that draws nothing may be one that was cut away; that it is empty means something only where it is shown.
-    fn claim_glyphs(&mut self, keys: &[Vec<u8>], used: &BTreeSet<u16>) -> Option<()> {
+    fn claim_glyphs(&mut self, keys: &[Vec<u8>], used: &BTreeSet<u16>, job: &Job) -> Option<()> {
         let settings: Vec<(Arc<Setting>, Fixed, Fixed)> = self
             .source
             .fonts
@@ -172,15 +180,20 @@ impl<'a> Font<'a> {
             .collect::<Option<_>>()?;
         let mut left = STEPS_OF_FONT;
         for (glyph, (charstring, key)) in (0_u16..).zip(self.source.charstrings.iter().zip(keys)) {
+            job.proceed().ok()?;
             let own = usize::from(*self.source.select.get(usize::from(glyph))?);
             let (setting, usual, nominal) = settings.get(own)?;
             let local = &self.source.fonts.get(own)?.1.subrs;
             let subroutines = Subroutines { global: &self.source.globals, local };
             let (width, code) = inlined(charstring, &subroutines, &mut left)?;
-            if code != EMPTY || used.contains(&glyph) {
-                let width = width.map_or(*usual, |width| *nominal + width);
-                let glyph = Glyph { setting: setting.clone(), outline: Outline { width, code } };
-                self.glyphs.note(key.clone(), glyph);
+            let draws = code != EMPTY;
+            let width = width.map_or(*usual, |width| *nominal + width);
+            let own = Glyph { setting: setting.clone(), outline: Outline { width, code } };
+            if glyph == 0 {
+                self.missing = Some(own.clone());
+            }
+            if used.contains(&glyph) || draws && glyph != 0 {
+                self.glyphs.note(key.clone(), own);
             }
         }
         Some(())
@@ -227,7 +240,12 @@ impl super::Font for Font<'_> {
         let entry = |font: &Self, operator: u16| -> Option<Vec<u8>> {
             font.source.top.0.iter().find(|(own, _, _)| *own == operator).map(|(_, _, bytes)| bytes.to_vec())
         };
+        let alone = |font: &Self| {
+            font.missing.as_ref().filter(|_| font.registry.is_none()).map(|glyph| glyph.setting.clone())
+        };
         self.registry == other.registry
+            // A named font has one dictionary for all glyphs.
+            && alone(self) == alone(other)
             && SHARED.iter().all(|operator| entry(self, *operator) == entry(other, *operator))
             && self.glyphs.agrees(&other.glyphs)
             && self.characters.agrees(&other.characters)
@@ -240,6 +258,9 @@ impl super::Font for Font<'_> {
             (own, other) => own.or(other),
         };
         self.glyphs.absorb(other.glyphs);
+        if self.missing.as_ref().is_none_or(|glyph| glyph.outline.code == EMPTY) {
+            self.missing = other.missing;
+        }
         self.characters.absorb(other.characters);
         self.codes.absorb(other.codes);
     }
@@ -251,8 +272,10 @@ impl super::Font for Font<'_> {
 
     fn write(&self) -> Option<Vec<u8>> {
         let order = self.order();
-        let glyphs: Vec<&Glyph> =
-            order.iter().map(|key| self.glyphs.get(&key.to_vec())).collect::<Option<_>>()?;
+        let glyphs: Vec<&Glyph> = order
+            .iter()
+            .map(|key| self.glyphs.get(&key.to_vec()).or(self.missing.as_ref()))
+            .collect::<Option<_>>()?;
         if glyphs.len() > GLYPHS {
             return None;
         }

@@ -78,7 +78,7 @@ impl Run<'_> {
                 Token::Operator(21) => self.moved(21, 2)?,
                 Token::Operator(operator @ (4 | 22)) => self.moved(operator, 1)?,
                 Token::Operator(operator @ (5..=8 | 24..=27 | 30 | 31)) => self.draw(&[operator])?,
-                Token::Escape(operator @ 34..=37) => self.draw(&[12, operator])?,
+                Token::Escape(operator @ (0 | 34..=37)) => self.draw(&[12, operator])?,
                 // Arithmetic, and what is not defined.
                 Token::Operator(_) | Token::Escape(_) => return None,
             }
@@ -171,6 +171,12 @@ mod tests {
         let (_, out) = run(&code, &[]).unwrap();
         assert!(out.windows(3).any(|bytes| bytes == [19, 14, 10]));
         assert!(run(&code[..code.len() - 5], &[]).is_none());
+    }
+
+    #[test]
+    fn what_type_1_had_for_dots_stays() {
+        let code = [n(1), vec![22, 12, 0], n(3), vec![6, 14]].concat();
+        assert!(run(&code, &[]).unwrap().1.windows(2).any(|bytes| bytes == [12, 0]));
     }
 
     #[test]

@@ -94,11 +94,14 @@ pub(super) fn merge(
         }
         let files = decoded(document, members, budget, job)?;
         let merged = match kind {
-            Kind::TrueType => {
-                families(&files, |data, faces| truetype::Font::parse(document, data, faces), budget, job)?
-            }
+            Kind::TrueType => families(
+                &files,
+                |data, faces| truetype::Font::parse(document, data, faces, job),
+                budget,
+                job,
+            )?,
             Kind::Named | Kind::Identified => {
-                families(&files, |data, faces| cff::Font::parse(document, data, faces), budget, job)?
+                families(&files, |data, faces| cff::Font::parse(document, data, faces, job), budget, job)?
             }
         };
         for (members, program) in merged {

@@ -6,7 +6,8 @@ use super::super::truetype::{TrueType, assemble, offsets};
 use super::super::{Face, cmap, truetype_glyphs};
 use super::asked::{Asked, asked, is_symbolic};
 use super::claims::Claims;
-use lopdf::Document;
+use crate::Job;
+use lopdf::{Document, Object};
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -38,6 +39,8 @@ pub(super) struct Font<'a> {
     hhea: Vec<u8>,
     maxp: Vec<u8>,
     glyphs: Claims<u16, Glyph<'a>>,
+    /// What stands for missing glyphs. Subsets often lack it; unless it is shown, it may be any.
+    missing: Glyph<'a>,
     simple: Option<Lookup<'a>>,
 }
 
@@ -59,17 +62,23 @@ enum Name {
 
 impl<'a> Font<'a> {
     /// Reads a font file and what its fonts ask of it; nothing for what is damaged or not understood.
-    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[Face]) -> Option<Self> {
+    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[Face], job: &Job) -> Option<Self> {
         let source = TrueType::parse(data)?;
         let (head, hhea, maxp) = (source.table(b"head")?, source.table(b"hhea")?, source.table(b"maxp")?);
         if head.len() < 54 || hhea.len() < 36 || maxp.len() < 32 {
             return None;
         }
         let mut simple = None;
-        let mut used = BTreeSet::from([0]);
+        let mut used = BTreeSet::new();
         for face in faces {
-            if face.descendant.is_some() {
+            job.proceed().ok()?;
+            if let Some(descendant) = face.descendant {
                 used.extend(truetype_glyphs(document, face, &source)?);
+                // Identifiers beyond the end of a map have no glyph.
+                let descendant = document.get_dictionary(descendant).ok()?;
+                let map = descendant.get_deref(b"CIDToGIDMap", document);
+                let has_map = map.and_then(Object::as_stream).is_ok();
+                used.extend(has_map.then_some(0));
             } else {
                 let symbolic = is_symbolic(document, face);
                 let lookup = match &mut simple {
@@ -81,12 +90,16 @@ impl<'a> Font<'a> {
                 }
             }
         }
+        if used.iter().any(|glyph| usize::from(*glyph) >= source.glyphs) {
+            used.insert(0);
+        }
         source.close(&mut used);
         let mut font = Self {
             head: head.to_vec(),
             hhea: hhea.to_vec(),
             maxp: maxp.to_vec(),
             glyphs: Claims::default(),
+            missing: Glyph { outline: source.outline(0)?, metric: source.metric(0)? },
             simple,
             source,
         };
@@ -98,7 +111,7 @@ impl<'a> Font<'a> {
     fn claim_glyphs(&mut self, used: &BTreeSet<u16>) -> Option<()> {
         for glyph in 0..u16::try_from(self.source.glyphs).ok()? {
             let outline = self.source.outline(glyph)?;
-            if !outline.is_empty() || used.contains(&glyph) {
+            if used.contains(&glyph) || !outline.is_empty() && glyph != 0 {
                 let metric = self.source.metric(glyph)?;
                 self.glyphs.note(glyph, Glyph { outline, metric });
             }
@@ -181,6 +194,9 @@ impl super::Font for Font<'_> {
             one.cast_unsigned().max(two.cast_unsigned()).cast_signed()
         });
         self.glyphs.absorb(other.glyphs);
+        if self.missing.outline.is_empty() {
+            self.missing = other.missing;
+        }
         match (&mut self.simple, other.simple) {
             (Some(own), Some(other)) => own.absorb(other),
             (own, other) => *own = own.take().or(other),
@@ -200,7 +216,7 @@ impl super::Font for Font<'_> {
         let long = self.glyphs.values().next_back().map_or(1, |(glyph, _)| usize::from(*glyph) + 1);
         for number in 0..u16::try_from(glyphs).ok()? {
             places.push(glyf.len());
-            let glyph = self.glyphs.get(&number);
+            let glyph = self.glyphs.get(&number).or((number == 0).then_some(&self.missing));
             if let Some(glyph) = glyph {
                 glyf.extend_from_slice(glyph.outline);
                 glyf.resize(glyf.len().next_multiple_of(4), 0);
@@ -282,10 +298,10 @@ impl<'a> Lookup<'a> {
         if asked.is_riddle() {
             return None;
         }
-        let certain: BTreeSet<u32> = asked.character.filter(|_| !symbolic).into_iter().collect();
+        let certain: BTreeSet<u32> = asked.character.into_iter().collect();
         let direct = [0, 0xf000, 0xf100, 0xf200].map(|base| base + u32::from(asked.code));
         let mut found = BTreeSet::new();
-        let mut everywhere = true;
+        let mut everywhere = !self.kinds.is_empty();
         for &(platform, encoding) in &self.kinds {
             let keys = |characters: &BTreeSet<u32>| -> Vec<(u16, u16, u32)> {
                 let characters: Vec<u32> = match (platform, encoding) {
@@ -295,19 +311,20 @@ impl<'a> Lookup<'a> {
                 };
                 characters.into_iter().map(|character| (platform, encoding, character)).collect()
             };
-            let first: Vec<u16> =
-                keys(&certain).iter().filter_map(|key| self.maps.get(key).copied()).collect();
-            let here = if first.is_empty() {
-                let others = direct.map(|character| (platform, encoding, character));
-                let all = keys(&asked.characters).into_iter().chain(others);
+            let direct = direct.map(|character| (platform, encoding, character));
+            let by_character = self.found(&keys(&certain));
+            let by_code = self.found(&direct);
+            // Readers go by the encoding or by the code; where either way ends at once, nobody looks further.
+            let here: Vec<u16> = if by_character.is_empty() || symbolic && by_code.is_empty() {
+                let all = keys(&asked.characters).into_iter().chain(direct);
                 all.filter_map(|key| self.maps.ask(key).copied()).collect()
             } else {
-                first
+                by_character.into_iter().chain(by_code.into_iter().filter(|_| symbolic)).collect()
             };
             everywhere &= !here.is_empty();
             found.extend(here);
         }
-        if !everywhere || self.kinds.is_empty() {
+        if !everywhere {
             let characters = asked.characters.iter().copied().map(Name::Character);
             for name in characters.chain(asked.name.clone().map(Name::Itself)) {
                 found.extend(self.names.ask(name).copied());
@@ -317,7 +334,14 @@ impl<'a> Lookup<'a> {
         if found.is_empty() || self.kinds.is_empty() {
             found.insert(asked.code.into());
         }
+        if !everywhere {
+            found.insert(0);
+        }
         Some(found)
+    }
+
+    fn found(&self, keys: &[(u16, u16, u32)]) -> Vec<u16> {
+        keys.iter().filter_map(|key| self.maps.get(key).copied()).collect()
     }
 
     fn agrees(&self, other: &Self) -> bool {
