@@ -222,6 +222,31 @@ fn what_is_embedded_in_pdf_a_2_is_pdf_a_itself() {
 }
 
 #[test]
+fn in_pdf_a_3_only_a_file_specification_that_is_an_object_can_be_associated() {
+    let said = |named: &str, associated: &str| {
+        let objects = [
+            format!(
+                "<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles<</Names[(a){named}]>>>>/AF[{associated}]>>"
+            )
+            .into_bytes(),
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<<>>>>".to_vec(),
+            stream("/Type/EmbeddedFile/Subtype/text#2Fplain", b"text"),
+            b"<</Type/Filespec/F(a)/UF(a)/EF<</F 4 0 R/UF 4 0 R>>/AFRelationship/Data>>".to_vec(),
+        ];
+        let found = errors(&file(&objects, ""), "pdf_a3_b");
+        ["does not say how it relates", "is not associated"].map(|part| says(&found, part))
+    };
+    let written = "<</Type/Filespec/F(a)/UF(a)/EF<</F 4 0 R/UF 4 0 R>>/AFRelationship/Data>>";
+    let silent = "<</Type/Filespec/F(a)/UF(a)/EF<</F 4 0 R/UF 4 0 R>>>>";
+    assert_eq!(said("5 0 R", "5 0 R"), [false, false]);
+    assert_eq!(said("5 0 R", ""), [false, true]);
+    assert_eq!(said(written, "5 0 R"), [false, true]);
+    assert_eq!(said("5 0 R", written), [false, true]);
+    assert_eq!(said(silent, "5 0 R"), [true, true]);
+}
+
+#[test]
 fn a_damaged_file_does_not_conform_and_is_no_error() {
     let good = archive();
     let noise: Vec<u8> = (0..4000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();

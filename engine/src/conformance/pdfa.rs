@@ -7,12 +7,10 @@ use super::finding::Finding;
 use super::retold::reconsidered;
 use super::standard::Level;
 use super::{fonts, rules};
-use crate::document::resolved;
 use crate::{EngineError, Job};
 use lopdf::xref::XrefRecovery;
 use lopdf::{Dictionary, Document, Object};
 use page_validation::{PageError, SafetyLimits, ValidationErrorKind, ValidationOptions, ValidationProfile};
-use std::collections::BTreeSet;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -191,52 +189,29 @@ fn is_mistaken(document: &Document, (part, level): (u8, Level), seen: &[Finding]
 }
 
 /// Part 3: every embedded file says how it relates to the document, and something is associated with it. The judge
-/// looks at indirect file specifications only.
+/// looks at file specifications only that are objects of their own; others cannot be associated, which is to be
+/// referred to.
 fn attachments(document: &Document, part: u8) -> Vec<Finding> {
     if part != 3 {
         return Vec::new();
     }
     let mut findings = Vec::new();
-    let mut embedded = BTreeSet::new();
-    let mut associated = BTreeSet::new();
     for (id, object) in &document.objects {
+        let own = object.as_dict().ok();
         for_each_dictionary(object, DEEPEST, &mut |dict| {
-            if dict.has(b"EF") && !dict.has(b"AFRelationship") {
+            if !dict.has(b"EF") || own.is_some_and(|own| std::ptr::eq(own, dict)) {
+                return;
+            }
+            let broken: &[&str] = if dict.has(b"AFRelationship") { &["4"] } else { &["3", "4"] };
+            for test in broken {
                 findings.push(
-                    Finding::of(rules::sentence(3, "6.8", "3"))
+                    Finding::of(rules::sentence(3, "6.8", test))
                         .clause(rules::clause(3, "6.8"))
-                        .rule("6.8-3")
+                        .rule(format!("6.8-{test}"))
                         .at(format!("object {}", id.0)),
                 );
             }
-            let files = dict.get_deref(b"EF", document).and_then(Object::as_dict);
-            if let Ok(files) = files {
-                embedded.extend(files.iter().filter_map(|(_, file)| file.as_reference().ok()));
-            }
-            if let Ok(list) = dict.get_deref(b"AF", document) {
-                let specifications = match list {
-                    Object::Array(items) => items.iter().collect(),
-                    one => vec![one],
-                };
-                for specification in specifications {
-                    let files = resolved(document, specification)
-                        .and_then(|specification| {
-                            specification.as_dict().ok()?.get_deref(b"EF", document).ok()
-                        })
-                        .and_then(|files| files.as_dict().ok());
-                    associated
-                        .extend(files.into_iter().flatten().filter_map(|(_, file)| file.as_reference().ok()));
-                }
-            }
         });
-    }
-    for id in embedded.difference(&associated) {
-        findings.push(
-            Finding::of(rules::sentence(3, "6.8", "4"))
-                .clause(rules::clause(3, "6.8"))
-                .rule("6.8-4")
-                .at(format!("object {}", id.0)),
-        );
     }
     findings
 }
