@@ -23,6 +23,17 @@ const GLOBAL: Manner = Manner { nominal: -20, local: false, global: true, spare:
 
 /// A page that shows a text in a font.
 fn page(keys: Keys, tag: &str, font: Vec<u8>, shown: &str) -> Vec<u8> {
+    let string = match keys {
+        Keys::Names => format!("({shown})"),
+        Keys::Identifiers => {
+            format!("<{}>", shown.chars().map(|c| format!("{:04x}", letter(c).key)).collect::<String>())
+        }
+    };
+    page_of(keys, tag, font, &string)
+}
+
+/// The same, of a string as it stands in the content.
+fn page_of(keys: Keys, tag: &str, font: Vec<u8>, string: &str) -> Vec<u8> {
     let mut sample = Sample::new();
     let name = format!("{tag}+Drawn");
     let subtype = if keys == Keys::Names { "Type1C" } else { "CIDFontType0C" };
@@ -32,13 +43,12 @@ fn page(keys: Keys, tag: &str, font: Vec<u8>, shown: &str) -> Vec<u8> {
         "CapHeight" => 700, "StemV" => 80, "FontFile3" => file, "FontBBox" => vec![0.into(), 0.into(), 700.into(), 700.into()]
     });
     let widths: Vec<Object> = ('A'..='Z').map(|character| letter(character).advance.into()).collect();
-    let string = if keys == Keys::Names {
+    if keys == Keys::Names {
         let font = dictionary! {
             "Type" => "Font", "Subtype" => "Type1", "BaseFont" => name, "FontDescriptor" => descriptor,
             "FirstChar" => 65, "LastChar" => 90, "Widths" => widths, "Encoding" => "WinAnsiEncoding"
         };
         sample.name("Font", "F", font);
-        format!("({shown})")
     } else {
         let descendant = sample.document.add_object(dictionary! {
             "Type" => "Font", "Subtype" => "CIDFontType0", "BaseFont" => name.as_str(), "FontDescriptor" => descriptor,
@@ -50,8 +60,7 @@ fn page(keys: Keys, tag: &str, font: Vec<u8>, shown: &str) -> Vec<u8> {
             "DescendantFonts" => vec![descendant.into()]
         };
         sample.name("Font", "F", font);
-        format!("<{}>", shown.chars().map(|c| format!("{:04x}", letter(c).key)).collect::<String>())
-    };
+    }
     for (size, at) in [(60, 480), (24, 400), (11, 350)] {
         sample.draw(&format!("BT /F {size} Tf 20 {at} Td {string} Tj ET"));
     }
@@ -115,6 +124,17 @@ fn fonts_that_contradict_each_other_stay_apart() {
         });
         assert_files(&[first, second], 2);
     }
+}
+
+#[test]
+fn glyph_numbers_stand_for_identifiers_where_there_are_none() {
+    // As some writers do, a font of names is put where one of identifiers belongs.
+    let font = |letters: &[Letter], manner: Manner| program(Keys::Names, letters, manner);
+    let first = page_of(Keys::Identifiers, "AAAAAA", font(&letters("AB"), PLAIN), "<00010002>");
+    let second =
+        |all: &str| page_of(Keys::Identifiers, "BBBBBB", font(&letters(all), SHARED), "<000200050004>");
+    assert_files(&[first.clone(), second("ABCDE")], 1);
+    assert_files(&[first, second("AXCDE")], 2);
 }
 
 #[test]

@@ -20,12 +20,13 @@ use std::sync::Arc;
 // Operators of the top and the font dictionaries.
 const PAINT_TYPE: u16 = 12 << 8 | 5;
 const STROKE_WIDTH: u16 = 12 << 8 | 8;
+const CID_COUNT: u16 = 12 << 8 | 34;
 const FONT_NAME: u16 = 12 << 8 | 38;
 /// Those whose numbers stand for strings.
 const TEXTS: [u16; 8] = [0, 1, 2, 3, 4, 12 << 8, 12 << 8 | 21, 12 << 8 | 22];
 /// Those that are written anew, or that told one subset from others.
-const OWN: [u16; 10] =
-    [CHARSET, ENCODING, CHARSTRINGS, PRIVATE, FD_ARRAY, FD_SELECT, FONT_BBOX, 13, 14, 12 << 8 | 35];
+const OWN: [u16; 11] =
+    [ROS, CHARSET, ENCODING, CHARSTRINGS, PRIVATE, FD_ARRAY, FD_SELECT, FONT_BBOX, 13, 14, 12 << 8 | 35];
 /// What must be the same in fonts that become one.
 const SHARED: [u16; 4] = [FONT_MATRIX, PAINT_TYPE, STROKE_WIDTH, CHARSTRING_TYPE];
 
@@ -53,7 +54,7 @@ struct Glyph {
 pub(super) struct Font<'a> {
     source: Cff<'a>,
     registry: Option<[Vec<u8>; 2]>,
-    bounds: Option<[i64; 4]>,
+    bounds: Option<[f64; 4]>,
     /// Glyphs by their names, or by the two bytes of their identifiers.
     glyphs: Claims<Vec<u8>, Glyph>,
     /// What stands for missing glyphs. Subsets often lack it; unless it is shown, it may be any.
@@ -67,14 +68,21 @@ impl<'a> Font<'a> {
     /// Reads a font file and what its fonts ask of it; nothing for what is damaged or not understood.
     pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[Face], job: &Job) -> Option<Self> {
         let source = Cff::parse(data)?;
+        let composite = faces.iter().all(|face| face.descendant.is_some());
+        if !composite && faces.iter().any(|face| face.descendant.is_some()) {
+            return None;
+        }
         let registry = match source.top.get(ROS) {
-            None => None,
-            Some([registry, ordering, _]) => {
+            None => composite.then(|| [b"Adobe".to_vec(), b"Identity".to_vec()]),
+            Some([registry, ordering, _]) if composite => {
                 Some([text(&source, *registry)?.to_vec(), text(&source, *ordering)?.to_vec()])
             }
             Some(_) => return None,
         };
-        let bounds = source.top.get(FONT_BBOX).and_then(|bounds| bounds.try_into().ok());
+        let bounds = match numbers(&source.top, FONT_BBOX) {
+            Some(numbers) => Some(numbers?.try_into().ok()?),
+            None => None,
+        };
         let mut font = Self {
             registry,
             bounds,
@@ -86,23 +94,20 @@ impl<'a> Font<'a> {
         };
         let keys = font.keys()?;
         let mut used = BTreeSet::new();
-        if font.source.is_cid() {
-            let by_identifier: HashMap<u16, u16> = font.source.charset.iter().copied().zip(0..).collect();
+        let by_key: HashMap<&[u8], u16> = keys.iter().map(Vec::as_slice).zip(0..).collect();
+        if composite {
             for face in faces {
                 job.proceed().ok()?;
-                face.descendant?;
                 for cid in identifiers(document, face)? {
-                    match by_identifier.get(&cid) {
-                        Some(glyph) => used.extend([*glyph]),
-                        None => {
-                            font.glyphs.reserve(cid.to_be_bytes().to_vec());
-                            used.insert(0);
-                        }
+                    if let Some(glyph) = by_key.get(&cid.to_be_bytes()[..]) {
+                        used.insert(*glyph);
+                    } else {
+                        font.glyphs.reserve(cid.to_be_bytes().to_vec());
+                        used.insert(0);
                     }
                 }
             }
         } else {
-            let by_name: HashMap<&[u8], u16> = keys.iter().map(Vec::as_slice).zip(0..).collect();
             for name in &keys {
                 if let Some(character) = character_of_known_name(name) {
                     font.characters.note(character, name.clone());
@@ -110,11 +115,8 @@ impl<'a> Font<'a> {
             }
             for face in faces {
                 job.proceed().ok()?;
-                if face.descendant.is_some() {
-                    return None;
-                }
                 for code in asked(document, face)? {
-                    used.extend(font.ask(&code, &keys, &by_name)?);
+                    used.extend(font.ask(&code, &keys, &by_key)?);
                 }
             }
         }
@@ -124,10 +126,12 @@ impl<'a> Font<'a> {
 
     /// What each glyph is known by; nothing when two are known by the same.
     fn keys(&self) -> Option<Vec<Vec<u8>>> {
-        let keys: Vec<Vec<u8>> = if self.source.is_cid() {
-            self.source.charset.iter().map(|cid| cid.to_be_bytes().to_vec()).collect()
-        } else {
-            self.source.names().map(<[u8]>::to_vec).collect()
+        let bytes = |number: u16| number.to_be_bytes().to_vec();
+        let keys: Vec<Vec<u8>> = match (&self.registry, self.source.is_cid()) {
+            (Some(_), true) => self.source.charset.iter().copied().map(bytes).collect(),
+            // Without identifiers of their own, glyphs go by their numbers.
+            (Some(_), false) => (0..u16::try_from(self.source.glyphs()).ok()?).map(bytes).collect(),
+            (None, _) => self.source.names().map(<[u8]>::to_vec).collect(),
         };
         let different: BTreeSet<&[u8]> = keys.iter().map(Vec::as_slice).collect();
         (different.len() == keys.len() && !different.contains(&b""[..])).then_some(keys)
@@ -138,9 +142,9 @@ impl<'a> Font<'a> {
         &mut self,
         asked: &Asked,
         keys: &[Vec<u8>],
-        by_name: &HashMap<&[u8], u16>,
+        by_key: &HashMap<&[u8], u16>,
     ) -> Option<BTreeSet<u16>> {
-        let glyph = |name: &Vec<u8>| by_name.get(name.as_slice()).copied();
+        let glyph = |name: &Vec<u8>| by_key.get(name.as_slice()).copied();
         if let Some(name) = &asked.name {
             if let Some(glyph) = glyph(name) {
                 return Some(BTreeSet::from([glyph]));
@@ -202,15 +206,17 @@ impl<'a> Font<'a> {
     /// The top dictionary for these strings, without places.
     fn top(&self, strings: &mut Strings, glyphs: usize) -> Option<Entries> {
         let mut top = Entries::new();
+        if let Some([registry, ordering]) = &self.registry {
+            let supplement =
+                self.source.top.get(ROS).and_then(|numbers| numbers.get(2)).copied().unwrap_or(0);
+            let texts = [strings.sid(registry)?, strings.sid(ordering)?].map(f64::from);
+            top.push((ROS, entry(ROS, &[texts[0], texts[1], f64::from(i16::try_from(supplement).ok()?)])?));
+        }
         for (operator, numbers, bytes) in &self.source.top.0 {
-            let bytes = match (operator, numbers.as_slice(), &self.registry) {
-                (own, _, _) if OWN.contains(own) => continue,
-                (&ROS, [_, _, supplement], Some([registry, ordering])) => {
-                    let texts = [strings.sid(registry)?, strings.sid(ordering)?].map(f64::from);
-                    entry(ROS, &[texts[0], texts[1], f64::from(i32::try_from(*supplement).ok()?)])?
-                }
-                (12_322, _, _) => entry(12_322, &[f64::from(u32::try_from(glyphs).ok()?)])?,
-                (text_operator, [sid], _) if TEXTS.contains(text_operator) => {
+            let bytes = match (operator, numbers.as_slice()) {
+                (own, _) if OWN.contains(own) => continue,
+                (&CID_COUNT, _) => entry(CID_COUNT, &[f64::from(u32::try_from(glyphs).ok()?)])?,
+                (text_operator, [sid]) if TEXTS.contains(text_operator) => {
                     let sid = strings.sid(text(&self.source, *sid)?)?;
                     entry(*text_operator, &[sid.into()])?
                 }
@@ -219,7 +225,6 @@ impl<'a> Font<'a> {
             top.push((*operator, bytes));
         }
         if let Some(bounds) = self.bounds {
-            let bounds = bounds.map(|number| f64::from(i32::try_from(number).unwrap_or_default()));
             top.push((FONT_BBOX, entry(FONT_BBOX, &bounds)?));
         }
         Some(top)
@@ -370,8 +375,7 @@ impl Setting {
     }
 }
 
-/// What the glyphs of a font dictionary rely on, with the default and the nominal width; nothing for widths that are not
-/// whole.
+/// What the glyphs of a font dictionary rely on, with the default and the nominal width.
 fn setting(font: &Cff<'_>, dict: &Dict<'_>, private: &Private<'_>) -> Option<(Arc<Setting>, Fixed, Fixed)> {
     let name = match dict.get(FONT_NAME) {
         Some([sid]) => Some(text(font, *sid)?.to_vec()),
@@ -381,11 +385,9 @@ fn setting(font: &Cff<'_>, dict: &Dict<'_>, private: &Private<'_>) -> Option<(Ar
         let kept = dict.0.iter().filter(|(operator, _, _)| !dropped.contains(operator));
         kept.map(|(operator, _, bytes)| (*operator, bytes.to_vec())).collect()
     };
-    let width = |operator: u16| match private.dict.0.iter().find(|(own, _, _)| *own == operator) {
+    let width = |operator: u16| match numbers(&private.dict, operator) {
+        Some(numbers) => numbers?.first().copied().map(fixed),
         None => Some(Fixed::ZERO),
-        // A real number, of which the reader knows only where it ends.
-        Some((_, _, [30, ..])) => None,
-        Some((_, numbers, _)) => Some(fixed(f64::from(i32::try_from(*numbers.first()?).ok()?))),
     };
     let setting = Setting {
         name,
@@ -393,6 +395,44 @@ fn setting(font: &Cff<'_>, dict: &Dict<'_>, private: &Private<'_>) -> Option<(Ar
         private: without(&private.dict, &[SUBRS, DEFAULT_WIDTH, NOMINAL_WIDTH]),
     };
     Some((Arc::new(setting), width(DEFAULT_WIDTH)?, width(NOMINAL_WIDTH)?))
+}
+
+/// The numbers of an entry, if there is one; nothing for what is no number.
+fn numbers(dict: &Dict<'_>, operator: u16) -> Option<Option<Vec<f64>>> {
+    let (_, whole, bytes) = dict.0.iter().find(|(own, _, _)| *own == operator)?;
+    let mut at = 0;
+    let number = |whole: &i64| {
+        let start = at;
+        at += match bytes.get(at)? {
+            28 => 3,
+            29 => 5,
+            30 => 1 + bytes.get(at + 1..)?.iter().position(|byte| byte & 0xf == 0xf || byte >> 4 == 0xf)? + 1,
+            32..=246 => 1,
+            _ => 2,
+        };
+        match bytes.get(start..at)? {
+            [30, digits @ ..] => real(digits),
+            _ => Some(f64::from(i32::try_from(*whole).ok()?)),
+        }
+    };
+    Some(whole.iter().map(number).collect())
+}
+
+/// The number that these digits are, two in a byte.
+fn real(digits: &[u8]) -> Option<f64> {
+    let nibbles = digits.iter().flat_map(|byte| [byte >> 4, byte & 0xf]).take_while(|nibble| *nibble != 0xf);
+    let mut text = String::new();
+    for nibble in nibbles {
+        match nibble {
+            0..=9 => text.push(char::from(b'0' + nibble)),
+            0xa => text.push('.'),
+            0xb => text.push('e'),
+            0xc => text.push_str("e-"),
+            0xe => text.push('-'),
+            _ => return None,
+        }
+    }
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// The string of an identifier.
@@ -438,4 +478,26 @@ fn ranges(select: &[u8]) -> Option<Vec<u8>> {
     data.extend(u16::try_from(select.len()).ok()?.to_be_bytes());
     data.get_mut(1..3)?.copy_from_slice(&count.to_be_bytes());
     Some(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_whole_or_not() {
+        // -1.5, 2, 300, 1e-2, 70000 and an operator.
+        let bytes = [30, 0xe1, 0xa5, 0xff, 141, 28, 1, 44, 30, 0x1c, 0x2f, 29, 0, 1, 17, 112, 5];
+        let dict = Dict(vec![(5, vec![0, 2, 300, 0, 70_000], &bytes)]);
+        assert_eq!(numbers(&dict, 5), Some(Some(vec![-1.5, 2.0, 300.0, 0.01, 70_000.0])));
+        assert_eq!(numbers(&dict, 6), None);
+        for damaged in [&[0xd1, 0xff][..], &[0xff], &[0x1a, 0xa1, 0xff], &[0x1b, 0x99, 0x99, 0xff]] {
+            assert_eq!(real(damaged), None, "{damaged:?}");
+        }
+    }
+
+    #[test]
+    fn font_dictionaries_are_given_in_ranges() {
+        assert_eq!(ranges(&[0, 0, 1, 0]), Some(vec![3, 0, 3, 0, 0, 0, 0, 2, 1, 0, 3, 0, 0, 4]));
+    }
 }

@@ -38,6 +38,7 @@ pub(super) struct Font<'a> {
     head: Vec<u8>,
     hhea: Vec<u8>,
     maxp: Vec<u8>,
+    os2: Option<Vec<u8>>,
     glyphs: Claims<u16, Glyph<'a>>,
     /// What stands for missing glyphs. Subsets often lack it; unless it is shown, it may be any.
     missing: Glyph<'a>,
@@ -98,6 +99,7 @@ impl<'a> Font<'a> {
             head: head.to_vec(),
             hhea: hhea.to_vec(),
             maxp: maxp.to_vec(),
+            os2: source.table(b"OS/2").map(<[u8]>::to_vec),
             glyphs: Claims::default(),
             missing: Glyph { outline: source.outline(0)?, metric: source.metric(0)? },
             simple,
@@ -163,12 +165,17 @@ impl<'a> Font<'a> {
 impl super::Font for Font<'_> {
     fn agrees(&self, other: &Self) -> bool {
         let same = |tag| self.source.table(tag) == other.source.table(tag);
-        let metrics = (self.source.table(b"OS/2"), other.source.table(b"OS/2"));
         let alike = |one: &[u8], two: &[u8], places: &[std::ops::Range<usize>]| {
             places.iter().all(|place| one.get(place.clone()) == two.get(place.clone()))
         };
         PROGRAMS.into_iter().all(same)
-            && !matches!(metrics, (Some(one), Some(other)) if one != other)
+            // All but averages, and what tells which characters there are.
+            && match (&self.os2, &other.os2) {
+                (Some(one), Some(two)) => {
+                    one.len() == two.len() && alike(one, two, &[0..2, 4..42, 58..64, 68..78])
+                }
+                _ => true,
+            }
             // All but revisions, dates, checksums, boxes and the width of offsets.
             && alike(&self.head, &other.head, &[0..4, 12..20, 44..50, 52..54])
             // All but extremes and counts.
@@ -186,13 +193,18 @@ impl super::Font for Font<'_> {
         extend(&mut self.head, &other.head, &[40, 42], i16::max);
         extend(&mut self.hhea, &other.hhea, &[12, 14], i16::min);
         extend(&mut self.hhea, &other.hhea, &[16], i16::max);
-        extend(&mut self.hhea, &other.hhea, &[10], |one, two| {
-            one.cast_unsigned().max(two.cast_unsigned()).cast_signed()
-        });
+        extend(&mut self.hhea, &other.hhea, &[10], unsigned(u16::max));
+        match (&mut self.os2, other.os2) {
+            (Some(own), Some(other)) => {
+                let characters: Vec<usize> = (42..58).chain(78..86).step_by(2).collect();
+                extend(own, &other, &characters, |one, two| one | two);
+                extend(own, &other, &[64], unsigned(u16::min));
+                extend(own, &other, &[66], unsigned(u16::max));
+            }
+            (own, other) => *own = own.take().or(other),
+        }
         let limits: Vec<usize> = (4..32).step_by(2).collect();
-        extend(&mut self.maxp, &other.maxp, &limits, |one, two| {
-            one.cast_unsigned().max(two.cast_unsigned()).cast_signed()
-        });
+        extend(&mut self.maxp, &other.maxp, &limits, unsigned(u16::max));
         self.glyphs.absorb(other.glyphs);
         if self.missing.outline.is_empty() {
             self.missing = other.missing;
@@ -241,8 +253,8 @@ impl super::Font for Font<'_> {
             (*b"hmtx", metrics),
             (*b"maxp", self.maxp.clone()),
         ];
-        let copied = PROGRAMS.into_iter().chain([b"OS/2"]);
-        tables.extend(copied.filter_map(|tag| Some((*tag, self.source.table(tag)?.to_vec()))));
+        tables.extend(self.os2.clone().map(|table| (*b"OS/2", table)));
+        tables.extend(PROGRAMS.into_iter().filter_map(|tag| Some((*tag, self.source.table(tag)?.to_vec()))));
         if let Some(lookup) = &self.simple {
             if !lookup.kinds.is_empty() {
                 tables.push((*b"cmap", lookup.cmap()?));
@@ -253,6 +265,11 @@ impl super::Font for Font<'_> {
         }
         Some(assemble(tables))
     }
+}
+
+/// A choice among numbers without a sign.
+fn unsigned(choose: impl Fn(u16, u16) -> u16) -> impl Fn(i16, i16) -> i16 {
+    move |one, two| choose(one.cast_unsigned(), two.cast_unsigned()).cast_signed()
 }
 
 /// Makes the numbers at these places hold for both tables.
