@@ -109,6 +109,9 @@ def main() -> None:
                     if (value := alike(before, after)) is not None
                 )
                 print(*[f"{value:.3f} {name}" for value, name in worst[:8]], sep="\n")
+                for (before, *_), verdict in zip(made_files, verdicts, strict=True):
+                    if verdict[1] != "PASS":
+                        print(f"rejected: {before.name}: {' '.join(verdict[1:4])}")
     print(machine())
     table(
         ["converter", "asked", "returned", "conforming", "rejected by veraPDF", "SSIM", "below 0.8", "time"],

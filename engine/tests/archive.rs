@@ -151,6 +151,35 @@ fn field(font: &str, appearance: &str) -> Vec<u8> {
 }
 
 #[test]
+fn fonts_have_as_many_widths_as_codes() {
+    for last in [97, 99] {
+        let font = format!(
+            "<</Type/Font/Subtype/Type3/FontBBox[0 0 900 900]/FontMatrix[.001 0 0 .001 0 0]/CharProcs<</a 7 0 R/b 7 0 R>>\
+             /Encoding<</Type/Encoding/Differences[97/a/b]>>/FirstChar 97/LastChar {last}/Widths[1000 1000]/Resources<<>>>>"
+        );
+        let objects = [
+            b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+            format!("<</Type/Page/Parent 2 0 R{BOX}/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>")
+                .into_bytes(),
+            stream("", b"BT /F 20 Tf 10 10 Td (aa) Tj ET"),
+            font.into_bytes(),
+            b"null".to_vec(),
+            stream("", b"1000 0 0 0 900 900 d1 0 0 900 900 re f"),
+        ];
+        let bytes = file(&objects, "");
+        match operate(OperationKind::Validate, &json!({ "conformance": "pdf_a2_b" }), &bytes).unwrap() {
+            Output::Report(report) => {
+                assert!(report.errors.iter().any(|error| error.contains("6.2.11.2")), "{:?}", report.errors);
+            }
+            Output::File(_) => panic!("a file came back"),
+        }
+        let made = archived(&bytes, "pdf_a2_b");
+        assert_eq!(shown(&bytes), shown(&made.bytes));
+    }
+}
+
+#[test]
 fn lines_of_small_text_stay_where_and_as_they_are() {
     let lines = "(A quick movement of the enemy will jeopardize six gunboats.) Tj T* ".repeat(12);
     let bytes = document(&[("/MediaBox[0 0 400 200]", &format!("BT /F 12 Tf 15 TL 10 180 Td {lines} ET"))]);

@@ -1,7 +1,8 @@
 //! What the judge of PDF/A does not see of fonts.
 //!
-//! It passes over text of no characters, though the font that such text is set in is used; and it measures composite
-//! fonts by the CMaps of today, where PDF/A-2 and -3 mean those of PDF 1.7.
+//! It passes over text of no characters, though the font that such text is set in is used, and over widths that are more
+//! or fewer than the codes; and it measures composite fonts by the CMaps of today, where PDF/A-2 and -3 mean those of
+//! PDF 1.7.
 
 use super::finding::Finding;
 use super::rules;
@@ -19,6 +20,8 @@ enum Fault {
     LaterCollection,
     /// It is a composite font without a CMap.
     NoEncoding,
+    /// It has not as many widths as codes.
+    Widths,
 }
 
 /// What is wrong with the fonts of pages that the judge does not look at.
@@ -34,6 +37,9 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
         }
         if subtype(font) == b"Type0" && !font.has(b"Encoding") {
             faults.push((*id, Fault::NoEncoding));
+        }
+        if widths(document, font).is_some_and(|(codes, widths)| codes != widths) {
+            faults.push((*id, Fault::Widths));
         }
         // PDF 1.4, and so part 1, knows none of the CMaps concerned.
         if part > 1 && has_later_collection(document, font) {
@@ -53,7 +59,9 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
         .filter(|(font, fault)| match fault {
             Fault::NotEmbedded => usage.painted_fonts.contains(font) && shows_nothing(&usage, *font),
             Fault::LaterCollection => usage.fonts.contains_key(font),
-            Fault::NoEncoding => usage.fonts.contains_key(font) || usage.painted_fonts.contains(font),
+            Fault::NoEncoding | Fault::Widths => {
+                usage.fonts.contains_key(font) || usage.painted_fonts.contains(font)
+            }
         })
         .map(|(font, fault)| {
             let (clause, test) = match (fault, part) {
@@ -62,6 +70,8 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
                 (Fault::LaterCollection, _) => ("6.2.11.3.1", "1"),
                 (Fault::NoEncoding, 1) => ("6.3.3.3", "1"),
                 (Fault::NoEncoding, _) => ("6.2.11.3.3", "1"),
+                (Fault::Widths, 1) => ("6.3.2", "6"),
+                (Fault::Widths, _) => ("6.2.11.2", "6"),
             };
             Finding::of(rules::sentence(part, clause, test))
                 .clause(rules::clause(part, clause))
@@ -78,6 +88,17 @@ fn shows_nothing(usage: &Usage, font: ObjectId) -> bool {
 
 fn subtype(font: &Dictionary) -> &[u8] {
     font.get(b"Subtype").and_then(Object::as_name).unwrap_or_default()
+}
+
+/// How many codes a simple font says it has, and how many widths there are for them.
+pub(crate) fn widths(document: &Document, font: &Dictionary) -> Option<(i64, i64)> {
+    if !matches!(subtype(font), b"Type1" | b"MMType1" | b"TrueType" | b"Type3") {
+        return None;
+    }
+    let code = |key: &[u8]| font.get_deref(key, document).and_then(Object::as_i64).ok();
+    let widths = font.get_deref(b"Widths", document).and_then(Object::as_array).ok()?.len();
+    let codes = code(b"LastChar")?.checked_sub(code(b"FirstChar")?)?.checked_add(1)?;
+    Some((codes, i64::try_from(widths).ok()?))
 }
 
 /// The font of a composite one's glyphs.

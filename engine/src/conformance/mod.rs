@@ -18,7 +18,7 @@ mod syntax;
 mod versions;
 
 pub(crate) use finding::Finding;
-pub(crate) use fonts::latest_supplement;
+pub(crate) use fonts::{latest_supplement, widths};
 pub(crate) use standard::{Level, NAMES, Standard};
 
 use crate::document::load;

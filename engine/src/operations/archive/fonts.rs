@@ -39,6 +39,26 @@ pub(super) fn tidy(document: &mut Document) {
             dict.set("CIDToGIDMap", "Identity");
         }
     }
+    count_widths(document);
+}
+
+/// Lets fonts end with the last code that they have a width for.
+fn count_widths(document: &mut Document) {
+    let last = |font: &Dictionary| {
+        let (codes, widths) = conformance::widths(document, font)?;
+        let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).ok()?;
+        (codes != widths && widths > 0).then_some(first.saturating_add(widths - 1))
+    };
+    let fonts: Vec<(ObjectId, i64)> = document
+        .objects
+        .iter()
+        .filter_map(|(id, object)| Some((*id, last(object.as_dict().ok()?)?)))
+        .collect();
+    for (id, last) in fonts {
+        if let Ok(font) = document.get_dictionary_mut(id) {
+            font.set("LastChar", last);
+        }
+    }
 }
 
 /// Draws anew the simple fonts that fail by themselves.
