@@ -173,6 +173,18 @@ fn a_font_is_used_by_text_of_no_characters_as_by_any() {
 }
 
 #[test]
+fn contents_are_checked_behind_inline_images_whose_data_looks_like_an_end() {
+    let image = "q BI /W 5 /H 1 /BPC 8 /CS /G ID  EI ( EI Q ";
+    let named = |content: &str| {
+        let bytes = document(&[("/MediaBox[0 0 100 100]", content)]);
+        ["pdf_a1_b", "pdf_a2_b", "pdf_a3_b"]
+            .map(|level| says(&errors(&bytes, level), "A font that is used is not embedded"))
+    };
+    assert_eq!(named(&format!("{image}BT /F 9 Tf (A) Tj ET")), [true; 3]);
+    assert_eq!(named(&format!("{image}0 0 m 9 9 l S")), [false; 3]);
+}
+
+#[test]
 fn a_composite_font_has_no_later_characters_than_its_cmap_in_pdf_1_7() {
     let fits = |cmap: &str, ordering: &str, supplement: u8| {
         let objects = [

@@ -5,6 +5,7 @@
 //! by page_validation behind [`pdfa::Judge`]; the plain versions by our own grammar of dictionaries.
 
 mod claim;
+mod contents;
 mod embedded;
 mod finding;
 mod fonts;

@@ -4,6 +4,7 @@
 //! cannot just be struck out. Where it misreads what a document has, it is asked again about a copy that says the same
 //! in words which it reads rightly, and the second answer counts on the rules concerned.
 
+use super::contents;
 use super::pdfa::{Broken, DEEPEST, for_each_dictionary};
 use crate::document::{Budget, SaveOptions, decode, flate_stream, save};
 use crate::operations::rounded_type_1c;
@@ -18,29 +19,26 @@ type Rules = &'static [(&'static str, &'static str)];
 /// Objects that take the place of others in the copy.
 type Told = Vec<(ObjectId, Object)>;
 
-/// One thing that the judge misreads.
-struct Retelling {
-    /// The rules of part 1, and of parts 2 and 3, whose verdict is wrong for it.
-    rules: [Rules; 2],
-    /// Whether the judge may also miss a fault, so that it is asked again even where it found none.
-    overlooks: bool,
+/// What the judge finds wrong of glyphs and widths where it misreads a font, in part 1 and in the others.
+const GLYPHS: [Rules; 2] =
+    [&[("6.3.5", "1"), ("6.3.6", "1")], &[("6.2.11.4.1", "2"), ("6.2.11.5", "1"), ("6.2.11.8", "1")]];
+
+/// A thing that the judge takes for a fault of parts 2 and 3.
+struct Mistake {
+    rules: Rules,
     /// What the copy has instead; nothing where the document has nothing of the kind.
     tell: fn(&Document, &Budget) -> Result<Told, EngineError>,
 }
 
-const RETELLINGS: [Retelling; 3] = [
-    Retelling {
-        rules: [&[("6.3.5", "1"), ("6.3.6", "1")], GLYPHS_AND_WIDTHS],
-        overlooks: true,
-        tell: simple_fonts,
-    },
+const MISTAKES: [Mistake; 2] = [
     // It knows this CMap by its tables of today, which are of supplement 1; in PDF 1.7 it is of supplement 2.
-    Retelling { rules: [&[], &[("6.2.11.3.1", "1")]], overlooks: false, tell: korean_supplements },
+    Mistake { rules: &[("6.2.11.3.1", "1")], tell: korean_supplements },
     // The glyph .notdef of a CID font is that of CID 0 (ISO 32000-1, 9.7.6.3), whatever glyph a map gives to others.
-    Retelling { rules: [&[], &[("6.2.11.8", "1")]], overlooks: false, tell: glyph_maps },
+    Mistake { rules: &[("6.2.11.8", "1")], tell: glyph_maps },
 ];
 
-const GLYPHS_AND_WIDTHS: Rules = &[("6.2.11.4.1", "2"), ("6.2.11.5", "1"), ("6.2.11.8", "1")];
+/// The lists of glyphs that subsets may have in parts 2 and 3.
+const LISTS: Rules = &[("6.2.11.4.2", "1"), ("6.2.11.4.2", "2")];
 
 /// The verdict with what the judge says on second thoughts: `again` is asked for another verdict, `lists` for one on the
 /// lists of glyphs alone. Where they cannot answer, the first verdict stands.
@@ -56,42 +54,72 @@ pub(super) fn reconsidered(
     lists: impl Fn(Vec<u8>) -> Answer,
     job: &Job,
 ) -> Result<Vec<Broken>, EngineError> {
-    let mut copy: Option<Document> = None;
-    let mut written: Option<Vec<u8>> = None;
-    for retelling in &RETELLINGS {
-        let [first, later] = retelling.rules;
-        let rules = if part == 1 { first } else { later };
-        let asked = retelling.overlooks || broken.iter().any(|broken| is_of(rules, broken));
-        if rules.is_empty() || !asked {
-            continue;
+    let mut copy = Copy::of(document);
+    let mut told = contents::readable(document, &Budget::of(job), job)?;
+    told.extend(simple_fonts(document, &Budget::of(job))?);
+    if let Some(bytes) = copy.with(told)?
+        && let Some(second) = again(bytes)?
+    {
+        let [first, later] = GLYPHS;
+        broken.retain(|fault| !is_of(if part == 1 { first } else { later }, fault));
+        for fault in second.into_iter().filter(|fault| is_of_contents(part, fault)) {
+            if !broken.iter().any(|known| known.clause == fault.clause && known.test == fault.test) {
+                broken.push(fault);
+            }
         }
-        let told = (retelling.tell)(document, &Budget::of(job))?;
-        if told.is_empty() {
-            continue;
+    }
+    if part == 1 {
+        return Ok(broken);
+    }
+    for Mistake { rules, tell } in MISTAKES {
+        if broken.iter().any(|fault| is_of(rules, fault))
+            && let Some(bytes) = copy.with(tell(document, &Budget::of(job))?)?
+        {
+            replace(&mut broken, rules, again(bytes)?);
         }
-        // Each copy tells anew what those before it did, so that their answers stand.
-        let copy = copy.get_or_insert_with(|| document.clone());
-        copy.objects.extend(told);
-        let bytes = save(copy, &SaveOptions { object_streams: false, keep_encryption: false })?;
-        replace(&mut broken, rules, again(bytes.clone())?);
-        written = Some(bytes);
     }
     // Part 1 wants lists of what is shown, and has the judge's verdict on them; later parts want none, but right ones.
-    if part > 1 {
-        let answer = if document.objects.values().any(has_list) {
-            lists(written.unwrap_or_else(|| bytes.to_vec()))?
-        } else {
-            Some(Vec::new())
-        };
-        replace(&mut broken, LISTS, answer);
-    }
+    let answer = if document.objects.values().any(has_list) {
+        lists(copy.written.unwrap_or_else(|| bytes.to_vec()))?
+    } else {
+        Some(Vec::new())
+    };
+    replace(&mut broken, LISTS, answer);
     Ok(broken)
+}
+
+/// The copy that the judge is asked about. It tells anew all that it has been given, so that earlier answers stand.
+struct Copy<'a> {
+    document: &'a Document,
+    told: Option<Document>,
+    written: Option<Vec<u8>>,
+}
+
+impl<'a> Copy<'a> {
+    fn of(document: &'a Document) -> Self {
+        Self { document, told: None, written: None }
+    }
+
+    /// The file with these objects too; nothing if there are none.
+    fn with(&mut self, told: Told) -> Result<Option<Vec<u8>>, EngineError> {
+        if told.is_empty() {
+            return Ok(None);
+        }
+        let copy = self.told.get_or_insert_with(|| self.document.clone());
+        copy.objects.extend(told);
+        let bytes = save(copy, &SaveOptions { object_streams: false, keep_encryption: false })?;
+        Ok(Some(self.written.insert(bytes).clone()))
+    }
 }
 
 /// What the judge says when it is asked again, if it can say something.
 type Answer = Result<Option<Vec<Broken>>, EngineError>;
 
-const LISTS: Rules = &[("6.2.11.4.2", "1"), ("6.2.11.4.2", "2")];
+/// Whether a rule is one of graphics, fonts or transparency.
+fn is_of_contents(part: u8, broken: &Broken) -> bool {
+    let clauses: &[&str] = if part == 1 { &["6.2.", "6.3.", "6.4"] } else { &["6.2."] };
+    clauses.iter().any(|clause| broken.clause.starts_with(clause))
+}
 
 fn is_of(rules: Rules, broken: &Broken) -> bool {
     rules.iter().any(|(clause, test)| broken.clause == *clause && broken.test == *test)
