@@ -1,4 +1,4 @@
-"""What the measurements of this folder share: programs, veraPDF, pixels, tables."""
+"""What the measurements of this folder share: veraPDF, pixels, the machine."""
 
 from __future__ import annotations
 
@@ -8,23 +8,19 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from shared import pdfs, program, table
+
+__all__ = ["alike", "machine", "pages", "pdfs", "program", "ssim", "table", "timed", "verapdf"]
+
 Gray = np.ndarray[Any, np.dtype[np.float64]]
-
-
-def program(name: str) -> str:
-    """A program of this workspace, by `RECTO_NAME` or as cargo leaves it."""
-    root = Path(__file__).resolve().parents[2]
-    target = Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
-    named = os.environ.get(f"RECTO_{name.upper()}", str(target / "release" / name))
-    if not Path(named).is_file():
-        sys.exit(f"there is no {named}: cargo build --release -p recto-benches --bin {name}")
-    return named
 
 
 def verapdf(lines: Sequence[tuple[Path, str]]) -> tuple[list[list[str]], float]:
@@ -98,22 +94,6 @@ def alike(before: Path, after: Path, most: int = 3, dpi: int = 72) -> float | No
     if len(one) != len(other):
         return 0.0
     return float(np.mean([ssim(a, b) for a, b in zip(one, other, strict=True)]))
-
-
-def pdfs(folders: Iterable[str]) -> list[Path]:
-    """Every PDF below some folders."""
-    found: list[Path] = []
-    for folder in map(Path, folders):
-        found += [folder] if folder.is_file() else sorted(folder.rglob("*"))
-    return [path for path in found if path.suffix.lower() == ".pdf" and path.is_file()]
-
-
-def table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> None:
-    """Prints a table."""
-    print("| " + " | ".join(map(str, head)) + " |")
-    print("|---" * len(head) + "|")
-    for row in rows:
-        print("| " + " | ".join(map(str, row)) + " |", flush=True)
 
 
 def machine() -> str:

@@ -1,11 +1,10 @@
-"""What the measurements of this folder share: the engine's runs, other people's renderers, tables."""
+"""What the measurements of this folder share: the engine's runs, other people's renderers."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import json
-import os
 import subprocess
 import sys
 import zipfile
@@ -16,6 +15,24 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from shared import pdfs, program, table
+
+__all__ = [
+    "DPI",
+    "Pixels",
+    "images",
+    "made",
+    "operate",
+    "pdfium",
+    "pdfs",
+    "pixels",
+    "poppler",
+    "program",
+    "table",
+]
+
 # Pages of documents that nobody vouches for may be large.
 Image.MAX_IMAGE_PIXELS = None
 
@@ -23,24 +40,12 @@ Pixels = np.ndarray[Any, np.dtype[np.uint8]]
 DPI = 150
 
 
-def engine() -> str:
-    """The program `sweep` of this workspace, by `RECTO_SWEEP` or as cargo leaves it."""
-    root = Path(__file__).resolve().parents[2]
-    target = Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
-    named = os.environ.get("RECTO_SWEEP", str(target / "release" / "sweep"))
-    if not Path(named).is_file():
-        sys.exit(
-            f"there is no {named}: cargo build --release -p recto-benches --bin sweep, or set RECTO_SWEEP"
-        )
-    return named
-
-
 def operate(
     files: Iterable[Path], operation: str, options: object = None, keep: Path | None = None, seconds: int = 60
 ) -> dict[Path, tuple[str, str]]:
     """Runs an operation on files; each one's outcome and message. What was made is kept in `keep`."""
     wanted = operation if options is None else f"{operation}={json.dumps(options)}"
-    arguments = [engine(), "-o", wanted, "-s", str(seconds), *(["-k", str(keep)] if keep else [])]
+    arguments = [program("sweep"), "-o", wanted, "-s", str(seconds), *(["-k", str(keep)] if keep else [])]
     outcomes = {}
     for some in batches(list(files), 200):
         done = subprocess.run([*arguments, *map(str, some)], capture_output=True, text=True, check=True)
@@ -98,19 +103,3 @@ def pdfium(file: Path, most: int, dpi: int = DPI) -> list[Pixels]:
         ]
     except pypdfium2.PdfiumError:
         return []
-
-
-def pdfs(folders: Iterable[str]) -> list[Path]:
-    """Every PDF below some folders."""
-    found = []
-    for folder in map(Path, folders):
-        found += [folder] if folder.is_file() else sorted(folder.rglob("*"))
-    return [path for path in found if path.suffix.lower() == ".pdf" and path.is_file()]
-
-
-def table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> None:
-    """Prints a table."""
-    print("| " + " | ".join(map(str, head)) + " |")
-    print("|---" * len(head) + "|")
-    for row in rows:
-        print("| " + " | ".join(map(str, row)) + " |", flush=True)

@@ -20,7 +20,7 @@ import time
 import zipfile
 from pathlib import Path
 
-from common import DPI, engine, pdfs, table
+from common import DPI, pdfs, program, table
 
 PDFIUM = """
 import sys, pypdfium2
@@ -52,7 +52,9 @@ def main() -> None:
         for form in asked.forms:
             for threads in asked.threads:
                 contenders = {
-                    "recto": [[engine(), "-s", "600", "-o", f"pdf-to-{form}", "-k", folder, str(document)]],
+                    "recto": [
+                        [program("sweep"), "-s", "600", "-o", f"pdf-to-{form}", "-k", folder, str(document)]
+                    ],
                     "pdftoppm": [
                         [
                             "pdftoppm",
