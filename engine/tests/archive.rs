@@ -180,6 +180,40 @@ fn fonts_have_as_many_widths_as_codes() {
 }
 
 #[test]
+fn glyphs_of_type_3_fonts_get_a_meaning_of_their_colours() {
+    for resources in ["", "/Resources<<>>"] {
+        let font = format!(
+            "<</Type/Font/Subtype/Type3/FontBBox[0 0 900 900]/FontMatrix[.001 0 0 .001 0 0]/CharProcs<</a 6 0 R>>\
+             /Encoding<</Type/Encoding/Differences[97/a]>>/FirstChar 97/LastChar 97/Widths[1000]{resources}>>"
+        );
+        let objects = [
+            b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+            format!("<</Type/Page/Parent 2 0 R{BOX}/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>")
+                .into_bytes(),
+            stream("", b"BT /F 40 Tf 10 10 Td (aa) Tj ET"),
+            font.into_bytes(),
+            stream("", b"1000 0 d0 0 0 0 1 k 0 0 900 900 re f"),
+        ];
+        let bytes = file(&objects, "");
+        let made = archived(&bytes, "pdf_a2_b");
+        assert!(!says(&made, "image"), "{:?}", made.notes);
+        if let (Some(before), Some(after)) = (shown(&bytes), shown(&made.bytes)) {
+            assert!(distance(&before, &after) < 12.0, "{}", distance(&before, &after));
+        }
+    }
+}
+
+#[test]
+fn a_string_that_is_too_long_is_seen_wherever_it_is() {
+    let long = "x".repeat(40_000);
+    let bytes = special(&format!("/Outlines<</Title({long})>>"), "", &[]);
+    let error =
+        operate(OperationKind::ArchivePdfA, &json!({ "conformance": "pdf_a2_b" }), &bytes).unwrap_err();
+    assert!(error.to_string().contains("32,767"), "{error}");
+}
+
+#[test]
 fn lines_of_small_text_stay_where_and_as_they_are() {
     let lines = "(A quick movement of the enemy will jeopardize six gunboats.) Tj T* ".repeat(12);
     let bytes = document(&[("/MediaBox[0 0 400 200]", &format!("BT /F 12 Tf 15 TL 10 180 Td {lines} ET"))]);

@@ -10,6 +10,7 @@ mod embedded;
 mod finding;
 mod fonts;
 mod grammar;
+mod overlooked;
 mod pdfa;
 mod retold;
 mod rules;

@@ -4,6 +4,7 @@
 //! each correction with its reason.
 
 use super::finding::Finding;
+use super::overlooked;
 use super::retold::reconsidered;
 use super::standard::Level;
 use super::{fonts, rules};
@@ -123,6 +124,7 @@ pub(super) fn check(
         .map(|broken| described(part, &broken))
         .chain(attachments(document, part))
         .chain(fonts::check(document, part, job)?)
+        .chain(overlooked::check(document, part, job)?)
         .collect())
 }
 

@@ -1,11 +1,15 @@
 //! Colours that mean the same everywhere: an output intent for sRGB, and a meaning for colours of four inks.
 
-use crate::document::{dictionary_mut, flate_stream, resolved};
+use crate::document::lexer::Lexer;
+use crate::document::{Budget, decode, dictionary_mut, flate_stream, resolved};
 use crate::raster::cmyk::CMYK_PROFILE;
 use crate::{EngineError, Job};
-use lopdf::{Document, Object, ObjectId, StringFormat, dictionary};
+use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat, dictionary};
 use moxcms::ColorProfile;
 use std::collections::HashSet;
+
+/// The most bytes that a glyph is read to.
+const MOST_OF_A_GLYPH: u64 = 1 << 20;
 
 /// The profile of an output intent that says what the document's colours of four inks are.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +118,13 @@ fn within(document: &Document, object: &mut Object, space: ObjectId, is_resource
         return;
     }
     let Some(dict) = dictionary_mut(object) else { return };
+    if dict.has(b"CharProcs") && !dict.has(b"Resources") {
+        // Glyphs without resources of their own have those of the page, but not its defaults. Those that name none lose
+        // nothing by having some.
+        if !names_resources(document, dict) {
+            dict.set("Resources", Dictionary::new());
+        }
+    }
     if is_resources {
         let mut spaces =
             dict.get_deref(b"ColorSpace", document).and_then(Object::as_dict).cloned().unwrap_or_default();
@@ -132,4 +143,19 @@ fn within(document: &Document, object: &mut Object, space: ObjectId, is_resource
     for (key, value) in dict.iter_mut() {
         within(document, value, space, key == b"Resources", depth + 1);
     }
+}
+
+/// Whether the glyphs of a Type 3 font take anything by its name.
+fn names_resources(document: &Document, font: &Dictionary) -> bool {
+    let Ok(glyphs) = font.get_deref(b"CharProcs", document).and_then(Object::as_dict) else { return false };
+    glyphs.iter().any(|(_, glyph)| {
+        let Ok((_, Object::Stream(glyph))) = document.dereference(glyph) else { return false };
+        let plain = decode(document, glyph, &Budget::bounded(MOST_OF_A_GLYPH));
+        plain.ok().flatten().is_none_or(|plain| {
+            Lexer::new(&plain.data).any(|operation| {
+                operation.operator == b"BI"
+                    || operation.operands.iter().any(|operand| operand.name().is_some())
+            })
+        })
+    })
 }

@@ -1,0 +1,128 @@
+//! What the judge of PDF/A does not look at: strings within object streams, and the colours of Type 3 glyphs.
+
+use super::finding::Finding;
+use super::rules;
+use crate::document::lexer::Lexer;
+use crate::document::{Budget, decode, reachable};
+use crate::operations::survey;
+use crate::{EngineError, Job};
+use lopdf::{Dictionary, Document, Object, ObjectId};
+
+/// The longest string, in bytes: ISO 32000-1, annex C, and PDF Reference 1.4, annex C.
+const fn longest(part: u8) -> usize {
+    if part == 1 { 65_535 } else { 32_767 }
+}
+
+/// Checks them.
+///
+/// # Errors
+/// A limit, or that the job was cancelled.
+pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Finding>, EngineError> {
+    let mut findings = Vec::new();
+    let budget = Budget::of(job);
+    let intent = intent_components(document);
+    let mut painted: Vec<(ObjectId, Finding)> = Vec::new();
+    for id in reachable(document).order {
+        job.proceed()?;
+        let Some(object) = document.objects.get(&id) else { continue };
+        if has_longer(object, longest(part)) {
+            findings.push(finding(part, if part == 1 { "6.1.12" } else { "6.1.13" }, "3", id));
+        }
+        let Some(font) = object.as_dict().ok().filter(|font| font.has(b"CharProcs")) else { continue };
+        for (test, needed) in [("1", 3), ("2", 4)] {
+            if intent != Some(needed) && paints_in(document, font, needed, &budget)? {
+                let found = match part {
+                    1 => finding(1, "6.2.3.3", test, id),
+                    _ => finding(part, "6.2.4.3", if needed == 3 { "2" } else { "3" }, id),
+                };
+                painted.push((id, found));
+            }
+        }
+    }
+    if !painted.is_empty() {
+        match survey(document, &budget, job) {
+            Ok(usage) => {
+                findings.extend(
+                    painted
+                        .into_iter()
+                        .filter(|(font, _)| usage.fonts.contains_key(font))
+                        .map(|(_, found)| found),
+                );
+            }
+            // A document too great or too damaged to be walked has the judge's verdict alone.
+            Err(_) => job.proceed()?,
+        }
+    }
+    Ok(findings)
+}
+
+fn finding(part: u8, clause: &str, test: &str, object: ObjectId) -> Finding {
+    Finding::of(rules::sentence(part, clause, test))
+        .clause(rules::clause(part, clause))
+        .rule(format!("{clause}-{test}"))
+        .at(format!("object {}", object.0))
+}
+
+/// Whether a string in an object is longer. The parser bounds how deep an object nests.
+fn has_longer(object: &Object, most: usize) -> bool {
+    match object {
+        Object::String(text, _) => text.len() > most,
+        Object::Array(items) => items.iter().any(|item| has_longer(item, most)),
+        Object::Dictionary(dict) => dict.iter().any(|(_, value)| has_longer(value, most)),
+        Object::Stream(stream) => stream.dict.iter().any(|(_, value)| has_longer(value, most)),
+        _ => false,
+    }
+}
+
+/// How many components the colours of the output intent for PDF/A have.
+fn intent_components(document: &Document) -> Option<i64> {
+    let intents = document.catalog().ok()?.get_deref(b"OutputIntents", document).ok()?.as_array().ok()?;
+    intents.iter().find_map(|intent| {
+        let intent = document.dereference(intent).ok()?.1.as_dict().ok()?;
+        let is_archive = intent.get_deref(b"S", document).ok()?.as_name().ok()? == b"GTS_PDFA1";
+        let profile = intent.get_deref(b"DestOutputProfile", document).ok()?.as_stream().ok()?;
+        let components = profile.dict.get_deref(b"N", document).ok()?.as_i64().ok()?;
+        is_archive.then_some(components)
+    })
+}
+
+/// Whether a glyph is painted in colours of a device that has so many components, without a default for them among the
+/// font's own resources.
+fn paints_in(
+    document: &Document,
+    font: &Dictionary,
+    components: i64,
+    budget: &Budget,
+) -> Result<bool, EngineError> {
+    let (operators, space, default): ([&[u8]; 2], &[u8], &[u8]) = match components {
+        3 => ([b"rg", b"RG"], b"DeviceRGB", b"DefaultRGB"),
+        _ => ([b"k", b"K"], b"DeviceCMYK", b"DefaultCMYK"),
+    };
+    let spaces = font
+        .get_deref(b"Resources", document)
+        .and_then(Object::as_dict)
+        .and_then(|resources| resources.get_deref(b"ColorSpace", document))
+        .and_then(Object::as_dict);
+    if spaces.is_ok_and(|spaces| spaces.has(default)) {
+        return Ok(false);
+    }
+    let Ok(glyphs) = font.get_deref(b"CharProcs", document).and_then(Object::as_dict) else {
+        return Ok(false);
+    };
+    for (_, glyph) in glyphs {
+        let Ok((_, Object::Stream(glyph))) = document.dereference(glyph) else { continue };
+        let Some(plain) = decode(document, glyph, budget)?.filter(|plain| plain.codec.is_none()) else {
+            continue;
+        };
+        let named = |name: Option<&[u8]>| name == Some(space);
+        let painted = Lexer::new(&plain.data).any(|operation| {
+            operators.contains(&operation.operator)
+                || matches!(operation.operator, b"cs" | b"CS")
+                    && named(operation.operands.last().and_then(|operand| operand.name()))
+        });
+        if painted {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
