@@ -24,9 +24,12 @@ pub(crate) struct Manner {
     pub(crate) global: bool,
     /// How many unused subroutines come first.
     pub(crate) spare: usize,
+    /// The code of the first letter, if the font has an encoding of its own.
+    pub(crate) first_code: Option<u8>,
 }
 
-pub(crate) const PLAIN: Manner = Manner { nominal: 0, local: false, global: false, spare: 0 };
+pub(crate) const PLAIN: Manner =
+    Manner { nominal: 0, local: false, global: false, spare: 0, first_code: None };
 
 fn number(value: i16) -> Vec<u8> {
     [&[28][..], &value.to_be_bytes()].concat()
@@ -106,7 +109,11 @@ pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8>
     let private_size = i32::try_from(private.len()).unwrap();
     private.extend(index(&locals));
 
-    let assembled = |places: [i32; 5]| -> (Vec<u8>, [i32; 5]) {
+    let count = u8::try_from(letters.len()).unwrap();
+    let codes = manner
+        .first_code
+        .map_or_else(Vec::new, |first| [vec![0, count], (first..first + count).collect()].concat());
+    let assembled = |places: [i32; 6]| -> (Vec<u8>, [i32; 6]) {
         let mut top = Vec::new();
         if keys == Keys::Identifiers {
             top.extend(entry(&[391, 392, 0], &[12, 30]));
@@ -114,6 +121,9 @@ pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8>
         top.extend(entry(&[0, 0, 700, 700], &[5]));
         top.extend(entry(&[places[0]], &[15]));
         top.extend(entry(&[places[1]], &[17]));
+        if manner.first_code.is_some() {
+            top.extend(entry(&[places[5]], &[16]));
+        }
         match keys {
             Keys::Names => top.extend(entry(&[private_size, places[2]], &[18])),
             Keys::Identifiers => {
@@ -127,8 +137,9 @@ pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8>
         out.extend(index(strings));
         out.extend(index(&globals));
         let fonts = index(&[entry(&[private_size, places[2]], &[18])]);
-        let mut found = [0; 5];
-        for (place, part) in found.iter_mut().zip([&charset, &index(&charstrings), &private, &select, &fonts])
+        let mut found = [0; 6];
+        for (place, part) in
+            found.iter_mut().zip([&charset, &index(&charstrings), &private, &select, &fonts, &codes])
         {
             *place = i32::try_from(out.len()).unwrap();
             out.extend(part);
@@ -136,6 +147,6 @@ pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8>
         (out, found)
     };
     // The places take as many bytes whatever they are.
-    let (_, places) = assembled([0; 5]);
+    let (_, places) = assembled([0; 6]);
     assembled(places).0
 }

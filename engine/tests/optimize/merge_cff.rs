@@ -3,7 +3,7 @@
 use super::cff_font::{Keys, Letter, Manner, PLAIN, program};
 use super::judge::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized};
-use super::together::{count_font_files, font_names, together, with_fonts};
+use super::together::{count_font_files, font_files, font_names, together, with_fonts};
 use lopdf::{Object, Stream, dictionary};
 use recto_interface::options::Profile;
 
@@ -18,8 +18,8 @@ fn letters(text: &str) -> Vec<Letter> {
     text.chars().map(letter).collect()
 }
 
-const SHARED: Manner = Manner { nominal: 610, local: true, global: false, spare: 0 };
-const GLOBAL: Manner = Manner { nominal: -20, local: false, global: true, spare: 7 };
+const SHARED: Manner = Manner { nominal: 610, local: true, global: false, spare: 0, first_code: None };
+const GLOBAL: Manner = Manner { nominal: -20, local: false, global: true, spare: 7, first_code: None };
 
 /// A page that shows a text in a font.
 fn page(keys: Keys, tag: &str, font: Vec<u8>, shown: &str) -> Vec<u8> {
@@ -135,6 +135,42 @@ fn glyph_numbers_stand_for_identifiers_where_there_are_none() {
         |all: &str| page_of(Keys::Identifiers, "BBBBBB", font(&letters(all), SHARED), "<000200050004>");
     assert_files(&[first.clone(), second("ABCDE")], 1);
     assert_files(&[first, second("AXCDE")], 2);
+}
+
+#[test]
+fn codes_of_symbolic_fonts_go_on_meaning_what_the_font_itself_says() {
+    // Some readers leave the encoding of such a font dictionary aside, and go by the font's: Ghostscript does.
+    let source = |tag: &str, text: &str, first: u8| {
+        let manner = Manner { first_code: Some(first), ..PLAIN };
+        let names = text.chars().map(|letter| Object::Name(letter.to_string().into_bytes()));
+        let differences: Vec<Object> = [Object::from(i64::from(first))].into_iter().chain(names).collect();
+        let string = format!("<{:02x}{:02x}{:02x}>", first, first + 1, first + 2);
+        let bytes = page_of(Keys::Names, tag, program(Keys::Names, &letters(text), manner), &string);
+        let mut document = lopdf::Document::load_mem(&bytes).unwrap();
+        for dict in document.objects.values_mut().filter_map(|object| object.as_dict_mut().ok()) {
+            if dict.has(b"Flags") {
+                dict.set("Flags", 4);
+            } else if dict.has(b"Encoding") {
+                dict.set(
+                    "Encoding",
+                    dictionary! { "Type" => "Encoding", "Differences" => differences.clone() },
+                );
+            }
+        }
+        let mut bytes = Vec::new();
+        document.save_to(&mut bytes).unwrap();
+        bytes
+    };
+    let first = source("AAAAAA", "ABC", 1);
+    assert_files(&[first.clone(), source("BBBBBB", "DEF", 1)], 2);
+    let after = assert_files(&[first, source("BBBBBB", "CDE", 3)], 1);
+    let document = lopdf::Document::load_mem(&after).unwrap();
+    let file =
+        document.get_object(*font_files(&document).first().unwrap()).and_then(Object::as_stream).unwrap();
+    let font = file.get_plain_content().unwrap();
+    let cff = skrifa::raw::ps::cff::CffFontRef::new(&font, 0, None).unwrap();
+    let encoding = cff.encoding().unwrap();
+    assert!((1..=5).all(|code| encoding.map(code).is_some()));
 }
 
 #[test]

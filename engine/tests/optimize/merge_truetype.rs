@@ -202,6 +202,24 @@ fn a_glyph_that_a_subset_lacks_does_not_appear() {
 }
 
 #[test]
+fn a_font_that_form_fields_may_use_stays_apart() {
+    let sources = [page(&[(ONE, "typed")]), subsets(&[(ONE, "shown")])];
+    assert_files(&sources, 1);
+    let mut form = lopdf::Document::load_mem(&sources[0]).unwrap();
+    let is_font = |object: &Object| object.as_dict().is_ok_and(|dict| dict.has_type(b"Font"));
+    let (font, _) = form.objects.iter().find(|(_, object)| is_font(object)).unwrap();
+    let resources = dictionary! { "Font" => dictionary! { "F" => *font } };
+    let field = form.add_object(dictionary! {
+        "FT" => "Tx", "T" => Object::string_literal("t"), "DA" => Object::string_literal("/F 12 Tf")
+    });
+    let entries = dictionary! { "Fields" => vec![field.into()], "DR" => resources };
+    form.catalog_mut().unwrap().set("AcroForm", entries);
+    let mut bytes = Vec::new();
+    form.save_to(&mut bytes).unwrap();
+    assert_files(&[bytes, sources[1].clone()], 2);
+}
+
+#[test]
 fn damaged_fonts_are_no_danger() {
     let sources = [subsets(&[(ONE, "AB"), (TWO, "AB")]), subsets(&[(ONE, "BC")])];
     let before = together(&sources);

@@ -1,27 +1,26 @@
 //! Subsets of one CFF font become one file: glyphs are known by their names or by their character identifiers.
 
-use super::super::cff::{CHARSTRING_TYPE, Cff, Dict, FD_ARRAY, FD_SELECT, Private, ROS, SUBRS};
+use super::super::cff::{CHARSTRING_TYPE, Cff, FD_ARRAY, FD_SELECT, Private, ROS};
 use super::super::characters::character_of_known_name;
 use super::super::charstring::Subroutines;
 use super::super::{Face, identifiers};
-use super::asked::{Asked, asked};
+use super::asked::{Asked, asked, is_symbolic};
 use super::claims::Claims;
 use super::inline::{EMPTY, STEPS_OF_FONT, inlined};
+use super::setting::{Entries, Setting, dictionary, entry, numbers, setting, text};
 use crate::Job;
 use crate::font::type1c::{
-    CHARSET, CHARSTRINGS, DEFAULT_WIDTH, ENCODING, FONT_BBOX, FONT_MATRIX, Fixed, Glyph as Outline,
-    NOMINAL_WIDTH, NOTDEF, PRIVATE, Strings, charset, encoding, fixed, usual_width, write_number,
-    write_operator,
+    CHARSET, CHARSTRINGS, ENCODING, FONT_BBOX, FONT_MATRIX, Fixed, Glyph as Outline, NOTDEF, PRIVATE,
+    Strings, charset, encoding, usual_width,
 };
 use lopdf::Document;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-// Operators of the top and the font dictionaries.
+// Operators of the top dictionary.
 const PAINT_TYPE: u16 = 12 << 8 | 5;
 const STROKE_WIDTH: u16 = 12 << 8 | 8;
 const CID_COUNT: u16 = 12 << 8 | 34;
-const FONT_NAME: u16 = 12 << 8 | 38;
 /// Those whose numbers stand for strings.
 const TEXTS: [u16; 8] = [0, 1, 2, 3, 4, 12 << 8, 12 << 8 | 21, 12 << 8 | 22];
 /// Those that are written anew, or that told one subset from others.
@@ -32,17 +31,6 @@ const SHARED: [u16; 4] = [FONT_MATRIX, PAINT_TYPE, STROKE_WIDTH, CHARSTRING_TYPE
 
 /// The number of glyphs that a font can have.
 const GLYPHS: usize = 65_535;
-
-/// Entries of a dictionary as they stand, each an operator with its bytes.
-type Entries = Vec<(u16, Vec<u8>)>;
-
-/// What glyphs rely on: their font dictionary and its private one, without widths and subroutines.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Setting {
-    name: Option<Vec<u8>>,
-    font: Entries,
-    private: Entries,
-}
 
 #[derive(Clone, PartialEq)]
 struct Glyph {
@@ -115,8 +103,9 @@ impl<'a> Font<'a> {
             }
             for face in faces {
                 job.proceed().ok()?;
+                let symbolic = is_symbolic(document, face);
                 for code in asked(document, face)? {
-                    used.extend(font.ask(&code, &keys, &by_key)?);
+                    used.extend(font.ask(&code, symbolic, &keys, &by_key)?);
                 }
             }
         }
@@ -141,36 +130,42 @@ impl<'a> Font<'a> {
     fn ask(
         &mut self,
         asked: &Asked,
+        symbolic: bool,
         keys: &[Vec<u8>],
         by_key: &HashMap<&[u8], u16>,
     ) -> Option<BTreeSet<u16>> {
         let glyph = |name: &Vec<u8>| by_key.get(name.as_slice()).copied();
-        if let Some(name) = &asked.name {
-            if let Some(glyph) = glyph(name) {
-                return Some(BTreeSet::from([glyph]));
-            }
-            if asked.is_riddle() {
-                return None;
-            }
-            self.glyphs.reserve(name.clone());
-        } else if let Some(glyph) =
-            asked.character.and_then(|character| self.characters.get(&character)).and_then(glyph)
-        {
-            return Some(BTreeSet::from([glyph]));
-        }
-        let mut found = BTreeSet::from([0]);
-        found.extend(
-            asked.characters.iter().filter_map(|character| self.characters.ask(*character).and_then(glyph)),
-        );
+        let mut found = BTreeSet::new();
         let encoded = self.source.glyphs_of_codes(&BTreeSet::from([asked.code]))?;
         match encoded.into_iter().filter(|glyph| *glyph != 0).collect::<Vec<_>>().as_slice() {
-            [] => self.codes.reserve(asked.code),
+            [] => {}
             [glyph] => {
                 self.codes.note(asked.code, keys.get(usize::from(*glyph))?.clone());
                 found.insert(*glyph);
             }
             _ => return None,
         }
+        let named = match &asked.name {
+            Some(name) => glyph(name),
+            None => asked.character.and_then(|character| self.characters.get(&character)).and_then(glyph),
+        };
+        found.extend(named);
+        // Readers go by the encoding, or, leaving it aside, by the code; where either way ends at once, nobody looks
+        // further.
+        if named.is_some() && (!symbolic || found.len() == 1 && self.codes.get(&asked.code).is_some()) {
+            return Some(found);
+        }
+        if named.is_none() && asked.is_riddle() {
+            return None;
+        }
+        self.codes.reserve(asked.code);
+        if let Some(name) = asked.name.clone().filter(|_| named.is_none()) {
+            self.glyphs.reserve(name);
+        }
+        found.extend(
+            asked.characters.iter().filter_map(|character| self.characters.ask(*character).and_then(glyph)),
+        );
+        found.insert(0);
         Some(found)
     }
 
@@ -358,104 +353,6 @@ impl Font<'_> {
     }
 }
 
-impl Setting {
-    /// The font dictionary and the private one.
-    fn dictionaries(&self, usual: Fixed, strings: &mut Strings) -> Option<(Entries, Entries)> {
-        let mut font = Entries::new();
-        if let Some(name) = &self.name {
-            font.push((FONT_NAME, entry(FONT_NAME, &[strings.sid(name)?.into()])?));
-        }
-        font.extend(self.font.iter().cloned());
-        font.push((PRIVATE, Vec::new()));
-        let mut private = self.private.clone();
-        for operator in [DEFAULT_WIDTH, NOMINAL_WIDTH] {
-            private.push((operator, entry(operator, &[usual.as_f64()])?));
-        }
-        Some((font, private))
-    }
-}
-
-/// What the glyphs of a font dictionary rely on, with the default and the nominal width.
-fn setting(font: &Cff<'_>, dict: &Dict<'_>, private: &Private<'_>) -> Option<(Arc<Setting>, Fixed, Fixed)> {
-    let name = match dict.get(FONT_NAME) {
-        Some([sid]) => Some(text(font, *sid)?.to_vec()),
-        _ => None,
-    };
-    let without = |dict: &Dict<'_>, dropped: &[u16]| -> Entries {
-        let kept = dict.0.iter().filter(|(operator, _, _)| !dropped.contains(operator));
-        kept.map(|(operator, _, bytes)| (*operator, bytes.to_vec())).collect()
-    };
-    let width = |operator: u16| match numbers(&private.dict, operator) {
-        Some(numbers) => numbers?.first().copied().map(fixed),
-        None => Some(Fixed::ZERO),
-    };
-    let setting = Setting {
-        name,
-        font: without(dict, &[PRIVATE, FONT_NAME]),
-        private: without(&private.dict, &[SUBRS, DEFAULT_WIDTH, NOMINAL_WIDTH]),
-    };
-    Some((Arc::new(setting), width(DEFAULT_WIDTH)?, width(NOMINAL_WIDTH)?))
-}
-
-/// The numbers of an entry, if there is one; nothing for what is no number.
-fn numbers(dict: &Dict<'_>, operator: u16) -> Option<Option<Vec<f64>>> {
-    let (_, whole, bytes) = dict.0.iter().find(|(own, _, _)| *own == operator)?;
-    let mut at = 0;
-    let number = |whole: &i64| {
-        let start = at;
-        at += match bytes.get(at)? {
-            28 => 3,
-            29 => 5,
-            30 => 1 + bytes.get(at + 1..)?.iter().position(|byte| byte & 0xf == 0xf || byte >> 4 == 0xf)? + 1,
-            32..=246 => 1,
-            _ => 2,
-        };
-        match bytes.get(start..at)? {
-            [30, digits @ ..] => real(digits),
-            _ => Some(f64::from(i32::try_from(*whole).ok()?)),
-        }
-    };
-    Some(whole.iter().map(number).collect())
-}
-
-/// The number that these digits are, two in a byte.
-fn real(digits: &[u8]) -> Option<f64> {
-    let nibbles = digits.iter().flat_map(|byte| [byte >> 4, byte & 0xf]).take_while(|nibble| *nibble != 0xf);
-    let mut text = String::new();
-    for nibble in nibbles {
-        match nibble {
-            0..=9 => text.push(char::from(b'0' + nibble)),
-            0xa => text.push('.'),
-            0xb => text.push('e'),
-            0xc => text.push_str("e-"),
-            0xe => text.push('-'),
-            _ => return None,
-        }
-    }
-    text.parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-/// The string of an identifier.
-fn text<'a>(font: &Cff<'a>, sid: i64) -> Option<&'a [u8]> {
-    use crate::font::type1c::names;
-    let sid = u16::try_from(sid).ok()?;
-    match sid.checked_sub(names::COUNT) {
-        Some(own) => font.strings.get(usize::from(own)).copied(),
-        None => names::standard().nth(sid.into()).map(str::as_bytes),
-    }
-}
-
-fn entry(operator: u16, numbers: &[f64]) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    numbers.iter().try_for_each(|number| write_number(&mut bytes, *number))?;
-    write_operator(&mut bytes, operator);
-    Some(bytes)
-}
-
-fn dictionary(entries: &Entries) -> Dict<'_> {
-    Dict(entries.iter().map(|(operator, bytes)| (*operator, Vec::new(), bytes.as_slice())).collect())
-}
-
 /// A charset of identifiers, each as it is.
 fn identifiers_in_order(order: &[&[u8]]) -> Vec<u8> {
     let mut data = vec![0];
@@ -483,18 +380,6 @@ fn ranges(select: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_read_whole_or_not() {
-        // -1.5, 2, 300, 1e-2, 70000 and an operator.
-        let bytes = [30, 0xe1, 0xa5, 0xff, 141, 28, 1, 44, 30, 0x1c, 0x2f, 29, 0, 1, 17, 112, 5];
-        let dict = Dict(vec![(5, vec![0, 2, 300, 0, 70_000], &bytes)]);
-        assert_eq!(numbers(&dict, 5), Some(Some(vec![-1.5, 2.0, 300.0, 0.01, 70_000.0])));
-        assert_eq!(numbers(&dict, 6), None);
-        for damaged in [&[0xd1, 0xff][..], &[0xff], &[0x1a, 0xa1, 0xff], &[0x1b, 0x99, 0x99, 0xff]] {
-            assert_eq!(real(damaged), None, "{damaged:?}");
-        }
-    }
 
     #[test]
     fn font_dictionaries_are_given_in_ranges() {

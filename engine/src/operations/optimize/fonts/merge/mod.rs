@@ -2,12 +2,14 @@
 //!
 //! Each file says what it has and what text asks of it ([`claims`]). Files of one name become one where nothing that the
 //! one says contradicts the other: not an outline, nor an advance, nor where a code leads, nor that a code leads nowhere.
-//! The fonts themselves, with their widths and encodings, stay as they are and share the file.
+//! The fonts themselves, with their widths and encodings, stay as they are and share the file. Only what a reader concludes
+//! from a font as a whole may change: automatic hinting, which looks at all its letters, comes nearer to the full font's.
 
 mod asked;
 mod cff;
 mod claims;
 mod inline;
+mod setting;
 mod truetype;
 
 use super::super::content::Usage;
