@@ -234,6 +234,23 @@ fn what_is_embedded_in_pdf_a_2_is_pdf_a_itself() {
 }
 
 #[test]
+fn a_role_map_is_judged_by_the_roles_that_there_are() {
+    let circle = |kind: &str| {
+        let objects = [
+            b"<</Type/Catalog/Pages 2 0 R/MarkInfo<</Marked true>>/StructTreeRoot 4 0 R>>".to_vec(),
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<<>>>>".to_vec(),
+            b"<</Type/StructTreeRoot/K 5 0 R/RoleMap<</One/Two/Two/One>>>>".to_vec(),
+            format!("<</Type/StructElem/S/{kind}/P 4 0 R>>").into_bytes(),
+        ];
+        let bytes = file(&objects, "");
+        ["pdf_a1_a", "pdf_a2_a"].map(|level| says(&errors(&bytes, level), "mapped in a circle"))
+    };
+    assert_eq!(circle("Figure"), [false; 2]);
+    assert_eq!(circle("One"), [true; 2]);
+}
+
+#[test]
 fn in_pdf_a_3_only_a_file_specification_that_is_an_object_can_be_associated() {
     let said = |named: &str, associated: &str| {
         let objects = [

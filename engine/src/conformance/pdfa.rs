@@ -174,6 +174,8 @@ fn is_mistaken(document: &Document, (part, level): (u8, Level), seen: &[Finding]
         (1, ("6.3.6", "1")) | (2 | 3, ("6.2.11.5", "1")) => {
             broken.detail.contains("rendered CID") && broken.detail.contains("width 0.000 in its embedded")
         }
+        // A role map is looked up for the structure elements that there are.
+        (1, ("6.8.3.4", "2")) | (2 | 3, ("6.7.3.4", "2" | "3")) => !maps_roles_in_use(document),
         // A document of a higher level keeps the lower ones: level A is B and U too.
         (1, ("6.7.11", "3")) | (2 | 3, ("6.6.4", "3")) => match super::claim::of(Some(document), b"") {
             Some(super::Standard::Archive { part: claimed, level: has }) => {
@@ -188,6 +190,25 @@ fn is_mistaken(document: &Document, (part, level): (u8, Level), seen: &[Finding]
         },
         _ => false,
     }
+}
+
+/// Whether a structure element has a type that the role map maps.
+fn maps_roles_in_use(document: &Document) -> bool {
+    let roles = document
+        .catalog()
+        .and_then(|catalog| catalog.get_deref(b"StructTreeRoot", document))
+        .and_then(Object::as_dict)
+        .and_then(|root| root.get_deref(b"RoleMap", document))
+        .and_then(Object::as_dict);
+    let Ok(roles) = roles else { return false };
+    let mut used = false;
+    for object in document.objects.values() {
+        for_each_dictionary(object, DEEPEST, &mut |dict| {
+            let kind = dict.get_deref(b"S", document).and_then(Object::as_name);
+            used |= dict.has(b"P") && kind.is_ok_and(|kind| roles.has(kind));
+        });
+    }
+    used
 }
 
 /// Part 3: every embedded file says how it relates to the document, and something is associated with it. The judge
