@@ -244,6 +244,15 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
             documents=True,
             needs="RECTO_VERAPDF",
         ),
+        Comparison(
+            "verdicts-converters",
+            "Verdicts on what other programs make",
+            "The same on PDF/A by Ghostscript, LibreOffice, pikepdf and krilla.",
+            [python, str(FOLDER / "archive/verdicts.py"), "--converters", str(ROOT / "build/converted")],
+            [],
+            documents=True,
+            needs="RECTO_VERAPDF",
+        ),
     ]
 
 
@@ -384,6 +393,7 @@ def main() -> None:
         "PATH": os.pathsep.join([str(asked.tools), str(Path(sys.executable).parent), os.environ["PATH"]]),
         "RECTO_SWEEP": str(asked.tools / "sweep"),
         "RECTO_VERDICTS": str(asked.tools / "verdicts"),
+        "RECTO_KRILLA_MADE": str(asked.tools / "krilla_made"),
         "RECTO_PROGRAM": str(asked.tools / "recto"),
     }
     head = [
