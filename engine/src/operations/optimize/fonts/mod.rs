@@ -10,6 +10,7 @@ mod cff;
 mod characters;
 mod charstring;
 mod cmap;
+mod encoding;
 mod merge;
 mod simple;
 mod truetype;

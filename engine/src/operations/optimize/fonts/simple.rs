@@ -6,8 +6,8 @@ use super::bytes;
 use super::cff::Cff;
 use super::characters::{macintosh_codes, of_code, of_known_name, of_name};
 use super::cmap;
+use super::encoding::differences;
 use super::truetype::TrueType;
-use crate::document::resolved;
 use lopdf::{Document, Object, ObjectId};
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::BTreeSet;
@@ -54,22 +54,8 @@ fn names(document: &Document, font: ObjectId, codes: &BTreeSet<u8>) -> Option<BT
     let Ok(Object::Dictionary(encoding)) = dict.get_deref(b"Encoding", document) else {
         return Some(BTreeSet::new());
     };
-    let differences = encoding.get_deref(b"Differences", document).and_then(Object::as_array);
-    let mut names = BTreeSet::new();
-    let mut code = 0_i64;
-    for item in differences.into_iter().flatten() {
-        match resolved(document, item)? {
-            Object::Integer(start) => code = *start,
-            Object::Name(name) => {
-                if u8::try_from(code).is_ok_and(|code| codes.contains(&code)) {
-                    names.insert(name.clone());
-                }
-                code = code.saturating_add(1);
-            }
-            _ => return None,
-        }
-    }
-    Some(names)
+    let names = differences(document, encoding)?.into_iter();
+    Some(names.filter(|(code, _)| codes.contains(code)).map(|(_, name)| name).collect())
 }
 
 /// The glyphs of a simple TrueType font.

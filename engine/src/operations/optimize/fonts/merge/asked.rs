@@ -2,9 +2,10 @@
 
 use super::super::Face;
 use super::super::characters::{character_of_code, character_of_name, of_code, of_name};
+use super::super::encoding::differences;
 use crate::document::resolved;
 use crate::font::type1c::NOTDEF;
-use lopdf::{Dictionary, Document, Object};
+use lopdf::{Document, Object};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A code that text shows.
@@ -54,24 +55,6 @@ pub(super) fn asked(document: &Document, face: &Face) -> Option<Vec<Asked>> {
         Asked { code, name, character, characters }
     };
     Some(face.codes.bytes().map(of).collect())
-}
-
-/// The names that an encoding gives to codes.
-fn differences(document: &Document, encoding: &Dictionary) -> Option<BTreeMap<u8, Vec<u8>>> {
-    let mut names = BTreeMap::new();
-    let mut code = 0_i64;
-    let items = encoding.get_deref(b"Differences", document).and_then(Object::as_array);
-    for item in items.into_iter().flatten() {
-        match resolved(document, item)? {
-            Object::Integer(start) => code = *start,
-            Object::Name(name) => {
-                names.extend(u8::try_from(code).ok().map(|code| (code, name.clone())));
-                code = code.saturating_add(1);
-            }
-            _ => return None,
-        }
-    }
-    Some(names)
 }
 
 /// Whether readers may leave the encoding aside, because the font says that its characters are its own.
