@@ -106,8 +106,9 @@ pub fn redaction(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (secret, text) = text.split_once('\n').unwrap_or((SECRET, text));
     let clean = Scrubber::new([&Secret::from(secret)]).scrub(text);
-    // What a replacement leaves may spell a short secret again.
-    assert!(secret.len() < 12 || "[redacted]".contains(secret) || !clean.contains(secret), "{clean:?}");
+    // What stands in a secret's place may spell a short one again, or one that has the same word in it.
+    let clean = clean.replace("[redacted]", "\u{1}");
+    assert!(secret.len() < 12 || !clean.contains(secret), "{clean:?}");
 }
 
 #[cfg(test)]
