@@ -92,6 +92,38 @@ fn print_looks_about_as_near_as_what_ghostscript_makes() {
 }
 
 #[test]
+fn colours_stay_where_inks_would_make_a_document_larger() {
+    let mut sample = Sample::new();
+    let noise: Vec<u8> = (0..90 * 90 * 3).map(super::sample::noise).collect();
+    // Deflated as well as it gets: four samples of noise instead of three take a third more.
+    let mut grains = image(90, 90, "DeviceRGB", 8, noise);
+    grains.dict.set("Mask", vec![Object::from(1); 6]);
+    sample.name("XObject", "Grains", grains);
+    sample.name(
+        "XObject",
+        "NeverDrawn",
+        image(10, 10, "DeviceGray", 8, (0..100).map(super::sample::noise).collect()),
+    );
+    for line in 0..300 {
+        let [red, green, blue] =
+            [1, 2, 3].map(|seed| f64::from(super::sample::noise(line * 3 + seed)) / 255.0);
+        sample.draw(&format!("{red:.2} {green:.2} {blue:.2} rg 5 {line} 9 1 re f"));
+    }
+    sample.draw("q 90 0 0 90 60 200 cm /Grains Do Q");
+    // Packed already, so that inks cost more than packing gains.
+    let packed = optimized(&sample.bytes(), Profile::Archive).bytes;
+    let mut document = Document::load_mem(&packed).unwrap();
+    document.add_object(Object::string_literal("unused ".repeat(2)));
+    let mut before = Vec::new();
+    document.save_to(&mut before).unwrap();
+    let after = optimized(&before, Profile::Print);
+    assert!(after.bytes.len() < before.len());
+    assert!(after.notes.iter().any(|note| note.contains("larger")), "{:?}", after.notes);
+    assert_sound(&after.bytes, false);
+    assert_alike(&before, &after.bytes, 0.0, 0.0);
+}
+
+#[test]
 fn the_other_profiles_keep_colours() {
     for (device, fill, colors, channels) in [
         ("DeviceCMYK", "k", ["0 1 1 0", "1 0 0 .2", ".5 0 1 0"], 4),

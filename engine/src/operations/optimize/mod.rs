@@ -32,14 +32,40 @@ const SMALL_FILE: usize = 64 << 10;
 /// [`EngineError`] when the document cannot be read, a limit is met or the job was cancelled.
 pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let settings = Settings::of(options.profile.unwrap_or(Profile::MinimalFileSize));
-    let mut document = load(input.bytes, job)?;
+    let document = load(input.bytes, job)?;
     if signed::is_signed(&document) {
         return Ok(unchanged(
             input,
             "the document is signed; it is left unchanged, because any change breaks the signature",
         ));
     }
-    let mut notes = reduce(&mut document, &settings, job)?;
+    let (mut bytes, mut notes) = made(document, input, &settings, job)?;
+    if bytes.len() >= input.bytes.len() && settings.colors != ColorTarget::Keep {
+        // Inks take more room than the colours of screens; what the profile does besides is still worth having.
+        let keeping = Settings { colors: ColorTarget::Keep, ..settings };
+        (bytes, notes) = made(load(input.bytes, job)?, input, &keeping, job)?;
+        notes.push("the colours are as they were, because others would make the document larger".to_owned());
+    }
+    if bytes.len() >= input.bytes.len() {
+        return Ok(unchanged(
+            input,
+            match settings.colors {
+                ColorTarget::Keep => "the document is as small as it gets; it is left unchanged",
+                _ => "the document is as small as it gets; it is left unchanged, in the colours that it has",
+            },
+        ));
+    }
+    Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
+}
+
+/// The document as its settings want it, larger than it was or not, with what a user should know.
+fn made(
+    mut document: Document,
+    input: Input<'_>,
+    settings: &Settings,
+    job: &Job,
+) -> Result<(Vec<u8>, Vec<String>), EngineError> {
+    let mut notes = reduce(&mut document, settings, job)?;
     let linearized = if settings.linearize { linearize(&document, job)? } else { None };
     if settings.linearize && linearized.is_none() {
         notes.push("the document's pages are entangled; it is not linearized".to_owned());
@@ -52,16 +78,7 @@ pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Res
         bytes = smallest(&document, job)?;
         notes.push("the document is not linearized, because that would make it larger".to_owned());
     }
-    if bytes.len() >= input.bytes.len() {
-        return Ok(unchanged(
-            input,
-            match settings.colors {
-                ColorTarget::Keep => "the document is as small as it gets; it is left unchanged",
-                _ => "the document is as small as it gets; it is left unchanged, in the colours that it has",
-            },
-        ));
-    }
-    Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
+    Ok((bytes, notes))
 }
 
 /// Runs the passes; says what a user should know of them.

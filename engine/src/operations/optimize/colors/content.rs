@@ -1,6 +1,7 @@
 //! The colour operators of a content, written anew.
 
 use super::process::{Process, Source, Space};
+use crate::EngineError;
 use crate::document::lexer::{Lexer, Operand};
 use lopdf::{Dictionary, Document};
 
@@ -46,7 +47,14 @@ impl Names<'_> {
 }
 
 /// The content with its colours converted; nothing when it is doubtful what a colour is.
-pub(super) fn rewritten(content: &[u8], painting: &mut Painting, names: &mut Names<'_>) -> Option<Vec<u8>> {
+///
+/// # Errors
+/// As [`Process::convert`].
+pub(super) fn rewritten(
+    content: &[u8],
+    painting: &mut Painting,
+    names: &mut Names<'_>,
+) -> Result<Option<Vec<u8>>, EngineError> {
     let (old_fill, old_stroke): (&[u8], &[u8]) =
         if names.process.old_channels() == 4 { (b"k", b"K") } else { (b"rg", b"RG") };
     let mut out = Vec::with_capacity(content.len());
@@ -57,7 +65,9 @@ pub(super) fn rewritten(content: &[u8], painting: &mut Painting, names: &mut Nam
         let new = match operation.operator {
             b"q" => {
                 painting.saved.push(painting.now);
-                (painting.saved.len() <= SAVED).then_some(())?;
+                if painting.saved.len() > SAVED {
+                    return Ok(None);
+                }
                 None
             }
             b"Q" => {
@@ -69,7 +79,7 @@ pub(super) fn rewritten(content: &[u8], painting: &mut Painting, names: &mut Nam
             operator if operator == old_fill || operator == old_stroke => {
                 painting.set(lines, Space::Kept);
                 match names.space(None) {
-                    Space::Converted(source) => color(names.process, source, operands, lines),
+                    Space::Converted(source) => color(names.process, source, operands, lines)?,
                     _ => None,
                 }
             }
@@ -78,7 +88,8 @@ pub(super) fn rewritten(content: &[u8], painting: &mut Painting, names: &mut Nam
                 None
             }
             b"cs" | b"CS" => {
-                let space = names.space(Some(operands.last()?.name()?));
+                let Some(name) = operands.last().and_then(Operand::name) else { return Ok(None) };
+                let space = names.space(Some(name));
                 painting.set(lines, space);
                 let operator: &[u8] = if lines { b" CS" } else { b" cs" };
                 let converted = matches!(space, Space::Converted(_));
@@ -88,36 +99,45 @@ pub(super) fn rewritten(content: &[u8], painting: &mut Painting, names: &mut Nam
                 let [areas, strokes] = painting.now;
                 match if lines { strokes } else { areas } {
                     Space::Kept => None,
-                    Space::Converted(source) => Some(color(names.process, source, operands, lines)?),
+                    Space::Converted(source) => match color(names.process, source, operands, lines)? {
+                        Some(color) => Some(color),
+                        None => return Ok(None),
+                    },
                     // Where this is a colour of the old device, it would have to be converted; it may be of inks, too.
-                    Space::Unknown if operands.len() == names.process.old_channels() => return None,
+                    Space::Unknown if operands.len() == names.process.old_channels() => return Ok(None),
                     Space::Unknown => None,
                 }
             }
             _ => None,
         };
         if let Some(new) = new {
-            out.extend_from_slice(content.get(copied..operation.span.start)?);
+            out.extend_from_slice(content.get(copied..operation.span.start).unwrap_or_default());
             out.extend_from_slice(&new);
             copied = operation.span.end;
         }
     }
-    out.extend_from_slice(content.get(copied..)?);
-    Some(out)
+    out.extend_from_slice(content.get(copied..).unwrap_or_default());
+    Ok(Some(out))
 }
 
 /// The operation that sets a converted colour; nothing unless the operands are a colour of the old device.
-fn color(process: &Process, source: Source, operands: &[Operand], lines: bool) -> Option<Vec<u8>> {
+fn color(
+    process: &Process,
+    source: Source,
+    operands: &[Operand],
+    lines: bool,
+) -> Result<Option<Vec<u8>>, EngineError> {
     if operands.len() != process.old_channels() {
-        return None;
+        return Ok(None);
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-    let values: Vec<u8> = operands
+    let values: Option<Vec<u8>> = operands
         .iter()
         .map(|operand| Some((operand.number()?.clamp(0.0, 1.0) * 255.0).round() as u8))
-        .collect::<Option<_>>()?;
+        .collect();
+    let Some(values) = values else { return Ok(None) };
     let mut out = Vec::new();
-    for value in process.convert(source, &values) {
+    for value in process.convert(source, &values)? {
         let text = format!("{:.3}", f64::from(value) / 255.0);
         out.extend_from_slice(text.trim_end_matches('0').trim_end_matches('.').as_bytes());
         out.push(b' ');
@@ -128,7 +148,7 @@ fn color(process: &Process, source: Source, operands: &[Operand], lines: bool) -
         (_, false) => b"rg",
         (_, true) => b"RG",
     });
-    Some(out)
+    Ok(Some(out))
 }
 
 #[cfg(test)]
@@ -137,11 +157,13 @@ mod tests {
     use super::*;
 
     fn converted(content: &str, painting: Painting, target: ColorTarget) -> Option<String> {
-        let mut process = Process::to(target).unwrap().unwrap();
+        let mut process = Process::to(target).unwrap();
         let document = Document::new();
         let mut names = Names { process: &mut process, document: &document, resources: None };
         let mut painting = painting;
-        rewritten(content.as_bytes(), &mut painting, &mut names).map(|out| String::from_utf8(out).unwrap())
+        rewritten(content.as_bytes(), &mut painting, &mut names)
+            .unwrap()
+            .map(|out| String::from_utf8(out).unwrap())
     }
 
     #[test]

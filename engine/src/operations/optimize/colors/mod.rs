@@ -36,7 +36,7 @@ pub(super) fn convert(
     budget: &Budget,
     job: &Job,
 ) -> Result<(), EngineError> {
-    let Some(mut process) = Process::to(target)? else { return Ok(()) };
+    let Some(mut process) = Process::to(target) else { return Ok(()) };
     shadings::settle(document);
     let shown = shown(document);
     if !shadings::convert(document, &mut process, &shown, job)? {
@@ -52,7 +52,7 @@ pub(super) fn convert(
         stream.dict.remove(b"DecodeParms");
         stream.set_content(content);
     }
-    palettes(document, &mut process, &shown);
+    palettes(document, &mut process, &shown)?;
     groups(document, &process, &shown);
     Ok(())
 }
@@ -114,7 +114,7 @@ fn contents(
                 }
             };
             let mut names = Names { process: &mut *process, document, resources };
-            let Some(new) = rewritten(&plain, &mut painting, &mut names) else { return Ok(None) };
+            let Some(new) = rewritten(&plain, &mut painting, &mut names)? else { return Ok(None) };
             let new = Some(new).filter(|new| *new != plain);
             // Pages that share a content may understand its names in different ways.
             if all.insert(id, new.clone()).is_some_and(|before| before != new) {
@@ -130,7 +130,11 @@ fn resources_of<'a>(document: &'a Document, dict: &'a Dictionary) -> Option<&'a 
 }
 
 /// Converts the tables of indexed images.
-fn palettes(document: &mut Document, process: &mut Process, shown: &HashSet<ObjectId>) {
+fn palettes(
+    document: &mut Document,
+    process: &mut Process,
+    shown: &HashSet<ObjectId>,
+) -> Result<(), EngineError> {
     let mut changes = Vec::new();
     for id in reachable(document).order.into_iter().filter(|id| shown.contains(id)) {
         let Some(Object::Stream(stream)) = document.objects.get(&id) else { continue };
@@ -153,7 +157,7 @@ fn palettes(document: &mut Document, process: &mut Process, shown: &HashSet<Obje
         };
         let (Some(base), Some(last)) = (space.get(1), item(2)) else { continue };
         if let Some(source) = process.source(document, base) {
-            let table = process.convert(source, &table);
+            let table = process.convert(source, &table)?;
             changes.push((
                 id,
                 vec![
@@ -170,6 +174,7 @@ fn palettes(document: &mut Document, process: &mut Process, shown: &HashSet<Obje
             stream.dict.set("ColorSpace", space);
         }
     }
+    Ok(())
 }
 
 /// Lets groups blend in the new colours what they blended in the old.

@@ -7,7 +7,7 @@ use crate::raster::cmyk::{CMYK_PROFILE, InkTable};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use moxcms::{ColorProfile, DataColorSpace, Layout, RenderingIntent, TransformOptions};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The most bytes that a profile may have: large ones of CMYK have some 3 MB.
 const MOST_BYTES: u64 = 16 << 20;
@@ -26,11 +26,17 @@ pub(super) enum Space {
     Unknown,
 }
 
+/// What CMYK means where nothing else is said; made when the first colour asks for it, because that takes a while.
+static USUAL_INKS: LazyLock<Option<Meaning>> =
+    LazyLock::new(|| Meaning::of(CMYK_PROFILE, DataColorSpace::Cmyk));
+
 /// How the values of a space become colours of sRGB.
 #[derive(Clone)]
 enum Meaning {
     /// They are.
     Screen,
+    /// Through the built-in profile of inks.
+    UsualInks,
     /// Through a profile; the light that its black ink alone leaves, by components, becomes black.
     Profile { transform: Transform, black: [f32; 3] },
 }
@@ -38,48 +44,41 @@ enum Meaning {
 /// A conversion to the colours of one device.
 #[derive(Clone)]
 pub(in super::super) struct Process {
-    /// Inks to be had, where the target has any.
-    inks: Option<InkTable>,
+    /// Whether the target has inks.
+    to_inks: bool,
     meanings: Vec<Meaning>,
     of_profiles: HashMap<ObjectId, Option<Source>>,
 }
 
 impl Process {
     /// The conversion to a target; nothing where colours are kept.
-    ///
-    /// # Errors
-    /// [`EngineError::Internal`] when the built-in profile cannot be used.
-    pub(in super::super) fn to(target: ColorTarget) -> Result<Option<Self>, EngineError> {
-        let (inks, usual) = match target {
-            ColorTarget::Keep => return Ok(None),
-            ColorTarget::Rgb => {
-                let profile = Meaning::of(CMYK_PROFILE, DataColorSpace::Cmyk);
-                let failed = || EngineError::Internal("the CMYK profile cannot be used".to_owned());
-                (None, profile.ok_or_else(failed)?)
-            }
-            ColorTarget::Cmyk => (Some(InkTable::new()?), Meaning::Screen),
+    pub(in super::super) fn to(target: ColorTarget) -> Option<Self> {
+        let (to_inks, usual) = match target {
+            ColorTarget::Keep => return None,
+            ColorTarget::Rgb => (false, Meaning::UsualInks),
+            ColorTarget::Cmyk => (true, Meaning::Screen),
         };
-        Ok(Some(Self { inks, meanings: vec![usual], of_profiles: HashMap::new() }))
+        Some(Self { to_inks, meanings: vec![usual], of_profiles: HashMap::new() })
     }
 
     /// The name of the device space that colours come to.
     pub(in super::super) fn space_name(&self) -> &'static [u8] {
-        if self.inks.is_some() { b"DeviceCMYK" } else { b"DeviceRGB" }
+        if self.to_inks { b"DeviceCMYK" } else { b"DeviceRGB" }
     }
 
     /// The name of the device space that they come from.
     pub(super) fn old_space_name(&self) -> &'static [u8] {
-        if self.inks.is_some() { b"DeviceRGB" } else { b"DeviceCMYK" }
+        if self.to_inks { b"DeviceRGB" } else { b"DeviceCMYK" }
     }
 
     /// Components of a colour that is converted.
     pub(in super::super) fn old_channels(&self) -> usize {
-        if self.inks.is_some() { 3 } else { 4 }
+        if self.to_inks { 3 } else { 4 }
     }
 
     /// Components of a colour of the target.
     pub(in super::super) fn channels(&self) -> usize {
-        if self.inks.is_some() { 4 } else { 3 }
+        if self.to_inks { 4 } else { 3 }
     }
 
     /// What a content means by the name of a space, or by the operators of the old device.
@@ -94,7 +93,7 @@ impl Process {
         let old = self.old_space_name();
         let source = match name.unwrap_or(old) {
             device if device == old => {
-                let default: &[u8] = if self.inks.is_some() { b"DefaultRGB" } else { b"DefaultCMYK" };
+                let default: &[u8] = if self.to_inks { b"DefaultRGB" } else { b"DefaultCMYK" };
                 match spaces.and_then(|spaces| spaces.get(default).ok()) {
                     Some(meant) => self.source(document, meant),
                     None => Some(Source(0)),
@@ -118,7 +117,7 @@ impl Process {
                 match kind {
                     b"ICCBased" => self.profile(document, items.get(1)?.as_reference().ok()?),
                     // Calibrated colours are near those of screens.
-                    b"CalRGB" => self.inks.is_some().then_some(Source(0)),
+                    b"CalRGB" => self.to_inks.then_some(Source(0)),
                     name => (items.len() == 1 && name == self.old_space_name()).then_some(Source(0)),
                 }
             }
@@ -130,7 +129,7 @@ impl Process {
         if let Some(known) = self.of_profiles.get(&id) {
             return *known;
         }
-        let wanted = if self.inks.is_some() { DataColorSpace::Rgb } else { DataColorSpace::Cmyk };
+        let wanted = if self.to_inks { DataColorSpace::Rgb } else { DataColorSpace::Cmyk };
         let meaning = document.get_object(id).and_then(Object::as_stream).ok().and_then(|stream| {
             let of_device = stream.dict.get(b"N").and_then(Object::as_i64).ok()?
                 == i64::try_from(self.old_channels()).ok()?;
@@ -146,26 +145,32 @@ impl Process {
     }
 
     /// Converts colours of 8 bits a component.
-    pub(in super::super) fn convert(&self, source: Source, data: &[u8]) -> Vec<u8> {
-        let screen = self
-            .meanings
-            .get(source.0)
-            .map(|meaning| meaning.screen(data, self.old_channels()))
-            .unwrap_or_default();
-        match self.inks {
-            None => screen,
-            Some(inks) => screen
-                .as_chunks::<3>()
-                .0
-                .iter()
-                .flat_map(|rgb| match rgb {
-                    // Paper, and black ink without any other.
-                    [255, 255, 255] => [0; 4],
-                    [0, 0, 0] => [0, 0, 0, 255],
-                    _ => inks.inks_of(*rgb),
-                })
-                .collect(),
+    ///
+    /// # Errors
+    /// [`EngineError::Internal`] when the built-in profile cannot be used.
+    pub(in super::super) fn convert(&self, source: Source, data: &[u8]) -> Result<Vec<u8>, EngineError> {
+        let screen = match self.meanings.get(source.0) {
+            Some(meaning) => meaning.screen(data, self.old_channels())?,
+            None => Vec::new(),
+        };
+        if !self.to_inks {
+            return Ok(screen);
         }
+        let colors = screen.as_chunks::<3>().0;
+        let mut inks = Vec::with_capacity(colors.len() * 4);
+        let mut table = None;
+        for rgb in colors {
+            inks.extend(match rgb {
+                // Paper, and black ink without any other.
+                [255, 255, 255] => [0; 4],
+                [0, 0, 0] => [0, 0, 0, 255],
+                _ => match table {
+                    Some(table) => InkTable::inks_of(table, *rgb),
+                    None => table.insert(InkTable::new()?).inks_of(*rgb),
+                },
+            });
+        }
+        Ok(inks)
     }
 }
 
@@ -191,8 +196,15 @@ impl Meaning {
         Some(Self::Profile { transform, black })
     }
 
-    fn screen(&self, data: &[u8], channels: usize) -> Vec<u8> {
-        let Self::Profile { transform, black } = self else { return data.to_vec() };
+    fn screen(&self, data: &[u8], channels: usize) -> Result<Vec<u8>, EngineError> {
+        let (transform, black) = match self {
+            Self::Screen => return Ok(data.to_vec()),
+            Self::Profile { transform, black } => (transform, black),
+            Self::UsualInks => match &*USUAL_INKS {
+                Some(Self::Profile { transform, black }) => (transform, black),
+                _ => return Err(EngineError::Internal("the CMYK profile cannot be used".to_owned())),
+            },
+        };
         let colors = data.len() / channels.max(1);
         let mut out = vec![0; colors * 3];
         // It fails on lengths that do not match only.
@@ -210,7 +222,7 @@ impl Meaning {
                 }
             }
         }
-        out
+        Ok(out)
     }
 }
 

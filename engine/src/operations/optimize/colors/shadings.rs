@@ -163,11 +163,15 @@ impl Maker<'_> {
             }
         };
         let background = dict.get(b"Background").ok().and_then(|value| resolved(document, value));
-        let background = background.and_then(|value| value.as_array().ok()).map(|items| {
-            let values: Vec<f32> = items.iter().filter_map(|item| value_of(document, item)).collect();
-            let colors = self.process.convert(self.source, &bytes_of(&values));
-            Object::Array(colors.iter().map(|value| Object::Real(f32::from(*value) / 255.0)).collect())
-        });
+        let background = match background.and_then(|value| value.as_array().ok()) {
+            None => None,
+            Some(items) => {
+                let values: Vec<f32> = items.iter().filter_map(|item| value_of(document, item)).collect();
+                let colors = self.process.convert(self.source, &bytes_of(&values))?;
+                let real = |value: &u8| Object::Real(f32::from(*value) / 255.0);
+                Some(Object::Array(colors.iter().map(real).collect()))
+            }
+        };
         Ok(function.map(|function| (function, background)))
     }
 
@@ -230,7 +234,7 @@ impl Maker<'_> {
                 values.extend(output);
             }
         }
-        let colors = self.process.convert(self.source, &bytes_of(&values));
+        let colors = self.process.convert(self.source, &bytes_of(&values))?;
         let range: Vec<Object> =
             [0, 1].repeat(self.process.channels()).into_iter().map(Object::from).collect();
         let dict = dictionary! {

@@ -39,7 +39,7 @@ pub(super) fn reduce(
     job: &Job,
 ) -> Result<(), EngineError> {
     let mut tasks = tasks(document, usage);
-    let mut process = Process::to(settings.colors)?;
+    let mut process = Process::to(settings.colors);
     let shown = process.as_ref().map(|_| colors::shown(document)).unwrap_or_default();
     for task in tasks.iter_mut().filter(|task| shown.contains(&task.id)) {
         task.source = process.as_mut().and_then(|process| {
@@ -145,7 +145,7 @@ fn reduced(
 
     let mut dict = stream.dict.clone();
     let recolored = match (process, task.source) {
-        (Some(process), Some(source)) if !fixed => recolor(&mut picture, &mut dict, process, source),
+        (Some(process), Some(source)) if !fixed => recolor(&mut picture, &mut dict, process, source)?,
         _ => false,
     };
 
@@ -177,9 +177,14 @@ fn reduced(
 }
 
 /// Converts the samples; says whether it did. Samples that a `Decode` array spreads or shifts stay.
-fn recolor(picture: &mut Picture, dict: &mut Dictionary, process: &Process, source: Source) -> bool {
+fn recolor(
+    picture: &mut Picture,
+    dict: &mut Dictionary,
+    process: &Process,
+    source: Source,
+) -> Result<bool, EngineError> {
     if picture.kind != Kind::Bytes || picture.channels != process.old_channels() {
-        return false;
+        return Ok(false);
     }
     match dict.get(b"Decode").and_then(Object::as_array) {
         Err(_) => {}
@@ -191,16 +196,16 @@ fn recolor(picture: &mut Picture, dict: &mut Dictionary, process: &Process, sour
             if is_range([1.0, 0.0]) {
                 picture.data.iter_mut().for_each(|sample| *sample = !*sample);
             } else if !is_range([0.0, 1.0]) {
-                return false;
+                return Ok(false);
             }
             dict.remove(b"Decode");
         }
     }
-    picture.data = process.convert(source, &picture.data);
+    picture.data = process.convert(source, &picture.data)?;
     picture.channels = process.channels();
     picture.model = if picture.channels == 4 { Model::Cmyk } else { Model::Rgb };
     picture.space = Object::Name(process.space_name().to_vec());
-    true
+    Ok(true)
 }
 
 /// Whether the samples themselves carry meaning, so that averages of them would be wrong: colour keys name exact
