@@ -6,8 +6,11 @@ RECTO_CACHE=${RECTO_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/recto}
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$RECTO_CACHE/target}
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 PYTHON=${PYTHON:-python3}
-# Where rustup puts cargo, for a shell that was open before rustup came.
-[ -d "$HOME/.cargo/bin" ] && PATH=$PATH:$HOME/.cargo/bin
+# Rust as rustup installs it comes first, as in the shells that rustup sets up: a distribution's cargo is often too old.
+case ":$PATH:" in
+    *":$HOME/.cargo/bin:"*) ;;
+    *) [ ! -d "$HOME/.cargo/bin" ] || PATH=$HOME/.cargo/bin:$PATH ;;
+esac
 
 say() { printf '\033[1m== %s\033[0m\n' "$*"; }
 
