@@ -4,18 +4,20 @@
 //! [`Job`] whether to go on, so that limits hold and a cancel is seen.
 #![forbid(unsafe_code)]
 
-mod archive;
 mod color;
 mod conformance;
+mod content;
 mod document;
 mod error;
 mod font;
 mod job;
 mod limits;
 mod linearize;
+mod notes;
 mod operations;
 mod raster;
 mod render;
+mod zip;
 
 pub use error::EngineError;
 pub use job::{Cancel, Job, Progress};

@@ -4,20 +4,20 @@
 //! file is read by us, byte by byte, because parsers that repair hide what they repaired; the rules of PDF/A are judged
 //! by page_validation behind [`pdfa::Judge`]; the plain versions by our own grammar of dictionaries.
 
-mod claim;
-mod contents;
+mod declared;
 mod embedded;
+mod extra_checks;
 mod finding;
 mod fonts;
 mod grammar;
-mod overlooked;
+mod normalize_content;
 mod pdfa;
-mod retold;
 mod rules;
 mod scan;
 mod standard;
 mod syntax;
 mod versions;
+mod workarounds;
 
 pub(crate) use finding::Finding;
 pub(crate) use fonts::{latest_supplement, widths};
@@ -64,7 +64,7 @@ fn judge(
         Err(error @ (EngineError::Cancelled | EngineError::Limit { .. })) => return Err(error),
         Err(error) => Err(error),
     };
-    let claim = claim::of(document.as_ref().ok(), bytes);
+    let claim = declared::of(document.as_ref().ok(), bytes);
     let asked = standard.or(claim).unwrap_or(Standard::Plain(Version::V17));
     let mut findings = match (&document, asked) {
         (Err(EngineError::PasswordRequired), Standard::Plain(_)) => {

@@ -3,10 +3,10 @@
 //! Its author checks one library against one corpus; where it is wrong on documents of the field it is corrected here,
 //! each correction with its reason.
 
+use super::extra_checks;
 use super::finding::Finding;
-use super::overlooked;
-use super::retold::reconsidered;
 use super::standard::Level;
+use super::workarounds::reconsidered;
 use super::{fonts, rules};
 use crate::{EngineError, Job};
 use lopdf::xref::XrefRecovery;
@@ -124,7 +124,7 @@ pub(super) fn check(
         .map(|broken| described(part, &broken))
         .chain(attachments(document, part))
         .chain(fonts::check(document, part, job)?)
-        .chain(overlooked::check(document, part, job)?)
+        .chain(extra_checks::check(document, part, job)?)
         .collect())
 }
 
@@ -177,7 +177,7 @@ fn is_mistaken(document: &Document, (part, level): (u8, Level), seen: &[Finding]
         // A role map is looked up for the structure elements that there are.
         (1, ("6.8.3.4", "2")) | (2 | 3, ("6.7.3.4", "2" | "3")) => !maps_roles_in_use(document),
         // A document of a higher level keeps the lower ones: level A is B and U too.
-        (1, ("6.7.11", "3")) | (2 | 3, ("6.6.4", "3")) => match super::claim::of(Some(document), b"") {
+        (1, ("6.7.11", "3")) | (2 | 3, ("6.6.4", "3")) => match super::declared::of(Some(document), b"") {
             Some(super::Standard::Archive { part: claimed, level: has }) => {
                 claimed == part
                     && match level {

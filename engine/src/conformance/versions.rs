@@ -1,7 +1,7 @@
 //! Whether a document keeps within a version of PDF: the version it claims, the entries of its dictionaries by our
 //! grammar, and the form of its file.
 
-use super::claim;
+use super::declared;
 use super::finding::Finding;
 use super::grammar::{Entry, Kind, Link, kinds};
 use super::standard::Version;
@@ -21,7 +21,7 @@ pub(super) fn check(
     job: &Job,
 ) -> Result<Vec<Finding>, EngineError> {
     let mut walk = Walk { document, version, findings: Vec::new(), seen: HashSet::new(), todo: Vec::new() };
-    if let Some(claimed) = claim::version(Some(document), bytes).filter(|claimed| *claimed > version) {
+    if let Some(claimed) = declared::version(Some(document), bytes).filter(|claimed| *claimed > version) {
         walk.findings.push(
             Finding::of(format!(
                 "The document is of PDF {}, which is later than {}",

@@ -55,3 +55,14 @@ pub(crate) fn recoded(mut dict: Dictionary, decoded: Decoded<'_>) -> Result<Stre
     }
     Ok(Stream::new(dict, decoded.data))
 }
+
+/// The bytes that a stream takes in a file.
+pub(crate) fn weight(stream: &Stream) -> usize {
+    stream.content.len() + dictionary_weight(&stream.dict)
+}
+
+fn dictionary_weight(dict: &Dictionary) -> usize {
+    let mut out = Vec::new();
+    write_object(&mut out, &Object::Dictionary(dict.clone()), &|id: ObjectId| Some(id.0));
+    out.len()
+}

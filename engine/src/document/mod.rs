@@ -9,7 +9,6 @@ mod decode;
 mod encode;
 mod encrypt_entry;
 mod graph;
-pub(crate) mod lexer;
 mod load;
 mod number;
 mod pages;
@@ -22,7 +21,7 @@ pub(crate) use container::{
     Entry, may_be_packed, object_stream, version, write_header, write_indirect, xref_stream,
 };
 pub(crate) use decode::{Budget, decode, filters, resolved};
-pub(crate) use encode::{deflate, flate_stream, recoded};
+pub(crate) use encode::{deflate, flate_stream, recoded, weight};
 pub(crate) use graph::{
     TRAILER_ROOTS, dictionary_mut, for_each_reference, hoist, reachable, rewrite_references,
 };

@@ -1,10 +1,22 @@
 //! Fonts that Recto brings along: faces, text set in them, and how they get into a document.
 
+mod bytes;
+mod cff;
+mod characters;
+mod charstring;
+mod cmap;
 mod embed;
+mod encoding;
 mod faces;
+mod merge;
+mod simple;
+mod subset;
 mod text;
+mod truetype;
+pub(crate) mod type1;
 pub(crate) mod type1c;
 
 pub(crate) use embed::Embedded;
 pub(crate) use faces::{Face, Style};
+pub(crate) use subset::subset;
 pub(crate) use text::{Glyph, Text, Unsettable};

@@ -1,6 +1,6 @@
 //! Linearization (ISO 32000-1, Annex F): a file whose first page can be shown before the rest has arrived.
 //!
-//! [`prepare`] makes pages stand for themselves, [`users`] finds who uses each object, [`parts`] orders objects by
+//! [`prepare`] makes pages stand for themselves, [`references`] finds who uses each object, [`parts`] orders objects by
 //! that, [`hints`] tells a reader where each page's objects are, and [`mod@write`] lays the file out. Object streams are
 //! used within each part, so that the file is nearly as small as a plain one.
 
@@ -8,7 +8,7 @@ mod bits;
 mod hints;
 mod parts;
 mod prepare;
-mod users;
+mod references;
 mod write;
 
 use crate::document::pages;
@@ -28,7 +28,7 @@ pub(crate) fn linearize(document: &Document, job: &Job) -> Result<Option<Vec<u8>
         return Ok(None);
     }
     let document = prepare::prepare(document, &pages);
-    let Some(users) = users::users(&document, &pages, job)? else { return Ok(None) };
+    let Some(users) = references::users(&document, &pages, job)? else { return Ok(None) };
     let parts = parts::parts(&document, &pages, &users);
     job.proceed()?;
     write::write(&document, &pages, &users, &parts).map(Some)

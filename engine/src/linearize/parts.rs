@@ -1,6 +1,6 @@
 //! The parts of a linearized file: which object stands where, and which are packed together.
 
-use super::users::{Usage, Users};
+use super::references::{Usage, Users};
 use crate::document::{may_be_packed, reachable, write_object};
 use lopdf::{Document, Object, ObjectId};
 use std::collections::{BTreeMap, HashSet};

@@ -5,7 +5,7 @@
 
 use super::hints::{Hints, OutlineHint, PageHint, tables};
 use super::parts::{Parts, Unit};
-use super::users::Usage;
+use super::references::Usage;
 use crate::EngineError;
 use crate::document::{
     Entry, deflate, encryption_dictionary, fresh_id, object_stream, trailer, version, write_header,

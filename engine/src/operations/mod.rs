@@ -15,9 +15,6 @@ mod power_archive;
 mod stamp;
 mod validate;
 
-pub(crate) use optimize::content::{Usage, survey};
-pub(crate) use optimize::rounded_type_1c;
-
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::Options;
 
@@ -52,29 +49,5 @@ pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, Eng
         Options::Validate(options) => validate::run(options, input, job),
         Options::ArchivePdfA(options) => archive::run(options, input, job),
         Options::PowerArchive(options) => power_archive::run(options, input, job),
-    }
-}
-
-/// Pages in a sentence: `page 3`, `pages 1, 2, 3, 4, 5 and 20 more`.
-fn listed_pages(pages: &[usize]) -> String {
-    let shown: Vec<String> = pages.iter().take(5).map(usize::to_string).collect();
-    let more = pages.len() - shown.len();
-    let word = if pages.len() == 1 { "page" } else { "pages" };
-    if more == 0 {
-        format!("{word} {}", shown.join(", "))
-    } else {
-        format!("{word} {} and {more} more", shown.join(", "))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pages_are_listed_briefly() {
-        assert_eq!(listed_pages(&[3]), "page 3");
-        assert_eq!(listed_pages(&[1, 2]), "pages 1, 2");
-        assert_eq!(listed_pages(&[1, 2, 3, 4, 5, 6, 7]), "pages 1, 2, 3, 4, 5 and 2 more");
     }
 }

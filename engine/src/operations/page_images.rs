@@ -1,10 +1,10 @@
 //! What the conversions of pages to images share: one page gives an image, several give an archive of them.
 
-use super::listed_pages;
-use crate::archive::{Archive, page_name};
-use crate::raster::cmyk::InkTable;
-use crate::raster::gray::gray_of;
+use crate::color::cmyk::InkTable;
+use crate::color::gray::gray_of;
+use crate::notes::listed_pages;
 use crate::render::{PageView, Scale, each_page, open};
+use crate::zip::{Archive, page_name};
 use crate::{EngineError, Input, Job, Output, OutputFile};
 
 /// When one page's image is not put into an archive.

@@ -1,8 +1,8 @@
 //! `pdf-to-png`: each page as a PNG image, on white or on nothing.
 
 use super::page_images::{self, SinglePage, density, each_pixel, grays, without_alpha};
+use crate::color::gray::gray_of;
 use crate::raster::encode::{self, Bitmap, Pixels};
-use crate::raster::gray::gray_of;
 use crate::render::PageView;
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::options::{PdfToPngOptions, PngColorSpace};

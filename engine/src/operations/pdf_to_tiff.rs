@@ -4,8 +4,8 @@
 //! colours are all of inks becomes CMYK; of the others one without colour becomes gray, the rest RGB, at 150 dpi.
 
 use super::page_images::{self, SinglePage, density, each_pixel, inks, without_alpha};
+use crate::color::cmyk::CMYK_PROFILE;
 use crate::raster::ccitt::encode_group4;
-use crate::raster::cmyk::CMYK_PROFILE;
 use crate::raster::tiff::directory::tag;
 use crate::raster::tiff::write::{Field, TiffWriter};
 use crate::render::{PageColor, PageView, RESOLUTION, Scale, color_of_page};

@@ -1,7 +1,7 @@
 //! Writing pixels as JPEG and PNG files.
 
-use super::cmyk::CMYK_PROFILE;
 use super::jpeg_writer::{self, Header, Source};
+use crate::color::cmyk::CMYK_PROFILE;
 use crate::{EngineError, Job};
 use png::{BitDepth, ColorType, Compression};
 use std::io::Write;

@@ -4,11 +4,9 @@
 //! CCITT fax), so that nothing is lost and nothing grows; everything else is decoded to packed rows.
 
 pub(crate) mod ccitt;
-pub(crate) mod cmyk;
 pub(crate) mod encode;
 mod exif;
 mod format;
-pub(crate) mod gray;
 mod icc;
 mod jpeg;
 mod jpeg_writer;

@@ -1,8 +1,8 @@
 //! Opening a document for rendering: the engine's checks and repairs first, then hayro's own reading of the bytes.
 
 use super::appearance;
-use super::checkpoints::add_checkpoints;
-use super::watch::{Stop, Watched};
+use super::interrupt::{Stop, Watched};
+use super::interrupt_points::add_checkpoints;
 use crate::document::{Budget, SaveOptions, decode, filters, inherited, load, pages, rectangle, save};
 use crate::{EngineError, Job};
 use hayro::hayro_syntax::page::Page;

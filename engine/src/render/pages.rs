@@ -3,10 +3,10 @@
 //! Workers are threads of their own: a job that is cancelled or out of time does not wait for them, and each ends at its
 //! page's next look-up of an object or band, or with its page. Each has a render cache, which cannot be shared.
 
+use super::cost::{Weight, weigh};
 use super::document::Document;
+use super::interrupt::guarded;
 use super::size::{Scale, pixels_of};
-use super::watch::guarded;
-use super::weight::{Weight, weigh};
 use crate::{EngineError, Job, Limits};
 use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::page::Page;

@@ -1,7 +1,7 @@
 //! Fonts of named glyphs written in the Compact Font Format (Adobe Technical Note 5176), as `Type1C` takes them.
 
-pub(crate) mod names;
 mod outline;
+pub(crate) mod standard_strings;
 
 pub(crate) use outline::{Fixed, Outline, Stem, Step, fixed, write_number as write_fixed};
 
@@ -203,12 +203,12 @@ impl Strings {
     /// The identifier of a string, which is added if it is new; nothing when there are too many.
     pub(crate) fn sid(&mut self, text: &[u8]) -> Option<u16> {
         if self.known.is_empty() {
-            self.known = names::standard().map(|name| name.as_bytes().to_vec()).zip(0..).collect();
+            self.known = standard_strings::standard().map(|name| name.as_bytes().to_vec()).zip(0..).collect();
         }
         if let Some(sid) = self.known.get(text) {
             return Some(*sid);
         }
-        let sid = u16::try_from(self.own.len()).ok()?.checked_add(names::COUNT)?;
+        let sid = u16::try_from(self.own.len()).ok()?.checked_add(standard_strings::COUNT)?;
         self.own.push(text.to_vec());
         self.known.insert(text.to_vec(), sid);
         Some(sid)

@@ -1,8 +1,8 @@
 //! Colours that mean the same everywhere: an output intent for sRGB, and a meaning for colours of four inks.
 
-use crate::document::lexer::Lexer;
+use crate::color::cmyk::CMYK_PROFILE;
+use crate::content::lexer::Lexer;
 use crate::document::{Budget, decode, dictionary_mut, flate_stream, resolved};
-use crate::raster::cmyk::CMYK_PROFILE;
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat, dictionary};
 use moxcms::ColorProfile;

@@ -7,9 +7,9 @@
 
 use super::{Part, pages};
 use crate::conformance;
+use crate::content::{Usage, survey};
 use crate::document::{Budget, SaveOptions, flate_stream, hoist, save};
 use crate::font::type1c::{self, Fixed, NamedFont, Outline, Step, fixed, subset_tag};
-use crate::operations::optimize::content::{Usage, survey};
 use crate::{EngineError, Job};
 use hayro::hayro_interpret::font::{Glyph, GlyphRun};
 use hayro::hayro_interpret::hayro_cmap::BfString;

@@ -15,9 +15,9 @@ mod pages;
 mod raster;
 mod streams;
 
-use super::listed_pages;
 use crate::conformance::{self, Finding, Standard};
 use crate::document::{Budget, SaveOptions, load, save};
+use crate::notes::listed_pages;
 use crate::{EngineError, Input, Job, Output, OutputFile};
 use color::Inks;
 use lopdf::Document;

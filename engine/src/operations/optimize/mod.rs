@@ -5,23 +5,23 @@
 //! comes back.
 
 mod colors;
-pub(super) mod content;
 mod dedupe;
-mod fonts;
 mod images;
 mod recompress;
 mod settings;
+mod shorten;
 mod signed;
 mod strip;
 
-pub(crate) use fonts::rounded_type_1c;
-
+use crate::color::ColorTarget;
+use crate::content;
 use crate::document::{Budget, SaveOptions, load, save};
+use crate::font;
 use crate::linearize::linearize;
 use crate::{EngineError, Input, Job, Output, OutputFile};
 use lopdf::Document;
 use recto_interface::options::{OptimizeOptions, Profile};
-use settings::{ColorTarget, Settings};
+use settings::Settings;
 
 /// Files up to this size are tried with a plain cross-reference table too, which is smaller for the smallest.
 const SMALL_FILE: usize = 64 << 10;
@@ -91,7 +91,7 @@ fn reduce(document: &mut Document, settings: &Settings, job: &Job) -> Result<Vec
     content::settle(document);
     let usage = content::survey(document, &budget, job)?;
     content::prune(document, &usage);
-    fonts::subset(document, &usage, &budget, job)?;
+    font::subset(document, &usage, &budget, job)?;
     images::reduce(document, &usage, settings, &budget, job)?;
     recompress::recompress(document, &usage, settings, &budget, job)?;
     dedupe::dedupe(document, job)?;

@@ -1,10 +1,11 @@
 //! Deflating every stream as well as we can, contents in their shortest form; what is smaller as it is stays as it is.
 
-use super::content::{Usage, shortened};
 use super::settings::Settings;
-use crate::document::{Budget, decode, reachable, recoded, write_object};
+use super::shorten::shortened;
+use crate::content::Usage;
+use crate::document::{Budget, decode, reachable, recoded, weight};
 use crate::{EngineError, Job};
-use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+use lopdf::{Document, Object, ObjectId, Stream};
 use rayon::prelude::*;
 
 /// Recompresses all streams, except those whose data an image codec holds: only the filters around it are undone.
@@ -55,15 +56,4 @@ fn recompressed(
     }
     let candidate = recoded(stream.dict.clone(), decoded)?;
     Ok((weight(&candidate) < weight(stream)).then_some(candidate))
-}
-
-/// The bytes that a stream takes in a file.
-pub(super) fn weight(stream: &Stream) -> usize {
-    stream.content.len() + dictionary_weight(&stream.dict)
-}
-
-fn dictionary_weight(dict: &Dictionary) -> usize {
-    let mut out = Vec::new();
-    write_object(&mut out, &Object::Dictionary(dict.clone()), &|id: ObjectId| Some(id.0));
-    out.len()
 }

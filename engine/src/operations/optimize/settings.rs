@@ -1,5 +1,6 @@
 //! What each profile does, as data.
 
+use crate::color::ColorTarget;
 use recto_interface::options::Profile;
 
 /// How far images are reduced.
@@ -13,17 +14,6 @@ pub(super) struct ImageSettings {
     pub(super) threshold: f64,
     /// JPEG quality of what is recoded.
     pub(super) quality: u8,
-}
-
-/// The device space that colours are converted to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ColorTarget {
-    /// As they are.
-    Keep,
-    /// CMYK becomes RGB.
-    Rgb,
-    /// RGB becomes CMYK.
-    Cmyk,
 }
 
 /// What a profile does.

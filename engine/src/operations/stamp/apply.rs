@@ -8,7 +8,7 @@ use super::layout::{Placement, Sheet, place};
 use super::mark::{Mark, number};
 use super::resources::Names;
 use crate::document::{Budget, decode, filters, flate_stream, pages, resolved};
-use crate::operations::listed_pages;
+use crate::notes::listed_pages;
 use crate::{EngineError, Job};
 use kurbo::{Affine, Rect};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};

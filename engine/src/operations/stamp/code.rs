@@ -3,7 +3,7 @@
 
 use super::layout::{DEFAULT_UNIT, Margins, Sizing};
 use super::mark::{Content, Mark};
-use super::modules::Modules;
+use super::symbol::Modules;
 use super::symbology::{Shape, Symbology};
 use crate::EngineError;
 use kurbo::{Rect, Size, Vec2};

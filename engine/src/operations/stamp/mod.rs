@@ -5,12 +5,13 @@
 mod apply;
 mod balance;
 mod code;
+mod color;
 mod layout;
 mod mark;
-mod modules;
-mod promises;
+mod notices;
+mod page_box;
 mod resources;
-mod sheet;
+mod symbol;
 mod symbology;
 mod text;
 mod watermark;
@@ -90,7 +91,7 @@ fn stamp(
     let mut document = load(input.bytes, job)?;
     let mark = mark(&mut document)?;
     let budget = Budget::of(job);
-    let mut notes = promises::broken(&document, mark.transparent, &budget)?;
+    let mut notes = notices::broken(&document, mark.transparent, &budget)?;
     notes.extend(apply::apply(&mut document, &mark, &budget, job)?);
     if mark.transparent && document.version.as_str() < "1.4" {
         document.version = "1.4".to_owned();

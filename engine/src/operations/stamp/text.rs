@@ -1,9 +1,9 @@
 //! The text stamp: bold letters in a rounded double frame, with the small gaps that a rubber stamp's ink leaves.
 
+use super::color::{self, Rgb};
 use super::layout::Sizing;
 use super::mark::{Content, Mark};
 use crate::EngineError;
-use crate::color::{self, Rgb};
 use crate::font::{Embedded, Face, Style, Text, Unsettable};
 use kurbo::{Affine, Insets, Rect, RoundedRect, Shape, Size, Vec2};
 use lopdf::{Dictionary, Document, Object, dictionary};

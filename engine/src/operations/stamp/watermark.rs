@@ -1,10 +1,10 @@
 //! The watermark: a text at 45 degrees through which the page can be seen, as large as the page permits.
 
+use super::color::Rgb;
 use super::layout::Sizing;
 use super::mark::{Content, Mark};
 use super::text::{Lettering, font_resources};
 use crate::EngineError;
-use crate::color::Rgb;
 use kurbo::Affine;
 use lopdf::{Document, Object, dictionary};
 use recto_interface::options::{StampWatermarkOptions, WATERMARK_ANGLE, WATERMARK_OPACITY};

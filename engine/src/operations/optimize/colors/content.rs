@@ -1,8 +1,8 @@
 //! The colour operators of a content, written anew.
 
-use super::process::{Process, Source, Space};
 use crate::EngineError;
-use crate::document::lexer::{Lexer, Operand};
+use crate::color::{Process, Source, Space};
+use crate::content::lexer::{Lexer, Operand};
 use lopdf::{Dictionary, Document};
 
 /// The most states that are saved; contents that nest deeper are not known well enough.
@@ -153,8 +153,8 @@ fn color(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::settings::ColorTarget;
     use super::*;
+    use crate::color::ColorTarget;
 
     fn converted(content: &str, painting: Painting, target: ColorTarget) -> Option<String> {
         let mut process = Process::to(target).unwrap();

@@ -5,16 +5,14 @@
 
 mod content;
 mod masks;
-mod process;
 mod shadings;
 
-use super::settings::ColorTarget;
+use crate::color::{ColorTarget, Process};
 use crate::document::{Budget, decode, dictionary_mut, inherited, pages, reachable, resolved};
 use crate::{EngineError, Job};
 use content::{Names, Painting, rewritten};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat};
 pub(super) use masks::shown;
-pub(super) use process::{Process, Source};
 use std::collections::{HashMap, HashSet};
 
 /// Why colours stayed.

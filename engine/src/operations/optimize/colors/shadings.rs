@@ -1,7 +1,7 @@
 //! Gradients: the colours that their functions give are converted sample by sample, where a stitching function parts
 //! them kept apart, so that edges stay sharp.
 
-use super::process::{Process, Source};
+use crate::color::{Process, Source};
 use crate::document::{SaveOptions, dictionary_mut, flate_stream, hoist, number, resolved, save};
 use crate::{EngineError, Job};
 use hayro_interpret::Function;

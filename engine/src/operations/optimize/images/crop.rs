@@ -1,8 +1,8 @@
 //! Cutting away the parts of an image that are never seen. A form takes the image's place and shows what is left
 //! where it was, so that no content has to change.
 
-use super::super::content::Rect;
 use super::picture::{Kind, Picture};
+use crate::content::Rect;
 use lopdf::{Dictionary, Object, ObjectId, Stream};
 
 /// Pixels kept around what is seen: renderers interpolate.

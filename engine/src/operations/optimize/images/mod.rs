@@ -11,10 +11,11 @@ mod picture;
 mod read;
 mod resample;
 
-use super::colors::{self, Process, Source};
-use super::content::{Rect, Shown, Usage};
-use super::recompress::weight;
+use super::colors;
 use super::settings::{ImageSettings, Settings};
+use crate::color::{Process, Source};
+use crate::content::{Rect, Shown, Usage};
+use crate::document::weight;
 use crate::document::{Budget, fresh_id, reachable, resolved};
 use crate::{EngineError, Job};
 use encode::Encoded;

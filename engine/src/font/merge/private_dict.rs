@@ -1,8 +1,9 @@
 //! Dictionaries of CFF fonts: what glyphs rely on, and entries that are taken over into another font.
 
-use super::super::cff::{Cff, Dict, Private, SUBRS};
+use crate::font::cff::{Cff, Dict, Private, SUBRS};
 use crate::font::type1c::{
-    DEFAULT_WIDTH, Fixed, NOMINAL_WIDTH, PRIVATE, Strings, fixed, names, write_number, write_operator,
+    DEFAULT_WIDTH, Fixed, NOMINAL_WIDTH, PRIVATE, Strings, fixed, standard_strings, write_number,
+    write_operator,
 };
 use std::sync::Arc;
 
@@ -103,9 +104,9 @@ fn real(digits: &[u8]) -> Option<f64> {
 /// The string of an identifier.
 pub(super) fn text<'a>(font: &Cff<'a>, sid: i64) -> Option<&'a [u8]> {
     let sid = u16::try_from(sid).ok()?;
-    match sid.checked_sub(names::COUNT) {
+    match sid.checked_sub(standard_strings::COUNT) {
         Some(own) => font.strings.get(usize::from(own)).copied(),
-        None => names::standard().nth(sid.into()).map(str::as_bytes),
+        None => standard_strings::standard().nth(sid.into()).map(str::as_bytes),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Type 2 charstrings with their subroutines in place: what they say, however a font shares it out.
 
-use super::super::charstring::{Subroutines, Token, token};
+use crate::font::charstring::{Subroutines, Token, token};
 use crate::font::type1c::{Fixed, fixed, write_fixed};
 
 /// The deepest that subroutines may call each other, the most numbers on the stack and the most stems of a glyph

@@ -1,9 +1,9 @@
 //! What text asks of a simple font, code by code.
 
-use super::super::Face;
-use super::super::characters::{character_of_code, character_of_name, of_code, of_name};
-use super::super::encoding::differences;
 use crate::document::resolved;
+use crate::font::characters::{character_of_code, character_of_name, of_code, of_name};
+use crate::font::encoding::differences;
+use crate::font::subset::Face;
 use crate::font::type1c::NOTDEF;
 use lopdf::{Document, Object};
 use std::collections::{BTreeMap, BTreeSet};

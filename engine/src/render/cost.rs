@@ -4,8 +4,8 @@
 //! of content can cost gigabytes and minutes; and it cannot be stopped within a shape. A page that could be such a one is
 //! walked once before, and its shapes are weighed without painting.
 
+use super::interrupt::{Stop, refuse_as_too_heavy, stop_here};
 use super::size::Scale;
-use super::watch::{Stop, refuse_as_too_heavy, stop_here};
 use hayro::hayro_interpret::font::{Glyph, GlyphRun};
 use hayro::hayro_interpret::pattern::Pattern;
 use hayro::hayro_interpret::util::TransformExt;

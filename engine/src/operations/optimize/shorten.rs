@@ -1,10 +1,10 @@
 //! Contents in fewer bytes: the same operations with the same operands, without comments and needless white space,
 //! numbers without needless zeros, and strings as they are, not in hexadecimal (ISO 32000-1, 7.2 and 7.3).
 
-use super::lexer::{Lexer, is_regular, is_space};
+use crate::content::lexer::{Lexer, is_regular, is_space};
 
 /// The content in fewer bytes; nothing where it is as short as it gets, or would not say the same.
-pub(in super::super) fn shortened(content: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn shortened(content: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(content.len());
     let mut copied = 0;
     for image in Lexer::new(content).filter(|operation| operation.operator == b"BI") {

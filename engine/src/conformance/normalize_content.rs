@@ -3,7 +3,7 @@
 //! It looks at nothing of a content stream that its parser cannot read as a whole: after an inline image whose data has
 //! the letters `EI` in it, for instance, or where a bracket is missing.
 
-use crate::document::lexer::Lexer;
+use crate::content::lexer::Lexer;
 use crate::document::{Budget, decode, flate_stream, pages};
 use crate::{EngineError, Job};
 use lopdf::content::Content;

@@ -1,14 +1,14 @@
 //! Subsets of one CFF font become one file: glyphs are known by their names or by their character identifiers.
 
-use super::super::cff::{CHARSTRING_TYPE, Cff, FD_ARRAY, FD_SELECT, Private, ROS};
-use super::super::characters::character_of_known_name;
-use super::super::charstring::Subroutines;
-use super::super::{Face, identifiers};
-use super::asked::{Asked, asked, is_symbolic};
-use super::claims::Claims;
+use super::constraints::Claims;
 use super::inline::{EMPTY, STEPS_OF_FONT, inlined};
-use super::setting::{Entries, Setting, dictionary, entry, numbers, setting, text};
+use super::private_dict::{Entries, Setting, dictionary, entry, numbers, setting, text};
+use super::used_codes::{Asked, asked, is_symbolic};
 use crate::Job;
+use crate::font::cff::{CHARSTRING_TYPE, Cff, FD_ARRAY, FD_SELECT, Private, ROS};
+use crate::font::characters::character_of_known_name;
+use crate::font::charstring::Subroutines;
+use crate::font::subset::{Face, identifiers};
 use crate::font::type1c::{
     CHARSET, CHARSTRINGS, ENCODING, FONT_BBOX, FONT_MATRIX, Fixed, Glyph as Outline, NOTDEF, PRIVATE,
     Strings, charset, encoding, usual_width,

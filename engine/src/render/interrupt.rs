@@ -6,7 +6,7 @@
 //! up is given look-ups where it is heavy ([`checkpoints`](super::checkpoints)), and is painted in bands; a single shape
 //! is bounded by what [`weigh`](super::weight::weigh) lets pass.
 
-use super::weight::MOST_BYTES;
+use super::cost::MOST_BYTES;
 use crate::{EngineError, Job};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

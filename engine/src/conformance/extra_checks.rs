@@ -2,9 +2,9 @@
 
 use super::finding::Finding;
 use super::rules;
-use crate::document::lexer::Lexer;
+use crate::content::lexer::Lexer;
+use crate::content::survey;
 use crate::document::{Budget, decode, reachable};
-use crate::operations::survey;
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 

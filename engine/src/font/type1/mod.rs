@@ -4,7 +4,7 @@
 mod charstring;
 mod program;
 
-use super::super::recompress::weight;
+use crate::document::weight;
 use crate::document::{Budget, decode, flate_stream, reachable};
 use crate::font::type1c::{NOTDEF, NamedFont, fixed};
 use crate::{EngineError, Job};
@@ -166,7 +166,7 @@ fn merged(one: &NamedFont, other: &NamedFont) -> Option<NamedFont> {
 
 /// A name without the letters that mark a subset.
 fn untagged(name: &[u8]) -> &[u8] {
-    if super::is_tagged(name) { name.get(7..).unwrap_or_default() } else { name }
+    if super::subset::is_tagged(name) { name.get(7..).unwrap_or_default() } else { name }
 }
 
 /// Gives the descriptors of a family their one file, and where it was several, notes the name that goes with it.

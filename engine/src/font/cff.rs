@@ -2,7 +2,7 @@
 
 use super::bytes::{offset_at, u8_at, u16_at};
 use super::charstring::{Subroutines, used_subroutines};
-use crate::font::type1c::{CHARSET, CHARSTRINGS, ENCODING, PRIVATE, names, write_index};
+use crate::font::type1c::{CHARSET, CHARSTRINGS, ENCODING, PRIVATE, standard_strings, write_index};
 use std::collections::{BTreeSet, HashMap};
 
 /// `endchar` alone: a glyph that draws nothing.
@@ -138,9 +138,9 @@ impl<'a> Cff<'a> {
 
     /// The name of each glyph, empty where it has none.
     pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
-        let standard: Vec<&[u8]> = names::standard().map(str::as_bytes).collect();
+        let standard: Vec<&[u8]> = standard_strings::standard().map(str::as_bytes).collect();
         self.charset.iter().map(move |sid| {
-            let name = match sid.checked_sub(names::COUNT) {
+            let name = match sid.checked_sub(standard_strings::COUNT) {
                 Some(own) => self.strings.get(usize::from(own)),
                 None => standard.get(usize::from(*sid)),
             };
@@ -151,7 +151,8 @@ impl<'a> Cff<'a> {
     /// The glyphs that the font's own encoding gives to codes.
     pub(super) fn glyphs_of_codes(&self, codes: &BTreeSet<u8>) -> Option<BTreeSet<u16>> {
         let Some(data) = self.encoding_data else {
-            let sids: BTreeSet<u16> = codes.iter().map(|code| names::standard_encoding(*code)).collect();
+            let sids: BTreeSet<u16> =
+                codes.iter().map(|code| standard_strings::standard_encoding(*code)).collect();
             return Some(
                 self.charset
                     .iter()

@@ -1,13 +1,13 @@
 //! Which glyphs the codes of a simple font mean. Readers disagree on fonts that break the rules, so these sets are
 //! generous: they hold what any reader could come to.
 
-use super::super::content::Codes;
 use super::bytes;
 use super::cff::Cff;
 use super::characters::{macintosh_codes, of_code, of_known_name, of_name};
 use super::cmap;
 use super::encoding::differences;
 use super::truetype::TrueType;
+use crate::content::Codes;
 use lopdf::{Document, Object, ObjectId};
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::BTreeSet;

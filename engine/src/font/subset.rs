@@ -5,28 +5,17 @@
 //! which readers differ; where that is so, every glyph that a reader could mean is kept. Form fields are filled in later:
 //! the fonts that they may use keep every glyph that a code can mean.
 
-mod bytes;
-mod cff;
-mod characters;
-mod charstring;
-mod cmap;
-mod encoding;
-mod merge;
-mod simple;
-mod truetype;
-mod type1;
-
-use super::content::{Codes, Usage};
-use super::recompress::weight;
+use super::cff::Cff;
+use super::truetype::TrueType;
+use super::{bytes, merge, simple, type1};
+use crate::content::{Codes, Usage};
+use crate::document::weight;
 use crate::document::{Budget, decode, flate_stream, for_each_reference, reachable, resolved};
 use crate::font::type1c::subset_tag;
 use crate::{EngineError, Job};
-use cff::Cff;
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use truetype::TrueType;
-pub(crate) use type1::rounded_type_1c;
 
 /// The kinds of font files that are cut down.
 const FILES: [&[u8]; 2] = [b"FontFile2", b"FontFile3"];
@@ -35,7 +24,7 @@ const FILES: [&[u8]; 2] = [b"FontFile2", b"FontFile3"];
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
-pub(super) fn subset(
+pub(crate) fn subset(
     document: &mut Document,
     usage: &Usage,
     budget: &Budget,

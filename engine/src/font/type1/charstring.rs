@@ -2,7 +2,7 @@
 //! set on their letters.
 
 use super::program::Program;
-use crate::font::type1c::{Fixed, Outline, Stem, Step, fixed, names};
+use crate::font::type1c::{Fixed, Outline, Stem, Step, fixed, standard_strings};
 use std::collections::BTreeSet;
 
 /// The deepest that subroutines may call each other.
@@ -319,7 +319,9 @@ impl Run<'_> {
 fn standard_name(code: Fixed) -> Option<&'static [u8]> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just before")]
     let code = Some(code.as_f64()).filter(|code| code.fract() == 0.0 && (0.0..256.0).contains(code))? as u8;
-    names::standard().nth(usize::from(names::standard_encoding(code))).map(str::as_bytes)
+    standard_strings::standard()
+        .nth(usize::from(standard_strings::standard_encoding(code)))
+        .map(str::as_bytes)
 }
 
 fn sum([x, y]: Point, [dx, dy]: Point) -> Point {

@@ -13,7 +13,7 @@ const USUAL: [&[u8]; 2] = [b"Helv", b"ZaDb"];
 const OPAQUE: [&[u8]; 4] = [b"RV", b"DS", b"XFA", b"JS"];
 
 /// Makes the list of a form's fonts an object of its own.
-pub(in super::super) fn settle(document: &mut Document) {
+pub(crate) fn settle(document: &mut Document) {
     let Some(fonts @ Object::Dictionary(_)) =
         default_resources(document).and_then(|resources| resources.get(b"Font").ok()).cloned()
     else {

@@ -1,9 +1,8 @@
 //! The conversion itself: which spaces are converted, and what becomes of their values.
 
-use super::super::settings::ColorTarget;
 use crate::EngineError;
+use crate::color::cmyk::{CMYK_PROFILE, InkTable};
 use crate::document::{Budget, decode, resolved};
-use crate::raster::cmyk::{CMYK_PROFILE, InkTable};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use moxcms::{ColorProfile, DataColorSpace, Layout, RenderingIntent, TransformOptions};
 use std::collections::HashMap;
@@ -12,15 +11,26 @@ use std::sync::{Arc, LazyLock};
 /// The most bytes that a profile may have: large ones of CMYK have some 3 MB.
 const MOST_BYTES: u64 = 16 << 20;
 
+/// The device space that colours are converted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColorTarget {
+    /// As they are.
+    Keep,
+    /// CMYK becomes RGB.
+    Rgb,
+    /// RGB becomes CMYK.
+    Cmyk,
+}
+
 type Transform = Arc<moxcms::Transform8BitExecutor>;
 
 /// A space that is converted, as the index of its conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Source(usize);
+pub(crate) struct Source(usize);
 
 /// What a space is to a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Space {
+pub(crate) enum Space {
     Kept,
     Converted(Source),
     Unknown,
@@ -43,7 +53,7 @@ enum Meaning {
 
 /// A conversion to the colours of one device.
 #[derive(Clone)]
-pub(in super::super) struct Process {
+pub(crate) struct Process {
     /// Whether the target has inks.
     to_inks: bool,
     meanings: Vec<Meaning>,
@@ -52,7 +62,7 @@ pub(in super::super) struct Process {
 
 impl Process {
     /// The conversion to a target; nothing where colours are kept.
-    pub(in super::super) fn to(target: ColorTarget) -> Option<Self> {
+    pub(crate) fn to(target: ColorTarget) -> Option<Self> {
         let (to_inks, usual) = match target {
             ColorTarget::Keep => return None,
             ColorTarget::Rgb => (false, Meaning::UsualInks),
@@ -62,27 +72,27 @@ impl Process {
     }
 
     /// The name of the device space that colours come to.
-    pub(in super::super) fn space_name(&self) -> &'static [u8] {
+    pub(crate) fn space_name(&self) -> &'static [u8] {
         if self.to_inks { b"DeviceCMYK" } else { b"DeviceRGB" }
     }
 
     /// The name of the device space that they come from.
-    pub(super) fn old_space_name(&self) -> &'static [u8] {
+    pub(crate) fn old_space_name(&self) -> &'static [u8] {
         if self.to_inks { b"DeviceRGB" } else { b"DeviceCMYK" }
     }
 
     /// Components of a colour that is converted.
-    pub(in super::super) fn old_channels(&self) -> usize {
+    pub(crate) fn old_channels(&self) -> usize {
         if self.to_inks { 3 } else { 4 }
     }
 
     /// Components of a colour of the target.
-    pub(in super::super) fn channels(&self) -> usize {
+    pub(crate) fn channels(&self) -> usize {
         if self.to_inks { 4 } else { 3 }
     }
 
     /// What a content means by the name of a space, or by the operators of the old device.
-    pub(super) fn space(
+    pub(crate) fn space(
         &mut self,
         document: &Document,
         resources: Option<&Dictionary>,
@@ -109,7 +119,7 @@ impl Process {
     }
 
     /// The conversion of a colour space, if it has one.
-    pub(in super::super) fn source(&mut self, document: &Document, space: &Object) -> Option<Source> {
+    pub(crate) fn source(&mut self, document: &Document, space: &Object) -> Option<Source> {
         match resolved(document, space)? {
             Object::Name(name) => (name == self.old_space_name()).then_some(Source(0)),
             Object::Array(items) => {
@@ -148,7 +158,7 @@ impl Process {
     ///
     /// # Errors
     /// [`EngineError::Internal`] when the built-in profile cannot be used.
-    pub(in super::super) fn convert(&self, source: Source, data: &[u8]) -> Result<Vec<u8>, EngineError> {
+    pub(crate) fn convert(&self, source: Source, data: &[u8]) -> Result<Vec<u8>, EngineError> {
         let screen = match self.meanings.get(source.0) {
             Some(meaning) => meaning.screen(data, self.old_channels())?,
             None => Vec::new(),

@@ -1,6 +1,6 @@
 //! Which characters (Unicode) the names of glyphs and the codes of simple fonts mean.
 
-use crate::font::type1c::names;
+use crate::font::type1c::standard_strings;
 use lopdf::{Dictionary, Document, Object};
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::{BTreeSet, HashMap};
@@ -49,7 +49,7 @@ const OTHER_NAMES: [&str; 5] = ["Euro", "sfthyphen", "nbspace", "middot", "mu1"]
 
 /// The names that fonts have for the characters of the standard encodings, and what they mean.
 static KNOWN: LazyLock<HashMap<&'static [u8], BTreeSet<u32>>> = LazyLock::new(|| {
-    let names = names::standard().chain(DEFAULT_GLYPH_NAMES).chain(OTHER_NAMES);
+    let names = standard_strings::standard().chain(DEFAULT_GLYPH_NAMES).chain(OTHER_NAMES);
     names.map(|name| (name.as_bytes(), of_name(name.as_bytes()))).collect()
 });
 

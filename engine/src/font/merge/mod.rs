@@ -5,16 +5,16 @@
 //! The fonts themselves, with their widths and encodings, stay as they are and share the file. Only what a reader concludes
 //! from a font as a whole may change: automatic hinting, which looks at all its letters, comes nearer to the full font's.
 
-mod asked;
 mod cff;
-mod claims;
+mod constraints;
 mod inline;
-mod setting;
+mod private_dict;
 mod truetype;
+mod used_codes;
 
-use super::super::content::Usage;
-use super::super::recompress::weight;
-use super::{Face, files, is_tagged};
+use super::subset::{Face, files, is_tagged};
+use crate::content::Usage;
+use crate::document::weight;
 use crate::document::{Budget, decode, flate_stream, fresh_id};
 use crate::font::type1c::subset_tag;
 use crate::{EngineError, Job};

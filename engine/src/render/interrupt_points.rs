@@ -4,7 +4,7 @@
 //! refused (see [`watch`](super::watch)). Here each shape is followed by an operation that changes nothing and looks up
 //! an empty graphics state. The few pages that need it are rendered from such a copy of their document.
 
-use crate::document::lexer::Lexer;
+use crate::content::lexer::Lexer;
 use crate::document::{Budget, SaveOptions, decode, inherited, load, pages, resolved, save};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};

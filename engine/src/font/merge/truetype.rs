@@ -1,12 +1,13 @@
 //! Subsets of one TrueType font with the same glyph numbers become one file.
 
-use super::super::bytes::{i16_at, u16_at, u32_at};
-use super::super::characters::{character_of_known_name, macintosh_codes};
-use super::super::truetype::{TrueType, assemble, offsets};
-use super::super::{Face, cmap, truetype_glyphs};
-use super::asked::{Asked, asked, is_symbolic};
-use super::claims::Claims;
+use super::constraints::Claims;
+use super::used_codes::{Asked, asked, is_symbolic};
 use crate::Job;
+use crate::font::bytes::{i16_at, u16_at, u32_at};
+use crate::font::characters::{character_of_known_name, macintosh_codes};
+use crate::font::cmap;
+use crate::font::subset::{Face, truetype_glyphs};
+use crate::font::truetype::{TrueType, assemble, offsets};
 use lopdf::{Document, Object};
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

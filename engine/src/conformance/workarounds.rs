@@ -4,10 +4,10 @@
 //! cannot just be struck out. Where it misreads what a document has, it is asked again about a copy that says the same
 //! in words which it reads rightly, and the second answer counts on the rules concerned.
 
-use super::contents;
+use super::normalize_content;
 use super::pdfa::{Broken, DEEPEST, for_each_dictionary};
 use crate::document::{Budget, SaveOptions, decode, flate_stream, save};
-use crate::operations::rounded_type_1c;
+use crate::font::type1::rounded_type_1c;
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use skrifa::raw::tables::cmap::PlatformId;
@@ -55,7 +55,7 @@ pub(super) fn reconsidered(
     job: &Job,
 ) -> Result<Vec<Broken>, EngineError> {
     let mut copy = Copy::of(document);
-    let mut told = contents::readable(document, &Budget::of(job), job)?;
+    let mut told = normalize_content::readable(document, &Budget::of(job), job)?;
     told.extend(simple_fonts(document, &Budget::of(job))?);
     if let Some(bytes) = copy.with(told)?
         && let Some(second) = again(bytes)?

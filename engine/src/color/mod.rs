@@ -1,0 +1,7 @@
+//! Colours: ICC profiles, and conversion between colour spaces.
+
+pub(crate) mod cmyk;
+mod conversion;
+pub(crate) mod gray;
+
+pub(crate) use conversion::{ColorTarget, Process, Source, Space};

@@ -1,0 +1,15 @@
+//! Content streams: their operations, and what a document's pages show by them.
+
+mod forms;
+mod geometry;
+pub(crate) mod lexer;
+mod resources;
+mod survey;
+mod usage;
+
+pub(crate) use forms::settle;
+pub(crate) use geometry::Rect;
+pub(crate) use resources::prune;
+pub(crate) use survey::survey;
+pub(crate) use usage::Usage;
+pub(crate) use usage::{Codes, Shown};
