@@ -6,8 +6,8 @@
 
 use super::finding::Finding;
 use super::rules;
+use crate::content::{Usage, survey};
 use crate::document::Budget;
-use crate::operations::{Usage, survey};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 

@@ -1,10 +1,11 @@
 //! Deflating streams.
 
 use super::decode::Decoded;
+use super::write::write_object;
 use crate::EngineError;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use lopdf::{Dictionary, Object, Stream};
+use lopdf::{Dictionary, Object, ObjectId, Stream};
 use std::io::Write;
 
 /// Deflates at the best level.

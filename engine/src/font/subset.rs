@@ -58,18 +58,18 @@ pub(crate) fn subset(
 }
 
 /// A font that uses a font file, and the codes that it is asked for.
-struct Face {
-    font: ObjectId,
+pub(super) struct Face {
+    pub(super) font: ObjectId,
     /// The font that the file belongs to, where `font` is composite.
-    descendant: Option<ObjectId>,
-    descriptor: ObjectId,
-    codes: Codes,
+    pub(super) descendant: Option<ObjectId>,
+    pub(super) descriptor: ObjectId,
+    pub(super) codes: Codes,
     /// Form fields may be filled in with it.
-    typed: bool,
+    pub(super) typed: bool,
 }
 
 /// All font files with all fonts that use them; nothing for a file that must stay whole.
-fn files(document: &Document, usage: &Usage) -> BTreeMap<ObjectId, Option<Vec<Face>>> {
+pub(super) fn files(document: &Document, usage: &Usage) -> BTreeMap<ObjectId, Option<Vec<Face>>> {
     let mut files: BTreeMap<ObjectId, Option<Vec<Face>>> = BTreeMap::new();
     let fonts_of_forms = fonts_of_forms(document);
     let mut descriptors_seen: HashSet<ObjectId> = HashSet::new();
@@ -182,14 +182,18 @@ fn union(faces: &[Face], glyphs: impl Fn(&Face) -> Option<BTreeSet<u16>>) -> Opt
 }
 
 /// The character identifiers that a composite font shows; nothing unless its codes are the identifiers.
-fn identifiers(document: &Document, face: &Face) -> Option<BTreeSet<u16>> {
+pub(super) fn identifiers(document: &Document, face: &Face) -> Option<BTreeSet<u16>> {
     let font = document.get_dictionary(face.font).ok()?;
     let encoding = resolved(document, font.get(b"Encoding").ok()?)?.as_name().ok()?;
     let plain = matches!(encoding, b"Identity-H" | b"Identity-V") && !face.codes.odd;
     plain.then(|| face.codes.words().collect())
 }
 
-fn truetype_glyphs(document: &Document, face: &Face, font: &TrueType<'_>) -> Option<BTreeSet<u16>> {
+pub(super) fn truetype_glyphs(
+    document: &Document,
+    face: &Face,
+    font: &TrueType<'_>,
+) -> Option<BTreeSet<u16>> {
     let Some(descendant) = face.descendant else {
         return simple::truetype(document, face.font, &face.codes, font);
     };
@@ -233,6 +237,6 @@ fn rename(document: &mut Document, face: &Face, tag: &[u8]) {
     }
 }
 
-fn is_tagged(name: &[u8]) -> bool {
+pub(super) fn is_tagged(name: &[u8]) -> bool {
     name.get(6) == Some(&b'+') && name.iter().take(6).all(u8::is_ascii_uppercase)
 }
