@@ -71,19 +71,19 @@
 #define RECTO_ARCHIVE_PDFA "archive-pdfa"
 
 /**
- * Renders each page as a JPEG image. It takes .pdf.
+ * Renders each page as a JPEG image; several pages come as one zip archive. It takes .pdf.
  * Options: colorSpace, jpegQuality, maxSizeInPixels.width, maxSizeInPixels.height.
  */
 #define RECTO_PDF_TO_JPEG "pdf-to-jpeg"
 
 /**
- * Renders each page as a PNG image. It takes .pdf.
+ * Renders each page as a PNG image; several pages come as one zip archive. It takes .pdf.
  * Options: colorSpace, transparentBackground, maxSizeInPixels.width, maxSizeInPixels.height.
  */
 #define RECTO_PDF_TO_PNG "pdf-to-png"
 
 /**
- * Renders each page as a TIFF image in the page's own colour space. It takes .pdf.
+ * Renders each page as a TIFF image in its own colour space; several pages come as one zip archive. It takes .pdf.
  * It has no options.
  */
 #define RECTO_PDF_TO_TIFF "pdf-to-tiff"

@@ -88,8 +88,17 @@ private:
 
 } // namespace detail
 
-/** One of "web", "archive", "print", "minimalFileSize". */
-enum class profile { web, archive, print, minimal_file_size };
+/** What a document is optimized for. */
+enum class profile {
+    /** `web`: For the screen: images downsampled, fonts subset, colours RGB, linearized. */
+    web,
+    /** `archive`: For archiving: nothing lost, ready for PDF/A. */
+    archive,
+    /** `print`: For printing: images downsampled less, colours CMYK. */
+    print,
+    /** `minimalFileSize`: The smallest file: metadata and output intents removed. */
+    minimal_file_size,
+};
 
 /** The value as the interface spells it. */
 inline const char *to_string(profile value) {
@@ -106,8 +115,13 @@ inline const char *to_string(profile value) {
     return "";
 }
 
-/** One of "a4", "letter". */
-enum class page_size { a4, letter };
+/** The size of a page made from an image. */
+enum class page_size {
+    /** `a4`: 210 x 297 mm (ISO 216). */
+    a4,
+    /** `letter`: 8.5 x 11 in. */
+    letter,
+};
 
 /** The value as the interface spells it. */
 inline const char *to_string(page_size value) {
@@ -120,8 +134,13 @@ inline const char *to_string(page_size value) {
     return "";
 }
 
-/** One of "cm", "in". */
-enum class unit { cm, in };
+/** The unit of a length: 1 in = 2.54 cm = 72 points of PDF user space. */
+enum class unit {
+    /** `cm`: Centimetres. */
+    cm,
+    /** `in`: Inches. */
+    in,
+};
 
 /** The value as the interface spells it. */
 inline const char *to_string(unit value) {
@@ -134,8 +153,15 @@ inline const char *to_string(unit value) {
     return "";
 }
 
-/** One of "Auto", "ShrinkToPage", "ShrinkToPortrait". */
-enum class strategy { auto_, shrink_to_page, shrink_to_portrait };
+/** How an image is shrunk to fit a page. The specification shows two cases: any case is read, this one is written. */
+enum class strategy {
+    /** `Auto`: The page is turned to the orientation of the image. */
+    auto_,
+    /** `ShrinkToPage`: Shrunk to the page as it is. */
+    shrink_to_page,
+    /** `ShrinkToPortrait`: Shrunk to a portrait page. */
+    shrink_to_portrait,
+};
 
 /** The value as the interface spells it. */
 inline const char *to_string(strategy value) {
@@ -150,8 +176,34 @@ inline const char *to_string(strategy value) {
     return "";
 }
 
-/** One of "rgb", "gray", "cmyk". */
-enum class color_space { rgb, gray, cmyk };
+/** A PDF/A level. */
+enum class conformance {
+    /** `pdf_a2_b`: PDF/A-2b (ISO 19005-2): basic archival conformance. */
+    pdf_a2_b,
+    /** `pdf_a3_b`: PDF/A-3b (ISO 19005-3): the same, and files of any kind may be embedded. */
+    pdf_a3_b,
+};
+
+/** The value as the interface spells it. */
+inline const char *to_string(conformance value) {
+    switch (value) {
+    case conformance::pdf_a2_b:
+        return "pdf_a2_b";
+    case conformance::pdf_a3_b:
+        return "pdf_a3_b";
+    }
+    return "";
+}
+
+/** The colour space of an image; a PNG cannot be CMYK. */
+enum class color_space {
+    /** `rgb`: Red, green, blue. */
+    rgb,
+    /** `gray`: Shades of gray. */
+    gray,
+    /** `cmyk`: Cyan, magenta, yellow, black. */
+    cmyk,
+};
 
 /** The value as the interface spells it. */
 inline const char *to_string(color_space value) {
@@ -166,8 +218,13 @@ inline const char *to_string(color_space value) {
     return "";
 }
 
-/** One of "rgb", "gray". */
-enum class png_color_space { rgb, gray };
+/** The colour space of a PNG image. */
+enum class png_color_space {
+    /** `rgb`: Red, green, blue. */
+    rgb,
+    /** `gray`: Shades of gray. */
+    gray,
+};
 
 /** The value as the interface spells it. */
 inline const char *to_string(png_color_space value) {
@@ -180,22 +237,13 @@ inline const char *to_string(png_color_space value) {
     return "";
 }
 
-/** One of "pdf_a2_b", "pdf_a3_b". */
-enum class conformance { pdf_a2_b, pdf_a3_b };
-
-/** The value as the interface spells it. */
-inline const char *to_string(conformance value) {
-    switch (value) {
-    case conformance::pdf_a2_b:
-        return "pdf_a2_b";
-    case conformance::pdf_a3_b:
-        return "pdf_a3_b";
-    }
-    return "";
-}
-
-/** One of "sans", "serif". */
-enum class font_family { sans, serif };
+/** The face of a stamp's text. */
+enum class font_family {
+    /** `sans`: A sans-serif face. */
+    sans,
+    /** `serif`: A serif face. */
+    serif,
+};
 
 /** The value as the interface spells it. */
 inline const char *to_string(font_family value) {
@@ -208,7 +256,7 @@ inline const char *to_string(font_family value) {
     return "";
 }
 
-/** `margin` among the options. */
+/** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. */
 struct code_margin {
     /** The distance from the left edge, in the unit; may be left out. */
     std::optional<double> left;
@@ -229,7 +277,7 @@ struct code_margin {
     }
 };
 
-/** `margin` among the options. */
+/** The position of a stamp: its distance from the edges that are given; centred on an axis without one. */
 struct margin {
     /** The distance from the top edge, in the unit; may be left out. */
     std::optional<double> top;
@@ -258,9 +306,9 @@ struct margin {
     }
 };
 
-/** `pageMargin` among the options. */
+/** A margin of the page, equal on all four sides. */
 struct page_margin {
-    /** The width of the margin, equal on all sides, in the unit. */
+    /** The width of the margin, in the unit. */
     double margin{};
 
     /** The unit of the margin. */
@@ -275,7 +323,7 @@ struct page_margin {
     }
 };
 
-/** `maxSizeInPixels` among the options. */
+/** The most pixels an image may have each way; its aspect ratio is kept. */
 struct pixel_size {
     /** The maximum width in pixels. */
     std::uint32_t width{};
@@ -292,7 +340,7 @@ struct pixel_size {
     }
 };
 
-/** `stampSize` among the options. */
+/** The size of a Data Matrix or QR code. */
 struct square_size {
     /** The length of a side, in the size's unit; may be left out. */
     std::optional<double> side;
@@ -309,7 +357,7 @@ struct square_size {
     }
 };
 
-/** `stampSize` among the options. */
+/** The size of a barcode. */
 struct stamp_size {
     /** The width, in the size's unit; may be left out. */
     std::optional<double> width;
@@ -330,7 +378,7 @@ struct stamp_size {
     }
 };
 
-/** `textStyle` among the options. */
+/** How a stamp's text looks. */
 struct text_style {
     /** The colour, such as \#c00000 or red; may be left out. */
     std::optional<std::string> text_color;
@@ -383,7 +431,7 @@ struct image_to_pdf_options {
     /** The page's size; the service's default is a4. */
     std::optional<recto::page_size> page_size;
 
-    /** may be left out */
+    /** A margin of the page, equal on all four sides. May be left out. */
     std::optional<recto::page_margin> page_margin;
 
     /** How the image is shrunk to fit; the service's default is Auto. */
@@ -415,7 +463,7 @@ struct archive_pdfa_options {
     }
 };
 
-/** Renders each page as a JPEG image. */
+/** Renders each page as a JPEG image; several pages come as one zip archive. */
 struct pdf_to_jpeg_options {
     /** The operation that takes them. */
     static constexpr const char *operation = "pdf-to-jpeg";
@@ -426,7 +474,7 @@ struct pdf_to_jpeg_options {
     /** The quality of compression, 0 (smallest) to 100 (best); the service's default is 85. */
     std::optional<int> jpeg_quality;
 
-    /** may be left out */
+    /** The most pixels an image may have each way; its aspect ratio is kept. May be left out. */
     std::optional<recto::pixel_size> max_size_in_pixels;
 
     /** The same as JSON. */
@@ -439,7 +487,7 @@ struct pdf_to_jpeg_options {
     }
 };
 
-/** Renders each page as a PNG image. */
+/** Renders each page as a PNG image; several pages come as one zip archive. */
 struct pdf_to_png_options {
     /** The operation that takes them. */
     static constexpr const char *operation = "pdf-to-png";
@@ -450,7 +498,7 @@ struct pdf_to_png_options {
     /** An alpha channel and no background instead of a white one; the service's default is false. */
     std::optional<bool> transparent_background;
 
-    /** may be left out */
+    /** The most pixels an image may have each way; its aspect ratio is kept. May be left out. */
     std::optional<recto::pixel_size> max_size_in_pixels;
 
     /** The same as JSON. */
@@ -463,7 +511,7 @@ struct pdf_to_png_options {
     }
 };
 
-/** Renders each page as a TIFF image in the page's own colour space. */
+/** Renders each page as a TIFF image in its own colour space; several pages come as one zip archive. */
 struct pdf_to_tiff_options {
     /** The operation that takes them. */
     static constexpr const char *operation = "pdf-to-tiff";
@@ -563,10 +611,10 @@ struct stamp_text_options {
     /** The text. */
     std::string text;
 
-    /** may be left out */
+    /** The position of a stamp: its distance from the edges that are given; centred on an axis without one. May be left out. */
     std::optional<recto::margin> margin;
 
-    /** may be left out */
+    /** How a stamp's text looks. May be left out. */
     std::optional<recto::text_style> text_style;
 
     /** The same as JSON. */
@@ -587,10 +635,10 @@ struct stamp_watermark_options {
     /** The text. */
     std::string text;
 
-    /** may be left out */
+    /** The position of a stamp: its distance from the edges that are given; centred on an axis without one. May be left out. */
     std::optional<recto::margin> margin;
 
-    /** may be left out */
+    /** How a stamp's text looks. May be left out. */
     std::optional<recto::text_style> text_style;
 
     /** The same as JSON. */
@@ -608,7 +656,7 @@ struct stamp_barcode_options {
     /** The operation that takes them. */
     static constexpr const char *operation = "stamp-barcode";
 
-    /** may be left out */
+    /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left out. */
     std::optional<recto::code_margin> margin;
 
     /** The type of barcode, such as code128. */
@@ -617,7 +665,7 @@ struct stamp_barcode_options {
     /** The value to encode. */
     std::string value;
 
-    /** may be left out */
+    /** The size of a barcode. May be left out. */
     std::optional<recto::stamp_size> stamp_size;
 
     /** The same as JSON. */
@@ -636,13 +684,13 @@ struct stamp_data_matrix_options {
     /** The operation that takes them. */
     static constexpr const char *operation = "stamp-data-matrix";
 
-    /** may be left out */
+    /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left out. */
     std::optional<recto::code_margin> margin;
 
     /** The value to encode. */
     std::string value;
 
-    /** may be left out */
+    /** The size of a Data Matrix or QR code. May be left out. */
     std::optional<recto::square_size> stamp_size;
 
     /** The same as JSON. */
@@ -660,13 +708,13 @@ struct stamp_qr_options {
     /** The operation that takes them. */
     static constexpr const char *operation = "stamp-qr";
 
-    /** may be left out */
+    /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left out. */
     std::optional<recto::code_margin> margin;
 
     /** The value to encode. */
     std::string value;
 
-    /** may be left out */
+    /** The size of a Data Matrix or QR code. May be left out. */
     std::optional<recto::square_size> stamp_size;
 
     /** The same as JSON. */

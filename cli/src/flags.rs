@@ -39,10 +39,10 @@ fn argument(kind: OperationKind, field: &'static Field) -> Arg {
     }
     let arg = Arg::new(field.path).long(flag).help(help).required(field.need == Need::Required);
     match field.kind {
-        FieldKind::Choice(allowed) => arg
+        FieldKind::Choice(set) => arg
             .value_name("WORD")
             .ignore_case(true)
-            .value_parser(clap::builder::PossibleValuesParser::new(allowed)),
+            .value_parser(clap::builder::PossibleValuesParser::new(set.texts)),
         FieldKind::Bool => arg
             .value_name("true|false")
             .num_args(0..=1)
@@ -101,9 +101,9 @@ fn value(
         FieldKind::Bool => matches.get_one::<bool>(field.path).copied().map(Value::Bool),
         FieldKind::Integer { .. } => matches.get_one::<u32>(field.path).copied().map(Value::from),
         // The table's own spelling, whatever case was typed.
-        FieldKind::Choice(allowed) => text().map(|typed| {
+        FieldKind::Choice(set) => text().map(|typed| {
             Value::from(
-                allowed.iter().copied().find(|value| value.eq_ignore_ascii_case(typed)).unwrap_or(typed),
+                set.texts.iter().copied().find(|value| value.eq_ignore_ascii_case(typed)).unwrap_or(typed),
             )
         }),
         FieldKind::Text | FieldKind::Secret => text().cloned().map(Value::String),

@@ -1,6 +1,6 @@
 //! `closed_set!`: an enumeration whose every value the specification names.
 
-/// Declares an enum over fixed texts, with `ALL`, `as_str`, `Display`, `FromStr` and serde.
+/// Declares an enum over fixed texts, with `ALL`, `SET`, `as_str`, `Display`, `FromStr` and serde.
 /// A text outside the set is refused with the list of what is allowed. With `ignore case`, reading
 /// accepts any case; writing always uses the specification's own.
 macro_rules! closed_set {
@@ -8,16 +8,25 @@ macro_rules! closed_set {
     (@find ignore_case, $text:expr, $all:expr) => {
         $all.iter().copied().find(|value| value.as_str().eq_ignore_ascii_case($text))
     };
-    ($(#[$meta:meta])* $matching:ident $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
-        $(#[$meta])*
+    ($(#[doc = $about:literal])+ $matching:ident $name:ident {
+        $($(#[doc = $value_about:literal])+ $variant:ident = $text:literal),+ $(,)?
+    }) => {
+        $(#[doc = $about])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($(#[$variant_meta])* $variant),+ }
+        pub enum $name { $($(#[doc = $value_about])+ $variant),+ }
 
         impl $name {
             /// Every value, in the specification's order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
             /// The texts of [`Self::ALL`].
             pub const TEXTS: &'static [&'static str] = &[$($text),+];
+            /// Its description in the table of options.
+            pub const SET: &'static crate::field::ClosedSet = &crate::field::ClosedSet {
+                name: stringify!($name),
+                about: concat!($($about),+).trim_ascii(),
+                texts: Self::TEXTS,
+                abouts: &[$(concat!($($value_about),+).trim_ascii()),+],
+            };
 
             /// The value as the specification writes it.
             pub const fn as_str(self) -> &'static str {

@@ -1,21 +1,22 @@
-//! The description of one option: what the command line, the documentation and the service's page are made from.
+//! The description of an option: the command line, the documentation, the service's web page and the Python and C++
+//! types are generated from it.
 
 /// One option of an operation, as the specification's table gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
-    /// Its place in `options`, in the specification's case: `pageMargin.unit`.
+    /// Its path in `options`, in the specification's case: `pageMargin.unit`.
     pub path: &'static str,
-    /// What it holds.
+    /// The type of its value.
     pub kind: FieldKind,
     /// Whether it must be given.
     pub need: Need,
-    /// What the service uses when it is left out, where the specification says so.
+    /// The default that the specification documents for the service.
     pub default: Option<&'static str>,
     /// One line of meaning, with its unit.
     pub about: &'static str,
 }
 
-/// What an option holds.
+/// The type of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldKind {
     /// Any text.
@@ -33,18 +34,42 @@ pub enum FieldKind {
     },
     /// A number.
     Number,
-    /// One of these texts and no other.
-    Choice(&'static [&'static str]),
+    /// One of the texts of a closed set.
+    Choice(&'static ClosedSet),
+}
+
+/// A closed set of texts: an enum of [`options`](crate::options).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClosedSet {
+    /// The enum's name: `PageSize`.
+    pub name: &'static str,
+    /// What it describes.
+    pub about: &'static str,
+    /// Its texts, in the specification's order and case.
+    pub texts: &'static [&'static str],
+    /// What each text means, in the same order.
+    pub abouts: &'static [&'static str],
+}
+
+/// An option that is an object: its parts are the [`Field`]s whose path begins with its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// The option's name, in the specification's case: `pageMargin`.
+    pub option: &'static str,
+    /// The name of its type in [`options`](crate::options): `PageMargin`.
+    pub name: &'static str,
+    /// What it describes.
+    pub about: &'static str,
 }
 
 /// Whether an option must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// It may be left out.
+    /// May be left out.
     Optional,
-    /// The operation needs it.
+    /// Must be given.
     Required,
-    /// It may be left out together with the object it stands in; once that is given, it is needed.
+    /// Required where the object that contains it is given.
     WithParent,
 }
 

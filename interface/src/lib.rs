@@ -16,7 +16,7 @@ pub mod wire;
 
 mod closed_set;
 
-pub use field::{Field, FieldKind, Need};
+pub use field::{ClosedSet, Field, FieldKind, Need, Object};
 pub use operation::{OperationKind, Yields};
 pub use options::{InvalidOption, OperationOptions, Options};
 pub use secret::Secret;

@@ -2,9 +2,9 @@
 //!
 //! To add an operation is one row here, one options type in [`crate::options`] and one module in the engine.
 
-use crate::Field;
 use crate::options;
 use crate::options::{InvalidOption, OperationOptions};
+use crate::{Field, Object};
 use serde_json::Value;
 use std::fmt;
 use std::str::FromStr;
@@ -59,6 +59,11 @@ macro_rules! operations {
             /// Its options, each with type, need, default and meaning.
             pub const fn fields(self) -> &'static [Field] {
                 match self { $(Self::$kind => <options::$options as OperationOptions>::FIELDS),+ }
+            }
+
+            /// The options among them that are objects, each with its type.
+            pub const fn objects(self) -> &'static [Object] {
+                match self { $(Self::$kind => <options::$options as OperationOptions>::OBJECTS),+ }
             }
 
             /// One line that says what it does.
@@ -119,17 +124,17 @@ operations! {
         name: "archive-pdfa", path: "/v1/operations/archive/pdfa", beta: None, wire: "archivePdfA",
         accepts: PDF, options: ArchivePdfAOptions, yields: File,
     }
-    /// Renders each page as a JPEG image.
+    /// Renders each page as a JPEG image; several pages come as one zip archive.
     PdfToJpeg {
         name: "pdf-to-jpeg", path: "/v1/operations/convert/pdf-to-jpeg", beta: None, wire: "convertPdfToJpeg",
         accepts: PDF, options: PdfToJpegOptions, yields: File,
     }
-    /// Renders each page as a PNG image.
+    /// Renders each page as a PNG image; several pages come as one zip archive.
     PdfToPng {
         name: "pdf-to-png", path: "/v1/operations/convert/pdf-to-png", beta: None, wire: "convertPdfToPng",
         accepts: PDF, options: PdfToPngOptions, yields: File,
     }
-    /// Renders each page as a TIFF image in the page's own colour space.
+    /// Renders each page as a TIFF image in its own colour space; several pages come as one zip archive.
     PdfToTiff {
         name: "pdf-to-tiff", path: "/v1/operations/convert/pdf-to-tiff", beta: None, wire: "convertPdfToTiff",
         accepts: PDF, options: PdfToTiffOptions, yields: File,

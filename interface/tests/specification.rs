@@ -5,6 +5,7 @@
 use recto_interface::options::*;
 use recto_interface::*;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// "`operationType` values, by starting endpoint".
 const OPERATION_TYPES: &[(&str, &str)] = &[
@@ -163,7 +164,7 @@ fn described(field: &Field) -> (&'static str, String, &'static str) {
         FieldKind::Number => "float".to_owned(),
         FieldKind::Integer { min: 0, max: 100 } => "0 to 100".to_owned(),
         FieldKind::Integer { .. } => "int".to_owned(),
-        FieldKind::Choice(allowed) => allowed.join(", "),
+        FieldKind::Choice(set) => set.texts.join(", "),
     };
     (field.path, kind, field.default.unwrap_or(""))
 }
@@ -180,6 +181,20 @@ fn every_option_stands_in_its_table_with_its_values_and_default() {
     }
 }
 
+#[test]
+fn every_option_with_parts_has_a_type_and_a_description() {
+    for kind in OperationKind::ALL {
+        let parents: BTreeSet<_> = kind
+            .fields()
+            .iter()
+            .filter_map(|field| field.path.split_once('.').map(|(parent, _)| parent))
+            .collect();
+        let described: Vec<_> = kind.objects().iter().map(|object| object.option).collect();
+        assert_eq!(parents, described.iter().copied().collect(), "{kind}");
+        assert_eq!(parents.len(), described.len(), "{kind}: an option is described twice");
+    }
+}
+
 /// A value that a field takes, for building requests.
 fn sample(field: &Field) -> Value {
     match field.kind {
@@ -187,7 +202,7 @@ fn sample(field: &Field) -> Value {
         FieldKind::Bool => json!(true),
         FieldKind::Number => json!(1.5),
         FieldKind::Integer { max, .. } => json!(max.min(70)),
-        FieldKind::Choice(allowed) => json!(allowed[allowed.len() - 1]),
+        FieldKind::Choice(set) => json!(set.texts[set.texts.len() - 1]),
     }
 }
 
@@ -272,7 +287,8 @@ fn an_unknown_option_is_refused_by_name_at_every_level() {
 fn a_value_outside_a_closed_set_is_refused_with_field_value_and_what_is_allowed() {
     for kind in OperationKind::ALL {
         for field in kind.fields() {
-            let FieldKind::Choice(allowed) = field.kind else { continue };
+            let FieldKind::Choice(set) = field.kind else { continue };
+            let allowed = set.texts;
             let error = refused(*kind, &full_but(*kind, field, json!("sepia")));
             assert_eq!(error.field, format!("options.{}", field.path));
             assert_eq!(error.allowed, allowed);

@@ -1,6 +1,6 @@
 //! The core's errors as the Python classes of `recto.errors`, and local I/O errors as `OSError`.
 
-use crate::names::{Spelling, snake_case};
+use crate::spelling::{Spelling, snake_case};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,7 +10,7 @@ use std::error::Error as _;
 use std::io;
 use std::path::Path;
 
-/// The exception that says what `error` says. `file` is the local file that the call was about, if any.
+/// The exception for `error`. `file` is the local file that the call reads or writes, if any.
 pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     if error.kind() == ErrorKind::Io {
         return os_error(py, error, file);
@@ -18,12 +18,12 @@ pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     build(py, error).unwrap_or_else(|broken| broken)
 }
 
-/// `ConfigError` with a message alone.
+/// `ConfigError` with this message.
 pub fn config(py: Python<'_>, message: &str) -> PyErr {
     plain(py, "ConfigError", "configure", message)
 }
 
-/// `InvalidRequest` for what is refused in `phase`, before any request.
+/// `InvalidRequest` for an argument that is refused in `phase`, before any request.
 pub fn invalid(py: Python<'_>, phase: &str, message: &str) -> PyErr {
     plain(py, "InvalidRequest", phase, message)
 }
@@ -77,7 +77,7 @@ fn os_error(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     exception.value(py).setattr("phase", phase).map_or_else(|broken| broken, |()| exception)
 }
 
-/// The number of a kind of error, the same on every system, where a subclass stands for it.
+/// The `errno` of a kind of error that has a subclass of `OSError`. The numbers are the same on every Unix.
 fn number_of(kind: io::ErrorKind) -> Option<i32> {
     match kind {
         io::ErrorKind::NotFound => Some(2),
@@ -90,7 +90,7 @@ fn number_of(kind: io::ErrorKind) -> Option<i32> {
     }
 }
 
-/// `InvalidRequest` for an option, in Python's words, and its names too unless the caller used the interface's.
+/// `InvalidRequest` for an option, with Python's names and types; with the interface's names if the caller used those.
 pub fn invalid_option(
     py: Python<'_>,
     operation: OperationKind,
@@ -103,27 +103,43 @@ pub fn invalid_option(
         Spelling::Interface => (place.to_owned(), refused.reason.clone()),
     };
     if let Some((found, _)) = reason.split_once(", expected ").filter(|_| reason.starts_with("invalid")) {
-        let wanted =
-            operation.fields().iter().find(|field| field.path == place).map(|field| wanted(field.kind));
-        if let Some(wanted) = wanted {
-            reason = format!("{}; give {wanted}", found);
+        if let Some(wanted) = wanted(operation, place, spelling) {
+            reason = format!("{found}; give {wanted}");
         }
     }
     invalid(py, "start", &format!("option {shown}: {reason}"))
 }
 
-fn wanted(kind: FieldKind) -> String {
+/// The value that an option takes, for people. `place` is the path of a plain option, or of one with parts.
+fn wanted(operation: OperationKind, place: &str, spelling: Spelling) -> Option<String> {
+    let field = operation.fields().iter().find(|field| field.path == place);
+    field.map(|field| value_of(field.kind)).or_else(|| parts_by_name(operation, place, spelling))
+}
+
+/// "margin and unit by name", for an option with parts.
+pub fn parts_by_name(operation: OperationKind, option: &str, spelling: Spelling) -> Option<String> {
+    let parts: Vec<_> = operation
+        .fields()
+        .iter()
+        .filter_map(|field| field.path.split_once('.').filter(|(parent, _)| *parent == option))
+        .map(|(_, part)| if spelling == Spelling::Python { snake_case(part) } else { part.to_owned() })
+        .collect();
+    let (last, others) = parts.split_last()?;
+    Some(format!("{} and {last} by name", others.join(", ")))
+}
+
+fn value_of(kind: FieldKind) -> String {
     match kind {
         FieldKind::Text | FieldKind::Secret => "a text".to_owned(),
         FieldKind::Bool => "True or False".to_owned(),
         FieldKind::Integer { min, max: u32::MAX } => format!("a whole number of at least {min}"),
         FieldKind::Integer { min, max } => format!("a whole number from {min} to {max}"),
         FieldKind::Number => "a number".to_owned(),
-        FieldKind::Choice(choices) => format!("one of {}", choices.join(", ")),
+        FieldKind::Choice(set) => format!("one of {}", set.texts.join(", ")),
     }
 }
 
-/// The names that stand between backquotes, in Python's case.
+/// Writes the names between backquotes in Python's case.
 fn in_python_names(reason: &str) -> String {
     let quoted = reason.split('`').enumerate();
     quoted

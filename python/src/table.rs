@@ -1,4 +1,4 @@
-//! The interface's table of operations, for the tests that hold the Python methods, enums and stubs against it.
+//! The table of operations as Python objects, for the documentation and the tests.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -20,7 +20,7 @@ pub fn operations(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
             option.set_item("path", field.path)?;
             option.set_item("required", field.need == Need::Required)?;
             let choices = match field.kind {
-                FieldKind::Choice(choices) => Some(choices.to_vec()),
+                FieldKind::Choice(set) => Some(set.texts.to_vec()),
                 _ => None,
             };
             option.set_item("choices", choices)?;

@@ -404,7 +404,7 @@ fn field_schema(kind: OperationKind, field: &Field) -> Value {
         FieldKind::Bool => json!({ "type": "boolean" }),
         FieldKind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         FieldKind::Number => number_schema(kind, field),
-        FieldKind::Choice(values) => json!({ "type": "string", "enum": values }),
+        FieldKind::Choice(set) => json!({ "type": "string", "enum": set.texts }),
     };
     if field.need == Need::Optional {
         schema = nullable(schema);
@@ -444,7 +444,7 @@ fn sample(kind: OperationKind, path: &str, number: f64) -> Value {
             FieldKind::Bool => json!(true),
             FieldKind::Integer { min, .. } => json!(min),
             FieldKind::Number => json!(1),
-            FieldKind::Choice(values) => json!(values.first()),
+            FieldKind::Choice(set) => json!(set.texts.first()),
         };
         match field.path.split_once('.') {
             Some((parent, child)) => options[parent][child] = value,

@@ -79,7 +79,7 @@ fn needed_options(kind: OperationKind) -> Value {
     for field in kind.fields().iter().filter(|field| field.need == recto_interface::Need::Required) {
         let value = match field.kind {
             recto_interface::FieldKind::Text => json!("code128"),
-            recto_interface::FieldKind::Choice(choices) => json!(choices[0]),
+            recto_interface::FieldKind::Choice(set) => json!(set.texts[0]),
             recto_interface::FieldKind::Number => json!(1.5),
             recto_interface::FieldKind::Integer { max, .. } => json!(max),
             recto_interface::FieldKind::Bool => json!(true),

@@ -1,118 +1,62 @@
-//! `recto_options.hpp`: a type for the options of each operation, off the table.
+//! Generates `recto_options.hpp`, a type for the options of each operation, from the table of operations.
 
 use recto::OperationKind;
-use recto::interface::{Field, FieldKind, Need};
+use recto::interface::{ClosedSet, Field, FieldKind, Need, Object};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const TOP: &str = include_str!("options_top.hpp");
 
-/// What a closed set is called; the table knows its values only.
-const SETS: &[(&str, &[&str])] = &[
-    ("profile", &["web", "archive", "print", "minimalFileSize"]),
-    ("page_size", &["a4", "letter"]),
-    ("unit", &["cm", "in"]),
-    ("strategy", &["Auto", "ShrinkToPage", "ShrinkToPortrait"]),
-    ("color_space", &["rgb", "gray", "cmyk"]),
-    ("png_color_space", &["rgb", "gray"]),
-    ("conformance", &["pdf_a2_b", "pdf_a3_b"]),
-    ("font_family", &["sans", "serif"]),
-];
-
-/// What an object among the options is called: its own name, and those of its fields, which two of one name differ in.
-const OBJECTS: &[(&str, &str, &[&str])] = &[
-    ("page_margin", "pageMargin", &["margin", "unit"]),
-    ("pixel_size", "maxSizeInPixels", &["width", "height"]),
-    ("margin", "margin", &["top", "right", "left", "bottom", "unit"]),
-    ("code_margin", "margin", &["left", "bottom", "unit"]),
-    ("text_style", "textStyle", &["textColor", "fontFamily", "isBold", "isItalic", "fontSize"]),
-    ("stamp_size", "stampSize", &["width", "height", "unit"]),
-    ("square_size", "stampSize", &["side", "unit"]),
-];
-
 pub fn options() -> String {
     let mut text = TOP.to_owned();
-    for (name, values) in SETS {
-        assert!(fields().any(|field| field.kind == FieldKind::Choice(values)), "no option takes a {name}");
-        set(&mut text, name, values);
+    let mut written: Vec<&str> = Vec::new();
+    for field in OperationKind::ALL.iter().flat_map(|kind| kind.fields()) {
+        if let FieldKind::Choice(set) = field.kind
+            && !written.contains(&set.name)
+        {
+            written.push(set.name);
+            enumeration(&mut text, set);
+        }
     }
     let mut objects = BTreeMap::new();
     for kind in OperationKind::ALL {
-        for (parent, members) in objects_of(kind.fields()) {
-            objects.insert(name_of_object(parent, &members), members);
+        for object in kind.objects() {
+            let of_object = |field: &&Field| parent_of(field.path) == object.option;
+            let members: Vec<_> = kind.fields().iter().filter(of_object).collect();
+            objects.insert(snake(object.name), (object.about, members));
         }
     }
-    for (name, members) in &objects {
-        structure(
-            &mut text,
-            &format!("`{}` among the options.", parent_of(members[0].path)),
-            name,
-            None,
-            members,
-            |path| path.split_once('.').map_or(path, |(_, name)| name),
-        );
+    for (name, (about, members)) in &objects {
+        let last_part = |path: &'static str| path.split_once('.').map_or(path, |(_, name)| name);
+        structure(&mut text, about, name, None, members, &[], last_part);
     }
     for kind in OperationKind::ALL {
         let name = format!("{}_options", kind.name().replace('-', "_"));
-        structure(
-            &mut text,
-            kind.about(),
-            &name,
-            Some(kind.name()),
-            &kind.fields().iter().collect::<Vec<_>>(),
-            |path| path,
-        );
+        let fields: Vec<_> = kind.fields().iter().collect();
+        structure(&mut text, kind.about(), &name, Some(kind.name()), &fields, kind.objects(), |path| path);
     }
     text.push_str("} // namespace recto\n\n#endif\n");
     text
-}
-
-fn fields() -> impl Iterator<Item = &'static Field> {
-    OperationKind::ALL.iter().flat_map(|kind| kind.fields())
-}
-
-/// The objects among the options, in their order, each with its fields.
-fn objects_of(fields: &'static [Field]) -> Vec<(&'static str, Vec<&'static Field>)> {
-    let mut objects: Vec<(&str, Vec<&Field>)> = Vec::new();
-    for field in fields.iter().filter(|field| field.path.contains('.')) {
-        let parent = parent_of(field.path);
-        match objects.iter_mut().find(|(name, _)| *name == parent) {
-            Some((_, members)) => members.push(field),
-            None => objects.push((parent, vec![field])),
-        }
-    }
-    objects
 }
 
 fn parent_of(path: &str) -> &str {
     path.split_once('.').map_or("", |(parent, _)| parent)
 }
 
-fn name_of_object(parent: &str, members: &[&Field]) -> &'static str {
-    let names: Vec<_> = members.iter().map(|field| field.path.split_once('.').unwrap().1).collect();
-    let mut sorted = names.clone();
-    sorted.sort_unstable();
-    let known = OBJECTS.iter().find(|(_, of, fields)| {
-        let mut fields = fields.to_vec();
-        fields.sort_unstable();
-        *of == parent && fields == sorted
-    });
-    known.unwrap_or_else(|| panic!("what is {parent} with {names:?} called in C++?")).0
-}
-
-fn set(text: &mut String, name: &str, values: &[&str]) {
-    let spelled: Vec<_> = values.iter().map(|value| format!("\"{value}\"")).collect();
-    let names: Vec<_> = values.iter().map(|value| snake(value)).collect();
-    writeln!(text, "/** One of {}. */\nenum class {name} {{ {} }};\n", spelled.join(", "), names.join(", "))
-        .unwrap();
+fn enumeration(text: &mut String, set: &ClosedSet) {
+    let name = snake(set.name);
+    writeln!(text, "/** {} */\nenum class {name} {{", set.about).unwrap();
+    for (value, about) in set.texts.iter().zip(set.abouts) {
+        writeln!(text, "    /** `{value}`: {about} */\n    {},", snake(value)).unwrap();
+    }
     writeln!(
         text,
-        "/** The value as the interface spells it. */\ninline const char *to_string({name} value) {{"
+        "}};\n\n/** The value as the interface spells it. */\ninline const char *to_string({name} value) {{"
     )
     .unwrap();
     text.push_str("    switch (value) {\n");
-    for (value, name_of) in values.iter().zip(&names) {
-        writeln!(text, "    case {name}::{name_of}:\n        return \"{value}\";").unwrap();
+    for value in set.texts {
+        writeln!(text, "    case {name}::{}:\n        return \"{value}\";", snake(value)).unwrap();
     }
     text.push_str("    }\n    return \"\";\n}\n\n");
 }
@@ -123,6 +67,7 @@ fn structure(
     name: &str,
     operation: Option<&str>,
     fields: &[&'static Field],
+    objects: &[Object],
     shown: impl Fn(&'static str) -> &'static str,
 ) {
     writeln!(text, "/** {about} */\nstruct {name} {{").unwrap();
@@ -141,8 +86,9 @@ fn structure(
                 let siblings: Vec<_> =
                     fields.iter().copied().filter(|other| parent_of(shown(other.path)) == parent).collect();
                 assert!(siblings.iter().all(|field| field.need != Need::Required), "{parent}");
-                let object = name_of_object(parent, &siblings);
-                (parent, format!("std::optional<recto::{object}>"), "may be left out".to_owned())
+                let object = objects.iter().find(|object| object.option == parent).unwrap();
+                let about = format!("{} May be left out.", object.about);
+                (parent, format!("std::optional<recto::{}>", snake(object.name)), about)
             }
             None => (path, type_of(field), about_of(field)),
         };
@@ -168,13 +114,7 @@ fn type_of(field: &Field) -> String {
         FieldKind::Integer { max, .. } if max <= i32::MAX as u32 => "int".to_owned(),
         FieldKind::Integer { .. } => "std::uint32_t".to_owned(),
         FieldKind::Number => "double".to_owned(),
-        FieldKind::Choice(values) => {
-            let known = SETS.iter().find(|(_, set)| *set == values);
-            format!(
-                "recto::{}",
-                known.unwrap_or_else(|| panic!("what is the set {values:?} called in C++?")).0
-            )
-        }
+        FieldKind::Choice(set) => format!("recto::{}", snake(set.name)),
     };
     if field.need == Need::Optional { format!("std::optional<{plain}>") } else { plain }
 }

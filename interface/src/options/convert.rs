@@ -3,7 +3,7 @@
 use super::shared::{at_least_zero, maybe_whole, whole};
 use super::{InvalidOption, OperationOptions, Unit};
 use crate::closed_set::closed_set;
-use crate::field::{Field, FieldKind, Need};
+use crate::field::{Field, FieldKind, Need, Object};
 use serde::{Deserialize, Serialize};
 
 /// The JPEG quality that the service uses when none is given.
@@ -20,9 +20,9 @@ closed_set! {
 }
 
 closed_set! {
-    /// How an image is shrunk to fit a page. Read in any case, written as here: the specification shows both.
+    /// How an image is shrunk to fit a page. The specification shows two cases: any case is read, this one is written.
     ignore_case Strategy {
-        /// The page is turned to the image.
+        /// The page is turned to the orientation of the image.
         Auto = "Auto",
         /// Shrunk to the page as it is.
         ShrinkToPage = "ShrinkToPage",
@@ -32,7 +32,7 @@ closed_set! {
 }
 
 closed_set! {
-    /// The colour space of a JPEG image.
+    /// The colour space of an image; a PNG cannot be CMYK.
     exact ColorSpace {
         /// Red, green, blue.
         Rgb = "rgb",
@@ -144,6 +144,11 @@ without_options! {
     SpreadsheetToPdf SpreadsheetToPdfOptions,
 }
 
+const MAX_SIZE: Object = Object {
+    option: "maxSizeInPixels",
+    name: "PixelSize",
+    about: "The most pixels an image may have each way; its aspect ratio is kept.",
+};
 const MAX_WIDTH: Field =
     Field::new("maxSizeInPixels.width", PIXELS, Need::WithParent, "the maximum width in pixels");
 const MAX_HEIGHT: Field =
@@ -152,28 +157,33 @@ const PIXELS: FieldKind = FieldKind::Integer { min: 1, max: u32::MAX };
 
 impl OperationOptions for ImageToPdfOptions {
     const FIELDS: &'static [Field] = &[
-        Field::new("pageSize", FieldKind::Choice(PageSize::TEXTS), Need::Optional, "the page's size")
-            .or("a4"),
+        Field::new("pageSize", FieldKind::Choice(PageSize::SET), Need::Optional, "the page's size").or("a4"),
         Field::new(
             "pageMargin.margin",
             FieldKind::Number,
             Need::WithParent,
-            "the width of the margin, equal on all sides, in the unit",
+            "the width of the margin, in the unit",
         ),
         Field::new(
             "pageMargin.unit",
-            FieldKind::Choice(Unit::TEXTS),
+            FieldKind::Choice(Unit::SET),
             Need::WithParent,
             "the unit of the margin",
         ),
         Field::new(
             "strategy",
-            FieldKind::Choice(Strategy::TEXTS),
+            FieldKind::Choice(Strategy::SET),
             Need::Optional,
             "how the image is shrunk to fit",
         )
         .or("Auto"),
     ];
+
+    const OBJECTS: &'static [Object] = &[Object {
+        option: "pageMargin",
+        name: "PageMargin",
+        about: "A margin of the page, equal on all four sides.",
+    }];
 
     fn check(&self) -> Result<(), InvalidOption> {
         at_least_zero("pageMargin.margin", self.page_margin.map(|page_margin| page_margin.margin))
@@ -184,7 +194,7 @@ impl OperationOptions for PdfToJpegOptions {
     const FIELDS: &'static [Field] = &[
         Field::new(
             "colorSpace",
-            FieldKind::Choice(ColorSpace::TEXTS),
+            FieldKind::Choice(ColorSpace::SET),
             Need::Optional,
             "the image's colour space",
         )
@@ -199,6 +209,8 @@ impl OperationOptions for PdfToJpegOptions {
         MAX_WIDTH,
         MAX_HEIGHT,
     ];
+
+    const OBJECTS: &'static [Object] = &[MAX_SIZE];
 
     fn check(&self) -> Result<(), InvalidOption> {
         if let Some(quality) = self.jpeg_quality.filter(|quality| *quality > 100) {
@@ -226,7 +238,7 @@ impl OperationOptions for PdfToPngOptions {
     const FIELDS: &'static [Field] = &[
         Field::new(
             "colorSpace",
-            FieldKind::Choice(PngColorSpace::TEXTS),
+            FieldKind::Choice(PngColorSpace::SET),
             Need::Optional,
             "the image's colour space",
         )
@@ -241,6 +253,8 @@ impl OperationOptions for PdfToPngOptions {
         MAX_WIDTH,
         MAX_HEIGHT,
     ];
+
+    const OBJECTS: &'static [Object] = &[MAX_SIZE];
 
     fn check(&self) -> Result<(), InvalidOption> {
         some_pixels(self.max_size_in_pixels)

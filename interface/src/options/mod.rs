@@ -25,7 +25,7 @@ pub use stamp::{
 pub use validate::{ArchivePdfAOptions, Conformance, PowerArchiveOptions, ValidateOptions};
 
 pub use crate::operation::Options;
-use crate::{Field, FieldKind};
+use crate::{Field, FieldKind, Object};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -34,6 +34,9 @@ use serde_json::Value;
 pub trait OperationOptions: Sealed + Serialize + DeserializeOwned + Clone + Into<Options> {
     /// Every option, as the specification's table gives it.
     const FIELDS: &'static [Field];
+
+    /// The type of each option that is an object.
+    const OBJECTS: &'static [Object] = &[];
 
     /// The checks that need no service: closed sets are enums, so these are the ranges and the finite numbers.
     ///
@@ -132,7 +135,7 @@ fn reason(fields: &[Field], sentence: String) -> String {
 
 fn closed_set_of(fields: &[Field], path: &str) -> &'static [&'static str] {
     fields.iter().find(|field| field.path == path).map_or(&[], |field| match field.kind {
-        FieldKind::Choice(allowed) => allowed,
+        FieldKind::Choice(set) => set.texts,
         _ => &[],
     })
 }

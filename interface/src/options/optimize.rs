@@ -31,7 +31,7 @@ pub struct OptimizeOptions {
 impl OperationOptions for OptimizeOptions {
     const FIELDS: &'static [Field] = &[Field::new(
         "profile",
-        FieldKind::Choice(Profile::TEXTS),
+        FieldKind::Choice(Profile::SET),
         Need::Optional,
         "what the document is optimized for",
     )

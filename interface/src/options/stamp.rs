@@ -3,7 +3,7 @@
 use super::shared::{above_zero, finite};
 use super::{InvalidOption, OperationOptions, Unit};
 use crate::closed_set::closed_set;
-use crate::field::{Field, FieldKind, Need};
+use crate::field::{Field, FieldKind, Need, Object};
 use serde::{Deserialize, Serialize};
 
 /// The opacity of a watermark, fixed by the interface.
@@ -21,7 +21,7 @@ closed_set! {
     }
 }
 
-/// Where a text stands: its distance from the edges that are given; centred on an axis that has none.
+/// The position of a text: its distance from the edges that are given; centred on an axis without one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Margin {
@@ -42,7 +42,7 @@ pub struct Margin {
     pub unit: Option<Unit>,
 }
 
-/// Where a barcode, Data Matrix or QR code stands: the specification gives these two edges and no other.
+/// The position of a barcode, Data Matrix or QR code: the specification has these two edges only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CodeMargin {
@@ -93,7 +93,7 @@ pub struct StampSize {
     pub unit: Option<Unit>,
 }
 
-/// The size of a square code.
+/// The size of a Data Matrix or QR code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SquareSize {
@@ -113,7 +113,7 @@ macro_rules! text_stamp {
         pub struct $name {
             /// The text.
             pub text: String,
-            /// Where it stands; centred when left out.
+            /// Its position; centred when left out.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub margin: Option<Margin>,
             /// How it looks.
@@ -123,6 +123,7 @@ macro_rules! text_stamp {
 
         impl OperationOptions for $name {
             const FIELDS: &'static [Field] = TEXT_FIELDS;
+            const OBJECTS: &'static [Object] = &[MARGIN, TEXT_STYLE];
 
             fn check(&self) -> Result<(), InvalidOption> {
                 margin(self.margin)?;
@@ -138,7 +139,7 @@ macro_rules! square_stamp {
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         pub struct $name {
-            /// Where the symbol stands.
+            /// The position of the symbol.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub margin: Option<CodeMargin>,
             /// The value to encode.
@@ -150,6 +151,7 @@ macro_rules! square_stamp {
 
         impl OperationOptions for $name {
             const FIELDS: &'static [Field] = SQUARE_FIELDS;
+            const OBJECTS: &'static [Object] = &[CODE_MARGIN, SQUARE_SIZE];
 
             fn check(&self) -> Result<(), InvalidOption> {
                 code_margin(self.margin)?;
@@ -166,7 +168,7 @@ square_stamp!(StampDataMatrix StampDataMatrixOptions, StampQr StampQrOptions);
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StampBarcodeOptions {
-    /// Where the barcode stands.
+    /// The position of the barcode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<CodeMargin>,
     /// The type of barcode, such as `code128`; an open set.
@@ -190,6 +192,7 @@ impl OperationOptions for StampBarcodeOptions {
         Field::new("stampSize.height", FieldKind::Number, Need::Optional, "the height, in the size's unit"),
         SIZE_UNIT,
     ];
+    const OBJECTS: &'static [Object] = &[CODE_MARGIN, STAMP_SIZE];
 
     fn check(&self) -> Result<(), InvalidOption> {
         code_margin(self.margin)?;
@@ -197,6 +200,22 @@ impl OperationOptions for StampBarcodeOptions {
         above_zero("stampSize.height", self.stamp_size.and_then(|size| size.height))
     }
 }
+
+const MARGIN: Object = Object {
+    option: "margin",
+    name: "Margin",
+    about: "The position of a stamp: its distance from the edges that are given; centred on an axis without one.",
+};
+const CODE_MARGIN: Object = Object {
+    option: "margin",
+    name: "CodeMargin",
+    about: "The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge.",
+};
+const TEXT_STYLE: Object =
+    Object { option: "textStyle", name: "TextStyle", about: "How a stamp's text looks." };
+const STAMP_SIZE: Object = Object { option: "stampSize", name: "StampSize", about: "The size of a barcode." };
+const SQUARE_SIZE: Object =
+    Object { option: "stampSize", name: "SquareSize", about: "The size of a Data Matrix or QR code." };
 
 const LEFT: Field = Field::new(
     "margin.left",
@@ -211,9 +230,9 @@ const BOTTOM: Field = Field::new(
     "the distance from the bottom edge, in the unit",
 );
 const MARGIN_UNIT: Field =
-    Field::new("margin.unit", FieldKind::Choice(Unit::TEXTS), Need::Optional, "the unit of the distances");
+    Field::new("margin.unit", FieldKind::Choice(Unit::SET), Need::Optional, "the unit of the distances");
 const SIZE_UNIT: Field =
-    Field::new("stampSize.unit", FieldKind::Choice(Unit::TEXTS), Need::Optional, "the unit of the size");
+    Field::new("stampSize.unit", FieldKind::Choice(Unit::SET), Need::Optional, "the unit of the size");
 const VALUE: Field = Field::new("value", FieldKind::Text, Need::Required, "the value to encode");
 
 const TEXT_FIELDS: &[Field] = &[
@@ -234,7 +253,7 @@ const TEXT_FIELDS: &[Field] = &[
     BOTTOM,
     MARGIN_UNIT,
     Field::new("textStyle.textColor", FieldKind::Text, Need::Optional, "the colour, such as #c00000 or red"),
-    Field::new("textStyle.fontFamily", FieldKind::Choice(FontFamily::TEXTS), Need::Optional, "the face"),
+    Field::new("textStyle.fontFamily", FieldKind::Choice(FontFamily::SET), Need::Optional, "the face"),
     Field::new("textStyle.isBold", FieldKind::Bool, Need::Optional, "bold"),
     Field::new("textStyle.isItalic", FieldKind::Bool, Need::Optional, "italic"),
     Field::new(

@@ -6,9 +6,9 @@ use crate::field::{Field, FieldKind, Need};
 use serde::{Deserialize, Serialize};
 
 closed_set! {
-    /// The PDF/A levels that `archive-pdfa` makes.
+    /// A PDF/A level.
     exact Conformance {
-        /// PDF/A-2b (ISO 19005-2).
+        /// PDF/A-2b (ISO 19005-2): basic archival conformance.
         PdfA2b = "pdf_a2_b",
         /// PDF/A-3b (ISO 19005-3): the same, and files of any kind may be embedded.
         PdfA3b = "pdf_a3_b",
@@ -44,7 +44,7 @@ pub struct PowerArchiveOptions {
 impl OperationOptions for ArchivePdfAOptions {
     const FIELDS: &'static [Field] = &[Field::new(
         "conformance",
-        FieldKind::Choice(Conformance::TEXTS),
+        FieldKind::Choice(Conformance::SET),
         Need::Required,
         "the PDF/A level to convert to",
     )];

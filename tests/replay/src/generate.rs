@@ -176,8 +176,8 @@ fn refusals(kind: OperationKind) -> Option<Scenario> {
     for field in kind.fields() {
         for value in bad_values(field) {
             let mut told = vec![field.path.to_owned()];
-            if let (FieldKind::Choice(allowed), Value::String(text)) = (field.kind, &value) {
-                told.extend(allowed.iter().map(|allowed| (*allowed).to_owned()));
+            if let (FieldKind::Choice(set), Value::String(text)) = (field.kind, &value) {
+                told.extend(set.texts.iter().map(|allowed| (*allowed).to_owned()));
                 told.push(text.clone());
             }
             calls.push(start_file(kind, options_with(kind, field, value)));
@@ -296,11 +296,12 @@ fn sample(field: &Field) -> Value {
 
 fn good_values(field: &Field) -> Vec<Value> {
     match field.kind {
-        FieldKind::Choice(allowed) if field.path == "strategy" => allowed
+        FieldKind::Choice(set) if field.path == "strategy" => set
+            .texts
             .iter()
             .flat_map(|value| [json!(value), json!(value.to_lowercase()), json!(value.to_uppercase())])
             .collect(),
-        FieldKind::Choice(allowed) => allowed.iter().map(|value| json!(value)).collect(),
+        FieldKind::Choice(set) => set.texts.iter().map(|value| json!(value)).collect(),
         FieldKind::Bool => vec![json!(true), json!(false)],
         FieldKind::Integer { min, max } => vec![json!(min), json!(max), json!(min.midpoint(max))],
         FieldKind::Number => vec![json!(2), json!(0.5)],
@@ -317,7 +318,7 @@ fn good_values(field: &Field) -> Vec<Value> {
 fn bad_values(field: &Field) -> Vec<Value> {
     match field.kind {
         FieldKind::Choice(_) if field.path == "strategy" => vec![json!("Stretch"), json!(1)],
-        FieldKind::Choice(allowed) => vec![json!("nonsense"), json!(allowed[0].to_uppercase()), json!(true)],
+        FieldKind::Choice(set) => vec![json!("nonsense"), json!(set.texts[0].to_uppercase()), json!(true)],
         FieldKind::Bool => vec![json!("true"), json!(1)],
         FieldKind::Integer { min: 0, max } => {
             vec![json!(-1), json!(u64::from(max) + 1), json!(0.5), json!("85")]
