@@ -5,33 +5,24 @@
     with recto.Client() as client:
         client.optimize("report.pdf", profile="web").save("small.pdf")
 
-Without configuration an embedded service does the work, on this machine; nothing leaves it. With
+Without configuration an embedded service processes the documents, and nothing leaves this machine. With
 `RECTO_BASE_URL` and `RECTO_API_KEY`, or `Client(base_url=…, api_key=…)`, the hosted service does.
 
-`Client` is what to start with, `AsyncClient` its twin for asyncio; `recto.errors` draws the tree of
-exceptions. Log records go to the logger `recto` of the standard `logging`.
+Start with `Client`, or with `AsyncClient` for asyncio. `recto.errors` shows the tree of exceptions. Log records go to
+the logger `recto` of the standard `logging`.
 """
 
 from __future__ import annotations
 
+from recto import _exports
 from recto._client import Client
 from recto._native import Batch, Cancel, Files, LocalService, Operation, __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recto import errors, progress
+    from recto._exports import *  # noqa: F403 (the names are in its `__all__`)
     from recto.aio import AsyncBatch, AsyncClient, AsyncFiles, AsyncOperation
-    from recto.enums import (
-        ColorSpace,
-        Conformance,
-        FontFamily,
-        OperationType,
-        PageSize,
-        Phase,
-        Profile,
-        Strategy,
-        Unit,
-    )
     from recto.errors import (
         AuthError,
         Cancelled,
@@ -50,7 +41,6 @@ if TYPE_CHECKING:
         TransportError,
         WaitTimeout,
     )
-    from recto.options import Margin, PageMargin, PixelSize, SquareSize, StampSize, TextStyle
     from recto.records import BatchItem, FileId, FileRecord, OutputFile, Progress, Result, ValidationReport
 
 __all__ = [
@@ -64,42 +54,27 @@ __all__ = [
     "Cancel",
     "Cancelled",
     "Client",
-    "ColorSpace",
     "ConfigError",
-    "Conformance",
     "Error",
     "FileId",
     "FileRecord",
     "Files",
-    "FontFamily",
     "InvalidRequest",
     "LocalService",
-    "Margin",
     "NotFound",
     "Operation",
     "OperationFailed",
-    "OperationType",
     "OutcomeUnknown",
     "OutputFile",
-    "PageMargin",
-    "PageSize",
     "PayloadTooLarge",
     "PermissionDenied",
-    "Phase",
-    "PixelSize",
-    "Profile",
     "Progress",
     "ProtocolError",
     "RateLimited",
     "RequestTimeout",
     "Result",
     "ServerError",
-    "SquareSize",
-    "StampSize",
-    "Strategy",
-    "TextStyle",
     "TransportError",
-    "Unit",
     "ValidationReport",
     "WaitTimeout",
     "__version__",
@@ -107,8 +82,10 @@ __all__ = [
     "progress",
 ]
 
-# Loaded on first use, so that `import recto` costs no more than what every program needs.
-_HOMES = ("errors", "options", "records", "enums", "aio")
+__all__ += _exports.__all__
+
+# Loaded on first use, so that `import recto` loads only what every program needs.
+_MODULES = ("errors", "options", "records", "enums", "aio")
 
 
 def __getattr__(name: str) -> object:
@@ -118,8 +95,8 @@ def __getattr__(name: str) -> object:
     if name in ("errors", "progress"):
         value = getattr(__import__(f"recto.{name}"), name)
     else:
-        homes = (__import__(f"recto.{home}", fromlist=(name,)) for home in _HOMES)
-        value = next(getattr(home, name) for home in homes if name in home.__all__)
+        modules = (__import__(f"recto.{module}", fromlist=(name,)) for module in _MODULES)
+        value = next(getattr(module, name) for module in modules if name in module.__all__)
     globals()[name] = value
     return value
 

@@ -7,10 +7,10 @@ import sys
 
 
 def main() -> int:
-    """Run the command line of this process and return its exit code."""
+    """Run the command line with the arguments of this process and return the exit code."""
     from recto._native import run
 
-    # Python's handler would only note a Ctrl-C for the interpreter, which is not running then.
+    # Python's handler only sets a flag for the interpreter, which does not run while the command line does.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return run(["recto", *sys.argv[1:]])
 

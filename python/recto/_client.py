@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from recto import _native
 from recto._operations import Operations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Self
+    import typing
 
-    from recto._types import OnProgress, Source
+    from recto import _types as types
+else:
+    from recto._lazy import types, typing
 
 
-class Client(Operations["_native.Operation"], _native.Client):
+class Client(Operations):
     """A client of the service.
 
-    Without a `base_url` (here or in `RECTO_BASE_URL`) it uses the embedded service: the first call starts it,
-    all such clients of the process share it, and it ends with the last of them.
+    Without a `base_url` (here or in `RECTO_BASE_URL`) it uses the embedded service: the first call starts it, all
+    such clients of the process share it, and it ends with the last of them.
 
-        base_url            where the service is, such as https://pdf.example.org
-        api_key             the key that goes there and nowhere else; default: `RECTO_API_KEY`
+        base_url            the address of the service, such as https://pdf.example.org
+        api_key             the key for that address, sent to no other; default: `RECTO_API_KEY`
         timeout             the seconds a whole call may take; default: `RECTO_TIMEOUT`, else no limit
-        wait_timeout        the seconds to wait for an operation: 900; `math.inf` waits for ever
+        wait_timeout        the seconds to wait for an operation: 900; `math.inf` waits without a limit
         connect_timeout     the seconds to wait for a connection
-        stall_timeout       the seconds a transfer may stand still: 30
+        stall_timeout       the seconds a transfer may make no progress: 30
         retries             how often a request is sent again: 3
-        retry_unknown       start an operation again even where the first may have been started
-        allow_http          allow plain http to a host that is not this machine
+        retry_unknown       start an operation again even if the first request may have started it
+        allow_http          allow plain http to a host other than this machine
         proxy               the proxy to use; default: that of the environment
-        ca_bundle           a PEM file of the authorities to trust, beside the system's
-        client_certificate  a PEM file of the certificate and key to show
-        user_agent          the name to show
-        json_limit          the most bytes an answer in JSON may have: 16 MiB
+        ca_bundle           a PEM file of certificate authorities to trust besides those of the system
+        client_certificate  a PEM file of the client certificate and its key
+        user_agent          the User-Agent header
+        json_limit          the most bytes a JSON response may have: 16 MiB
 
     A client may be shared by threads and used after a fork. It ends with `close()` or a `with` block; calls that
     are running then end with `Cancelled`.
@@ -43,26 +43,44 @@ class Client(Operations["_native.Operation"], _native.Client):
     """
 
     @classmethod
-    def from_env(cls, **settings: Any) -> Self:
-        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`.
+    def from_env(
+        cls,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        connect_timeout: float | None = None,
+        stall_timeout: float | None = None,
+        retries: int | None = None,
+        retry_unknown: bool = False,
+        allow_http: bool = False,
+        proxy: str | None = None,
+        ca_bundle: types.Path | None = None,
+        client_certificate: types.Path | None = None,
+        user_agent: str | None = None,
+        json_limit: int | None = None,
+    ) -> typing.Self:
+        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; a setting given here goes first.
 
-        This is how a worker process comes to its client: one with its key in it is not pickled.
+        Use it to make the client of a worker process: a client contains its key, so it cannot be pickled.
 
         >>> recto.Client.from_env()
         <recto.Client of the embedded service>
         """
-        return cls(**settings)
-
-    def _start(
-        self,
-        operation: str,
-        source: Source,
-        options: Mapping[str, object],
-        name: str | None,
-        force: bool,
-        timeout: float | None,
-        on_progress: OnProgress | None,
-    ) -> _native.Operation:
-        return self.start(
-            operation, source, options, name=name, force=force, timeout=timeout, on_progress=on_progress
+        return cls(
+            base_url=base_url,
+            api_key=api_key,
+            timeout=timeout,
+            wait_timeout=wait_timeout,
+            connect_timeout=connect_timeout,
+            stall_timeout=stall_timeout,
+            retries=retries,
+            retry_unknown=retry_unknown,
+            allow_http=allow_http,
+            proxy=proxy,
+            ca_bundle=ca_bundle,
+            client_certificate=client_certificate,
+            user_agent=user_agent,
+            json_limit=json_limit,
         )

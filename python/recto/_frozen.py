@@ -1,17 +1,19 @@
-"""`Frozen`: the base of small values. They cannot be changed; equal fields make equal values.
+"""`Frozen`: the base of small values. They cannot be changed; values of one class with equal fields are equal.
 
-Standing in for `dataclasses`, which cost more to import than all of this package.
+It replaces `dataclasses`, which take longer to import than the rest of this package.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    import typing
+else:
+    from recto._lazy import typing
 
 
 class Frozen:
-    """A value whose fields are its `__slots__`, in order; those in `_hidden` are left out of its `repr`."""
+    """A value whose fields are its `__slots__`, in order; its `repr` leaves out those in `_hidden`."""
 
     __slots__: tuple[str, ...] = ()
     _hidden: tuple[str, ...] = ()
@@ -20,27 +22,27 @@ class Frozen:
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
 
-    def _values(self) -> tuple[Any, ...]:
+    def _values(self) -> tuple[typing.Any, ...]:
         return tuple([getattr(self, name) for name in self.__slots__])
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
+    def __setattr__(self, name: str, value: object) -> typing.NoReturn:
         """Refuse: the value is frozen."""
         raise AttributeError(f"{type(self).__name__} cannot be changed; make a new one")
 
-    def __delattr__(self, name: str) -> NoReturn:
+    def __delattr__(self, name: str) -> typing.NoReturn:
         """Refuse: the value is frozen."""
         raise AttributeError(f"{type(self).__name__} cannot be changed; make a new one")
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other is of the same class with equal fields."""
+        """Whether the other value is of the same class and has equal fields."""
         return self._values() == other._values() if type(other) is type(self) else NotImplemented
 
     def __hash__(self) -> int:
-        """A hash over the fields, where they can be hashed."""
+        """Return the hash of the fields, if each can be hashed."""
         return hash((type(self), *self._values()))
 
     def __repr__(self) -> str:
-        """The call that makes the value, without what is hidden or `None`."""
+        """Return the call that makes the value, without the fields that are hidden or `None`."""
         shown = [
             f"{name}={value!r}"
             for name, value in zip(self.__slots__, self._values(), strict=True)
@@ -48,6 +50,6 @@ class Frozen:
         ]
         return f"{type(self).__name__}({', '.join(shown)})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[typing.Any, ...]:
         """Pickle by the fields."""
         return type(self), self._values()

@@ -1,219 +1,257 @@
-"""The 19 operations, declared once for `Client` and `AsyncClient`.
+"""`Operations`: the methods of `Client`, one for each operation.
 
-Options are keyword-only and named as in the specification. What is left out is not sent; the service's own
-default applies. Every operation takes the same four arguments beside its options:
+Options are keyword-only and named as in the specification. An option that is left out is not sent: the default of the
+service applies. Every operation takes four more arguments:
 
-    name          the document's file name, for a source that has none
-    force         send the document even where its extension is none the operation takes
+    name          the file name of the document, for a source without one
+    force         send the document even if the operation does not take its extension
     timeout       the seconds the call may take, retries included
-    on_progress   called with a `Progress` on the caller's thread, here and in the operation's own calls;
-                  what it raises cancels the call
+    on_progress   called with a `Progress` on the caller's thread, here and in the calls of the operation; an exception
+                  that it raises cancels the call
+
+Generated from the table of operations by python/tests/generated: do not edit.
 """
 
 from __future__ import annotations
 
+from recto import _native
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Generic, TypeVar
-
-    from recto._types import (
-        ColorSpaceLike,
-        ConformanceLike,
-        OnProgress,
-        PageSizeLike,
-        PngColorSpaceLike,
-        ProfileLike,
-        Source,
-        StrategyLike,
-    )
-    from recto.options import Margin, PageMargin, PixelSize, SquareSize, StampSize, TextStyle
-
-    Started = TypeVar("Started")
+    from recto import _types as types
 else:
-
-    class Generic:
-        """Stands in for `typing.Generic`: importing `typing` would double the time that importing `recto` takes."""
-
-        def __class_getitem__(cls, _):
-            return cls
-
-    Started = None
+    from recto._lazy import types
 
 
-class Operations(Generic[Started]):
-    """The methods that start an operation; what one returns is up to the client."""
+class Operations(_native.Client):
+    """The native client with a method for each operation."""
 
     __slots__ = ()
 
-    def _start(
-        self,
-        operation: str,
-        source: Source,
-        options: Mapping[str, object],
-        name: str | None,
-        force: bool,
-        timeout: float | None,
-        on_progress: OnProgress | None,
-    ) -> Started:
-        raise NotImplementedError
-
     def optimize(
         self,
-        source: Source,
+        source: types.Source,
         *,
-        profile: ProfileLike | None = None,
+        profile: types.ProfileLike | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
-        """Compress a PDF.
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
+        """Compress a PDF by a profile.
 
-        Without a `profile` the service takes `minimalFileSize`.
+            profile   what the document is optimized for: web, archive, print or minimalFileSize (the
+                      default)
 
         >>> client.optimize("report.pdf", profile="web").save("small.pdf")
         PosixPath('small.pdf')
         """
-        return self._start("optimize", source, {"profile": profile}, name, force, timeout, on_progress)
+        return self.start(
+            "optimize",
+            source,
+            {"profile": profile},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def image_to_pdf(
         self,
-        source: Source,
+        source: types.Source,
         *,
-        page_size: PageSizeLike | None = None,
-        page_margin: PageMargin | None = None,
-        strategy: StrategyLike | None = None,
+        page_size: types.PageSizeLike | None = None,
+        page_margin: types.PageMargin | None = None,
+        strategy: types.StrategyLike | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Convert a JPEG, PNG or TIFF image to PDF.
 
-        The page is `a4` unless told otherwise; the image is resized to fit.
+        It takes jpg, jpeg, png, tif and tiff.
+
+            page_size     the page's size: a4 (the default) or letter
+            page_margin   a margin of the page, equal on all four sides
+            strategy      how the image is shrunk to fit: Auto (the default), ShrinkToPage or
+                          ShrinkToPortrait
 
         >>> margin = recto.PageMargin(1.5, "cm")
         >>> client.image_to_pdf("photo.jpg", page_size="a4", page_margin=margin).save("photo.pdf")
         PosixPath('photo.pdf')
         """
-        options = {"page_size": page_size, "page_margin": page_margin, "strategy": strategy}
-        return self._start("image-to-pdf", source, options, name, force, timeout, on_progress)
+        return self.start(
+            "image-to-pdf",
+            source,
+            {
+                "page_size": page_size,
+                "page_margin": page_margin,
+                "strategy": strategy,
+            },
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def archive_pdfa(
         self,
-        source: Source,
+        source: types.Source,
         *,
-        conformance: ConformanceLike,
+        conformance: types.ConformanceLike,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Convert a PDF to PDF/A for long-term archiving.
 
-        `pdf_a2_b` is basic archival conformance; `pdf_a3_b` permits embedded files of any kind as well.
+            conformance   the PDF/A level to convert to: pdf_a2_b or pdf_a3_b
 
         >>> client.archive_pdfa("report.pdf", conformance="pdf_a2_b").save("archived.pdf")
         PosixPath('archived.pdf')
         """
-        return self._start(
-            "archive-pdfa", source, {"conformance": conformance}, name, force, timeout, on_progress
+        return self.start(
+            "archive-pdfa",
+            source,
+            {"conformance": conformance},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
         )
 
     def pdf_to_jpeg(
         self,
-        source: Source,
+        source: types.Source,
         *,
-        color_space: ColorSpaceLike | None = None,
+        color_space: types.ColorSpaceLike | None = None,
         jpeg_quality: int | None = None,
-        max_size_in_pixels: PixelSize | tuple[int, int] | None = None,
+        max_size_in_pixels: types.PixelSize | tuple[int, int] | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
-        """Render each page as a JPEG image.
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
+        """Render each page as a JPEG image; several pages come as one zip archive.
 
-        Several pages come as one zip archive. The quality is 0 to 100; RGB at 85 is the default.
+            color_space          the image's colour space: rgb (the default), gray or cmyk
+            jpeg_quality         the quality of compression, 0 (smallest) to 100 (best); default: 85
+            max_size_in_pixels   the most pixels an image may have each way; its aspect ratio is kept; a
+                                 tuple is accepted as well
 
         >>> client.pdf_to_jpeg("report.pdf", max_size_in_pixels=(200, 200)).save("pages.zip")
         PosixPath('pages.zip')
         """
-        options = {
-            "color_space": color_space,
-            "jpeg_quality": jpeg_quality,
-            "max_size_in_pixels": max_size_in_pixels,
-        }
-        return self._start("pdf-to-jpeg", source, options, name, force, timeout, on_progress)
+        return self.start(
+            "pdf-to-jpeg",
+            source,
+            {
+                "color_space": color_space,
+                "jpeg_quality": jpeg_quality,
+                "max_size_in_pixels": max_size_in_pixels,
+            },
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def pdf_to_png(
         self,
-        source: Source,
+        source: types.Source,
         *,
-        color_space: PngColorSpaceLike | None = None,
+        color_space: types.PngColorSpaceLike | None = None,
         transparent_background: bool | None = None,
-        max_size_in_pixels: PixelSize | tuple[int, int] | None = None,
+        max_size_in_pixels: types.PixelSize | tuple[int, int] | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
-        """Render each page as a PNG image.
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
+        """Render each page as a PNG image; several pages come as one zip archive.
 
-        Several pages come as one zip archive. The background is white unless it is transparent.
+            color_space              the image's colour space: rgb (the default) or gray
+            transparent_background   an alpha channel and no background instead of a white one; default:
+                                     False
+            max_size_in_pixels       the most pixels an image may have each way; its aspect ratio is kept; a
+                                     tuple is accepted as well
 
         >>> client.pdf_to_png("report.pdf", color_space="gray", max_size_in_pixels=(200, 200)).save("pages.zip")
         PosixPath('pages.zip')
         """
-        options = {
-            "color_space": color_space,
-            "transparent_background": transparent_background,
-            "max_size_in_pixels": max_size_in_pixels,
-        }
-        return self._start("pdf-to-png", source, options, name, force, timeout, on_progress)
+        return self.start(
+            "pdf-to-png",
+            source,
+            {
+                "color_space": color_space,
+                "transparent_background": transparent_background,
+                "max_size_in_pixels": max_size_in_pixels,
+            },
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def pdf_to_tiff(
         self,
-        source: Source,
+        source: types.Source,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
-        """Render each page as a TIFF image in the page's own colour space.
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
+        """Render each page as a TIFF image in its own colour space; several pages come as one zip archive.
 
         >>> client.pdf_to_tiff("report.pdf").save("pages.zip")
         PosixPath('pages.zip')
         """
-        return self._start("pdf-to-tiff", source, {}, name, force, timeout, on_progress)
+        return self.start(
+            "pdf-to-tiff",
+            source,
+            {},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def pdf_to_tiff_fax(
         self,
-        source: Source,
+        source: types.Source,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Render all pages into one TIFF-F file for facsimile.
 
         >>> client.pdf_to_tiff_fax("report.pdf").save("fax.tiff")
         PosixPath('fax.tiff')
         """
-        return self._start("pdf-to-tiff-fax", source, {}, name, force, timeout, on_progress)
+        return self.start(
+            "pdf-to-tiff-fax",
+            source,
+            {},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def doc_to_pdf(
         self,
-        source: Source,
+        source: types.Source,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Convert a word-processing document to PDF.
 
         It takes doc, docx, odt, rtf, wpd and txt.
@@ -221,17 +259,25 @@ class Operations(Generic[Started]):
         >>> client.doc_to_pdf("letter.txt").save("letter.pdf")
         PosixPath('letter.pdf')
         """
-        return self._start("doc-to-pdf", source, {}, name, force, timeout, on_progress)
+        return self.start(
+            "doc-to-pdf",
+            source,
+            {},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def presentation_to_pdf(
         self,
-        source: Source,
+        source: types.Source,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Convert a presentation to PDF.
 
         It takes ppt, pptx and odp.
@@ -239,17 +285,25 @@ class Operations(Generic[Started]):
         >>> client.presentation_to_pdf("talk.odp").save("talk.pdf")
         PosixPath('talk.pdf')
         """
-        return self._start("presentation-to-pdf", source, {}, name, force, timeout, on_progress)
+        return self.start(
+            "presentation-to-pdf",
+            source,
+            {},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def spreadsheet_to_pdf(
         self,
-        source: Source,
+        source: types.Source,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Convert a spreadsheet to PDF.
 
         It takes xls, xlsx, ods and csv.
@@ -257,190 +311,310 @@ class Operations(Generic[Started]):
         >>> client.spreadsheet_to_pdf("figures.csv").save("figures.pdf")
         PosixPath('figures.pdf')
         """
-        return self._start("spreadsheet-to-pdf", source, {}, name, force, timeout, on_progress)
+        return self.start(
+            "spreadsheet-to-pdf",
+            source,
+            {},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def encrypt(
         self,
-        source: Source,
+        source: types.Source,
         *,
         password: str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Protect a PDF with a password.
+
+            password   the password that will open the document
 
         >>> client.encrypt("report.pdf", password="open sesame").save("secret.pdf")
         PosixPath('secret.pdf')
         """
-        return self._start("encrypt", source, {"password": password}, name, force, timeout, on_progress)
+        return self.start(
+            "encrypt",
+            source,
+            {"password": password},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def decrypt(
         self,
-        source: Source,
+        source: types.Source,
         *,
         password: str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Remove the password of a PDF.
 
-        The user or the owner password will do.
+            password   the document's user or owner password
 
         >>> client.decrypt("locked.pdf", password="open sesame").save("open.pdf")
         PosixPath('open.pdf')
         """
-        return self._start("decrypt", source, {"password": password}, name, force, timeout, on_progress)
+        return self.start(
+            "decrypt",
+            source,
+            {"password": password},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def stamp_text(
         self,
-        source: Source,
+        source: types.Source,
         *,
         text: str,
-        margin: Margin | None = None,
-        text_style: TextStyle | None = None,
+        margin: types.Margin | None = None,
+        text_style: types.TextStyle | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Stamp a text on every page.
 
-        It stands at the distance from the edges that `margin` gives, else in the middle.
+            text         the text
+            margin       the position of a stamp: its distance from the edges that are given; centred on an
+                         axis without one
+            text_style   how a stamp's text looks
 
         >>> margin = recto.Margin(top=2, right=2, unit="cm")
         >>> style = recto.TextStyle(text_color="#c00000", is_bold=True, font_size=24)
         >>> client.stamp_text("report.pdf", text="DRAFT", margin=margin, text_style=style).save("draft.pdf")
         PosixPath('draft.pdf')
         """
-        options = {"text": text, "margin": margin, "text_style": text_style}
-        return self._start("stamp-text", source, options, name, force, timeout, on_progress)
+        return self.start(
+            "stamp-text",
+            source,
+            {
+                "text": text,
+                "margin": margin,
+                "text_style": text_style,
+            },
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def stamp_watermark(
         self,
-        source: Source,
+        source: types.Source,
         *,
         text: str,
-        margin: Margin | None = None,
-        text_style: TextStyle | None = None,
+        margin: types.Margin | None = None,
+        text_style: types.TextStyle | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
-        """Stamp a text across every page, at 45 degrees and half transparent.
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
+        """Stamp a text across every page at 45 degrees, half transparent.
+
+            text         the text
+            margin       the position of a stamp: its distance from the edges that are given; centred on an
+                         axis without one
+            text_style   how a stamp's text looks
 
         >>> client.stamp_watermark("report.pdf", text="CONFIDENTIAL").save("marked.pdf")
         PosixPath('marked.pdf')
         """
-        options = {"text": text, "margin": margin, "text_style": text_style}
-        return self._start("stamp-watermark", source, options, name, force, timeout, on_progress)
+        return self.start(
+            "stamp-watermark",
+            source,
+            {
+                "text": text,
+                "margin": margin,
+                "text_style": text_style,
+            },
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def stamp_barcode(
         self,
-        source: Source,
+        source: types.Source,
         *,
         type: str,
         value: str,
-        margin: Margin | None = None,
-        stamp_size: StampSize | None = None,
+        margin: types.Margin | None = None,
+        stamp_size: types.StampSize | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Stamp a barcode on every page.
 
-        The service decides which types there are; `code128` is one.
+            type         the type of barcode, such as code128
+            value        the value to encode
+            margin       the position of a barcode, Data Matrix or QR code: its distance from the left and
+                         the bottom edge
+            stamp_size   the size of a barcode
 
         >>> size = recto.StampSize(width=6, height=2, unit="cm")
         >>> client.stamp_barcode("report.pdf", type="code128", value="A-123", stamp_size=size).save("barcode.pdf")
         PosixPath('barcode.pdf')
         """
-        options = {"type": type, "value": value, "margin": margin, "stamp_size": stamp_size}
-        return self._start("stamp-barcode", source, options, name, force, timeout, on_progress)
+        return self.start(
+            "stamp-barcode",
+            source,
+            {
+                "type": type,
+                "value": value,
+                "margin": margin,
+                "stamp_size": stamp_size,
+            },
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def stamp_data_matrix(
         self,
-        source: Source,
+        source: types.Source,
         *,
         value: str,
-        margin: Margin | None = None,
-        stamp_size: SquareSize | None = None,
+        margin: types.Margin | None = None,
+        stamp_size: types.SquareSize | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Stamp a Data Matrix symbol on every page.
+
+            value        the value to encode
+            margin       the position of a barcode, Data Matrix or QR code: its distance from the left and
+                         the bottom edge
+            stamp_size   the size of a Data Matrix or QR code
 
         >>> size = recto.SquareSize(side=3, unit="cm")
         >>> client.stamp_data_matrix("report.pdf", value="A-123", stamp_size=size).save("matrix.pdf")
         PosixPath('matrix.pdf')
         """
-        options = {"value": value, "margin": margin, "stamp_size": stamp_size}
-        return self._start("stamp-data-matrix", source, options, name, force, timeout, on_progress)
+        return self.start(
+            "stamp-data-matrix",
+            source,
+            {
+                "value": value,
+                "margin": margin,
+                "stamp_size": stamp_size,
+            },
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def stamp_qr(
         self,
-        source: Source,
+        source: types.Source,
         *,
         value: str,
-        margin: Margin | None = None,
-        stamp_size: SquareSize | None = None,
+        margin: types.Margin | None = None,
+        stamp_size: types.SquareSize | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Stamp a QR code on every page.
+
+            value        the value to encode
+            margin       the position of a barcode, Data Matrix or QR code: its distance from the left and
+                         the bottom edge
+            stamp_size   the size of a Data Matrix or QR code
 
         >>> margin = recto.Margin(left=1, bottom=1, unit="cm")
         >>> client.stamp_qr("report.pdf", value="https://example.org", margin=margin).save("qr.pdf")
         PosixPath('qr.pdf')
         """
-        options = {"value": value, "margin": margin, "stamp_size": stamp_size}
-        return self._start("stamp-qr", source, options, name, force, timeout, on_progress)
+        return self.start(
+            "stamp-qr",
+            source,
+            {
+                "value": value,
+                "margin": margin,
+                "stamp_size": stamp_size,
+            },
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
+        )
 
     def validate(
         self,
-        source: Source,
+        source: types.Source,
         *,
         conformance: str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
         """Check a PDF against a version of the standard or a PDF/A level.
 
         The report is in the result: `result().validation`.
 
+            conformance   the standard and level to check against, such as pdf13 or pdf_a2_b
+
         >>> client.validate("report.pdf", conformance="pdf17").result().validation.is_conforming
         True
         """
-        return self._start(
-            "validate", source, {"conformance": conformance}, name, force, timeout, on_progress
+        return self.start(
+            "validate",
+            source,
+            {"conformance": conformance},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
         )
 
     def power_archive(
         self,
-        source: Source,
+        source: types.Source,
         *,
         conformance: str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Started:
-        """Compress a PDF and convert it to PDF/A in one call.
+        on_progress: types.OnProgress | None = None,
+    ) -> _native.Operation:
+        """Compress a PDF and converts it to PDF/A in one call.
+
+            conformance   the PDF/A level to convert to, such as pdf_a2_b
 
         >>> client.power_archive("report.pdf", conformance="pdf_a2_b").save("archived.pdf")
         PosixPath('archived.pdf')
         """
-        return self._start(
-            "power-archive", source, {"conformance": conformance}, name, force, timeout, on_progress
+        return self.start(
+            "power-archive",
+            source,
+            {"conformance": conformance},
+            name=name,
+            force=force,
+            timeout=timeout,
+            on_progress=on_progress,
         )

@@ -1,53 +1,28 @@
-"""Names for type checkers; never imported at run time."""
+"""The types of arguments, for annotations. Imported by type checkers and `typing.get_type_hints` only."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from typing_extensions import Buffer
-
-from recto.enums import ColorSpace, Conformance, FontFamily, PageSize, Profile, Strategy, Unit
-from recto.options import Margin, PageMargin, PixelSize, SquareSize, StampSize, TextStyle
+from recto._option_types import *  # noqa: F403 (re-exported: annotations name one module)
 from recto.records import FileId, Progress
 
-ProfileLike: TypeAlias = Profile | Literal["web", "archive", "print", "minimalFileSize"]
-PageSizeLike: TypeAlias = PageSize | Literal["a4", "letter"]
-StrategyLike: TypeAlias = Strategy | Literal["Auto", "ShrinkToPage", "ShrinkToPortrait"]
-ColorSpaceLike: TypeAlias = ColorSpace | Literal["rgb", "gray", "cmyk"]
-PngColorSpaceLike: TypeAlias = ColorSpace | Literal["rgb", "gray"]
-ConformanceLike: TypeAlias = Conformance | Literal["pdf_a2_b", "pdf_a3_b"]
-UnitLike: TypeAlias = Unit | Literal["cm", "in"]
-FontFamilyLike: TypeAlias = FontFamily | Literal["sans", "serif"]
-
-
-class Options(TypedDict, total=False):
-    """The options of all operations, for the calls that are told the operation by name."""
-
-    color_space: ColorSpaceLike | None
-    conformance: str | None
-    jpeg_quality: int | None
-    margin: Margin | None
-    max_size_in_pixels: PixelSize | tuple[int, int] | None
-    page_margin: PageMargin | None
-    page_size: PageSizeLike | None
-    password: str | None
-    profile: ProfileLike | None
-    stamp_size: StampSize | SquareSize | None
-    strategy: StrategyLike | None
-    text: str
-    text_style: TextStyle | None
-    transparent_background: bool | None
-    type: str
-    value: str
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+else:
+    try:
+        from collections.abc import Buffer  # Python 3.12
+    except ImportError:
+        Buffer = bytes | bytearray | memoryview
 
 
 class Reader(Protocol):
     """A binary file object to read from."""
 
     def read(self, size: int, /) -> Any:
-        """Return at most `size` bytes, none at the end."""
+        """Return at most `size` bytes; none at the end of the file."""
 
 
 class Writer(Protocol):
@@ -65,13 +40,13 @@ class Socket(Protocol):
 
 
 class Drawing(Protocol):
-    """What draws one phase of a call."""
+    """The display of one phase of a call."""
 
     def show(self, progress: Progress, /) -> None:
-        """Draw how far it is."""
+        """Draw the progress."""
 
     def close(self) -> None:
-        """Take away what is drawn."""
+        """Remove the display."""
 
 
 Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]

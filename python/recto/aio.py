@@ -1,35 +1,29 @@
-"""`AsyncClient`: the client for asyncio. The same names as `Client`, awaitable.
+"""`AsyncClient`: the client for asyncio, with the names of `Client`, awaitable.
 
-Each call runs the native client on a thread of the client's own, which waits without the GIL. Cancelling the
-task drops the request within 50 ms, and the task ends when the call has.
+Each call runs the native client on a thread of the `AsyncClient`, which waits without the GIL. When a task is
+cancelled, its request is dropped within 50 ms, and the task ends when the call has ended.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+import builtins
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path as PathlibPath
+from typing import Any, Self, TypeVar, Unpack
 
 from recto import _native
+from recto._async_operations import AsyncOperations
 from recto._client import Client
-from recto._operations import Operations
-
-if TYPE_CHECKING:
-    import builtins
-    from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
-    from concurrent.futures import Future
-    from pathlib import Path as PathlibPath
-    from typing import Self, TypeVar, Unpack
-
-    from recto._types import OnProgress, Options, Path, Socket, Source, Writer
-    from recto.enums import OperationType
-    from recto.records import BatchItem, FileId, FileRecord, Progress, Result
-
-    _T = TypeVar("_T")
+from recto._types import OnProgress, Options, Path, Socket, Source, Writer
+from recto.enums import OperationType
+from recto.records import BatchItem, FileId, FileRecord, Progress, Result
 
 __all__ = ["AsyncBatch", "AsyncClient", "AsyncFiles", "AsyncOperation"]
+
+_T = TypeVar("_T")
 
 
 class _Threads:
@@ -52,7 +46,7 @@ class _Threads:
             try:
                 if on_progress is not None and not raised:
                     on_progress(progress)
-            except BaseException as error:  # it is raised again below
+            except BaseException as error:  # raised again below
                 raised.append(error)
                 cancel.cancel()
 
@@ -73,22 +67,22 @@ class _Threads:
         return outcome
 
     async def run(self, function: Callable[[], _T], stop: Callable[[], None]) -> _T:
-        """Await `function()`; where the task is cancelled, `stop()` ends it."""
+        """Await `function()`; if the task is cancelled, `stop()` ends it."""
         if self._executor is None:
-            return function()  # the client is closed: it says so without waiting
+            return function()  # the client is closed: this raises at once
         running = asyncio.get_running_loop().run_in_executor(self._executor, function)
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             stop()
-            # What the call reads and writes is the caller's again when the task ends. A file object that
-            # blocks for ever must not keep it.
+            # When the task ends, the caller may use the call's source and output again. The timeout is for a file
+            # object that blocks forever.
             await asyncio.wait([running], timeout=1)
             _retrieve(running)
             raise
 
     def shutdown(self) -> None:
-        """Let the threads end with the calls they run."""
+        """Let each thread end with its running call."""
         if self._executor is not None:
             self._executor.shutdown(wait=False)
             self._executor = None
@@ -101,37 +95,104 @@ def _native_cancelled() -> type[Exception]:
 
 
 def _retrieve(future: asyncio.Future[Any]) -> None:
-    """Look at the outcome nobody waits for, lest asyncio complain that none did."""
+    """Retrieve the outcome that nothing awaits; asyncio logs exceptions that are never retrieved."""
     if future.done() and not future.cancelled():
         future.exception()
 
 
-class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
-    """A client for asyncio: the methods of `Client`, awaitable. It takes the same settings.
+class AsyncClient(AsyncOperations):
+    """A client for asyncio: the methods of `Client`, awaitable, with the same settings.
 
-    `concurrency` bounds the calls that run at the same time; further ones wait for their turn.
+    `concurrency` is the most calls that run at the same time; further calls wait.
 
     >>> async with recto.AsyncClient() as client:
     ...     operation = await client.optimize("report.pdf", profile="web")
     ...     await operation.save("small.pdf")
     PosixPath('small.pdf')
 
-    The examples of the methods are as in `python -m asyncio`; those of the operations are those of `Client`.
+    The examples of the methods run in `python -m asyncio`, which accepts `await` at the prompt.
     """
 
-    def __init__(self, *, concurrency: int = 64, **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        concurrency: int = 64,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        connect_timeout: float | None = None,
+        stall_timeout: float | None = None,
+        retries: int | None = None,
+        retry_unknown: bool = False,
+        allow_http: bool = False,
+        proxy: str | None = None,
+        ca_bundle: Path | None = None,
+        client_certificate: Path | None = None,
+        user_agent: str | None = None,
+        json_limit: int | None = None,
+    ) -> None:
         """Take the settings of `Client`."""
-        self._client = Client(**settings)
+        self._client = Client(
+            base_url=base_url,
+            api_key=api_key,
+            timeout=timeout,
+            wait_timeout=wait_timeout,
+            connect_timeout=connect_timeout,
+            stall_timeout=stall_timeout,
+            retries=retries,
+            retry_unknown=retry_unknown,
+            allow_http=allow_http,
+            proxy=proxy,
+            ca_bundle=ca_bundle,
+            client_certificate=client_certificate,
+            user_agent=user_agent,
+            json_limit=json_limit,
+        )
         self._threads = _Threads(concurrency)
 
     @classmethod
-    def from_env(cls, **settings: Any) -> Self:
-        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`.
+    def from_env(
+        cls,
+        *,
+        concurrency: int = 64,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        connect_timeout: float | None = None,
+        stall_timeout: float | None = None,
+        retries: int | None = None,
+        retry_unknown: bool = False,
+        allow_http: bool = False,
+        proxy: str | None = None,
+        ca_bundle: Path | None = None,
+        client_certificate: Path | None = None,
+        user_agent: str | None = None,
+        json_limit: int | None = None,
+    ) -> Self:
+        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; a setting given here goes first.
 
         >>> recto.AsyncClient.from_env()
         <recto.AsyncClient of the embedded service>
         """
-        return cls(**settings)
+        return cls(
+            concurrency=concurrency,
+            base_url=base_url,
+            api_key=api_key,
+            timeout=timeout,
+            wait_timeout=wait_timeout,
+            connect_timeout=connect_timeout,
+            stall_timeout=stall_timeout,
+            retries=retries,
+            retry_unknown=retry_unknown,
+            allow_http=allow_http,
+            proxy=proxy,
+            ca_bundle=ca_bundle,
+            client_certificate=client_certificate,
+            user_agent=user_agent,
+            json_limit=json_limit,
+        )
 
     @property
     def files(self) -> AsyncFiles:
@@ -185,9 +246,9 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
         on_progress: OnProgress | None = None,
         **options: Unpack[Options],
     ) -> AsyncBatch:
-        """Send many documents through one operation, as `Client.batch` does; iterate with `async for`.
+        """Process many documents with one operation, as `Client.batch` does; iterate with `async for`.
 
-        An asynchronous iterable of sources is asked on the loop's thread, another one on a thread of the client's.
+        An asynchronous iterable of sources runs on the thread of the event loop, another one on a thread of the client.
 
         >>> async for item in client.batch("optimize", ["report.pdf"], to="out", profile="web"):
         ...     print(item.path.name)
@@ -205,20 +266,6 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
         }
         make = partial(self._client.batch, operation, **settings)
         return AsyncBatch(make, sources, self._threads, on_progress)
-
-    def _start(
-        self,
-        operation: str,
-        source: Source,
-        options: Mapping[str, object],
-        name: str | None,
-        force: bool,
-        timeout: float | None,
-        on_progress: OnProgress | None,
-    ) -> Coroutine[Any, Any, AsyncOperation]:
-        return self.start(
-            operation, source, options, name=name, force=force, timeout=timeout, on_progress=on_progress
-        )
 
     async def close(self) -> None:
         """End the client; calls that are running end with `Cancelled`.
@@ -238,7 +285,7 @@ class AsyncClient(Operations["Coroutine[Any, Any, AsyncOperation]"]):
         await self.close()
 
     def __repr__(self) -> str:
-        """Tell which service it is a client of."""
+        """Return a text with the address of the service."""
         return repr(self._client).replace("Client", "AsyncClient", 1)
 
     def __reduce__(self) -> Any:
@@ -281,17 +328,17 @@ class AsyncOperation:
 
     @property
     def token(self) -> str:
-        """What resumes the operation in another process: `client.operation(token)`."""
+        """The token that resumes the operation in another process: `client.operation(token)`."""
         return self._operation.token
 
     def _call(
         self, function: Callable[..., _T], *args: Any, on_progress: OnProgress | None, **kwargs: Any
     ) -> Awaitable[_T]:
-        """Await a method of the handle, reporting to the operation's own callback unless there is another."""
+        """Await a method of the handle, with `on_progress` or else the callback that the operation started with."""
         return self._threads.call(function, *args, on_progress=on_progress or self._on_progress, **kwargs)
 
     async def status(self, *, timeout: float | None = None) -> str:
-        """Ask once how far it is.
+        """Request the status once.
 
         >>> operation = await client.optimize("report.pdf")
         >>> await operation.status() in ("inProgress", "finished")
@@ -348,7 +395,7 @@ class AsyncOperation:
         wait_timeout: float | None = None,
         on_progress: OnProgress | None = None,
     ) -> int:
-        """Wait for the result and write its file to a binary file object, on a thread of the client's.
+        """Wait for the result and write its file to a binary file object, on a thread of the client.
 
         >>> import io
         >>> buffer = io.BytesIO()
@@ -364,12 +411,12 @@ class AsyncOperation:
         )
 
     def __repr__(self) -> str:
-        """Tell which operation it is."""
+        """Return a text with the operation's type and identifier."""
         return repr(self._operation).replace("Operation", "AsyncOperation", 1)
 
 
 class AsyncBatch:
-    """Documents on their way through one operation: the items of `Batch`, for `async for`.
+    """The documents of a batch: the items of `Batch`, for `async for`.
 
     Cancelling a task that waits for an item ends the batch.
 
@@ -380,7 +427,7 @@ class AsyncBatch:
 
     __slots__ = ("_batch", "_loop", "_on_progress", "_pulling", "_raised", "_threads")
 
-    _loop: asyncio.AbstractEventLoop  # known before anything is pulled or reported
+    _loop: asyncio.AbstractEventLoop  # set before the batch pulls a source or reports progress
 
     def __init__(
         self,
@@ -398,7 +445,7 @@ class AsyncBatch:
         self._batch = make(pulled, on_progress=None if on_progress is None else self._pass_on)
 
     def _pulled(self, sources: AsyncIterable[Path]) -> Iterator[Path]:
-        """Ask an asynchronous iterable, from a thread of the client's."""
+        """Iterate over an asynchronous iterable from a thread of the client."""
         iterator = aiter(sources)
 
         async def following() -> tuple[Path, ...]:
@@ -424,12 +471,12 @@ class AsyncBatch:
         try:
             if self._on_progress is not None and self._raised is None:
                 self._on_progress(progress)
-        except BaseException as error:  # it is raised again by whoever waits for an item
+        except BaseException as error:  # raised again by `__anext__`
             self._raised = error
             self._stop()
 
     def _stop(self) -> None:
-        # What is in work is given up at once; the thread that waits for an item ends the batch.
+        # Documents in progress are cancelled at once; the thread that waits for an item ends the batch.
         if self._pulling is not None:
             self._pulling.cancel()
         self._batch.close()
@@ -439,7 +486,7 @@ class AsyncBatch:
         return self
 
     async def __anext__(self) -> BatchItem:
-        """Wait for the next document that is done."""
+        """Wait for the outcome of the next document."""
         self._loop = asyncio.get_running_loop()
         try:
             item: BatchItem | None = await self._threads.run(partial(next, self._batch, None), self._stop)
@@ -454,7 +501,7 @@ class AsyncBatch:
         return item
 
     async def close(self) -> None:
-        """End the batch: what is in work is cancelled.
+        """End the batch and cancel the documents in progress.
 
         >>> batch = client.batch("optimize", ["report.pdf"])
         >>> await batch.close()
@@ -470,7 +517,7 @@ class AsyncBatch:
         await self.close()
 
     def __repr__(self) -> str:
-        """Tell how far it is."""
+        """Return a text with the progress."""
         return repr(self._batch).replace("Batch", "AsyncBatch", 1)
 
 
@@ -524,7 +571,7 @@ class AsyncFiles:
         return await self._threads.call(self._files.list, only_result_files, timeout=timeout)
 
     async def get(self, file_id: str, *, timeout: float | None = None) -> FileRecord:
-        """Return what the service knows of a file.
+        """Return the record of a file.
 
         >>> (await client.files.get(await client.files.upload("report.pdf"))).extension
         'pdf'
@@ -532,7 +579,7 @@ class AsyncFiles:
         return await self._threads.call(self._files.get, file_id, timeout=timeout)
 
     async def delete(self, file_id: str, *, timeout: float | None = None) -> builtins.list[FileRecord]:
-        """Delete a file and return the records that the service answers with.
+        """Delete a file and return the records in the service's response.
 
         >>> file_id = await client.files.upload("report.pdf")
         >>> remaining = await client.files.delete(file_id)

@@ -1,6 +1,8 @@
-"""The words of the interface, as `StrEnum`s. Wherever one is taken, its plain string will do.
+"""The closed sets of the interface, as `StrEnum`s. Each is accepted as its plain string as well.
 
 Loaded on first use: importing `enum` takes a third of the time that importing `recto` may take.
+
+Generated from the table of operations by python/tests/generated: do not edit.
 """
 
 from __future__ import annotations
@@ -21,31 +23,50 @@ __all__ = [
 
 
 class OperationType(StrEnum):
-    """An operation, as the service names its type.
+    """The type of an operation, as the service names it.
 
     >>> recto.OperationType.STAMP_QR
     <OperationType.STAMP_QR: 'stampQR'>
     """
 
     OPTIMIZE = "optimize"
+    """Compresses a PDF by a profile."""
     IMAGE_TO_PDF = "convertImage"
+    """Converts a JPEG, PNG or TIFF image to PDF."""
     ARCHIVE_PDFA = "archivePdfA"
+    """Converts a PDF to PDF/A for long-term archiving."""
     PDF_TO_JPEG = "convertPdfToJpeg"
+    """Renders each page as a JPEG image; several pages come as one zip archive."""
     PDF_TO_PNG = "convertPdfToPng"
+    """Renders each page as a PNG image; several pages come as one zip archive."""
     PDF_TO_TIFF = "convertPdfToTiff"
+    """Renders each page as a TIFF image in its own colour space; several pages come as one zip archive."""
     PDF_TO_TIFF_FAX = "convertPdfToTiffFax"
+    """Renders all pages into one TIFF-F file for facsimile."""
     DOC_TO_PDF = "docToPdf"
+    """Converts a word-processing document to PDF."""
     PRESENTATION_TO_PDF = "presentationToPdf"
+    """Converts a presentation to PDF."""
     SPREADSHEET_TO_PDF = "spreadsheetToPdf"
+    """Converts a spreadsheet to PDF."""
     ENCRYPT = "encryptPdf"
+    """Protects a PDF with a password."""
     DECRYPT = "decryptPdf"
+    """Removes the password of a PDF."""
     STAMP_TEXT = "stampText"
+    """Stamps a text on every page."""
     STAMP_WATERMARK = "stampWatermark"
+    """Stamps a text across every page at 45 degrees, half transparent."""
     STAMP_BARCODE = "stampBarcode"
+    """Stamps a barcode on every page."""
     STAMP_DATA_MATRIX = "stampDataMatrix"
+    """Stamps a Data Matrix symbol on every page."""
     STAMP_QR = "stampQR"
+    """Stamps a QR code on every page."""
     VALIDATE = "validate"
+    """Checks a PDF against a version of the standard or a PDF/A level."""
     POWER_ARCHIVE = "powerArchive"
+    """Compresses a PDF and converts it to PDF/A in one call."""
 
 
 class Profile(StrEnum):
@@ -73,32 +94,37 @@ class PageSize(StrEnum):
     """
 
     A4 = "a4"
+    """210 x 297 mm (ISO 216)."""
     LETTER = "letter"
+    """8.5 x 11 in."""
+
+
+class Unit(StrEnum):
+    """The unit of a length: 1 in = 2.54 cm = 72 points of PDF user space.
+
+    >>> recto.PageMargin(0.5, recto.Unit.IN)
+    PageMargin(margin=0.5, unit=<Unit.IN: 'in'>)
+    """
+
+    CM = "cm"
+    """Centimetres."""
+    IN = "in"
+    """Inches."""
 
 
 class Strategy(StrEnum):
-    """How an image is shrunk to fit a page.
+    """How an image is shrunk to fit a page. The specification shows two cases: any case is read, this one is written.
 
     >>> client.image_to_pdf("photo.jpg", strategy=recto.Strategy.SHRINK_TO_PAGE).save("photo.pdf")
     PosixPath('photo.pdf')
     """
 
     AUTO = "Auto"
+    """The page is turned to the orientation of the image."""
     SHRINK_TO_PAGE = "ShrinkToPage"
+    """Shrunk to the page as it is."""
     SHRINK_TO_PORTRAIT = "ShrinkToPortrait"
-
-
-class ColorSpace(StrEnum):
-    """The colour space of an image; a PNG takes no `CMYK`.
-
-    >>> size = recto.PixelSize(200, 200)
-    >>> client.pdf_to_jpeg("report.pdf", color_space=recto.ColorSpace.GRAY, max_size_in_pixels=size).save("gray.zip")
-    PosixPath('gray.zip')
-    """
-
-    RGB = "rgb"
-    GRAY = "gray"
-    CMYK = "cmyk"
+    """Shrunk to a portrait page."""
 
 
 class Conformance(StrEnum):
@@ -109,20 +135,25 @@ class Conformance(StrEnum):
     """
 
     PDF_A2_B = "pdf_a2_b"
-    """PDF/A-2b (ISO 19005-2)."""
+    """PDF/A-2b (ISO 19005-2): basic archival conformance."""
     PDF_A3_B = "pdf_a3_b"
     """PDF/A-3b (ISO 19005-3): the same, and files of any kind may be embedded."""
 
 
-class Unit(StrEnum):
-    """The unit of a length.
+class ColorSpace(StrEnum):
+    """The colour space of an image; a PNG cannot be CMYK.
 
-    >>> recto.PageMargin(0.5, recto.Unit.IN)
-    PageMargin(margin=0.5, unit=<Unit.IN: 'in'>)
+    >>> gray, size = recto.ColorSpace.GRAY, recto.PixelSize(200, 200)
+    >>> client.pdf_to_jpeg("report.pdf", color_space=gray, max_size_in_pixels=size).save("gray.zip")
+    PosixPath('gray.zip')
     """
 
-    CM = "cm"
-    IN = "in"
+    RGB = "rgb"
+    """Red, green, blue."""
+    GRAY = "gray"
+    """Shades of gray."""
+    CMYK = "cmyk"
+    """Cyan, magenta, yellow, black."""
 
 
 class FontFamily(StrEnum):
@@ -134,7 +165,9 @@ class FontFamily(StrEnum):
     """
 
     SANS = "sans"
+    """A sans-serif face."""
     SERIF = "serif"
+    """A serif face."""
 
 
 class Phase(StrEnum):
@@ -148,6 +181,10 @@ class Phase(StrEnum):
     """
 
     UPLOAD = "upload"
+    """Sending the document."""
     WAIT = "wait"
+    """Waiting for the operation."""
     DOWNLOAD = "download"
+    """Receiving the result."""
     BATCH = "batch"
+    """Processing the documents of a batch."""

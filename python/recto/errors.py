@@ -1,42 +1,44 @@
-"""What can go wrong, as exceptions.
+"""The exceptions.
 
     Error
-    ├── ConfigError (ValueError)            the client was told something that cannot be
-    ├── InvalidRequest (ValueError)         the request cannot succeed: an option, an input, a 4xx
+    ├── ConfigError (ValueError)            a setting of the client is invalid
+    ├── InvalidRequest (ValueError)         the request is invalid: an option, an input, a 4xx
     ├── AuthError                           401: the key is missing or wrong
     ├── PermissionDenied (PermissionError)  403: the key may not do this
     ├── NotFound (LookupError)              404, 410: no such file or operation
     ├── RateLimited                         429: too many requests, after all retries
-    ├── PayloadTooLarge                     413: the document is larger than the service takes
+    ├── PayloadTooLarge                     413: the document is larger than the service accepts
     ├── ServerError                         5xx, after all retries
     ├── TransportError (ConnectionError)    the service was not reached, or the connection broke
-    ├── RequestTimeout (TimeoutError)       a request took longer than it may
-    ├── WaitTimeout (TimeoutError)          the operation goes on; its `token` resumes it
+    ├── RequestTimeout (TimeoutError)       a request took longer than its timeout
+    ├── WaitTimeout (TimeoutError)          the operation is still running; its `token` resumes it
     ├── OperationFailed                     the service ended the operation without a result
-    ├── OutcomeUnknown                      the operation may have been started, or not
-    ├── ProtocolError                       the service answered what the interface does not allow
+    ├── OutcomeUnknown                      it is unknown whether the operation started
+    ├── ProtocolError                       unexpected response from the service
     └── Cancelled                           the call was cancelled, or its client closed
 
-A file of this machine that cannot be read or written raises what `open` raises: `FileNotFoundError`,
+For a file of this machine that cannot be read or written, the call raises what `open` raises: `FileNotFoundError`,
 `PermissionError`, `IsADirectoryError` or another `OSError`, with the `phase` as an attribute.
 
 >>> try:
 ...     client.optimize("broken.pdf").save("small.pdf")
 ... except FileNotFoundError:
-...     print("there is no such file")
+...     print("the file does not exist")
 ... except recto.Error as error:
 ...     print(type(error).__name__, error.phase, error.document)
 OperationFailed wait broken.pdf
 
-Each message says what happened and what to do next. The fields hold what is known of the request, and
-`None` for the rest; neither holds a key, a password or the query of a signed address.
+Each message says what happened and what to do next. The fields describe the request; one that is not known is
+`None`. No message and no field contains a key, a password or the query of a signed address.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    import typing
+else:
+    from recto._lazy import typing
 
 __all__ = [
     "AuthError",
@@ -71,35 +73,35 @@ class Error(Exception):
     status: int | None
     """The HTTP status."""
     code: str | None
-    """The service's word for the problem, for programs."""
+    """The problem's code, for programs."""
     title: str | None
     """The service's title of the problem."""
     detail: str | None
-    """What the service says of this occurrence."""
+    """The service's description of this occurrence."""
     request_id: str | None
     """The identifier under which the service logged the request."""
     operation_id: str | None
-    """The operation concerned."""
+    """The operation."""
     document: str | None
-    """The document concerned, as the caller calls it: its path, its name, `file <id>`."""
+    """The document: its path, its name or `file <id>`."""
     retry_after: float | None
-    """The seconds after which the service invites another try."""
+    """The seconds after which the service accepts another request."""
     attempts: int | None
     """How often the request was sent."""
     phase: str | None
-    """What was being done."""
+    """The phase of the call, such as `upload` or `wait`."""
     method: str | None
     """The HTTP method."""
     url: str | None
     """The address, without its secrets."""
     body: str | None
-    """The beginning of the answer."""
+    """The beginning of the response's body."""
     retryable: bool
     """Whether the same call may succeed later."""
     token: str | None
     """What resumes the operation: `client.operation(token)`."""
 
-    def __init__(self, message: str = "", /, **fields: Any) -> None:
+    def __init__(self, message: str = "", /, **fields: typing.Any) -> None:
         """Make an error; `fields` are the attributes above."""
         super().__init__(message)
         fields["retryable"] = bool(fields.get("retryable"))
@@ -112,7 +114,7 @@ class Error(Exception):
         """The message: what happened, and what to do next."""
         return str(self.args[0]) if self.args else ""
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[typing.Any, ...]:
         """Pickle the message and the fields."""
         fields = {name: value for name in _FIELDS if (value := getattr(self, name)) is not None}
         return _restore, (type(self), str(self), fields)
@@ -121,12 +123,12 @@ class Error(Exception):
 _FIELDS = tuple(Error.__annotations__)
 
 
-def _restore(cls: type[Error], message: str, fields: dict[str, Any]) -> Error:
+def _restore(cls: type[Error], message: str, fields: dict[str, typing.Any]) -> Error:
     return cls(message, **fields)
 
 
 class ConfigError(Error, ValueError):
-    """The client was told something that cannot be, or was used after it was closed.
+    """A setting of the client is invalid, or the client was used after it was closed.
 
     >>> recto.Client(base_url="pdf.example.org")
     Traceback (most recent call last):
@@ -135,7 +137,7 @@ class ConfigError(Error, ValueError):
 
 
 class InvalidRequest(Error, ValueError):
-    """The request cannot succeed as it is: an option, an input, or what the service refused as invalid.
+    """The request is invalid: an option or an input, or the service refused it as invalid.
 
     >>> client.optimize("report.pdf", profile="wbe")
     Traceback (most recent call last):
@@ -160,13 +162,13 @@ class PermissionDenied(Error, PermissionError):
     ...     try:
     ...         client.files.delete(file_id)
     ...     except recto.PermissionDenied as error:
-    ...         return f"ask the owner of the key; the service says: {error.detail}"
+    ...         return f"ask the owner of the key: {error.detail}"
     >>> delete(client.files.upload("report.pdf"))
     """
 
 
 class NotFound(Error, LookupError):
-    """The service knows no such file or operation, or no longer does (404, 410).
+    """The file or the operation does not exist, or no longer exists (404, 410).
 
     >>> client.files.get("no-such-file")
     Traceback (most recent call last):
@@ -175,7 +177,7 @@ class NotFound(Error, LookupError):
 
 
 class RateLimited(Error):
-    """The service took no more requests, after all retries (429); see `retry_after`.
+    """The service refused further requests, after all retries (429); see `retry_after`.
 
     >>> import time
     >>> for attempt in range(3):
@@ -190,7 +192,7 @@ class RateLimited(Error):
 
 
 class PayloadTooLarge(Error):
-    """The document is larger than the service takes (413).
+    """The document is larger than the service accepts (413).
 
     >>> try:
     ...     file_id = client.files.upload("report.pdf")
@@ -219,17 +221,17 @@ class TransportError(Error, ConnectionError):
 
 
 class RequestTimeout(Error, TimeoutError):
-    """A request took longer than it may.
+    """A request took longer than its timeout.
 
     >>> try:
     ...     records = client.files.list(timeout=30)
     ... except recto.RequestTimeout as error:
-    ...     print(f"no answer within 30 seconds to {error.method} {error.url}")
+    ...     print(f"no response within 30 seconds to {error.method} {error.url}")
     """
 
 
 class WaitTimeout(Error, TimeoutError):
-    """The operation was not finished in time. It goes on: `client.operation(error.token)` resumes the wait.
+    """The operation did not finish in time. It is still running: `client.operation(error.token)` resumes it.
 
     >>> try:
     ...     result = client.optimize("report.pdf").result(timeout=0)
@@ -252,24 +254,24 @@ class OperationFailed(Error):
 
 
 class OutcomeUnknown(Error):
-    """The request to start an operation was sent, and no answer came: it may be running, or not.
+    """It is unknown whether the operation started: the request was sent, and there was no response.
 
     >>> try:
     ...     operation = client.optimize("report.pdf")
     ... except recto.OutcomeUnknown:
-    ...     operation = client.optimize("report.pdf")  # where it does no harm to run it twice
+    ...     operation = client.optimize("report.pdf")  # if it may run twice
     >>> operation.result().status
     'finished'
     """
 
 
 class ProtocolError(Error):
-    """The service answered what its interface does not allow.
+    """The response of the service is not what its interface allows.
 
     >>> try:
     ...     records = client.files.list()
     ... except recto.ProtocolError as error:
-    ...     print(f"is {error.url} the service? It answered: {error.body}")
+    ...     print(f"{error.url} may not be the service: {error.body}")
     """
 
 

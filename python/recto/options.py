@@ -1,6 +1,8 @@
 """The options that have parts: margins, sizes, text styles.
 
-Each takes its fields by name, named as in the specification; what is left out is not sent.
+The parts are named as in the specification. A part that is left out is not sent.
+
+Generated from the table of operations by python/tests/generated: do not edit.
 """
 
 from __future__ import annotations
@@ -9,32 +11,99 @@ from recto._frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recto._types import FontFamilyLike, UnitLike
+    from recto import _types as types
+else:
+    from recto._lazy import types
 
-__all__ = ["Margin", "PageMargin", "PixelSize", "SquareSize", "StampSize", "TextStyle"]
+__all__ = [
+    "Margin",
+    "PageMargin",
+    "PixelSize",
+    "SquareSize",
+    "StampSize",
+    "TextStyle",
+]
+
+
+class PageMargin(Frozen):
+    """A margin of the page, equal on all four sides.
+
+    >>> recto.PageMargin(margin=1.5, unit="cm")
+    PageMargin(margin=1.5, unit='cm')
+    """
+
+    __slots__ = (
+        "margin",
+        "unit",
+    )
+
+    margin: float
+    """The width of the margin, in the unit."""
+    unit: types.UnitLike
+    """The unit of the margin."""
+
+    def __init__(
+        self,
+        margin: float,
+        unit: types.UnitLike,
+    ) -> None:
+        """Set all parts."""
+        self._fill(margin, unit)
+
+
+class PixelSize(Frozen):
+    """The most pixels an image may have each way; its aspect ratio is kept.
+
+    >>> recto.PixelSize(width=1200, height=1200)
+    PixelSize(width=1200, height=1200)
+    """
+
+    __slots__ = (
+        "width",
+        "height",
+    )
+
+    width: int
+    """The maximum width in pixels."""
+    height: int
+    """The maximum height in pixels."""
+
+    def __init__(
+        self,
+        width: int,
+        height: int,
+    ) -> None:
+        """Set all parts."""
+        self._fill(width, height)
 
 
 class Margin(Frozen):
-    """Where a stamp stands: its distance from the edges that are given.
+    """The position of a stamp: its distance from the edges that are given; centred on an axis without one.
 
-    A barcode, Data Matrix or QR code takes `left` and `bottom` only.
+    `stamp_barcode`, `stamp_data_matrix` and `stamp_qr` take `left`, `bottom` and `unit` only.
 
     >>> recto.Margin(top=2, right=2, unit="cm")
     Margin(top=2, right=2, unit='cm')
     """
 
-    __slots__ = ("top", "right", "left", "bottom", "unit")  # noqa: RUF023 (the order of the fields)
+    __slots__ = (
+        "top",
+        "right",
+        "left",
+        "bottom",
+        "unit",
+    )
 
     top: float | None
-    """The distance from the top edge, in `unit`."""
+    """The distance from the top edge, in the unit."""
     right: float | None
-    """The distance from the right edge, in `unit`."""
+    """The distance from the right edge, in the unit."""
     left: float | None
-    """The distance from the left edge, in `unit`."""
+    """The distance from the left edge, in the unit."""
     bottom: float | None
-    """The distance from the bottom edge, in `unit`."""
-    unit: UnitLike | None
-    """The unit of the distances: `cm` or `in`."""
+    """The distance from the bottom edge, in the unit."""
+    unit: types.UnitLike | None
+    """The unit of the distances."""
 
     def __init__(
         self,
@@ -42,60 +111,47 @@ class Margin(Frozen):
         right: float | None = None,
         left: float | None = None,
         bottom: float | None = None,
-        unit: UnitLike | None = None,
+        unit: types.UnitLike | None = None,
     ) -> None:
-        """Give the distance from each edge that matters, and their unit."""
+        """Set the parts; one that is `None` is not sent."""
         self._fill(top, right, left, bottom, unit)
 
 
-class PageMargin(Frozen):
-    """A margin of a page, equal on all four sides.
-
-    >>> recto.PageMargin(1.5, "cm")
-    PageMargin(margin=1.5, unit='cm')
-    """
-
-    __slots__ = ("margin", "unit")
-
-    margin: float
-    """Its width, in `unit`."""
-    unit: UnitLike
-    """The unit of the width: `cm` or `in`."""
-
-    def __init__(self, margin: float, unit: UnitLike) -> None:
-        """Give the width and its unit."""
-        self._fill(margin, unit)
-
-
 class TextStyle(Frozen):
-    """How the text of a stamp looks.
+    """How a stamp's text looks.
 
     >>> recto.TextStyle(text_color="#c00000", font_family="sans", is_bold=True, font_size=24)
     TextStyle(text_color='#c00000', font_family='sans', is_bold=True, font_size=24)
     """
 
-    __slots__ = ("text_color", "font_family", "is_bold", "is_italic", "font_size")  # noqa: RUF023
+    __slots__ = (
+        "text_color",
+        "font_family",
+        "is_bold",
+        "is_italic",
+        "font_size",
+    )
 
     text_color: str | None
-    """The colour, such as `#c00000` or `red`."""
-    font_family: FontFamilyLike | None
-    """The face: `sans` or `serif`."""
+    """The colour, such as #c00000 or red."""
+    font_family: types.FontFamilyLike | None
+    """The face."""
     is_bold: bool | None
     """Bold."""
     is_italic: bool | None
     """Italic."""
     font_size: float | None
-    """The size; the specification names no unit, the local service takes points."""
+    """The font's size, in points at the local service."""
 
     def __init__(
         self,
         text_color: str | None = None,
-        font_family: FontFamilyLike | None = None,
+        font_family: types.FontFamilyLike | None = None,
         is_bold: bool | None = None,
         is_italic: bool | None = None,
         font_size: float | None = None,
     ) -> None:
-        """Give what should differ from the service's own style."""
+        """Set the parts; one that is `None` is not sent."""
         self._fill(text_color, font_family, is_bold, is_italic, font_size)
 
 
@@ -106,19 +162,26 @@ class StampSize(Frozen):
     StampSize(width=6, height=2, unit='cm')
     """
 
-    __slots__ = ("width", "height", "unit")  # noqa: RUF023
+    __slots__ = (
+        "width",
+        "height",
+        "unit",
+    )
 
     width: float | None
-    """The width, in `unit`."""
+    """The width, in the size's unit."""
     height: float | None
-    """The height, in `unit`."""
-    unit: UnitLike | None
-    """The unit of the size: `cm` or `in`."""
+    """The height, in the size's unit."""
+    unit: types.UnitLike | None
+    """The unit of the size."""
 
     def __init__(
-        self, width: float | None = None, height: float | None = None, unit: UnitLike | None = None
+        self,
+        width: float | None = None,
+        height: float | None = None,
+        unit: types.UnitLike | None = None,
     ) -> None:
-        """Give the width, the height and their unit."""
+        """Set the parts; one that is `None` is not sent."""
         self._fill(width, height, unit)
 
 
@@ -129,32 +192,20 @@ class SquareSize(Frozen):
     SquareSize(side=3, unit='cm')
     """
 
-    __slots__ = ("side", "unit")
+    __slots__ = (
+        "side",
+        "unit",
+    )
 
     side: float | None
-    """The length of a side, in `unit`."""
-    unit: UnitLike | None
-    """The unit of the side: `cm` or `in`."""
+    """The length of a side, in the size's unit."""
+    unit: types.UnitLike | None
+    """The unit of the size."""
 
-    def __init__(self, side: float | None = None, unit: UnitLike | None = None) -> None:
-        """Give the length of a side and its unit."""
+    def __init__(
+        self,
+        side: float | None = None,
+        unit: types.UnitLike | None = None,
+    ) -> None:
+        """Set the parts; one that is `None` is not sent."""
         self._fill(side, unit)
-
-
-class PixelSize(Frozen):
-    """The most pixels an image may have each way; its aspect ratio is kept. A tuple will do as well.
-
-    >>> recto.PixelSize(1200, 1200)
-    PixelSize(width=1200, height=1200)
-    """
-
-    __slots__ = ("width", "height")  # noqa: RUF023
-
-    width: int
-    """The maximum width in pixels."""
-    height: int
-    """The maximum height in pixels."""
-
-    def __init__(self, width: int, height: int) -> None:
-        """Give the maximum width and height in pixels."""
-        self._fill(width, height)

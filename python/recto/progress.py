@@ -1,28 +1,25 @@
-"""Ready callbacks for `on_progress`, for those who have tqdm or rich installed.
+"""Callbacks for `on_progress` that draw with tqdm or rich, where one of them is installed.
 
 >>> client.optimize("report.pdf", on_progress=recto.progress.tqdm()).save("small.pdf")
 PosixPath('small.pdf')
 
-Each is for one call, operation or batch at a time. What it draws is taken away when the result is there, with
-`close()`, at the end of a `with` block, or when nobody holds the callback any more.
+Each serves one call, operation or batch at a time. Its display is removed when the result has arrived, with
+`close()`, at the end of a `with` block, or when the callback is garbage-collected.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, Self
+from collections.abc import Callable
+from typing import Any, Self
 
-    from recto._types import Drawing
-    from recto.records import Progress
-
+from recto._types import Drawing
+from recto.records import Progress
 
 __all__ = ["Bar", "rich", "tqdm"]
 
 
 class Bar:
-    """A callback that draws how far a call is: what `tqdm()` and `rich()` return.
+    """A callback that draws the progress of a call: `tqdm()` and `rich()` return it.
 
     >>> with recto.progress.tqdm() as bar:
     ...     report = client.optimize("report.pdf", on_progress=bar).result()
@@ -31,13 +28,13 @@ class Bar:
     __slots__ = ("__weakref__", "_begin", "_drawing", "_phase")
 
     def __init__(self, begin: Callable[[Progress], Drawing]) -> None:
-        """Take what begins to draw a phase."""
+        """Set the function that starts to draw a phase."""
         self._begin = begin
         self._phase: str | None = None
         self._drawing: Drawing | None = None
 
     def __call__(self, progress: Progress) -> None:
-        """Draw how far it is."""
+        """Draw the progress."""
         if self._drawing is None or progress.phase != self._phase:
             self.close()
             self._phase = progress.phase
@@ -48,7 +45,7 @@ class Bar:
             self.close()
 
     def close(self) -> None:
-        """Take away what is drawn.
+        """Remove the display.
 
         >>> bar = recto.progress.tqdm()
         >>> report = client.optimize("report.pdf", on_progress=bar).result()
@@ -63,11 +60,11 @@ class Bar:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take away what is drawn."""
+        """Remove the display."""
         self.close()
 
     def __del__(self) -> None:
-        """Take away what is drawn, lest a terminal be left without its cursor."""
+        """Remove the display: rich hides the cursor of the terminal while it draws."""
         self.close()
 
 
@@ -84,7 +81,7 @@ def tqdm(**options: Any) -> Bar:
 
 
 def rich(display: Any = None) -> Bar:
-    """Draw a task for each phase in a `rich.progress.Progress`: the one given, else one of its own.
+    """Draw a task for each phase in a `rich.progress.Progress`: `display`, or else a new one.
 
     >>> client.optimize("report.pdf", on_progress=recto.progress.rich()).save("small.pdf")
     PosixPath('small.pdf')
@@ -113,7 +110,7 @@ class _OfTqdm:
 
 
 class _OfRich:
-    """A task of rich for one phase, in a display of its own where none was given."""
+    """A task of rich for one phase, in `display` or in a new one."""
 
     def __init__(self, make: Callable[..., Any], display: Any, progress: Progress) -> None:
         self._own: Any = make(transient=True) if display is None else None

@@ -1,4 +1,4 @@
-"""What the service answers, as frozen values: they compare, pickle and print. `raw` is the service's JSON."""
+"""The results of calls, as frozen values: they compare, pickle and print. `raw` is the service's JSON."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from recto._frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
-    from typing import Any
+    import datetime
+    import pathlib
+    import typing
 
-    from recto.enums import OperationType, Phase
+    from recto import enums
+else:
+    from recto._lazy import datetime, enums, pathlib, typing
 
 __all__ = ["BatchItem", "FileId", "FileRecord", "OutputFile", "Progress", "Result", "ValidationReport"]
 
 
 class FileId(str):
-    """The identifier of a file in the service. As a source it stands for that file; a plain `str` is a path.
+    """The identifier of a file in the service. As a source it means that file; a plain `str` is a path.
 
     >>> file_id = client.files.upload("report.pdf")
     >>> client.optimize(recto.FileId(file_id)).result().output.name
@@ -27,7 +29,7 @@ class FileId(str):
 
 
 class FileRecord(Frozen):
-    """What the service knows of a file.
+    """The service's record of a file.
 
     >>> record = client.files.get(client.files.upload("report.pdf"))
     >>> record.name, record.extension, record.created_at.tzinfo
@@ -39,27 +41,27 @@ class FileRecord(Frozen):
 
     id: FileId
     """The file's identifier."""
-    created_at: datetime | None
-    """When it came to the service; aware, in UTC."""
+    created_at: datetime.datetime | None
+    """The time of its upload or fetch; aware, in UTC."""
     origin: str | None
-    """How it came to the service, such as `fromUrl`."""
+    """The way it reached the service, such as `fromUrl`."""
     name: str | None
     """Its name."""
     extension: str | None
     """Its extension without the dot."""
-    raw: dict[str, Any]
+    raw: dict[str, typing.Any]
     """The record as the service sent it."""
 
     def __init__(
         self,
         id: str,  # noqa: A002 (the field's name)
-        created_at: datetime | None,
+        created_at: datetime.datetime | None,
         origin: str | None,
         name: str | None,
         extension: str | None,
-        raw: dict[str, Any],
+        raw: dict[str, typing.Any],
     ) -> None:
-        """Hold the fields."""
+        """Set the fields."""
         self._fill(FileId(id), created_at, origin, name, extension, raw)
 
     def __hash__(self) -> int:
@@ -68,7 +70,7 @@ class FileRecord(Frozen):
 
 
 class OutputFile(Frozen):
-    """A result file in the service. Its `url` is as good as the file: it is left out of the `repr`.
+    """A result file in the service. Its `url` gives access to the file, so the `repr` leaves it out.
 
     >>> output = client.optimize("report.pdf").result().output
     >>> client.stamp_text(output.file_id, text="DRAFT").save("draft.pdf")
@@ -83,10 +85,10 @@ class OutputFile(Frozen):
     name: str | None
     """The file's name, as the service gives it."""
     url: str | None
-    """The address from which it is downloaded."""
+    """The address to download it from."""
 
     def __init__(self, file_id: str | None, name: str | None, url: str | None) -> None:
-        """Hold the fields."""
+        """Set the fields."""
         self._fill(None if file_id is None else FileId(file_id), name, url)
 
 
@@ -103,12 +105,12 @@ class ValidationReport(Frozen):
     is_conforming: bool | None
     """Whether the document conforms."""
     errors: tuple[str, ...]
-    """What was found, for people to read; empty when it conforms."""
+    """The violations, as text for people; empty if the document conforms."""
     conformance: str | None
-    """The level that the document claims, such as `pdf15`."""
+    """The level that the document declares, such as `pdf15`."""
 
     def __init__(self, is_conforming: bool | None, errors: tuple[str, ...], conformance: str | None) -> None:
-        """Hold the fields."""
+        """Set the fields."""
         self._fill(is_conforming, tuple(errors), conformance)
 
 
@@ -123,26 +125,26 @@ class Result(Frozen):
     __slots__ = ("operation_type", "status", "output", "validation", "raw")  # noqa: RUF023
     _hidden = ("raw",)
 
-    operation_type: OperationType | str | None
-    """Which operation it was."""
+    operation_type: enums.OperationType | str | None
+    """The operation's type."""
     status: str | None
-    """The service's word for its end, such as `finished`."""
+    """The operation's final status, such as `finished`."""
     output: OutputFile | None
-    """The file it made."""
+    """The output file."""
     validation: ValidationReport | None
-    """What the validation found."""
-    raw: dict[str, Any]
+    """The validation report."""
+    raw: dict[str, typing.Any]
     """The result as the service sent it."""
 
     def __init__(
         self,
-        operation_type: OperationType | str | None,
+        operation_type: enums.OperationType | str | None,
         status: str | None,
         output: OutputFile | None,
         validation: ValidationReport | None,
-        raw: dict[str, Any],
+        raw: dict[str, typing.Any],
     ) -> None:
-        """Hold the fields."""
+        """Set the fields."""
         self._fill(operation_type, status, output, validation, raw)
 
     def __hash__(self) -> int:
@@ -151,7 +153,7 @@ class Result(Frozen):
 
 
 class BatchItem(Frozen):
-    """One document of a batch, and what became of it.
+    """The outcome of one document of a batch.
 
     >>> items = list(client.batch("optimize", ["report.pdf", "missing.pdf"], to="out"))
     >>> [(item.source.name, item.error is None) for item in sorted(items, key=lambda item: item.index)]
@@ -163,29 +165,29 @@ class BatchItem(Frozen):
     )  # fmt: skip
 
     index: int
-    """Its place among the sources, from 0."""
-    source: Path
-    """The document, as it was given."""
-    path: Path | None
-    """The result file; `None` without `to`, and for an operation that makes none."""
+    """Its position among the sources, from 0."""
+    source: pathlib.Path
+    """The path of the document, as given."""
+    path: pathlib.Path | None
+    """The result file; `None` without `to`, and for an operation without a result file."""
     error: Exception | None
     """Why it failed: a `recto.Error`, or the `OSError` of a file that cannot be read or written."""
     result: Result | None
-    """The service's result; `None` for a document that an earlier run has done."""
+    """The service's result; `None` for a document that an earlier run completed."""
     validation: ValidationReport | None
-    """What a validation found."""
+    """The validation report."""
     operation_id: str | None
     """The operation's identifier."""
     resumed: bool
-    """Whether an earlier run with the same journal had done it."""
+    """Whether an earlier run with the same journal completed it."""
     left_behind: Exception | None
-    """Why the service still holds files of it, where `delete_after` was asked for."""
+    """Why the service still stores its files although `delete_after` is set."""
 
     def __init__(
         self,
         index: int,
-        source: Path,
-        path: Path | None = None,
+        source: pathlib.Path,
+        path: pathlib.Path | None = None,
         error: Exception | None = None,
         result: Result | None = None,
         validation: ValidationReport | None = None,
@@ -193,12 +195,12 @@ class BatchItem(Frozen):
         resumed: bool = False,
         left_behind: Exception | None = None,
     ) -> None:
-        """Hold the fields."""
+        """Set the fields."""
         self._fill(index, source, path, error, result, validation, operation_id, resumed, left_behind)
 
 
 class Progress(Frozen):
-    """How far a call is.
+    """The progress of a call.
 
     >>> def show(progress):
     ...     if progress.done == progress.total:
@@ -210,15 +212,15 @@ class Progress(Frozen):
 
     __slots__ = ("phase", "done", "total", "elapsed")  # noqa: RUF023
 
-    phase: Phase
-    """What it is doing: `upload`, `wait`, `download`, or `batch`, which counts documents instead of bytes."""
+    phase: enums.Phase
+    """The phase: `upload`, `wait`, `download`, or `batch`, which counts documents instead of bytes."""
     done: int
-    """The bytes moved in this phase; each counts once, retries included."""
+    """The bytes transferred in this phase; a retry does not count them again."""
     total: int | None
-    """The bytes there are to move, where that is known."""
+    """The bytes to transfer, if known."""
     elapsed: float
     """The seconds since the phase began."""
 
-    def __init__(self, phase: Phase, done: int, total: int | None, elapsed: float) -> None:
-        """Hold the fields."""
+    def __init__(self, phase: enums.Phase, done: int, total: int | None, elapsed: float) -> None:
+        """Set the fields."""
         self._fill(phase, done, total, elapsed)

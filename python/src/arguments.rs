@@ -5,12 +5,12 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A time in seconds; infinity is a time that is never over.
+/// A time in seconds; infinity means without a limit.
 #[derive(Clone, Copy)]
 pub struct Seconds(pub Duration);
 
 impl Seconds {
-    /// The time to wait for an operation: infinity is for ever.
+    /// The time to wait for an operation; `None` is without a limit.
     pub fn to_wait(self) -> Option<Duration> {
         Some(self.0).filter(|time| *time != Duration::MAX)
     }
@@ -27,13 +27,13 @@ impl FromPyObject<'_, '_> for Seconds {
         Duration::try_from_secs_f64(seconds).map(Self).map_err(|_| {
             crate::errors::config(
                 object.py(),
-                &format!("{seconds} is no time; give seconds, such as 60 or 0.5"),
+                &format!("{seconds} is not a time; give seconds, such as 60 or 0.5"),
             )
         })
     }
 }
 
-/// A path as `open` takes it: `str`, `bytes` or path-like, whatever its encoding.
+/// A path as `open` takes it: `str`, `bytes` or path-like, in any encoding.
 pub struct FilePath(pub PathBuf);
 
 impl FromPyObject<'_, '_> for FilePath {

@@ -1,4 +1,4 @@
-//! `Batch`: many documents through one operation, an iterator.
+//! `Batch`: an iterator over the outcomes of many documents in one operation.
 
 use crate::arguments::FilePath;
 use crate::blocking::{self, Call, Raised};
@@ -15,12 +15,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Instant;
 
-/// Documents on their way through one operation: what `client.batch(…)` returns. An iterator of `BatchItem`, in the order in
-/// which the documents are done.
+/// The documents of a batch: `client.batch(…)` returns it. An iterator of `BatchItem`, in the order in which the documents
+/// finish.
 ///
-/// Sources are taken as there is room for them, on the thread that iterates. What the source of the sources raises
-/// is raised when the documents taken before it are done. `close()`, the end of a `with` block, and dropping the
-/// iterator cancel what is in work; a journal knows how far it came.
+/// It takes the next source when fewer than `concurrency` documents are in progress, on the thread that iterates. An exception
+/// of the iterable of sources is raised after the documents before it have finished. `close()`, the end of a `with` block
+/// and deleting the iterator cancel the documents in progress; a journal records which ones are finished.
 ///
 /// >>> with client.batch("optimize", ["report.pdf"], to="out") as batch:
 /// ...     for item in batch:
@@ -30,11 +30,11 @@ use std::time::Instant;
 pub struct Batch {
     connection: Arc<Connection>,
     operation: OperationKind,
-    /// Empty once closed. Never waited for: who finds it locked is told so.
+    /// `None` once closed. No thread waits for the lock: one that finds it locked raises.
     running: Mutex<Option<recto::Batch<'static>>>,
     stop: Py<crate::cancel::Cancel>,
     raised: Raised,
-    /// What the source of the sources raised.
+    /// The exception of the iterable of sources.
     sources_raised: Raised,
     on_progress: Option<Py<PyAny>>,
     total: Option<u64>,
@@ -82,7 +82,9 @@ impl Batch {
             Ok(running) => running,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => {
-                return Err(PyValueError::new_err("the batch is waiting for its next item already"));
+                return Err(PyValueError::new_err(
+                    "another thread is already waiting for the next item of this batch",
+                ));
             }
         };
         let Some(batch) = running.as_mut() else { return Ok(None) };
@@ -99,7 +101,7 @@ impl Batch {
                 };
             }
         };
-        // A callback may close the batch.
+        // The callback may close the batch, which locks it.
         drop(running);
         self.done.fetch_add(1, Ordering::Relaxed);
         self.report(py)?;
@@ -115,7 +117,7 @@ impl Batch {
 
     fn end(&self, py: Python<'_>) {
         self.stop.get().0.trigger();
-        // Where it is locked, the thread that waits for an item ends it.
+        // If it is locked, the thread that waits for an item ends it.
         let running = self.running.try_lock().ok().and_then(|mut running| running.take());
         py.detach(|| drop(running));
     }
@@ -123,7 +125,7 @@ impl Batch {
 
 #[pymethods]
 impl Batch {
-    /// End the batch: what is in work is cancelled. A thread that waits for an item gets `Cancelled`.
+    /// End the batch and cancel the documents in progress. A thread that waits for an item gets `Cancelled`.
     ///
     /// >>> batch = client.batch("optimize", ["report.pdf", "photo.jpg"])
     /// >>> first = next(batch)
@@ -159,7 +161,7 @@ impl Batch {
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err(
-            "a Batch is not pickled; make one in the worker, with the same journal to go on with",
+            "a Batch cannot be pickled; make one in the worker, with the same journal to resume it",
         ))
     }
 
@@ -172,7 +174,7 @@ impl Drop for Batch {
     fn drop(&mut self) {
         let running = self.running.get_mut().map(Option::take).unwrap_or_default();
         if running.is_some() {
-            // Its threads need a moment, and others may have the interpreter meanwhile.
+            // Ending its threads takes a moment: other Python threads may run meanwhile.
             Python::attach(|py| py.detach(|| drop(running)));
         }
     }
@@ -194,7 +196,7 @@ impl Iterator for Sources {
                 let FilePath(path) = source.extract()?;
                 Ok(path)
             });
-            // An interrupt ends the batch at once, an ordinary exception when the documents in work are done.
+            // KeyboardInterrupt and SystemExit end the batch at once, any other exception after the documents in progress.
             let kept = match path {
                 Err(exception) if !exception.is_instance_of::<PyException>(py) => {
                     self.raised.keep(Err(exception))
@@ -209,7 +211,7 @@ impl Iterator for Sources {
     }
 }
 
-/// A text is iterable too, and its letters are no paths.
+/// Refuses a single path: a `str` is iterable, but its characters are not paths.
 fn refuse_one_path(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_one = sources.is_instance_of::<PyString>()
         || sources.is_instance_of::<PyBytes>()
@@ -227,7 +229,7 @@ fn refuse_one_path(sources: &Bound<'_, PyAny>) -> PyResult<()> {
 fn converted(py: Python<'_>, item: BatchItem) -> PyResult<Bound<'_, PyAny>> {
     let source = item.source;
     let exception = |error: recto::Error| {
-        // Where the error is about another file, the message names that.
+        // If the error is about another file, the message names that file.
         let file = error.message().contains(&*source.to_string_lossy()).then_some(source.as_path());
         errors::exception(py, &error, file).into_value(py)
     };

@@ -1,8 +1,8 @@
-//! The one way from Python into the core.
+//! Calls from Python into the core: all of them go through [`run`].
 //!
-//! A call runs without the GIL on the thread that made it. Every 50 ms it takes the GIL for a moment to look for
-//! signals; progress, readers and writers take it when they are called. What any of them raises ends the
-//! call, which then raises that very exception.
+//! A call runs without the GIL on the thread that made it. Every 50 ms it takes the GIL to check for signals; progress
+//! callbacks, readers and writers take it when they are called. An exception that one of them raises ends the call, which
+//! raises the same exception.
 
 use crate::cancel::Cancel;
 use crate::connection::Connection;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What every call may be told.
+/// The settings of one call.
 #[derive(Default)]
 pub struct Call<'a> {
     pub timeout: Option<Duration>,
@@ -22,9 +22,9 @@ pub struct Call<'a> {
     pub force: bool,
     pub on_progress: Option<&'a Py<PyAny>>,
     pub cancel: Option<&'a Py<Cancel>>,
-    /// The local file the call is about, for its errors.
+    /// The local file that the call reads or writes, for its errors.
     pub file: Option<PathBuf>,
-    /// Where what a reader or writer of this call raises is kept.
+    /// The exception that a reader, a writer or a callback of this call raised.
     pub raised: Raised,
 }
 
@@ -33,7 +33,7 @@ pub struct Call<'a> {
 pub struct Raised(Arc<Mutex<Option<PyErr>>>);
 
 impl Raised {
-    /// Keeps an exception, the first one if there are several, and says that the call must end.
+    /// Keeps the first exception; `Break` ends the call.
     pub fn keep<T>(&self, outcome: PyResult<T>) -> ControlFlow<(), T> {
         match outcome {
             Ok(value) => ControlFlow::Continue(value),

@@ -1,8 +1,8 @@
-//! `Cancel`: a switch that ends calls from another thread.
+//! `Cancel`: cancels calls from another thread.
 
 use pyo3::prelude::*;
 
-/// Ends the calls it is given to, from any thread. It cannot be switched back.
+/// Cancels the calls that it is passed to, from any thread. It cannot be reset.
 ///
 /// >>> cancel = recto.Cancel()
 /// >>> cancel.cancel()
@@ -19,7 +19,7 @@ impl Cancel {
         Self::default()
     }
 
-    /// End every call that was given this switch; each raises `Cancelled` within 50 ms.
+    /// Cancel every call that got this object; each raises `Cancelled` within 50 ms.
     ///
     /// >>> cancel = recto.Cancel()
     /// >>> cancel.cancel()
@@ -30,13 +30,13 @@ impl Cancel {
         self.0.trigger();
     }
 
-    /// Whether it was switched.
+    /// Whether `cancel()` was called.
     #[getter]
     fn is_cancelled(&self) -> bool {
         self.0.is_triggered()
     }
 
     fn __repr__(&self) -> &'static str {
-        if self.0.is_triggered() { "<recto.Cancel, switched>" } else { "<recto.Cancel>" }
+        if self.0.is_triggered() { "<recto.Cancel, cancelled>" } else { "<recto.Cancel>" }
     }
 }

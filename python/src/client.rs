@@ -77,7 +77,7 @@ impl Client {
 
     /// Start an operation by its name, with its options as a dict.
     ///
-    /// The methods for each operation come to this; it is for programs that choose the operation at run time.
+    /// It is for programs that choose the operation at run time; the method of an operation calls it.
     ///
     /// >>> client.start("optimize", "report.pdf", {"profile": "web"}).save("small.pdf")
     /// PosixPath('small.pdf')
@@ -109,18 +109,17 @@ impl Client {
         Ok(Operation::new(Arc::clone(&self.0), started, on_progress))
     }
 
-    /// Send many documents through one operation, several at a time, and iterate over what came of them.
+    /// Process many documents with one operation, several at the same time, and iterate over the outcomes.
     ///
-    /// `sources` is an iterable of paths; a generator is asked for the next one when there is room. `options` are those of
-    /// the operation.
+    /// `sources` is an iterable of paths, such as a list or a generator. `options` are those of the operation.
     ///
-    ///     to             the directory of the results; without it they stay in the service
-    ///     relative_to    keeps the folders that a source has below this one
-    ///     concurrency    how many documents are in work at the same time: 1 to 256
-    ///     journal        a file of what was done: the same call with the same journal goes on after a crash
+    ///     to             the directory for the results; without it they stay in the service
+    ///     relative_to    keep the subfolders that a source has below this folder
+    ///     concurrency    the most documents in progress at the same time: 1 to 256
+    ///     journal        a file that records finished documents: the same call with the same journal resumes after a crash
     ///     stop_on_error  take no further documents after one that fails
-    ///     delete_after   delete a document and its result from the service once the result is here
-    ///     force          send documents even where their extension is none the operation takes
+    ///     delete_after   delete a document and its result from the service once the result is saved
+    ///     force          send documents even if the operation does not take their extension
     ///     on_progress    called with a `Progress` of the phase `batch`, which counts documents
     ///
     /// A document that fails is an item with an `error`; it does not end the batch.
@@ -205,12 +204,12 @@ impl Client {
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err(
-            "a Client is not pickled, as its key would travel along; make one in the worker: recto.Client.from_env()",
+            "a Client cannot be pickled, as it contains the key; make one in the worker: recto.Client.from_env()",
         ))
     }
 }
 
-/// The operation and its options, as Python names them.
+/// The operation and its options, parsed from Python's names.
 fn operation_of(
     py: Python<'_>,
     operation: &str,
@@ -220,7 +219,7 @@ fn operation_of(
         operation.parse().map_err(|unknown: recto_interface::operation::UnknownOperation| {
             errors::invalid(py, "start", &unknown.to_string())
         })?;
-    let (options, spelling) = json::options(py, options)?;
+    let (options, spelling) = json::options(py, kind, options)?;
     let options = Options::from_json(kind, &options)
         .map_err(|refused| errors::invalid_option(py, kind, &refused, spelling))?;
     Ok((kind, options))

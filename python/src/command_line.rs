@@ -5,7 +5,7 @@ use recto_service::{WORKER_COMMAND, WorkerProgram};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Loads this module alone, without the package around it: a worker needs nothing else, and is ready sooner.
+/// Loads this module without the package: a worker does not need the rest, and starts faster.
 const WORKER: &str = "\
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -15,7 +15,7 @@ spec.loader.exec_module(module)
 sys.exit(module.run(['recto', sys.argv[2]]))
 ";
 
-/// Has the services of this process start their workers from this interpreter. A frozen program has none: its
+/// Makes this interpreter the program that the services of this process start as workers. Not in a frozen program, whose
 /// `sys.executable` is the program itself.
 pub fn workers_are_this_interpreter(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let sys = module.py().import("sys")?;

@@ -1,4 +1,4 @@
-//! What a client is connected to: the service it was given, or the embedded one.
+//! The connection of a client: to a service at a base URL, or to the embedded service.
 
 use crate::embedded;
 use crate::errors;
@@ -11,87 +11,87 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// the client is closed.
 pub struct Connection {
     builder: recto::ClientBuilder,
-    /// What the client says of itself.
+    /// The description in the `repr` of a client.
     described: String,
-    /// The core's client of a service that was given; it survives a fork by itself.
-    given: Option<recto::Client>,
+    /// The core's client of the service at the base URL; it works after a fork.
+    remote: Option<recto::Client>,
     /// The client of the embedded service, made on first use in each process.
-    own: PerProcess<Mutex<Option<Own>>>,
+    embedded: PerProcess<Mutex<Option<Embedded>>>,
     closed: AtomicBool,
 }
 
-struct Own {
+struct Embedded {
     client: recto::Client,
     _service: Arc<SharedService>,
 }
 
 impl Connection {
-    /// A connection as the builder and the environment say. Nothing is sent, and no service started.
+    /// A connection with the settings of the builder and the environment. Sends nothing and starts no service.
     pub fn new(py: Python<'_>, builder: recto::ClientBuilder) -> PyResult<Self> {
         let made = py.detach(|| {
             let builder = builder.from_env()?;
-            let given = if builder.has_base_url() { Some(builder.clone().build()?) } else { None };
-            Ok((builder, given))
+            let remote = if builder.has_base_url() { Some(builder.clone().build()?) } else { None };
+            Ok((builder, remote))
         });
-        let (builder, given) = made.map_err(|error: recto::Error| errors::exception(py, &error, None))?;
-        let described = match &given {
+        let (builder, remote) = made.map_err(|error: recto::Error| errors::exception(py, &error, None))?;
+        let described = match &remote {
             Some(client) => format!("of {}", client.base_url()),
             None => "of the embedded service".to_owned(),
         };
-        Ok(Self { builder, described, given, own: PerProcess::new(), closed: AtomicBool::new(false) })
+        Ok(Self { builder, described, remote, embedded: PerProcess::new(), closed: AtomicBool::new(false) })
     }
 
     /// The core's client for one call.
     pub fn client(&self, py: Python<'_>) -> PyResult<recto::Client> {
-        if let Some(client) = &self.given {
+        if let Some(client) = &self.remote {
             return Ok(client.clone());
         }
         embedded::stop_at_exit(py)?;
-        match py.detach(|| self.own_client()) {
+        match py.detach(|| self.embedded_client()) {
             Ok(client) => Ok(client),
-            Err(Trouble::Core(error)) => Err(errors::exception(py, &error, None)),
-            Err(Trouble::Said(message)) => Err(errors::config(py, &message)),
+            Err(StartError::Core(error)) => Err(errors::exception(py, &error, None)),
+            Err(StartError::Message(message)) => Err(errors::config(py, &message)),
         }
     }
 
-    fn own_client(&self) -> Result<recto::Client, Trouble> {
-        let mut own = self.own.get().lock().unwrap_or_else(PoisonError::into_inner);
+    fn embedded_client(&self) -> Result<recto::Client, StartError> {
+        let mut embedded = self.embedded.get().lock().unwrap_or_else(PoisonError::into_inner);
         if self.closed.load(Ordering::Acquire) {
-            return Err(Trouble::Said("the client is closed; make a new one".to_owned()));
+            return Err(StartError::Message("the client is closed; make a new one".to_owned()));
         }
-        if let Some(own) = &*own {
-            return Ok(own.client.clone());
+        if let Some(embedded) = &*embedded {
+            return Ok(embedded.client.clone());
         }
         let service = SharedService::acquire()
-            .map_err(|error| Trouble::Said(format!("the embedded service did not start: {error}")))?;
+            .map_err(|error| StartError::Message(format!("the embedded service did not start: {error}")))?;
         let builder = self.builder.clone().base_url(service.base_url()).api_key(service.api_key().clone());
-        // Says that the service is embedded; what keeps it alive is this connection, which can be closed.
+        // Marks the client as that of an embedded service. The weak reference leaves it to this connection to end the service.
         let builder = builder.no_proxy().keep_alive(Arc::new(Arc::downgrade(&service)));
-        let client = builder.build().map_err(Trouble::Core)?;
-        *own = Some(Own { client: client.clone(), _service: service });
+        let client = builder.build().map_err(StartError::Core)?;
+        *embedded = Some(Embedded { client: client.clone(), _service: service });
         Ok(client)
     }
 
-    /// Ends the calls that are running and, with the last client, the embedded service. Blocks for a moment: call it
+    /// Cancels the running calls and, with the last client, stops the embedded service. It blocks for a moment: call it
     /// without the GIL.
     pub fn close(&self) {
         self.closed.store(true, Ordering::Release);
-        if let Some(client) = &self.given {
+        if let Some(client) = &self.remote {
             return client.close();
         }
-        let own = self.own.get().lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(own) = own {
-            own.client.close();
+        let embedded = self.embedded.get().lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(embedded) = embedded {
+            embedded.client.close();
         }
     }
 
-    /// Which service it is connected to, for people.
+    /// A description of the service, for people.
     pub fn described(&self) -> &str {
         &self.described
     }
 }
 
-enum Trouble {
+enum StartError {
     Core(recto::Error),
-    Said(String),
+    Message(String),
 }

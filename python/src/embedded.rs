@@ -1,10 +1,10 @@
-//! The end of the embedded service with the interpreter: objects that live until then are not always dropped.
+//! Stops the embedded service when the interpreter exits: Python does not always drop the objects that still exist then.
 
 use pyo3::prelude::*;
 use recto_service::SharedService;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Has the interpreter stop the service at its exit.
+/// Registers [`stop`] with `atexit`, once.
 pub fn stop_at_exit(py: Python<'_>) -> PyResult<()> {
     static REGISTERED: AtomicBool = AtomicBool::new(false);
     if !REGISTERED.swap(true, Ordering::Relaxed) {

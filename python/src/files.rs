@@ -23,8 +23,8 @@ pub struct Files(pub Arc<Connection>);
 impl Files {
     /// Send a document to the service and return its identifier.
     ///
-    /// `source` is a path, bytes or another buffer, or a binary file object; `name` is what the service is told it
-    /// is called, for a source that has no name of its own.
+    /// `source` is a path, bytes or another buffer, or a binary file object; `name` is the file name for the service, for a
+    /// source without one.
     ///
     /// >>> file_id = client.files.upload("report.pdf")
     /// >>> client.files.get(file_id).name
@@ -62,7 +62,7 @@ impl Files {
         records::file_id(py, id.as_str())
     }
 
-    /// List the files in the service, or only those that operations made.
+    /// List the files in the service, or only the results of operations.
     ///
     /// >>> file_id = client.files.upload("report.pdf")
     /// >>> file_id in [record.id for record in client.files.list()]
@@ -81,7 +81,7 @@ impl Files {
         records_of(py, &list)
     }
 
-    /// Return what the service knows of a file.
+    /// Return the record of a file.
     ///
     /// >>> client.files.get(client.files.upload("report.pdf")).extension
     /// 'pdf'
@@ -98,7 +98,7 @@ impl Files {
         records::file_record(py, &record)
     }
 
-    /// Delete a file and return the records that the service answers with.
+    /// Delete a file and return the records in the service's response.
     ///
     /// >>> file_id = client.files.upload("report.pdf")
     /// >>> remaining = client.files.delete(file_id)
@@ -124,7 +124,7 @@ impl Files {
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err(
-            "Files are not pickled; make a client in the worker: recto.Client.from_env()",
+            "Files cannot be pickled; make a client in the worker: recto.Client.from_env()",
         ))
     }
 }

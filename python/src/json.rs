@@ -1,17 +1,22 @@
 //! Options as JSON, and the service's JSON as Python objects.
 
 use crate::errors;
-use crate::names::{Spelling, camel_case};
+use crate::spelling::{Spelling, camel_case};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyMapping, PyString, PyTuple};
+use recto_interface::{FieldKind, OperationKind};
 use serde_json::{Map, Number, Value};
 
 /// How deep options may be nested; the interface's are two deep.
 const DEPTH: usize = 8;
 
-/// Options as JSON: names in the interface's case, what is `None` left out. And the case that the caller used.
-pub fn options(py: Python<'_>, options: Option<&Bound<'_, PyMapping>>) -> PyResult<(Value, Spelling)> {
-    let mut reading = Reading { py, spelling: Spelling::Python };
+/// Options as JSON, with names in the interface's case and without those that are `None`; and the case that the caller used.
+pub fn options(
+    py: Python<'_>,
+    kind: OperationKind,
+    options: Option<&Bound<'_, PyMapping>>,
+) -> PyResult<(Value, Spelling)> {
+    let mut reading = Reading { py, kind, spelling: Spelling::Python };
     let options = match options {
         Some(options) => reading.object(options.items()?.iter().map(|item| item.extract()), "", DEPTH)?,
         None => Value::Null,
@@ -21,6 +26,7 @@ pub fn options(py: Python<'_>, options: Option<&Bound<'_, PyMapping>>) -> PyResu
 
 struct Reading<'py> {
     py: Python<'py>,
+    kind: OperationKind,
     spelling: Spelling,
 }
 
@@ -53,13 +59,13 @@ impl<'py> Reading<'py> {
         if let Ok(text) = value.cast::<PyString>() {
             return match text.to_str() {
                 Ok(text) => Ok(Value::String(text.to_owned())),
-                Err(_) => refuse("it holds characters that are no Unicode"),
+                Err(_) => refuse("it contains characters that are not valid Unicode"),
             };
         }
         if let Ok(truth) = value.cast::<PyBool>() {
             return Ok(Value::Bool(truth.is_true()));
         }
-        // Fields by their slots: the values of `recto.options`.
+        // The values of `recto.options` have their fields in `__slots__`.
         if let Ok(slots) = value.getattr("__slots__").and_then(|slots| Ok(slots.cast_into::<PyTuple>()?)) {
             return self.object(
                 slots.iter().map(|name| Ok((name.clone(), value.getattr(name.cast::<PyString>()?)?))),
@@ -67,12 +73,14 @@ impl<'py> Reading<'py> {
                 depth,
             );
         }
-        // Of all options only the size of an image is a pair.
-        if let Ok(pair) = value.cast::<PyTuple>()
-            && pair.len() == 2
-        {
-            let sides = ["width", "height"].map(|side| PyString::new(py, side).into_any());
-            return self.object(sides.into_iter().zip(pair.iter()).map(Ok), path, depth);
+        if let Ok(tuple) = value.cast::<PyTuple>() {
+            let Some(names) = self.names_of_pair(path).filter(|names| names.len() == tuple.len()) else {
+                let parts = errors::parts_by_name(self.kind, &camel_case(path), self.spelling);
+                let advice = parts.map_or_else(String::new, |parts| format!("; give {parts}"));
+                return refuse(&format!("a tuple is not a valid value{advice}"));
+            };
+            let names = names.into_iter().map(|name| PyString::new(py, name).into_any());
+            return self.object(names.zip(tuple.iter()).map(Ok), path, depth);
         }
         if let Ok(mapping) = value.cast::<PyMapping>() {
             let items = mapping.items()?;
@@ -95,8 +103,25 @@ impl<'py> Reading<'py> {
                 Some(number) => Ok(Value::Number(number)),
                 None => refuse(&format!("{number} is not a finite number")),
             },
-            Err(_) => refuse(&format!("a {} is no value for it", value.get_type().name()?)),
+            Err(_) => refuse(&format!("a value of type {} is not valid", value.get_type().name()?)),
         }
+    }
+}
+
+impl Reading<'_> {
+    /// The parts of an option with two whole numbers, the only kind that may be given as a tuple.
+    fn names_of_pair(&self, path: &str) -> Option<Vec<&'static str>> {
+        let option = camel_case(path);
+        let parts: Vec<_> = self
+            .kind
+            .fields()
+            .iter()
+            .filter_map(|field| Some((field, field.path.split_once('.')?)))
+            .filter(|(_, (parent, _))| *parent == option)
+            .collect();
+        let is_pair = parts.len() == 2
+            && parts.iter().all(|(field, _)| matches!(field.kind, FieldKind::Integer { .. }));
+        is_pair.then(|| parts.into_iter().map(|(_, (_, name))| name).collect())
     }
 }
 

@@ -1,17 +1,17 @@
 //! `recto._native`: the native module of the Python package `recto`.
 //!
-//! - `client`, `files`, `operation`, `batch`, `local_service`, `cancel`: a class each, with no logic of its own;
-//! - `connection`, `embedded`: what a client is connected to, and how that survives a fork;
-//! - `blocking`: the one way from Python into the core: without the GIL, with signals, progress and close;
-//! - `source`, `sink`, `json`, `records`, `errors`, `names`, `logging`: what crosses, and how.
+//! - `client`, `files`, `operation`, `batch`, `local_service`, `cancel`: one class each, without logic of its own;
+//! - `connection`, `embedded`: the service that a client is connected to, and how a client works after a fork;
+//! - `blocking`: runs a call of the core: without the GIL, with signals, progress and close;
+//! - `source`, `sink`, `json`, `records`, `errors`, `spelling`, `logging`: conversions between Python and the core.
 //!
-//! Rule of the locks: the GIL is never asked for under a lock, and a lock that is held long is taken without it.
+//! Locks: no thread waits for the GIL while it holds a lock, and a lock that is held long is taken without the GIL.
 #![forbid(unsafe_code)]
 #![allow(
     rustdoc::bare_urls,
     rustdoc::invalid_html_tags,
     rustdoc::invalid_rust_codeblocks,
-    reason = "the documentation of classes and methods is Python's: `help()` shows it"
+    reason = "the documentation of classes and methods is written for Python's `help()`"
 )]
 
 mod arguments;
@@ -27,11 +27,11 @@ mod files;
 mod json;
 mod local_service;
 mod logging;
-mod names;
 mod operation;
 mod records;
 mod sink;
 mod source;
+mod spelling;
 mod table;
 
 /// The module `recto._native`.

@@ -1,4 +1,4 @@
-//! `LocalService`: the embedded service, run by hand.
+//! `LocalService`: starts and stops an embedded service explicitly.
 
 use crate::arguments::FilePath;
 use crate::errors;
@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::{Mutex, PoisonError};
 
-/// The service, on this machine: what `Client()` starts by itself.
+/// The service on this machine, which `Client()` starts by default.
 ///
-/// It listens on loopback with a key of its own and keeps its files in a private directory below `data_dir`, by
+/// It listens on the loopback interface with its own key and keeps its files in a private directory below `data_dir`, by
 /// default the system's temporary directory. `workers` operations run at the same time, by default one for each
-/// core. It ends with `close()` or a `with` block, and leaves nothing behind.
+/// core. `close()` or the end of a `with` block stops it and removes its files.
 ///
 /// >>> with recto.LocalService() as service:
 /// ...     with recto.Client(base_url=service.base_url, api_key=service.api_key) as client:
@@ -57,13 +57,13 @@ impl LocalService {
         })
     }
 
-    /// The address to give to a client.
+    /// The base URL for a client.
     #[getter]
     fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// The key to give to a client.
+    /// The API key for a client.
     #[getter]
     fn api_key(&self) -> &str {
         self.api_key.expose()
@@ -91,6 +91,8 @@ impl LocalService {
     }
 
     fn __reduce__(&self) -> PyResult<()> {
-        Err(PyTypeError::new_err("a LocalService is not pickled; it belongs to the process that started it"))
+        Err(PyTypeError::new_err(
+            "a LocalService cannot be pickled; it belongs to the process that started it",
+        ))
     }
 }

@@ -1,8 +1,8 @@
 //! The core's events as records of the standard `logging`, under the name `recto`.
 //!
-//! Events arise on threads that must not wait for the GIL. They are queued, and delivered by the thread of a call,
-//! which has the GIL at its beginning, its end and every 50 ms. Nothing is installed before `logging` was
-//! imported by the program, and nothing is formatted below the logger's level.
+//! The threads that emit events must not wait for the GIL. Events are queued, and the thread of a call delivers them: it
+//! has the GIL at the beginning, at the end and every 50 ms. The subscriber is installed once the program has imported
+//! `logging`, and events below the logger's level are not formatted.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -13,12 +13,12 @@ use std::sync::{Mutex, Once, PoisonError};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// The least of `logging`'s levels that the logger takes; 255 is none.
+/// The lowest level that the logger handles, in the numbers of `logging`; 255 if it is disabled.
 static LEVEL: AtomicU8 = AtomicU8::new(u8::MAX);
-/// How many events wait: looked at without a lock.
+/// The length of the queue, readable without its lock.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 static QUEUE: PerProcess<Mutex<VecDeque<Entry>>> = PerProcess::new();
-/// More than this between two deliveries are dropped, the oldest first.
+/// The most events between two deliveries; beyond it the oldest are dropped.
 const MOST: usize = 1024;
 
 struct Entry {
@@ -37,12 +37,12 @@ pub fn follow(py: Python<'_>) {
     LEVEL.store(level, Ordering::Relaxed);
     if level != u8::MAX {
         static INSTALLED: Once = Once::new();
-        // Where the program has a subscriber of its own already, that one gets the events.
+        // If the program has installed another subscriber, that one gets the events.
         INSTALLED.call_once(|| drop(tracing::subscriber::set_global_default(Queue)));
     }
 }
 
-/// Hands what waits to the logger.
+/// Passes the queued events to the logger.
 pub fn deliver(py: Python<'_>) {
     if WAITING.load(Ordering::Relaxed) == 0 {
         return;
@@ -64,7 +64,7 @@ fn logger(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     logging.call_method1(intern!(py, "getLogger"), (intern!(py, "recto"),)).ok()
 }
 
-/// Takes the events of Recto's crates; spans are of no use to `logging`.
+/// Queues the events of Recto's crates. It ignores spans, which `logging` does not have.
 struct Queue;
 
 impl Subscriber for Queue {

@@ -5,7 +5,7 @@ use crate::blocking::{self, Call};
 use crate::cancel::Cancel;
 use crate::connection::Connection;
 use crate::records;
-use crate::sink::{Gathered, Sink};
+use crate::sink::{BytesSink, Sink};
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -13,11 +13,11 @@ use pyo3::types::PyBytes;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// An operation that was started: what `client.optimize(…)` and the others return.
+/// An operation that was started: `client.optimize(…)` and the other methods return it.
 ///
-/// Waiting ends after `wait_timeout` seconds, by default the client's, with `WaitTimeout`; the operation goes on then,
-/// and the same handle waits again. `math.inf` waits for ever. `timeout` bounds the whole call, the transfer
-/// included. `on_progress` is by default the one that the operation was started with.
+/// After `wait_timeout` seconds, by default those of the client, a call raises `WaitTimeout`. The operation is still running
+/// then, and the next call waits again. `math.inf` waits without a limit. `timeout` limits the whole call, with the
+/// transfer. The default of `on_progress` is the callback that the operation was started with.
 ///
 /// >>> operation = client.optimize("report.pdf")
 /// >>> operation.kind, operation.type
@@ -75,13 +75,13 @@ impl Operation {
         records::operation_type(py, self.operation.operation_type())
     }
 
-    /// What resumes the operation in another process: `client.operation(token)`. It holds no key.
+    /// The token that resumes the operation in another process: `client.operation(token)`. It contains no key.
     #[getter]
     fn token(&self) -> String {
         self.operation.token()
     }
 
-    /// Ask once how far it is: `inProgress`, `finished`, or the service's own word.
+    /// Request the status once: `inProgress`, `finished`, or another one of the service.
     ///
     /// >>> client.optimize("report.pdf").status() in ("inProgress", "finished")
     /// True
@@ -116,8 +116,8 @@ impl Operation {
 
     /// Wait for the result, save its file and return the path.
     ///
-    /// `path` is the file to make, or a directory, where it gets its own name made safe. The file is there whole or
-    /// not at all; one that was there is replaced only then.
+    /// `path` is the file to write, or a directory: then the file gets the name of the result, without unsafe characters.
+    /// The file is written completely or not at all, and an existing file is replaced only by a complete one.
     ///
     /// >>> client.optimize("report.pdf").save("small.pdf")
     /// PosixPath('small.pdf')
@@ -150,11 +150,11 @@ impl Operation {
         cancel: Option<&Bound<'py, Cancel>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let call = self.call(timeout, wait_timeout, on_progress.as_ref(), cancel);
-        let mut gathered = Gathered::new(call.raised.clone());
+        let mut bytes = BytesSink::new(call.raised.clone());
         blocking::run(py, &self.connection, &call, |_, call| {
-            self.operation.fetch(recto::Sink::erasable(&mut gathered), call)
+            self.operation.fetch(recto::Sink::erasable(&mut bytes), call)
         })?;
-        gathered.into_bytes(py)
+        bytes.into_bytes(py)
     }
 
     /// Wait for the result, write its file to a binary file object and return the number of bytes.
@@ -184,7 +184,7 @@ impl Operation {
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err(
-            "an Operation is not pickled; send its `token` and resume it there: client.operation(token)",
+            "an Operation cannot be pickled; send its `token` and resume it in the worker: client.operation(token)",
         ))
     }
 

@@ -1,4 +1,4 @@
-//! What the service answers, as the values of `recto.records`.
+//! The results of calls, as the values of `recto.records`.
 
 use crate::json;
 use pyo3::exceptions::PyBaseException;
@@ -9,7 +9,7 @@ use recto::{Done, FileRecord, OperationType, OutputFile, Progress, ValidationRep
 use std::path::Path;
 use std::time::Duration;
 
-type Made<'py> = PyResult<Bound<'py, PyAny>>;
+type PyValue<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// Imports a class once.
 macro_rules! class {
@@ -20,12 +20,12 @@ macro_rules! class {
 }
 
 /// `recto.FileId`.
-pub fn file_id<'py>(py: Python<'py>, id: &str) -> Made<'py> {
+pub fn file_id<'py>(py: Python<'py>, id: &str) -> PyValue<'py> {
     class!(py, "recto.records", "FileId")?.call1((id,))
 }
 
 /// `recto.FileRecord`.
-pub fn file_record<'py>(py: Python<'py>, record: &FileRecord) -> Made<'py> {
+pub fn file_record<'py>(py: Python<'py>, record: &FileRecord) -> PyValue<'py> {
     let created_at =
         record.created_at.as_deref().and_then(|text| moment(py, text).transpose()).transpose()?;
     let raw = json::python(py, &serde_json::to_value(record).unwrap_or_default())?;
@@ -39,7 +39,7 @@ pub fn file_record<'py>(py: Python<'py>, record: &FileRecord) -> Made<'py> {
     ))
 }
 
-/// A timestamp of the service as an aware datetime in UTC; `None` where it is no timestamp. `raw` keeps its text.
+/// A timestamp of the service as an aware datetime in UTC; `None` if it is not a timestamp. `raw` has the text.
 fn moment<'py>(py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     let datetime = class!(py, "datetime", "datetime")?;
     let utc = class!(py, "datetime", "timezone")?.getattr("utc")?;
@@ -53,7 +53,7 @@ fn moment<'py>(py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyAny>
 }
 
 /// `recto.OutputFile`.
-pub fn output_file<'py>(py: Python<'py>, output: &OutputFile) -> Made<'py> {
+pub fn output_file<'py>(py: Python<'py>, output: &OutputFile) -> PyValue<'py> {
     class!(py, "recto.records", "OutputFile")?.call1((
         output.file_id.as_deref(),
         output.name.as_deref(),
@@ -62,7 +62,7 @@ pub fn output_file<'py>(py: Python<'py>, output: &OutputFile) -> Made<'py> {
 }
 
 /// `recto.ValidationReport`.
-pub fn validation<'py>(py: Python<'py>, report: &ValidationReport) -> Made<'py> {
+pub fn validation<'py>(py: Python<'py>, report: &ValidationReport) -> PyValue<'py> {
     class!(py, "recto.records", "ValidationReport")?.call1((
         report.is_conforming,
         PyTuple::new(py, &report.errors)?,
@@ -71,7 +71,7 @@ pub fn validation<'py>(py: Python<'py>, report: &ValidationReport) -> Made<'py> 
 }
 
 /// `recto.Result`.
-pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> Made<'py> {
+pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> PyValue<'py> {
     class!(py, "recto.records", "Result")?.call1((
         operation_type(py, &result.operation_type)?,
         result.status.as_str(),
@@ -81,22 +81,22 @@ pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> Made<'py
     ))
 }
 
-/// `recto.OperationType`, or the service's own word where it is none of them.
-pub fn operation_type<'py>(py: Python<'py>, operation_type: &OperationType) -> Made<'py> {
+/// `recto.OperationType`, or the text for a type that this version does not know.
+pub fn operation_type<'py>(py: Python<'py>, operation_type: &OperationType) -> PyValue<'py> {
     match operation_type {
         OperationType::Known(kind) => class!(py, "recto.enums", "OperationType")?.call1((kind.wire_name(),)),
         OperationType::Other(text) => Ok(PyString::new(py, text).into_any()),
     }
 }
 
-/// `recto.BatchItem`: a document that is done, or its exception and the operation it belongs to.
+/// `recto.BatchItem`: a finished document, or its exception and the identifier of its operation.
 pub fn batch_item<'py>(
     py: Python<'py>,
     index: usize,
     source: &Path,
     outcome: Result<&Done, (Py<PyBaseException>, Option<String>)>,
     left_behind: Option<Py<PyBaseException>>,
-) -> Made<'py> {
+) -> PyValue<'py> {
     let fields = PyDict::new(py);
     match outcome {
         Ok(done) => {
@@ -118,13 +118,13 @@ pub fn batch_item<'py>(
 }
 
 /// `recto.Progress` of a batch: it counts documents.
-pub fn batch_progress(py: Python<'_>, done: u64, total: Option<u64>, elapsed: Duration) -> Made<'_> {
+pub fn batch_progress(py: Python<'_>, done: u64, total: Option<u64>, elapsed: Duration) -> PyValue<'_> {
     let phase = class!(py, "recto.enums", "Phase")?.call1(("batch",))?;
     class!(py, "recto.records", "Progress")?.call1((phase, done, total, elapsed.as_secs_f64()))
 }
 
 /// `recto.Progress`.
-pub fn progress<'py>(py: Python<'py>, progress: &Progress) -> Made<'py> {
+pub fn progress<'py>(py: Python<'py>, progress: &Progress) -> PyValue<'py> {
     let phase = class!(py, "recto.enums", "Phase")?.call1((progress.phase.as_str(),))?;
     class!(py, "recto.records", "Progress")?.call1((
         phase,

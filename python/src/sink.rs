@@ -1,4 +1,4 @@
-//! Where a result goes: a binary file object, a socket, or `bytes`.
+//! Writes a result to a binary file object, a socket or `bytes`.
 
 use crate::blocking::Raised;
 use crate::source::{binary_file, raised_in_python};
@@ -25,17 +25,19 @@ impl Sink {
     fn put(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<usize> {
         let written = self.file.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
         if written.is_none() {
-            // To a raw file that means "would block"; a plain writer that returns nothing took all.
+            // A raw file returns None for "would block"; another writer that returns None has written all of it.
             return match self.is_raw {
                 true => Err(PyBlockingIOError::new_err(
-                    "the file object is in non-blocking mode and takes no data",
+                    "write() of the file object returned None: it is non-blocking; use a blocking one",
                 )),
                 false => Ok(bytes.len()),
             };
         }
         let written: usize = written.extract()?;
         if written > bytes.len() {
-            return Err(PyValueError::new_err("write() of the file object returned more than it was given"));
+            return Err(PyValueError::new_err(
+                "write() of the file object returned more than the length of the data",
+            ));
         }
         Ok(written)
     }
@@ -52,49 +54,49 @@ impl Write for Sink {
     }
 }
 
-/// A result in memory, to become `bytes` without a second copy of all of it.
+/// Collects a result in memory and returns it as `bytes` without a second copy of the whole.
 ///
-/// What is small is gathered here; the rest goes piece by piece into an `io.BytesIO`, which gives away the very `bytes`
-/// that it has written to. A piece is large, for each takes the GIL.
-pub struct Gathered {
-    piece: Vec<u8>,
+/// A small result is collected here; a larger one is written in chunks to an `io.BytesIO`, whose `getvalue()` shares
+/// its buffer. The chunks are large, as writing each one takes the GIL.
+pub struct BytesSink {
+    chunk: Vec<u8>,
     buffer: Option<Py<PyAny>>,
     raised: Raised,
 }
 
-const PIECE: usize = 1 << 20;
+const CHUNK_SIZE: usize = 1 << 20;
 
-impl Gathered {
+impl BytesSink {
     pub fn new(raised: Raised) -> Self {
-        Self { piece: Vec::new(), buffer: None, raised }
+        Self { chunk: Vec::new(), buffer: None, raised }
     }
 
     pub fn into_bytes(mut self, py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
         if self.buffer.is_none() {
-            return Ok(PyBytes::new(py, &self.piece));
+            return Ok(PyBytes::new(py, &self.chunk));
         }
-        self.pass_on(py)?;
+        self.flush_chunk(py)?;
         let bytes = self.buffer.map(|buffer| buffer.call_method0(py, "getvalue")).transpose()?;
         Ok(bytes.unwrap_or_else(|| py.None()).into_bound(py).cast_into()?)
     }
 
-    fn pass_on(&mut self, py: Python<'_>) -> PyResult<()> {
+    fn flush_chunk(&mut self, py: Python<'_>) -> PyResult<()> {
         let buffer = match self.buffer.take() {
             Some(buffer) => buffer,
             None => py.import("io")?.call_method0("BytesIO")?.unbind(),
         };
         let buffer = self.buffer.insert(buffer);
-        buffer.call_method1(py, "write", (PyBytes::new(py, &self.piece),))?;
-        self.piece.clear();
+        buffer.call_method1(py, "write", (PyBytes::new(py, &self.chunk),))?;
+        self.chunk.clear();
         Ok(())
     }
 }
 
-impl Write for Gathered {
+impl Write for BytesSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.piece.extend_from_slice(bytes);
-        if self.piece.len() >= PIECE {
-            let outcome = Python::attach(|py| self.pass_on(py));
+        self.chunk.extend_from_slice(bytes);
+        if self.chunk.len() >= CHUNK_SIZE {
+            let outcome = Python::attach(|py| self.flush_chunk(py));
             self.raised.keep(outcome).continue_value().ok_or_else(raised_in_python)?;
         }
         Ok(bytes.len())
@@ -105,9 +107,9 @@ impl Write for Gathered {
     }
 }
 
-impl Erase for Gathered {
+impl Erase for BytesSink {
     fn erase(&mut self) -> io::Result<()> {
-        self.piece.clear();
+        self.chunk.clear();
         self.buffer = None;
         Ok(())
     }

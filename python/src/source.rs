@@ -1,4 +1,4 @@
-//! Where a document comes from: a path, a buffer, a binary file object, a socket, or a file in the service.
+//! Reads a document from a path, a buffer, a binary file object or a socket; or takes a file in the service.
 
 use crate::arguments::FilePath;
 use crate::blocking::{Call, Raised};
@@ -12,10 +12,10 @@ use recto::{FileId, Source};
 use recto_interface::OperationKind;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Buffers up to this size are copied; larger ones are read piece by piece while they are sent.
+/// Buffers up to this size are copied; larger ones are read in chunks while they are sent.
 const SMALL: usize = 1 << 20;
 
-/// The core's source for a Python object. A path is noted in `call`, for its errors.
+/// The core's source for a Python object. A path is stored in `call`, for its errors.
 pub fn source(
     object: &Bound<'_, PyAny>,
     name: Option<String>,
@@ -42,7 +42,7 @@ pub fn source(
         });
     }
     let file = binary_file(object, "rb")?;
-    let name = match name.or_else(|| own_name(&file)) {
+    let name = match name.or_else(|| file_name(&file)) {
         Some(name) => name,
         None => name_of_pdf(py, operation.is_some_and(|kind| kind.accepts() == ["pdf"]))?,
     };
@@ -50,12 +50,12 @@ pub fn source(
     if file.call_method0("seekable").is_ok_and(|yes| yes.is_truthy().unwrap_or_default()) {
         return Ok(Source::seekable(reader, name));
     }
-    // A stream that knows its length says so by `len()`; it is sent at once.
+    // A stream with a `len()` is sent without buffering, as its length is known.
     let length = file.len().ok().map(|length| length as u64);
     Ok(Source::reader(reader, name, length))
 }
 
-/// A binary file object: the object itself, or the one that a socket makes. Text files are refused.
+/// A binary file object: the object itself, or `makefile()` of a socket. A text file is refused.
 pub fn binary_file<'py>(object: &Bound<'py, PyAny>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
     if object.is_instance(&py.import("io")?.getattr("TextIOBase")?)? {
@@ -86,7 +86,7 @@ fn of_bytes(
     operation: Option<OperationKind>,
 ) -> PyResult<Source> {
     let name = named(bytes.py(), name, operation, bytes.as_bytes())?;
-    // bytes cannot change: they are lent, not copied.
+    // bytes are immutable: borrowed, not copied.
     Ok(Source::bytes(Bytes::from_owner(PyBackedBytes::from(bytes.clone())), name))
 }
 
@@ -102,12 +102,12 @@ fn of_buffer(
     }
     let view = view.call_method1("cast", ("B",))?;
     let reader = BufferReader { view: view.clone().unbind(), position: 0, length };
-    let beginning = reader.piece(view.py(), 16)?;
+    let beginning = reader.chunk(view.py(), 16)?;
     let name = named(view.py(), name, operation, beginning.as_bytes())?;
     Ok(Source::seekable(Box::new(reader), name))
 }
 
-/// The name given, or one for a PDF, which is known by its first bytes; other kinds are known by their names.
+/// The given name, or a default one for a PDF, which has a signature. Other formats are recognized by their extension.
 fn named(
     py: Python<'_>,
     name: Option<String>,
@@ -122,12 +122,13 @@ fn name_of_pdf(py: Python<'_>, is_pdf: bool) -> PyResult<String> {
     if is_pdf {
         return Ok("document.pdf".to_owned());
     }
-    let message = "the document has no name, and its extension says what it is; give one: name=\"scan.png\"";
+    let message =
+        "the document needs a name, as its extension tells the format; give one, such as name=\"scan.png\"";
     Err(errors::invalid(py, "upload", message))
 }
 
-/// The name of the file that a file object was opened for; the core takes its last part.
-fn own_name(file: &Bound<'_, PyAny>) -> Option<String> {
+/// The name of the file that the file object reads, without its folders.
+fn file_name(file: &Bound<'_, PyAny>) -> Option<String> {
     let name = file.getattr("name").ok()?;
     if name.is_instance_of::<PyString>() || name.is_instance_of::<PyBytes>() {
         let FilePath(path) = name.extract().ok()?;
@@ -147,22 +148,22 @@ impl FileReader {
         let read = self.file.bind(py).call_method1("read", (into.len(),))?;
         if read.is_none() {
             return Err(PyBlockingIOError::new_err(
-                "the file object is in non-blocking mode and has no data",
+                "read() of the file object returned None: it is non-blocking; use a blocking one",
             ));
         }
-        let piece: PyBackedBytes = read.extract().map_err(|_| {
+        let chunk: PyBackedBytes = read.extract().map_err(|_| {
             let kind = read.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
             PyTypeError::new_err(format!("read() of the file object returned {kind}; it must return bytes"))
         })?;
-        match into.get_mut(..piece.len()) {
-            Some(place) => place.copy_from_slice(&piece),
+        match into.get_mut(..chunk.len()) {
+            Some(place) => place.copy_from_slice(&chunk),
             None => {
                 return Err(PyValueError::new_err(
                     "read(size) of the file object returned more than size bytes",
                 ));
             }
         }
-        Ok(piece.len())
+        Ok(chunk.len())
     }
 }
 
@@ -193,12 +194,12 @@ impl Seek for FileReader {
     }
 }
 
-/// What the core is told of an exception that is kept; it never reaches the user.
+/// The error for the core after an exception in Python. The call raises that exception instead of this error.
 pub fn raised_in_python() -> io::Error {
     io::Error::other("the file object raised an exception")
 }
 
-/// Reads a buffer piece by piece. While it is exported its owner cannot resize it.
+/// Reads a buffer in chunks. Its owner cannot resize it while the view exists.
 struct BufferReader {
     view: Py<PyAny>,
     position: usize,
@@ -206,7 +207,7 @@ struct BufferReader {
 }
 
 impl BufferReader {
-    fn piece<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyBytes>> {
+    fn chunk<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyBytes>> {
         let end = self.length.min(self.position.saturating_add(most));
         let slice = pyo3::types::PySlice::new(
             py,
@@ -221,8 +222,8 @@ impl BufferReader {
 impl Read for BufferReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = Python::attach(|py| {
-            let piece = self.piece(py, into.len())?;
-            let bytes = piece.as_bytes();
+            let chunk = self.chunk(py, into.len())?;
+            let bytes = chunk.as_bytes();
             into.get_mut(..bytes.len()).unwrap_or_default().copy_from_slice(bytes);
             PyResult::Ok(bytes.len())
         });

@@ -1,4 +1,4 @@
-"""The methods of the operations: held to the interface's table, and sending what the specification says."""
+"""The methods of the operations: they match the table of operations and send what the specification says."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 import recto
 from python.loopback import PDF, Loopback
 from recto import _native, enums, options
+from recto._async_operations import AsyncOperations
 from recto._operations import Operations
 
 TABLE = _native.operations()
@@ -26,15 +27,19 @@ def snake(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
 
 
-def test_there_is_a_method_for_each_operation_and_no_other() -> None:
-    public = {name for name in vars(Operations) if not name.startswith("_")}
-    assert public == {method_of(row) for row in TABLE}
+def test_each_operation_has_a_method_and_there_is_no_other() -> None:
+    methods = {method_of(row) for row in TABLE}
+    assert {name for name in vars(Operations) if not name.startswith("_")} == methods
+    assert {name for name in vars(AsyncOperations) if not name.startswith("_")} == {*methods, "start"}
     assert len(TABLE) == 19
 
 
 @pytest.mark.parametrize("row", TABLE, ids=method_of)
 def test_a_method_takes_the_options_of_its_operation_by_name(row: dict[str, Any]) -> None:
     parameters = inspect.signature(getattr(recto.Client, method_of(row))).parameters
+    awaitable = getattr(recto.AsyncClient, method_of(row))
+    assert inspect.signature(awaitable).parameters == parameters
+    assert inspect.iscoroutinefunction(awaitable)
     tops = list(dict.fromkeys(snake(option["path"].split(".")[0]) for option in row["options"]))
     assert list(parameters)[:2] == ["self", "source"]
     named = list(parameters)[2:]
@@ -44,8 +49,7 @@ def test_a_method_takes_the_options_of_its_operation_by_name(row: dict[str, Any]
     assert {name for name in named if parameters[name].default is inspect.Parameter.empty} == required
 
 
-def test_the_type_of_all_options_has_those_of_the_table() -> None:
-    pytest.importorskip("typing_extensions")
+def test_the_type_of_all_options_has_the_options_of_the_table() -> None:
     from recto import _types
 
     tops = {snake(option["path"].split(".")[0]) for row in TABLE for option in row["options"]}
@@ -53,10 +57,12 @@ def test_the_type_of_all_options_has_those_of_the_table() -> None:
 
 
 @pytest.mark.parametrize("row", TABLE, ids=method_of)
-def test_a_method_tells_what_it_does_with_an_example(row: dict[str, Any]) -> None:
+def test_a_method_documents_its_options_and_has_an_example(row: dict[str, Any]) -> None:
     doc = inspect.getdoc(getattr(recto.Client, method_of(row)))
     assert doc is not None
     assert f"client.{method_of(row)}(" in doc
+    for option in row["options"]:
+        assert f"\n    {snake(option['path'].split('.')[0])} " in doc
 
 
 def test_the_value_types_have_the_fields_of_the_table() -> None:
@@ -221,7 +227,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
         'option profile: "wbe" is not one of web, archive, print, minimalFileSize',
     ),
     ("optimize", {"profile": 3}, "option profile: .*give one of web, archive, print, minimalFileSize"),
-    ("optimize", {"profile": object()}, "option profile: a object is no value for it"),
+    ("optimize", {"profile": object()}, "option profile: a value of type object is not valid"),
     ("pdf_to_jpeg", {"jpeg_quality": 101}, "option jpeg_quality: 101 is out of range; give 0 to 100"),
     ("pdf_to_jpeg", {"jpeg_quality": "high"}, "option jpeg_quality: .*give a whole number from 0 to 100"),
     ("pdf_to_jpeg", {"jpeg_quality": True}, "option jpeg_quality: .*give a whole number from 0 to 100"),
@@ -230,7 +236,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("pdf_to_png", {"color_space": "cmyk"}, 'option color_space: "cmyk" is not one of rgb, gray'),
     ("pdf_to_png", {"transparent_background": "yes"}, "option transparent_background: .*give True or False"),
     ("archive_pdfa", {"conformance": "pdf13"}, "option conformance: .* is not one of pdf_a2_b, pdf_a3_b"),
-    ("stamp_text", {"text": "a\ud800"}, "option text: it holds characters that are no Unicode"),
+    ("stamp_text", {"text": "a\ud800"}, "option text: it contains characters that are not valid Unicode"),
     (
         "stamp_text",
         {"text": "a", "margin": options.Margin(top=math.nan)},
@@ -249,7 +255,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 @pytest.mark.parametrize(
     ("method", "given", "message"), REFUSED, ids=[f"{row[0]}-{n}" for n, row in enumerate(REFUSED)]
 )
-def test_an_option_that_cannot_be_is_refused_before_any_request(
+def test_an_invalid_option_is_refused_before_any_request(
     method: str, given: dict[str, Any], message: str, loopback: Loopback, remote: recto.Client
 ) -> None:
     with pytest.raises(recto.InvalidRequest, match=message):
@@ -268,6 +274,12 @@ def test_an_image_margin_needs_both_parts(remote: recto.Client) -> None:
         remote.image_to_pdf(b"", name="a.png", page_margin={"margin": 1})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("margin", [(1.5, "cm"), "1.5cm"])
+def test_an_option_with_parts_says_how_they_are_given(margin: Any, remote: recto.Client) -> None:
+    with pytest.raises(recto.InvalidRequest, match=r"option page_margin: .*; give margin and unit by name"):
+        remote.image_to_pdf(b"", name="a.png", page_margin=margin)
+
+
 def test_options_may_be_plain_dicts_in_either_case(loopback: Loopback, remote: recto.Client) -> None:
     remote.start("stamp-qr", PDF, {"value": "a", "stamp_size": {"side": 3, "unit": "cm"}})
     remote.start("stamp_qr", PDF, {"value": "a", "stampSize": {"side": 3, "unit": "cm"}})
@@ -283,7 +295,7 @@ def test_an_error_names_an_option_as_the_caller_did(remote: recto.Client) -> Non
     assert caught.value.phase == "start"
 
 
-def test_an_operation_that_does_not_exist_is_told_with_those_that_do(remote: recto.Client) -> None:
+def test_an_unknown_operation_is_refused_with_the_list_of_operations(remote: recto.Client) -> None:
     with pytest.raises(recto.InvalidRequest, match=r"optimise.*optimize, image-to-pdf"):
         remote.start("optimise", PDF)
 
@@ -293,14 +305,14 @@ def test_an_unknown_option_is_a_type_error_as_for_any_function(remote: recto.Cli
         remote.optimize(PDF, proflie="web")  # type: ignore[call-arg]
 
 
-def test_the_handle_tells_what_was_started(remote: recto.Client) -> None:
+def test_the_handle_has_the_type_and_the_identifier_of_the_operation(remote: recto.Client) -> None:
     operation = remote.stamp_qr(PDF, value="a")
     assert operation.type is recto.OperationType.STAMP_QR
     assert operation.id in repr(operation)
     assert "stampQR" in repr(operation)
 
 
-def test_an_operation_type_that_nobody_knows_stays_a_word(loopback: Loopback, remote: recto.Client) -> None:
+def test_an_unknown_operation_type_is_returned_as_text(loopback: Loopback, remote: recto.Client) -> None:
     loopback.answer(
         "start", 200, {"operationId": "1", "operationType": "foldPdf", "operationStatus": "inProgress"}
     )

@@ -11,6 +11,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ import recto
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {
-    "__init__.py", "__main__.py", "_client.py", "_frozen.py", "_native.pyi", "_operations.py", "_types.py", "aio.py",
-    "enums.py", "errors.py", "options.py", "progress.py", "py.typed", "records.py",
+    "__init__.py", "__main__.py", "_async_operations.py", "_client.py", "_exports.py", "_frozen.py", "_lazy.py",
+    "_native.pyi", "_operations.py", "_option_types.py", "_types.py", "aio.py", "enums.py", "errors.py", "options.py",
+    "progress.py", "py.typed", "records.py",
 }  # fmt: skip
 
 # Read here, since no test sees the developer's settings.
@@ -208,45 +210,65 @@ def test_the_stubs_describe_the_native_module() -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-def test_a_type_checker_sees_what_the_documentation_promises(tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
-    good = (
-        "import recto\n"
-        "from pathlib import Path\n"
-        "from typing import assert_type\n"
-        "client = recto.Client(api_key='k')\n"
-        "assert_type(client.optimize('a.pdf', profile='web'), recto.Operation)\n"
-        "assert_type(client.optimize(b'', profile=recto.Profile.WEB).save('b.pdf'), Path)\n"
-        "assert_type(client.files.list(), list[recto.FileRecord])\n"
-        "assert_type(client.files.upload(Path('a.pdf')), recto.FileId)\n"
-        "async def main() -> None:\n"
-        "    async with recto.AsyncClient() as client:\n"
-        "        assert_type(await (await client.optimize('a.pdf')).read(), bytes)\n"
-        "for item in client.batch('stamp-qr', ['a.pdf'], value='x', margin=recto.Margin(left=1, unit='cm')):\n"
-        "    assert_type(item, recto.BatchItem)\n"
-    )
-    wrong = [
-        "client.optimize('a.pdf', profile='wbe')",
-        "client.optimize('a.pdf', 'web')",
-        "client.archive_pdfa('a.pdf')",
-        "client.pdf_to_png('a.pdf', color_space='cmyk')",
-        "client.stamp_qr('a.pdf', value=3)",
-        "client.batch('optimize', ['a.pdf'], profile='wbe')",
-        "client.batch('optimize', ['a.pdf'], proflie='web')",
-        "client.batch('optimize', [3])",
-    ]
-    (tmp_path / "good.py").write_text(good)
-    (tmp_path / "wrong.py").write_text("import recto\nclient = recto.Client()\n" + "\n".join(wrong) + "\n")
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file="]
+GOOD = """
+import recto
+from pathlib import Path
+from typing import assert_type
+client = recto.Client(api_key='k')
+assert_type(recto.Client.from_env(timeout=60, ca_bundle=Path('ca.pem')), recto.Client)
+assert_type(recto.AsyncClient.from_env(concurrency=8, api_key='k'), recto.AsyncClient)
+assert_type(client.optimize('a.pdf', profile='web'), recto.Operation)
+assert_type(client.optimize(b'', profile=recto.Profile.WEB).save('b.pdf'), Path)
+assert_type(client.files.list(), list[recto.FileRecord])
+assert_type(client.files.upload(Path('a.pdf')), recto.FileId)
+async def main() -> None:
+    async with recto.AsyncClient(base_url='https://pdf.example.org') as client:
+        assert_type(await client.optimize('a.pdf'), recto.AsyncOperation)
+        assert_type(await (await client.optimize('a.pdf')).read(), bytes)
+for item in client.batch('stamp-qr', ['a.pdf'], value='x', margin=recto.Margin(left=1, unit='cm')):
+    assert_type(item, recto.BatchItem)
+"""
+WRONG = [
+    "client.optimize('a.pdf', profile='wbe')",
+    "client.optimize('a.pdf', 'web')",
+    "client.archive_pdfa('a.pdf')",
+    "client.pdf_to_png('a.pdf', color_space='cmyk')",
+    "client.stamp_qr('a.pdf', value=3)",
+    "client.batch('optimize', ['a.pdf'], profile='wbe')",
+    "client.batch('optimize', ['a.pdf'], proflie='web')",
+    "client.batch('optimize', [3])",
+    "recto.Client(api_kye='k')",
+    "recto.Client.from_env(api_kye='k')",
+    "recto.Client.from_env(timeout='60')",
+    "recto.AsyncClient(base_ulr='https://pdf.example.org')",
+    "recto.AsyncClient(retries='3')",
+    "recto.AsyncClient.from_env(concurency=8)",
+    "recto.Margin(topp=1)",
+]
+
+
+def mypy_errors(folder: Path) -> set[tuple[str, int]]:
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file=", "."]
     environment = {**os.environ, "MYPYPATH": str(ROOT / "python")}
-    for name in ("good", "wrong"):
-        run = subprocess.run(
-            [*command, tmp_path / f"{name}.py"],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=tmp_path,
-            env=environment,
-        )
-        errors = [line for line in run.stdout.splitlines() if "error:" in line]
-        assert len(errors) == (0 if name == "good" else len(wrong)), run.stdout
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
+    found = [line.split(":") for line in run.stdout.splitlines() if " error: " in line]
+    return {(place[0], int(place[1])) for place in found}
+
+
+def pyright_errors(folder: Path) -> set[tuple[str, int]]:
+    settings = {"typeCheckingMode": "strict", "extraPaths": [str(ROOT / "python")], "pythonVersion": "3.11"}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+    command = [tool("basedpyright"), "--pythonpath", sys.executable, "--outputjson"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    found = [each for each in json.loads(run.stdout)["generalDiagnostics"] if each["severity"] == "error"]
+    return {(Path(each["file"]).name, each["range"]["start"]["line"] + 1) for each in found}
+
+
+@pytest.mark.parametrize("errors", [mypy_errors, pyright_errors], ids=["mypy", "pyright"])
+def test_a_type_checker_accepts_what_is_documented_and_refuses_a_typo(
+    errors: Callable[[Path], set[tuple[str, int]]], tmp_path: Path
+) -> None:
+    pytest.importorskip("mypy")
+    (tmp_path / "good.py").write_text(GOOD)
+    (tmp_path / "wrong.py").write_text("import recto\nclient = recto.Client()\n" + "\n".join(WRONG) + "\n")
+    assert errors(tmp_path) == {("wrong.py", line) for line in range(3, 3 + len(WRONG))}

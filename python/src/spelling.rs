@@ -1,6 +1,6 @@
-//! Names in Python's case and in the interface's: `page_margin` and `pageMargin`.
+//! The spelling of names: `page_margin` in Python, `pageMargin` in the interface.
 
-/// In which case the caller named the options.
+/// The case in which the caller named the options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     /// `page_margin`

@@ -1,0 +1,37 @@
+//! The Python files generated from the table of operations: `RECTO_UPDATE_PYTHON=1` writes them, and without it the test
+//! compares them with the committed ones. A new operation, closed set or option type needs no edit in Python.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod enums;
+mod examples;
+mod exports;
+mod methods;
+mod names;
+mod options;
+mod types;
+
+use std::path::Path;
+
+#[test]
+fn the_committed_python_files_are_those_of_the_table() {
+    let generated = [
+        ("_operations.py", methods::blocking()),
+        ("_async_operations.py", methods::asynchronous()),
+        ("_option_types.py", types::module()),
+        ("_exports.py", exports::module()),
+        ("enums.py", enums::module()),
+        ("options.py", options::module()),
+    ];
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("recto");
+    for (name, text) in generated {
+        let path = package.join(name);
+        if std::env::var_os("RECTO_UPDATE_PYTHON").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            committed == text,
+            "python/recto/{name} is out of date: run this test with RECTO_UPDATE_PYTHON=1"
+        );
+    }
+}

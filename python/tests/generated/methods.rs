@@ -1,0 +1,170 @@
+//! The methods of the operations: `_operations.py` for `Client`, `_async_operations.py` for `AsyncClient`.
+
+use crate::examples;
+use crate::names::{Opt, imperative, is_pair, list, method, options_of, phrase, wrapped};
+use recto_interface::{Field, FieldKind, Need, OperationKind, Yields};
+use std::fmt::Write;
+
+/// The arguments that every operation takes, after its options.
+const CALL: &[(&str, &str)] = &[
+    ("name", "str | None = None"),
+    ("force", "bool = False"),
+    ("timeout", "float | None = None"),
+    ("on_progress", "types.OnProgress | None = None"),
+];
+
+const ARGUMENTS: &str = r#"Options are keyword-only and named as in the specification. An option that is left out is not sent: the default of the
+service applies. Every operation takes four more arguments:
+
+    name          the file name of the document, for a source without one
+    force         send the document even if the operation does not take its extension
+    timeout       the seconds the call may take, retries included
+    on_progress   called with a `Progress` on the caller's thread, here and in the calls of the operation; an exception
+                  that it raises cancels the call
+
+Generated from the table of operations by python/tests/generated: do not edit.
+"""
+
+from __future__ import annotations
+
+"#;
+
+const ASYNC_START: &str = r#"    async def start(
+        self,
+        operation: str,
+        source: types.Source,
+        options: abc.Mapping[str, object] | None = None,
+        *,
+        name: str | None = None,
+        force: bool = False,
+        timeout: float | None = None,
+        on_progress: types.OnProgress | None = None,
+    ) -> aio.AsyncOperation:
+        """Start an operation by its name, with its options as a dict: `AsyncClient` does."""
+        raise NotImplementedError
+"#;
+
+pub fn blocking() -> String {
+    let mut text =
+        format!("\"\"\"`Operations`: the methods of `Client`, one for each operation.\n\n{ARGUMENTS}");
+    text.push_str("from recto import _native\n\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n");
+    text.push_str("    from recto import _types as types\nelse:\n    from recto._lazy import types\n\n\n");
+    text.push_str("class Operations(_native.Client):\n");
+    text.push_str(
+        "    \"\"\"The native client with a method for each operation.\"\"\"\n\n    __slots__ = ()\n",
+    );
+    for kind in OperationKind::ALL {
+        write_method(&mut text, *kind, "def", "_native.Operation", "return self.start");
+    }
+    text
+}
+
+pub fn asynchronous() -> String {
+    let mut text = format!(
+        "\"\"\"`AsyncOperations`: the methods of `AsyncClient`, one for each operation.\n\n{ARGUMENTS}"
+    );
+    text.push_str("TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections import abc\n\n");
+    text.push_str("    from recto import _types as types\n    from recto import aio\nelse:\n");
+    text.push_str("    from recto._lazy import abc, aio, types\n\n\n");
+    text.push_str("class AsyncOperations:\n");
+    text.push_str(
+        "    \"\"\"A method for each operation; a subclass starts it.\"\"\"\n\n    __slots__ = ()\n\n",
+    );
+    text.push_str(ASYNC_START);
+    for kind in OperationKind::ALL {
+        write_method(&mut text, *kind, "async def", "aio.AsyncOperation", "return await self.start");
+    }
+    text
+}
+
+fn write_method(text: &mut String, kind: OperationKind, define: &str, returned: &str, start: &str) {
+    let options = options_of(kind);
+    write!(
+        text,
+        "\n    {define} {}(\n        self,\n        source: types.Source,\n        *,\n",
+        method(kind)
+    )
+    .unwrap();
+    for option in &options {
+        let none = if option.is_required() { "" } else { " | None = None" };
+        writeln!(text, "        {}: {}{none},", option.name(), option.type_name("types.")).unwrap();
+    }
+    for (name, declared) in CALL {
+        writeln!(text, "        {name}: {declared},").unwrap();
+    }
+    writeln!(text, "    ) -> {returned}:").unwrap();
+    text.push_str(&docstring(kind, &options, define.starts_with("async")));
+    writeln!(text, "        {start}(\n            \"{}\",\n            source,", kind.name()).unwrap();
+    match options.as_slice() {
+        [] => text.push_str("            {},\n"),
+        [only] => writeln!(text, "            {{\"{0}\": {0}}},", only.name()).unwrap(),
+        several => {
+            text.push_str("            {\n");
+            for option in several {
+                writeln!(text, "                \"{0}\": {0},", option.name()).unwrap();
+            }
+            text.push_str("            },\n");
+        }
+    }
+    for (name, _) in CALL {
+        writeln!(text, "            {name}={name},").unwrap();
+    }
+    text.push_str("        )\n");
+}
+
+fn docstring(kind: OperationKind, options: &[Opt], is_async: bool) -> String {
+    let mut lines = vec![imperative(kind.about()), String::new()];
+    if kind.accepts() != ["pdf"] {
+        let extensions: Vec<_> = kind.accepts().iter().map(|extension| (*extension).to_owned()).collect();
+        lines.extend([format!("It takes {}.", list(&extensions, "and")), String::new()]);
+    }
+    if kind.yields() == Yields::Report {
+        lines.extend(["The report is in the result: `result().validation`.".to_owned(), String::new()]);
+    }
+    let width = options.iter().map(|option| option.name().len()).max().unwrap_or_default();
+    for option in options {
+        for (number, line) in wrapped(&meaning(option), 94 - width).iter().enumerate() {
+            let name = if number == 0 { option.name() } else { String::new() };
+            lines.push(format!("    {name:<width$}   {line}"));
+        }
+    }
+    if !options.is_empty() {
+        lines.push(String::new());
+    }
+    lines.extend(examples::of_operation(kind, is_async));
+    let mut text = format!("        \"\"\"{}\n", lines[0]);
+    for line in &lines[1..] {
+        text.push_str(format!("        {line}").trim_end());
+        text.push('\n');
+    }
+    text + "        \"\"\"\n"
+}
+
+/// What an option means: its values, its default, its form.
+fn meaning(option: &Opt) -> String {
+    match option {
+        Opt::Plain(field) => field_meaning(field),
+        Opt::Object(object, parts) => {
+            let tuple = if is_pair(parts) { "; a tuple is accepted as well" } else { "" };
+            format!("{}{tuple}", phrase(object.about))
+        }
+    }
+}
+
+fn field_meaning(field: &Field) -> String {
+    match (field.kind, field.need, field.default) {
+        (FieldKind::Choice(set), _, default) => {
+            let mark = |text: &&str| match default {
+                Some(default) if default == *text => format!("{text} (the default)"),
+                _ => (*text).to_owned(),
+            };
+            format!("{}: {}", field.about, list(&set.texts.iter().map(mark).collect::<Vec<_>>(), "or"))
+        }
+        (FieldKind::Bool, Need::Optional, Some(default)) => {
+            let word = if default == "true" { "True" } else { "False" };
+            format!("{}; default: {word}", field.about)
+        }
+        (_, _, Some(default)) => format!("{}; default: {default}", field.about),
+        _ => field.about.to_owned(),
+    }
+}

@@ -1,0 +1,191 @@
+//! Names and sentences of the table in Python's form, and which Python type stands for a row of the table.
+
+use recto_interface::{ClosedSet, Field, FieldKind, Need, Object, OperationKind};
+
+/// `pageMargin` and `ShrinkToPage` as `page_margin` and `shrink_to_page`.
+pub fn snake(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
+
+/// The name of an operation's method: `stamp_qr`.
+pub fn method(kind: OperationKind) -> String {
+    kind.name().replace('-', "_")
+}
+
+/// "Compresses a PDF." as "Compress a PDF.", as PEP 257 wants a docstring to begin.
+pub fn imperative(sentence: &str) -> String {
+    let (verb, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
+    let hisses = ["sses", "shes", "ches", "xes"].iter().any(|ending| verb.ends_with(ending));
+    let plain = verb.strip_suffix(if hisses { "es" } else { "s" }).unwrap_or(verb);
+    format!("{plain} {rest}")
+}
+
+/// "A margin." as "a margin", to follow a name.
+pub fn phrase(sentence: &str) -> String {
+    let mut text = sentence.trim_end_matches('.').to_owned();
+    text[..1].make_ascii_lowercase();
+    text
+}
+
+/// "the width" as "The width.".
+pub fn sentence(phrase: &str) -> String {
+    let mut text = format!("{phrase}.");
+    text[..1].make_ascii_uppercase();
+    text
+}
+
+/// "a", "a and b", "a, b and c".
+pub fn list(items: &[String], word: &str) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [rest @ .., last] => format!("{} {word} {last}", rest.join(", ")),
+    }
+}
+
+/// Breaks `text` into lines of at most `width` characters, words being kept whole.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last().unwrap();
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(String::new());
+        }
+        let line = lines.last_mut().unwrap();
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines
+}
+
+/// One option of an operation: a plain one with its field, or an object with its parts.
+pub enum Opt {
+    Plain(&'static Field),
+    Object(&'static Object, Vec<&'static Field>),
+}
+
+impl Opt {
+    pub fn name(&self) -> String {
+        match self {
+            Self::Plain(field) => snake(field.path),
+            Self::Object(object, _) => snake(object.option),
+        }
+    }
+
+    /// No object is required: its parts are, once it is given.
+    pub fn is_required(&self) -> bool {
+        matches!(self, Self::Plain(field) if field.need == Need::Required)
+    }
+
+    /// Its type without `None`, in a module that has `types`.
+    pub fn type_name(&self, types: &str) -> String {
+        match self {
+            Self::Plain(field) => field_type(field, types),
+            Self::Object(object, parts) => {
+                let name = format!("{types}{}", python_object(object, parts).name);
+                if is_pair(parts) { format!("{name} | tuple[int, int]") } else { name }
+            }
+        }
+    }
+}
+
+/// The options of an operation, the required ones first, else in the table's order.
+pub fn options_of(kind: OperationKind) -> Vec<Opt> {
+    let mut found: Vec<Opt> = Vec::new();
+    for field in kind.fields() {
+        let Some((parent, _)) = field.path.split_once('.') else {
+            found.push(Opt::Plain(field));
+            continue;
+        };
+        let known = found.iter_mut().find_map(|option| match option {
+            Opt::Object(object, parts) if object.option == parent => Some(parts),
+            _ => None,
+        });
+        match known {
+            Some(parts) => parts.push(field),
+            None => {
+                let object = kind.objects().iter().find(|object| object.option == parent).unwrap();
+                found.push(Opt::Object(object, vec![field]));
+            }
+        }
+    }
+    found.sort_by_key(|option| !option.is_required());
+    found
+}
+
+/// Every object of the table with its parts and its operation, in the table's order.
+pub fn objects() -> Vec<(OperationKind, &'static Object, Vec<&'static Field>)> {
+    let mut found = Vec::new();
+    for kind in OperationKind::ALL {
+        for option in options_of(*kind) {
+            if let Opt::Object(object, parts) = option {
+                found.push((*kind, object, parts));
+            }
+        }
+    }
+    found
+}
+
+/// Every closed set of the table with its option's name, in the table's order.
+pub fn closed_sets() -> Vec<(&'static str, &'static ClosedSet)> {
+    let mut found: Vec<(&str, &ClosedSet)> = Vec::new();
+    for field in OperationKind::ALL.iter().flat_map(|kind| kind.fields()) {
+        if let FieldKind::Choice(set) = field.kind
+            && !found.iter().any(|(_, known)| known.name == set.name)
+        {
+            found.push((field.path, set));
+        }
+    }
+    found
+}
+
+/// The name of a part: `margin.left` is `left`.
+pub fn part(field: &Field) -> &'static str {
+    field.path.split_once('.').map_or(field.path, |(_, name)| name)
+}
+
+/// Python has one enum for sets of one option of which one contains the other: `ColorSpace` stands for `PngColorSpace`.
+pub fn python_enum(set: &'static ClosedSet) -> &'static ClosedSet {
+    let sets = closed_sets();
+    let path = sets.iter().find(|(_, known)| known.name == set.name).unwrap().0;
+    let contains = |wider: &ClosedSet| set.texts.iter().all(|text| wider.texts.contains(text));
+    let wider = sets.iter().filter(|(other, wider)| *other == path && contains(wider));
+    wider.max_by_key(|(_, wider)| wider.texts.len()).unwrap().1
+}
+
+/// Likewise of objects: `Margin` stands for `CodeMargin`, which has fewer parts.
+pub fn python_object(object: &'static Object, parts: &[&'static Field]) -> &'static Object {
+    let mut widest = (object, parts.len());
+    for (_, other, others) in objects() {
+        let contains = parts.iter().all(|field| others.iter().any(|wider| wider.path == field.path));
+        if other.option == object.option && contains && others.len() > widest.1 {
+            widest = (other, others.len());
+        }
+    }
+    widest.0
+}
+
+/// An object of two whole numbers may be given as a tuple.
+pub fn is_pair(parts: &[&Field]) -> bool {
+    parts.len() == 2 && parts.iter().all(|field| matches!(field.kind, FieldKind::Integer { .. }))
+}
+
+/// The type of a plain value; a closed set is its `Like` alias in the namespace `types`.
+pub fn field_type(field: &Field, types: &str) -> String {
+    match field.kind {
+        FieldKind::Text | FieldKind::Secret => "str".to_owned(),
+        FieldKind::Bool => "bool".to_owned(),
+        FieldKind::Integer { .. } => "int".to_owned(),
+        FieldKind::Number => "float".to_owned(),
+        FieldKind::Choice(set) => format!("{types}{}Like", set.name),
+    }
+}
