@@ -1,4 +1,4 @@
-"""`scripts/check-machine` names what a machine lacks, with the command that installs it, and is silent on a fit one."""
+"""`scripts/check-machine` names what a machine lacks, with the command that installs it; else it prints nothing."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from front.support import ROOT
+from e2e.support import ROOT
 
-# What the script itself is written with: a part of every Debian and Ubuntu.
+# The programs that the script itself uses: every Debian and Ubuntu has them.
 BASIS = ["bash", "cut", "dirname", "head", "id", "sed", "sort"]
 COMPILERS = ["make", "cc", "c++"]
-JUDGES = [
+ORACLES = [
     "git",
     "qpdf",
     "pdftoppm",
@@ -59,7 +59,7 @@ def _fit(machine: Path, without: str = "") -> None:
     """Puts everything there that demo and tests need, save `without`."""
     _put(machine, "cargo", 'case "$1" in --version) echo "cargo 9.0.0 (abc 2030-01-01)";; *) exit 0;; esac')
     _put(machine, "python3", "exit 0")
-    for name in (*COMPILERS, *JUDGES):
+    for name in (*COMPILERS, *ORACLES):
         _put(machine, name, "exit 0")
     if without:
         (machine / without).unlink()
@@ -72,44 +72,44 @@ def _check(machine: Path, purpose: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("purpose", ["demo", "test"])
-def test_a_fit_machine_hears_nothing(purpose: str, machine: Path) -> None:
+def test_nothing_is_printed_when_nothing_is_missing(purpose: str, machine: Path) -> None:
     _fit(machine)
     run = _check(machine, purpose)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
-def test_a_bare_machine_is_told_both_commands(machine: Path) -> None:
+def test_an_empty_machine_gets_both_commands(machine: Path) -> None:
     run = _check(machine, "demo")
     assert run.returncode == 1
     assert re.search(
         r"apt-get install -y build-essential curl python3 python3-venv$", run.stderr, re.MULTILINE
     )
     assert "sh.rustup.rs" in run.stderr
-    assert "qpdf" not in run.stderr, "the demonstration needs no judges"
+    assert "qpdf" not in run.stderr, "the demonstration needs no oracles"
 
 
-@pytest.mark.parametrize("judge", JUDGES)
-def test_a_missing_judge_is_asked_for_by_the_tests_only(judge: str, machine: Path) -> None:
-    _fit(machine, without=judge)
+@pytest.mark.parametrize("oracle", ORACLES)
+def test_a_missing_oracle_is_required_by_the_tests_only(oracle: str, machine: Path) -> None:
+    _fit(machine, without=oracle)
     assert _check(machine, "demo").returncode == 0
     run = _check(machine, "test")
     assert run.returncode == 1
     assert "apt-get install -y" in run.stderr
 
 
-def test_what_measurements_need_is_asked_for_by_them(machine: Path) -> None:
+def test_the_tools_of_the_benchmarks_are_required_by_them(machine: Path) -> None:
     _fit(machine, without="curl")
     _put(machine, "taskset", "exit 0")
     assert _check(machine, "bench").stderr.endswith("apt-get install -y curl\n")
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_a_missing_compiler_is_asked_for(compiler: str, machine: Path) -> None:
+def test_a_missing_compiler_is_required(compiler: str, machine: Path) -> None:
     _fit(machine, without=compiler)
     assert "apt-get install -y build-essential" in _check(machine, "demo").stderr
 
 
-def test_rust_as_old_as_debian_s_is_not_enough(machine: Path) -> None:
+def test_a_rust_as_old_as_that_of_debian_is_refused(machine: Path) -> None:
     _fit(machine)
     _put(machine, "cargo", 'echo "cargo 1.63.0"')
     run = _check(machine, "demo")
@@ -120,19 +120,19 @@ def test_rust_as_old_as_debian_s_is_not_enough(machine: Path) -> None:
     assert "rustup update stable" in _check(machine, "demo").stderr
 
 
-def test_python_without_venv_is_named(machine: Path) -> None:
+def test_python_without_venv_is_reported(machine: Path) -> None:
     _fit(machine)
     _put(machine, "python3", 'case "$2" in *ensurepip*) exit 1;; *) exit 0;; esac')
     assert "apt-get install -y python3-venv" in _check(machine, "demo").stderr
 
 
-def test_python_that_is_too_old_is_named(machine: Path) -> None:
+def test_a_python_that_is_too_old_is_reported(machine: Path) -> None:
     _fit(machine)
     _put(machine, "python3", 'case "$1" in -V) echo "Python 3.9.2";; *) exit 1;; esac')
     assert "Python 3.11 or newer (Python 3.9.2 is here)" in _check(machine, "demo").stderr
 
 
-def test_every_script_is_sound_shell() -> None:
+def test_shellcheck_accepts_every_script() -> None:
     checker = shutil.which("shellcheck")
     if checker is None:
         if os.environ.get("CI"):

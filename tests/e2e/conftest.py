@@ -1,4 +1,4 @@
-"""What the tests of the front door share: the samples, the installed command, other people's tools as judges."""
+"""Shared by the end-to-end tests: the samples, the installed command, and other programs as oracles."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from front.support import Judge
+from e2e.support import Oracle
 
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No service configured, whatever the developer's shell says."""
+    """Removes the `RECTO_` variables of the developer's shell."""
     for name in os.environ:
         if name.startswith("RECTO_"):
             monkeypatch.delenv(name)
@@ -24,7 +24,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The temporary directory of everything a test starts; must be empty again when the test ends."""
+    """The temporary directory of all that a test starts; it must be empty when the test ends."""
     folder = tmp_path / "scratch"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -36,19 +36,19 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def command() -> str:
     """The `recto` that was installed with the package under test."""
     found = shutil.which("recto", path=Path(sys.executable).parent)
-    assert found, "no `recto` beside the interpreter: install the package first"
+    assert found, "there is no `recto` next to the interpreter: install the package first"
     return found
 
 
 @pytest.fixture(scope="session")
-def judge() -> Judge:
-    """Runs a judge; one that is not installed fails in CI and is skipped aloud elsewhere."""
+def oracle() -> Oracle:
+    """Runs an oracle; one that is not installed fails the test in CI and skips it elsewhere."""
 
     def run(program: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         if shutil.which(program) is None:
             if os.environ.get("CI"):
-                pytest.fail(f"the judge {program} is not installed; see scripts/check-machine test")
-            pytest.skip(f"the judge {program} is not installed; see scripts/check-machine test")
+                pytest.fail(f"{program}, which checks the output, is not installed; see scripts/check-machine test")
+            pytest.skip(f"{program}, which checks the output, is not installed; see scripts/check-machine test")
         return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=120, check=False)
 
     return run

@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 from PIL import Image
 
-from front.support import EXAMPLES, Judge
+from e2e.support import EXAMPLES, Oracle
 
 PAGES = {"report.pdf": 7, "scan.pdf": 3, "form.pdf": 2}
 IMAGES = {"scan.png": 1, "scan.jpg": 1, "scan.tiff": 2}
@@ -22,8 +22,8 @@ def test_the_samples_stay_small() -> None:
 
 
 @pytest.mark.parametrize(("name", "pages"), PAGES.items())
-def test_a_sample_document_is_sound(name: str, pages: int, judge: Judge) -> None:
-    verdict = judge("qpdf", "--check", EXAMPLES / name)
+def test_a_sample_document_is_sound(name: str, pages: int, oracle: Oracle) -> None:
+    verdict = oracle("qpdf", "--check", EXAMPLES / name)
     assert verdict.returncode == 0, verdict.stdout + verdict.stderr
     with pikepdf.open(EXAMPLES / name) as document:
         assert len(document.pages) == pages

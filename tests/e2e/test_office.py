@@ -26,7 +26,7 @@ from odf.table import Table, TableCell, TableRow
 from odf.text import H, P
 from pptx.util import Inches
 
-from front.support import EXAMPLES, Judge
+from e2e.support import EXAMPLES, Oracle
 
 pytestmark = pytest.mark.usefixtures("scratch")
 
@@ -115,7 +115,7 @@ CASES: list[Case] = [
 
 
 def test_what_other_programs_write_is_converted_two_at_a_time(
-    command: str, tmp_path: Path, judge: Judge
+    command: str, tmp_path: Path, oracle: Oracle
 ) -> None:
     def convert(case: Case) -> Path:
         operation, extension, make, _, _ = case
@@ -126,18 +126,18 @@ def test_what_other_programs_write_is_converted_two_at_a_time(
         assert done.returncode == 0, f"{extension}: {done.stderr}"
         return target
 
-    judge("soffice", "--version")
+    oracle("soffice", "--version")
     with ThreadPoolExecutor(2) as two:
         made = list(two.map(convert, CASES))
     for pdf, (_, extension, _, pages, words) in zip(made, CASES, strict=True):
-        assert f"Pages:           {pages}\n" in judge("pdfinfo", pdf).stdout, extension
-        text = judge("pdftotext", "-layout", pdf, "-").stdout
+        assert f"Pages:           {pages}\n" in oracle("pdfinfo", pdf).stdout, extension
+        text = oracle("pdftotext", "-layout", pdf, "-").stdout
         assert [word for word in words if word not in text] == [], f"{extension}: {text}"
         if extension in ("docx", "pptx"):
-            assert len(judge("pdfimages", "-list", pdf).stdout.splitlines()) > 2, extension
+            assert len(oracle("pdfimages", "-list", pdf).stdout.splitlines()) > 2, extension
 
 
-def test_a_link_in_a_document_is_not_followed(command: str, tmp_path: Path, judge: Judge) -> None:
+def test_a_link_in_a_document_is_not_followed(command: str, tmp_path: Path, oracle: Oracle) -> None:
     source, asked = tmp_path / "it.odt", threading.Event()
 
     class Picture(BaseHTTPRequestHandler):
@@ -157,7 +157,7 @@ def test_a_link_in_a_document_is_not_followed(command: str, tmp_path: Path, judg
         assert not asked.is_set()
         # LibreOffice alone follows it.
         profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
-        judge("soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", tmp_path / "alone", source)
+        oracle("soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", tmp_path / "alone", source)
         assert asked.wait(10)
         server.shutdown()
-    assert "A picture" in judge("pdftotext", tmp_path / "it.pdf", "-").stdout
+    assert "A picture" in oracle("pdftotext", tmp_path / "it.pdf", "-").stdout

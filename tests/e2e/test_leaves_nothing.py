@@ -19,7 +19,7 @@ import pytest
 from PIL import Image
 
 import recto
-from front.support import EXAMPLES
+from e2e.support import EXAMPLES
 
 pytestmark = pytest.mark.usefixtures("scratch")
 

@@ -9,8 +9,8 @@ import pikepdf
 import pytest
 
 import recto
-from front.rendering import differences
-from front.support import EXAMPLES, Judge
+from e2e.rendering import differences
+from e2e.support import EXAMPLES, Oracle
 
 DOCUMENTS = ["report.pdf", "scan.pdf", "form.pdf"]
 # How far a page may be from its original at 72 dpi: mean of all pixels, and mean of the worst tile, of 255. Lossy
@@ -38,18 +38,18 @@ def optimized(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str],
 
 @EVERY
 def test_the_result_is_sound(
-    name: str, profile: str, optimized: dict[tuple[str, str], Path], judge: Judge
+    name: str, profile: str, optimized: dict[tuple[str, str], Path], oracle: Oracle
 ) -> None:
-    verdict = judge("qpdf", "--check", optimized[name, profile])
+    verdict = oracle("qpdf", "--check", optimized[name, profile])
     assert verdict.returncode == 0, verdict.stdout + verdict.stderr
     assert "WARNING" not in verdict.stdout + verdict.stderr
 
 
 @EVERY
 def test_the_result_looks_like_its_original(
-    name: str, profile: str, optimized: dict[tuple[str, str], Path], tmp_path: Path, judge: Judge
+    name: str, profile: str, optimized: dict[tuple[str, str], Path], tmp_path: Path, oracle: Oracle
 ) -> None:
-    judge("pdftoppm", "-v")
+    oracle("pdftoppm", "-v")
     mean, tile = TOLERANCE[profile]
     apart = differences(EXAMPLES / name, optimized[name, profile], tmp_path, dpi=72)
     assert [page for page in apart if page.mean > mean or page.worst_tile > tile] == []
@@ -67,16 +67,16 @@ def test_the_report_for_the_web_is_at_least_two_fifths_smaller(
     assert optimized["report.pdf", "web"].stat().st_size <= 0.6 * before
 
 
-def test_the_web_profile_is_linearized(optimized: dict[tuple[str, str], Path], judge: Judge) -> None:
-    verdict = judge("qpdf", "--check-linearization", optimized["report.pdf", "web"])
+def test_the_web_profile_is_linearized(optimized: dict[tuple[str, str], Path], oracle: Oracle) -> None:
+    verdict = oracle("qpdf", "--check-linearization", optimized["report.pdf", "web"])
     assert verdict.returncode == 0, verdict.stdout + verdict.stderr
     assert "no linearization errors" in verdict.stdout
 
 
 @pytest.mark.parametrize("profile", TOLERANCE)
-def test_the_text_stays(profile: str, optimized: dict[tuple[str, str], Path], judge: Judge) -> None:
+def test_the_text_stays(profile: str, optimized: dict[tuple[str, str], Path], oracle: Oracle) -> None:
     before, after = (
-        judge("pdftotext", path, "-").stdout
+        oracle("pdftotext", path, "-").stdout
         for path in (EXAMPLES / "report.pdf", optimized["report.pdf", profile])
     )
     assert "Thirty-six lakes" in before
@@ -116,9 +116,9 @@ def test_the_command_line_does_the_same(
 
 @pytest.mark.usefixtures("scratch")
 @pytest.mark.parametrize(("name", "pages"), [("scan.png", 1), ("scan.jpg", 1), ("scan.tiff", 2)])
-def test_a_scanned_image_becomes_a_document(name: str, pages: int, tmp_path: Path, judge: Judge) -> None:
+def test_a_scanned_image_becomes_a_document(name: str, pages: int, tmp_path: Path, oracle: Oracle) -> None:
     with recto.Client() as client:
         made = client.image_to_pdf(EXAMPLES / name).save(tmp_path / "scan.pdf")
-    assert judge("qpdf", "--check", made).returncode == 0
+    assert oracle("qpdf", "--check", made).returncode == 0
     with pikepdf.open(made) as document:
         assert len(document.pages) == pages

@@ -1,4 +1,4 @@
-"""What cannot be done ends in one clear line, the documented exit code, nothing half-written, nothing left over."""
+"""Invalid input: one clear line, the documented exit code, no partial output and no temporary files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pikepdf
 import pytest
 
 import recto
-from front.support import EXAMPLES
+from e2e.support import EXAMPLES
 
 pytestmark = pytest.mark.usefixtures("scratch")
 
@@ -23,7 +23,7 @@ REFUSED, USAGE, LOCAL_FILE, SERVICE, TIMED_OUT = 1, 2, 3, 4, 5
 
 @dataclass(frozen=True)
 class Bad:
-    """An input that cannot be optimized: how it is made, how the command ends, what Python raises."""
+    """An input that cannot be optimized: how it is made, the exit code of the command, the exception in Python."""
 
     name: str
     make: Callable[[Path], Path]
@@ -33,7 +33,7 @@ class Bad:
 
 def _not_a_pdf(folder: Path) -> Path:
     path = folder / "letter.pdf"
-    path.write_text("Dear Madam,\nthis is a letter and no PDF.\n")
+    path.write_text("Dear Madam,\nthis is a letter, not a PDF.\n")
     return path
 
 
@@ -44,7 +44,7 @@ def _empty(folder: Path) -> Path:
 
 
 def _truncated(folder: Path) -> Path:
-    """The first tenth: the header is there, the first page is not."""
+    """The first tenth of a PDF: with the header, without the first page."""
     path = folder / "truncated.pdf"
     whole = (EXAMPLES / "report.pdf").read_bytes()
     path.write_bytes(whole[: len(whole) // 10])
@@ -74,7 +74,7 @@ def _unreadable(folder: Path) -> Path:
 
 
 INPUTS = [
-    Bad("no PDF", _not_a_pdf, REFUSED, recto.OperationFailed),
+    Bad("not a PDF", _not_a_pdf, REFUSED, recto.OperationFailed),
     Bad("empty", _empty, REFUSED, recto.OperationFailed),
     Bad("truncated", _truncated, REFUSED, recto.OperationFailed),
     Bad("encrypted", _locked, REFUSED, recto.OperationFailed),
@@ -95,7 +95,7 @@ def test_the_command_refuses_input_that_is(bad: Bad, tmp_path: Path, command: st
 
 
 @EACH_INPUT
-def test_a_refused_input_leaves_the_earlier_result_as_it_was(bad: Bad, tmp_path: Path, command: str) -> None:
+def test_a_refused_input_keeps_the_earlier_result(bad: Bad, tmp_path: Path, command: str) -> None:
     source, target = bad.make(tmp_path), tmp_path / "out" / "small.pdf"
     target.parent.mkdir()
     target.write_text("the result of yesterday")
@@ -113,23 +113,23 @@ def test_python_raises_for_input_that_is(bad: Bad, tmp_path: Path) -> None:
             client.optimize(source).save(target)
         message = str(caught.value)
         assert "\n" not in message
-        # What the service refuses, it refuses as an operation; what fails here names the file.
+        # An error of the service names the operation, a local one the file.
         named = caught.value.operation_id if isinstance(caught.value, recto.Error) else source.name
         assert named
         assert named in message
-        # The client goes on.
+        # The client is still usable.
         client.optimize(EXAMPLES / "form.pdf").save(tmp_path / "next.pdf")
     assert list(target.parent.iterdir()) == []
 
 
-def test_a_message_says_that_a_password_is_missing_and_how_to_give_it(tmp_path: Path, command: str) -> None:
+def test_the_message_for_an_encrypted_document_names_the_decrypt_command(tmp_path: Path, command: str) -> None:
     line = _refused(command, _locked(tmp_path), tmp_path / "small.pdf", REFUSED)
     assert "password" in line
     assert "decrypt" in line
 
 
 @pytest.mark.parametrize("place", ["under a file", "in no folder", "in /proc"])
-def test_a_target_that_cannot_be_written_is_named(place: str, tmp_path: Path, command: str) -> None:
+def test_the_message_names_a_target_that_cannot_be_written(place: str, tmp_path: Path, command: str) -> None:
     (tmp_path / "file").write_text("a file")
     target = {
         "under a file": tmp_path / "file" / "small.pdf",
@@ -143,11 +143,11 @@ def test_a_target_that_cannot_be_written_is_named(place: str, tmp_path: Path, co
     assert str(target) in str(caught.value)
 
 
-def test_a_folder_without_write_permission_is_named(tmp_path: Path, command: str) -> None:
+def test_the_message_names_a_file_in_a_read_only_folder(tmp_path: Path, command: str) -> None:
     folder = tmp_path / "read-only"
     folder.mkdir(mode=0o555)
     if os.access(folder, os.W_OK):
-        pytest.skip("root may write everywhere; the target in /proc stands for this")
+        pytest.skip("root may write everywhere; the target in /proc covers this case")
     line = _refused(command, EXAMPLES / "form.pdf", folder / "small.pdf", LOCAL_FILE)
     assert "small.pdf" in line
 
@@ -167,7 +167,7 @@ def full_disk(tmp_path: Path) -> list[str]:
     return prefix
 
 
-def test_a_full_disk_is_named_and_nothing_half_written_stays(
+def test_the_message_names_a_full_disk_and_no_partial_output_stays(
     full_disk: list[str], tmp_path: Path, command: str
 ) -> None:
     target = tmp_path / "disk" / "small.pdf"
@@ -177,7 +177,7 @@ def test_a_full_disk_is_named_and_nothing_half_written_stays(
     assert (tmp_path / "disk.left").read_text() == ""
 
 
-def test_a_full_temporary_directory_is_no_crash(
+def test_a_full_temporary_directory_does_not_crash(
     full_disk: list[str], tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path / "disk"))
@@ -193,7 +193,7 @@ def test_a_full_temporary_directory_is_no_crash(
     assert (tmp_path / "disk.left").read_text() == ""
 
 
-def test_an_option_out_of_its_set_is_refused_with_what_is_allowed(tmp_path: Path, command: str) -> None:
+def test_an_option_outside_its_set_is_refused_with_the_allowed_values(tmp_path: Path, command: str) -> None:
     run = _run(command, EXAMPLES / "form.pdf", tmp_path / "small.pdf", "--profile", "tiny")
     assert run.returncode == USAGE, run.stderr
     for word in ("tiny", "web", "print", "archive", "minimalFileSize"):
@@ -209,7 +209,7 @@ def test_an_extension_that_the_operation_does_not_take_is_refused(tmp_path: Path
     assert not (tmp_path / "small.pdf").exists()
 
 
-def test_a_service_that_is_not_there_is_named(
+def test_the_message_names_a_service_that_cannot_be_reached(
     tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -222,7 +222,7 @@ def test_a_service_that_is_not_there_is_named(
     assert "secret-of-the-test" not in line
 
 
-def test_a_service_that_is_silent_times_out(
+def test_a_service_that_does_not_respond_times_out(
     tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -232,7 +232,7 @@ def test_a_service_that_is_silent_times_out(
         _refused(command, EXAMPLES / "form.pdf", tmp_path / "small.pdf", TIMED_OUT)
 
 
-def test_a_wrong_key_is_said_to_be_wrong(
+def test_the_message_for_a_wrong_key_names_the_key(
     tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with recto.LocalService() as service:
@@ -251,12 +251,12 @@ def _run(
 
 
 def _refused(command: str, source: Path, target: Path, code: int, prefix: list[str] | None = None) -> str:
-    """Runs the command, which must end with `code`, silent but for the one line that is returned."""
+    """Runs the command, which must exit with `code`, and returns its output: one line on standard error."""
     run = _run(command, source, target, prefix=prefix)
     assert run.returncode == code, f"exit code {run.returncode}: {run.stderr}"
     assert run.stdout == ""
     lines = run.stderr.splitlines()
-    assert len(lines) == 1, f"not one line: {run.stderr}"
+    assert len(lines) == 1, f"expected one line: {run.stderr}"
     assert lines[0].startswith("recto: "), lines[0]
     assert "panicked" not in lines[0]
     return lines[0]

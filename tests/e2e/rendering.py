@@ -1,4 +1,4 @@
-"""Two PDFs side by side as poppler paints them."""
+"""Renders two PDFs with poppler and measures the difference between their pages."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ Picture = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Difference:
-    """How far two pages are apart, on a scale of 0 to 255."""
+    """The difference between two pages, from 0 to 255."""
 
     page: int
     mean: float
     """The mean over all pixels and channels."""
     worst_tile: float
-    """The mean of the worst tile of 16 by 16 pixels: catches what is missing, moved or of another colour."""
+    """The mean of the worst tile of 16 by 16 pixels: large where something is missing, moved or of another colour."""
 
 
 def differences(one: Path, other: Path, folder: Path, dpi: int) -> list[Difference]:
-    """Page by page; pages must be equal in number and size."""
+    """The difference of each page; both documents must have the same number of pages, with the same sizes."""
     pages, others = render(one, folder / "one", dpi), render(other, folder / "other", dpi)
     assert len(pages) == len(others), f"{len(pages)} pages became {len(others)}"
     found = []
     for number, (page, twin) in enumerate(zip(pages, others, strict=True), start=1):
         assert page.shape == twin.shape, f"page {number} changed its size from {page.shape} to {twin.shape}"
-        apart = np.abs(page - twin).mean(axis=2)
-        found.append(Difference(number, float(apart.mean()), float(_tiles(apart, 16).max())))
+        difference = np.abs(page - twin).mean(axis=2)
+        found.append(Difference(number, float(difference.mean()), float(_tiles(difference, 16).max())))
     return found
 
 
 def render(document: Path, folder: Path, dpi: int) -> list[Picture]:
-    """Every page as an array of height, width and three channels."""
+    """Each page as an array of height, width and three channels."""
     folder.mkdir(parents=True)
     subprocess.run(["pdftoppm", "-r", str(dpi), document, folder / "page"], check=True, timeout=120)
     pictures = []

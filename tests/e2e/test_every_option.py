@@ -17,8 +17,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from front.rendering import render
-from front.support import EXAMPLES, Judge
+from e2e.rendering import render
+from e2e.support import EXAMPLES, Oracle
 
 pytestmark = pytest.mark.usefixtures("scratch")
 
@@ -196,15 +196,15 @@ def _painted(shown: Picture, before: Picture | float = 255.0) -> tuple[int, int,
 
 
 @pytest.mark.parametrize("where", ["--password", "--password-file"])
-def test_a_password_locks_and_opens(where: str, page: Path, run: Run, tmp_path: Path, judge: Judge) -> None:
+def test_a_password_locks_and_opens(where: str, page: Path, run: Run, tmp_path: Path, oracle: Oracle) -> None:
     password = "öffne dich"
     (tmp_path / "secret").write_text(f"{password}\nsecond line\n")
     value = password if where == "--password" else str(tmp_path / "secret")
     locked = run("encrypt", page, where, value)
     assert locked.name == "one page.pdf"
-    assert judge("qpdf", "--requires-password", locked).returncode == 0
+    assert oracle("qpdf", "--requires-password", locked).returncode == 0
     opened = run("decrypt", locked, where, value)
-    assert judge("qpdf", "--is-encrypted", opened).returncode == 2
+    assert oracle("qpdf", "--is-encrypted", opened).returncode == 2
     with pikepdf.open(opened) as document:
         assert document.pages[0].Contents.read_bytes() == b"1 0 0 rg 0 0 144 216 re f"
 
@@ -238,7 +238,7 @@ BARCODE = ["--type", "code128", *CODE]
     ],
 )
 def test_a_stamp_stands_where_its_margins_say(
-    operation: str, flags: list[str], place: set[str], run: Run, tmp_path: Path, judge: Judge
+    operation: str, flags: list[str], place: set[str], run: Run, tmp_path: Path, oracle: Oracle
 ) -> None:
     empty = tmp_path / "empty.pdf"
     with pikepdf.new() as document:
@@ -246,7 +246,7 @@ def test_a_stamp_stands_where_its_margins_say(
         document.save(empty)
     made = run(operation, empty, *flags)
     assert made.name == "empty.pdf"
-    assert judge("qpdf", "--check", made).returncode == 0
+    assert oracle("qpdf", "--check", made).returncode == 0
     (shown,) = render(made, tmp_path / "shown", 72)
     left, top, right, bottom = _painted(shown)
     found = {
@@ -273,8 +273,8 @@ def test_a_stamp_stands_where_its_margins_say(
         (["--italic"], "Sans.*(Oblique|Italic)$"),
     ],
 )
-def test_a_stamps_text_has_its_face(flags: list[str], fonts: str, page: Path, run: Run, judge: Judge) -> None:
-    said = judge("pdffonts", run("stamp-text", page, *TEXT, *flags)).stdout
+def test_a_stamps_text_has_its_face(flags: list[str], fonts: str, page: Path, run: Run, oracle: Oracle) -> None:
+    said = oracle("pdffonts", run("stamp-text", page, *TEXT, *flags)).stdout
     assert re.search(fonts, said.splitlines()[2].split()[0]), said
 
 
@@ -331,11 +331,11 @@ def test_codes_have_the_size_that_is_asked_for(page: Path, run: Run, tmp_path: P
         assert width * 0.7 <= right - left <= width + 2, operation
 
 
-def test_office_documents_become_pdfs_under_their_names(run: Run, tmp_path: Path, judge: Judge) -> None:
+def test_office_documents_become_pdfs_under_their_names(run: Run, tmp_path: Path, oracle: Oracle) -> None:
     letter, table = tmp_path / "a letter.txt", tmp_path / "table.csv"
     letter.write_text("Dear Madam,\nthis is a letter.\n")
     table.write_text("Name;Sum\nÄpfel;12,5\n")
     for operation, source, word in [("doc-to-pdf", letter, "letter"), ("spreadsheet-to-pdf", table, "Äpfel")]:
         made = run(operation, source)
         assert made.name == f"{source.stem}.pdf"
-        assert word in judge("pdftotext", made, "-").stdout
+        assert word in oracle("pdftotext", made, "-").stdout

@@ -19,7 +19,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from front.support import EXAMPLES, ROOT
+from e2e.support import EXAMPLES, ROOT
 
 # The least contrast of text (WCAG 2.2, 1.4.3).
 CONTRAST = 4.5
@@ -105,8 +105,8 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chr
     for name, found in programs.items():
         if found is None:
             if os.environ.get("CI"):
-                pytest.fail(f"the judge {name} is not installed; see scripts/check-machine test")
-            pytest.skip(f"the judge {name} is not installed; see scripts/check-machine test")
+                pytest.fail(f"the oracle {name} is not installed; see scripts/check-machine test")
+            pytest.skip(f"the oracle {name} is not installed; see scripts/check-machine test")
     options = webdriver.ChromeOptions()
     options.binary_location = programs["chromium"] or ""
     profile = tmp_path_factory.mktemp("chromium")

@@ -1,4 +1,4 @@
-"""The command: batches, journals, dry runs, handing an operation over, the config file, and what helps people."""
+"""The command: batches, journals, dry runs, resuming by token, the config file, help, completions and manual."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from front.support import EXAMPLES, Judge
+from e2e.support import EXAMPLES, Oracle
 
 FORM = EXAMPLES / "form.pdf"
 
 
 def _documents(folder: Path, count: int) -> list[Path]:
-    """Small documents, each with a page of its own width."""
+    """Small documents, each with a different page width."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{number:04}.pdf" for number in range(count)]
     for path in paths:
@@ -40,7 +40,7 @@ def _run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[
 
 @pytest.fixture
 def standing(command: str, scratch: Path) -> Iterator[dict[str, str]]:
-    """A service that goes on running: its address and key as environment variables."""
+    """A running service: its address and key as environment variables."""
     environment = {**os.environ, "TMPDIR": str(scratch)}
     with subprocess.Popen([command, "serve"], stdout=subprocess.PIPE, text=True, env=environment) as serving:
         assert serving.stdout is not None
@@ -50,7 +50,7 @@ def standing(command: str, scratch: Path) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.usefixtures("scratch")
-def test_a_folder_keeps_its_structure_and_failures_are_told_apart(tmp_path: Path, command: str) -> None:
+def test_a_folder_keeps_its_structure_and_failures_are_counted(tmp_path: Path, command: str) -> None:
     source, out = tmp_path / "in", tmp_path / "out"
     (source / "deep").mkdir(parents=True)
     for name in ["a.pdf", "deep/b.pdf", "notes.txt"]:
@@ -70,7 +70,7 @@ def test_a_folder_keeps_its_structure_and_failures_are_told_apart(tmp_path: Path
     ("operation", "option", "value"),
     [("validate", "conformance", "pdf99"), ("stamp-text", "text-color", "nonsense")],
 )
-def test_a_value_that_only_the_service_can_judge_is_a_wrong_option_too(
+def test_a_value_that_only_the_service_can_check_is_a_usage_error_too(
     operation: str, option: str, value: str, tmp_path: Path, command: str
 ) -> None:
     more: list[str | Path] = [] if operation == "validate" else ["--text", "x", "-o", tmp_path / "out.pdf"]
@@ -81,21 +81,21 @@ def test_a_value_that_only_the_service_can_judge_is_a_wrong_option_too(
 
 
 @pytest.mark.usefixtures("scratch")
-def test_each_document_is_one_object_in_a_line(tmp_path: Path, command: str) -> None:
+def test_json_output_has_one_line_for_each_document(tmp_path: Path, command: str) -> None:
     paths = [*_documents(tmp_path / "in", 3), tmp_path / "missing.pdf"]
     done = _run(command, "optimize", *paths, "-o", tmp_path / "out", "--json")
-    told = {Path(line["input"]).name: line for line in map(json.loads, done.stdout.splitlines())}
+    lines = {Path(line["input"]).name: line for line in map(json.loads, done.stdout.splitlines())}
     assert done.stderr == ""
     assert done.returncode == 3
-    assert told["missing.pdf"]["error"] == "IoError"
+    assert lines["missing.pdf"]["error"] == "IoError"
     for path in paths[:3]:
-        line = told[path.name]
+        line = lines[path.name]
         assert Path(line["output"]) == tmp_path / "out" / path.name
         assert line["outputBytes"] == (tmp_path / "out" / path.name).stat().st_size
 
 
 @pytest.mark.usefixtures("scratch")
-def test_a_dry_run_touches_nothing(tmp_path: Path, command: str) -> None:
+def test_a_dry_run_writes_nothing(tmp_path: Path, command: str) -> None:
     (tmp_path / "letter.txt").touch()
     done = _run(command, "optimize", FORM, tmp_path / "letter.txt", "-o", tmp_path / "out", "--dry-run")
     assert done.returncode == 2
@@ -105,7 +105,7 @@ def test_a_dry_run_touches_nothing(tmp_path: Path, command: str) -> None:
 
 
 @pytest.mark.usefixtures("scratch")
-def test_time_runs_out_for_a_batch(tmp_path: Path, command: str) -> None:
+def test_a_batch_ends_at_its_timeout(tmp_path: Path, command: str) -> None:
     paths = _documents(tmp_path / "in", 60)
     done = _run(command, "optimize", *paths, "-o", tmp_path / "out", "--jobs", "1", "--timeout", "0.01")
     assert done.returncode == 5
@@ -144,7 +144,7 @@ def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
         running = subprocess.Popen(
             words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
         )
-        # After some documents more, in the midst of others.
+        # Kills it after some more documents, while others are in progress.
         goal += chance.randint(5, 20)
         while running.poll() is None and len(list(out.glob("*.pdf"))) < goal:
             time.sleep(0.001)
@@ -153,14 +153,14 @@ def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
         running.kill()
         running.wait()
         kills += 1
-    assert kills >= 3, "the batch was too quick to be killed"
+    assert kills >= 3, "the batch ended before it could be killed"
     last = _run(*words, **standing)
     assert last.returncode == 0, last.stderr
     steps = [json.loads(line) for line in journal.read_text().splitlines()]
     started = [Path(step["item"]).name for step in steps if step.get("step") == "started"]
     finished = {Path(step["item"]).name for step in steps if step.get("step") == "finished"}
     assert finished == {path.name for path in paths} == {path.name for path in out.iterdir()}
-    assert len(started) == len(set(started)), "what was known to be started was started again"
+    assert len(started) == len(set(started)), "an operation that the journal had as started was started again"
     assert standing["RECTO_API_KEY"] not in journal.read_text()
     for path in paths:
         with pikepdf.open(out / path.name) as document:
@@ -169,7 +169,7 @@ def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
     assert again.stderr.strip() == "120 documents: 0 done, 120 done before"
 
 
-def test_an_operation_is_handed_over_by_its_token(
+def test_an_operation_is_resumed_by_its_token(
     tmp_path: Path, command: str, standing: dict[str, str]
 ) -> None:
     started = _run(command, "optimize", FORM, "--no-wait", **standing)
@@ -194,7 +194,7 @@ def test_the_config_file_names_services(tmp_path: Path, command: str, standing: 
     )
     listed = _run(command, "files", "list", "--config", config)
     assert listed.returncode == 0, listed.stderr
-    # A flag goes before a variable, and that before the file.
+    # A flag overrides a variable, and a variable the file.
     for words, answer in [(("--service", "local"), 2), (("--base-url", "http://127.0.0.1:1"), 4)]:
         assert _run(command, "files", "list", *words, RECTO_CONFIG=str(config)).returncode == answer
     doctor = _run(command, "doctor", RECTO_CONFIG=str(config))
@@ -208,7 +208,7 @@ def test_the_config_file_names_services(tmp_path: Path, command: str, standing: 
 
 
 @pytest.mark.usefixtures("scratch")
-def test_the_doctor_says_what_to_mend(command: str) -> None:
+def test_the_doctor_reports_what_to_repair(command: str) -> None:
     done = _run(command, "doctor", PATH="/nowhere")
     assert done.returncode == 0
     assert re.search(r"ok    connection: it started in [\d.]+ ms and answers", done.stdout)
@@ -217,7 +217,7 @@ def test_the_doctor_says_what_to_mend(command: str) -> None:
     assert "BAD   connection" in done.stdout
 
 
-def test_a_slip_of_the_finger_is_met_with_a_suggestion(command: str) -> None:
+def test_a_typo_gets_a_suggestion(command: str) -> None:
     done = _run(command, "optimise", FORM)
     assert done.returncode == 2
     assert "optimize" in done.stderr
@@ -225,14 +225,14 @@ def test_a_slip_of_the_finger_is_met_with_a_suggestion(command: str) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completions_are_such_as_the_shell_reads(
-    shell: str, command: str, tmp_path: Path, judge: Judge
+def test_the_shell_can_read_its_completions(
+    shell: str, command: str, tmp_path: Path, oracle: Oracle
 ) -> None:
     script = tmp_path / "script"
     script.write_text(_run(command, "completions", shell).stdout)
     assert "image-to-pdf" in script.read_text()
     if shell == "bash":
-        assert judge("bash", "-n", script).returncode == 0
+        assert oracle("bash", "-n", script).returncode == 0
 
 
 def test_the_manual_has_a_page_for_each_command(command: str, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_the_manual_has_a_page_for_each_command(command: str, tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("scratch")
-def test_a_terminal_sees_an_overview_and_keeps_the_lines(tmp_path: Path, command: str) -> None:
+def test_a_terminal_shows_progress_and_standard_output_has_the_lines(tmp_path: Path, command: str) -> None:
     _documents(tmp_path / "in", 20)
     controller, terminal = pty.openpty()
     words: list[str | Path] = [command, "optimize", tmp_path / "in", "-o", tmp_path / "out"]
@@ -255,7 +255,7 @@ def test_a_terminal_sees_an_overview_and_keeps_the_lines(tmp_path: Path, command
     while True:
         try:
             piece = os.read(controller, 4096)
-        except OSError:  # The other end is gone.
+        except OSError:  # The terminal was closed.
             break
         if not piece:
             break
