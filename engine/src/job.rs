@@ -1,4 +1,4 @@
-//! One run of an operation: its limits, its progress, and whether it is still wanted.
+//! A job is one run of an operation: its limits, its progress, and whether it was cancelled.
 
 use crate::{EngineError, Limits};
 use std::path::{Path, PathBuf};
@@ -6,28 +6,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Asks a job to stop, from any thread.
+/// Cancels a job, from any thread.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Asks.
+    /// Cancels the job.
     pub fn trigger(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was asked.
+    /// Whether the job was cancelled.
     pub fn is_triggered(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// How far a job is, in pages or images.
+/// The progress of a job, in pages or images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// How many are done.
+    /// The number done.
     pub done: usize,
-    /// How many there are.
+    /// The total number.
     pub total: usize,
 }
 
@@ -57,14 +57,14 @@ impl Job {
         }
     }
 
-    /// Tells `report` of the job's progress, from any thread.
+    /// Calls `report` with the job's progress, from any thread.
     #[must_use]
     pub fn on_progress(mut self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.report = Some(Arc::new(report));
         self
     }
 
-    /// Converts Office documents by this LibreOffice (`soffice`) instead of the one on `PATH`.
+    /// Converts Office documents with this LibreOffice (`soffice`) instead of the one on `PATH`.
     #[must_use]
     pub fn with_office_program(mut self, program: impl Into<PathBuf>) -> Self {
         let program: PathBuf = program.into();
@@ -72,32 +72,32 @@ impl Job {
         self
     }
 
-    /// Leaves programs in this process's group: whoever ends the group ends them too.
+    /// Starts programs in this process's group, so that ending the group ends them too.
     #[must_use]
     pub fn with_programs_in_group(mut self) -> Self {
         self.programs_in_group = true;
         self
     }
 
-    /// Whether programs stay in this process's group.
+    /// Whether programs are started in this process's group.
     pub(crate) fn has_programs_in_group(&self) -> bool {
         self.programs_in_group
     }
 
-    /// The LibreOffice that the caller named.
+    /// The LibreOffice program that the caller set.
     pub(crate) fn office_program(&self) -> Option<&Path> {
         self.office_program.as_deref()
     }
 
-    /// The bounds to keep.
+    /// The limits of the job.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Whether to go on; to be asked in every loop that may be long, at least every 100 ms.
+    /// Checks whether the job may continue. Every loop that may take long calls it, at least every 100 ms.
     ///
     /// # Errors
-    /// [`EngineError::Cancelled`], or [`EngineError::Limit`] when the time is up.
+    /// [`EngineError::Cancelled`], or [`EngineError::Limit`] if the job exceeds its time limit.
     pub fn proceed(&self) -> Result<(), EngineError> {
         if self.cancel.is_triggered() {
             return Err(EngineError::Cancelled);
@@ -108,7 +108,7 @@ impl Job {
         Ok(())
     }
 
-    /// Says how far the job is.
+    /// Reports the progress of the job.
     pub fn progress(&self, done: usize, total: usize) {
         if let Some(report) = &self.report {
             report(Progress { done, total });

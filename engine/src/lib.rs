@@ -1,7 +1,7 @@
-//! What an operation does to a document: bytes and typed options in, bytes or a report out.
+//! The engine processes documents: bytes and typed options in, bytes or a report out.
 //!
-//! [`run`] is the one door. The engine knows neither HTTP nor the service's files; every long loop in it asks its
-//! [`Job`] whether to go on, so that limits hold and a cancel is seen.
+//! [`run`] is the entry point. The engine knows neither HTTP nor the service's files. Every long loop calls
+//! [`Job::proceed`], so that limits and cancels take effect.
 #![forbid(unsafe_code)]
 
 mod color;
@@ -27,32 +27,32 @@ pub use operations::run;
 
 use recto_interface::ValidationReport;
 
-/// A document to work on: its bytes, and the name it came with (which is advice, never trusted).
+/// A document to process: its bytes, and its file name (which is a hint and never trusted).
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     /// The document.
     pub bytes: &'a [u8],
-    /// Its file name, with the extension that tells Office formats apart.
+    /// Its file name; the extension distinguishes Office formats.
     pub name: &'a str,
 }
 
-/// What an operation made.
+/// The result of an operation.
 #[derive(Debug)]
 pub enum Output {
     /// A file.
     File(OutputFile),
-    /// The outcome of a validation.
+    /// The report of a validation.
     Report(ValidationReport),
 }
 
-/// A file that an operation made.
+/// A file as the result of an operation.
 #[derive(Debug)]
 pub struct OutputFile {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// Its extension, without the dot.
     pub extension: &'static str,
-    /// What the user should know of how it was made: what had to be dropped, changed or broken.
+    /// Notes for the user: what the operation had to drop, change or break.
     pub notes: Vec<String>,
 }
 

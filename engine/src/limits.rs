@@ -1,25 +1,25 @@
-//! The bounds within which every operation works: a normal document never meets them, a bomb does.
+//! The limits of an operation. Normal documents are far below them; they stop decompression bombs and the like.
 
 use std::time::Duration;
 
-/// The bounds of one operation.
+/// The limits of one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes an input may have.
+    /// The maximum size of the input, in bytes.
     pub input_bytes: u64,
-    /// The most bytes all streams of a document together may inflate to.
+    /// The maximum total size of a document's streams after decompression, in bytes.
     pub decoded_bytes: u64,
-    /// The most bytes a result may have.
+    /// The maximum size of the result, in bytes.
     pub output_bytes: u64,
-    /// The most pages a document may have.
+    /// The maximum number of pages of a document.
     pub pages: usize,
-    /// The most indirect objects a document may have.
+    /// The maximum number of indirect objects of a document.
     pub objects: usize,
-    /// The deepest that arrays, dictionaries, page trees and forms may nest.
+    /// The maximum nesting of arrays, dictionaries, page trees and forms.
     pub depth: usize,
-    /// The most pixels an image or a rendered page may have.
+    /// The maximum number of pixels of an image or a rendered page.
     pub pixels: u64,
-    /// The longest an operation may take.
+    /// The maximum duration of an operation.
     pub time: Duration,
 }
 

@@ -1,11 +1,11 @@
-//! ZIP archives of results, and the names of the files in them.
+//! Writes ZIP archives of results, and names the files in them.
 
 use crate::EngineError;
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// An archive that grows file by file. Its files are stored as they are: images are compressed already.
+/// A ZIP archive that is written file by file. Files are stored without compression, because images are compressed already.
 pub(crate) struct Archive(ZipWriter<Cursor<Vec<u8>>>);
 
 impl Archive {
@@ -15,7 +15,7 @@ impl Archive {
 
     /// Adds a file.
     pub fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), EngineError> {
-        // The same input gives the same archive: no time of day is written.
+        // No modification time is written, so that the same input gives the same archive.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .large_file(u32::try_from(bytes.len()).is_err());
@@ -29,17 +29,17 @@ impl Archive {
 }
 
 fn failed(error: zip::result::ZipError) -> EngineError {
-    EngineError::Internal(format!("writing a ZIP archive: {error}"))
+    EngineError::Internal(format!("writing a ZIP archive failed: {error}"))
 }
 
-/// The name of page `number` of `count` in an archive made from a file of this name: `report-001.png`. A name that is
-/// not safe everywhere gives `page-001.png`.
+/// The name of page `number` of `count` in the archive for an input with this name: `report-001.png`. If the name is not safe
+/// on every system, `page-001.png`.
 pub(crate) fn page_name(input_name: &str, number: usize, count: usize, extension: &str) -> String {
     let digits = count.to_string().len().max(3);
     format!("{}-{number:0digits$}.{extension}", safe_stem(input_name))
 }
 
-/// The name without its extension, if it can stand in any file system and leads nowhere.
+/// The name without its extension if it is valid on every file system and cannot lead to another folder, else `page`.
 fn safe_stem(name: &str) -> &str {
     const LONGEST: usize = 100;
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_elsewhere_are_not_used() {
+    fn unsafe_names_are_not_used() {
         let long = "x".repeat(200);
         for name in [
             "../../etc/passwd.pdf",

@@ -104,9 +104,9 @@ fn a_later_version_and_what_it_brought_are_found_in_an_earlier_one() {
     let bytes = marked(&document(&[lucent]));
     assert_eq!(errors(&bytes, "pdf17"), [""; 0]);
     let old = errors(&bytes, "pdf13");
-    assert!(says(&old, "The document is of PDF 1.7, which is later than 1.3"), "{old:?}");
-    assert!(says(&old, "A page has the entry Group, which PDF 1.4 brought: object 4"), "{old:?}");
-    assert!(says(&old, "A page has the entry Tabs, which PDF 1.5 brought: object 4"), "{old:?}");
+    assert!(says(&old, "The document declares PDF 1.7, which is later than 1.3"), "{old:?}");
+    assert!(says(&old, "A page has the entry Group, which was introduced with PDF 1.4: object 4"), "{old:?}");
+    assert!(says(&old, "A page has the entry Tabs, which was introduced with PDF 1.5: object 4"), "{old:?}");
 }
 
 #[test]
@@ -117,9 +117,9 @@ fn wrong_dictionaries_are_found() {
     );
     let errors = errors(&marked(&document(&[wrong])), "pdf17");
     for part in [
-        "MediaBox with 3 elements instead of 4",
-        "rotated by something else",
-        "the value Wink of Subtype is not one that PDF knows",
+        "MediaBox, whose array has 3 elements instead of 4",
+        "not a multiple of 90 degrees",
+        "the value Wink of Subtype is not defined in PDF",
         "An annotation lacks the entry Rect",
         "Tabs, whose value is not a name",
     ] {
@@ -199,7 +199,7 @@ fn a_composite_font_has_no_later_characters_than_its_cmap_in_pdf_1_7() {
             )
             .into_bytes(),
         ];
-        !says(&errors(&file(&objects, ""), "pdf_a2_b"), "do not fit together")
+        !says(&errors(&file(&objects, ""), "pdf_a2_b"), "are not compatible")
     };
     for (cmap, ordering, latest) in [
         ("UniGB-UTF16-H", "GB1", 4),
@@ -244,7 +244,7 @@ fn a_role_map_is_judged_by_the_roles_that_there_are() {
             format!("<</Type/StructElem/S/{kind}/P 4 0 R>>").into_bytes(),
         ];
         let bytes = file(&objects, "");
-        ["pdf_a1_a", "pdf_a2_a"].map(|level| says(&errors(&bytes, level), "mapped in a circle"))
+        ["pdf_a1_a", "pdf_a2_a"].map(|level| says(&errors(&bytes, level), "structure types in a circle"))
     };
     assert_eq!(circle("Figure"), [false; 2]);
     assert_eq!(circle("One"), [true; 2]);
@@ -264,7 +264,7 @@ fn in_pdf_a_3_only_a_file_specification_that_is_an_object_can_be_associated() {
             b"<</Type/Filespec/F(a)/UF(a)/EF<</F 4 0 R/UF 4 0 R>>/AFRelationship/Data>>".to_vec(),
         ];
         let found = errors(&file(&objects, ""), "pdf_a3_b");
-        ["does not say how it relates", "is not associated"].map(|part| says(&found, part))
+        ["(AFRelationship)", "is not associated"].map(|part| says(&found, part))
     };
     let written = "<</Type/Filespec/F(a)/UF(a)/EF<</F 4 0 R/UF 4 0 R>>/AFRelationship/Data>>";
     let silent = "<</Type/Filespec/F(a)/UF(a)/EF<</F 4 0 R/UF 4 0 R>>>>";

@@ -1,29 +1,30 @@
-//! From sRGB to CMYK, through the ICC profile of a coated paper turned round.
+//! Converts sRGB to CMYK, by inverting the ICC profile of a coated paper.
 //!
-//! The profile (CC0, 8 KB) tells the colour of each mixture of inks; which mixture gives a colour is found here once, on a
-//! grid, by Newton's method. Black ink takes the place of the gray that the dark colours have in common, so that black
-//! text is black ink alone. White and black are paper and full black ink (relative colours, black point compensated).
+//! The profile (CC0, 8 KB) gives the colour of each CMYK value. The inverse is computed once, on a grid, by Newton's method.
+//! Black replaces the gray component of cyan, magenta and yellow, so that black text is pure black. White maps to the paper
+//! and black to full black (relative colorimetry with black point compensation).
 
 use crate::EngineError;
 use moxcms::{ColorProfile, Layout, RenderingIntent, TransformOptions};
 use std::sync::LazyLock;
 
-/// What CMYK means where nothing else is said; the images that are made carry it.
+/// The default CMYK profile. It is embedded in the images that are written.
 pub(crate) const CMYK_PROFILE: &[u8] = include_bytes!("../../assets/CGATS001Compat-v2-micro.icc");
 
-/// Nodes of the grid on each axis.
+/// The number of grid nodes on each axis.
 const NODES: usize = 17;
+/// The number of Newton steps.
 const ROUNDS: usize = 12;
 
-/// The inks of each node, red varying slowest.
-static GRID: LazyLock<Option<Vec<[f32; 4]>>> = LazyLock::new(|| Press::new().map(|press| press.grid()));
+/// The CMYK value of each node; red varies slowest.
+static GRID: LazyLock<Option<Vec<[f32; 4]>>> = LazyLock::new(|| PrintModel::new().map(|model| model.grid()));
 
-/// What turns colours into inks.
+/// A table that converts sRGB to CMYK.
 #[derive(Clone, Copy)]
-pub(crate) struct InkTable(&'static [[f32; 4]]);
+pub(crate) struct CmykTable(&'static [[f32; 4]]);
 
-impl InkTable {
-    /// The one of the built-in profile.
+impl CmykTable {
+    /// The table for the built-in profile.
     ///
     /// # Errors
     /// [`EngineError::Internal`] when the profile cannot be used.
@@ -32,43 +33,43 @@ impl InkTable {
         GRID.as_deref().map(Self).ok_or_else(failed)
     }
 
-    /// The inks of a colour, 255 for full.
-    pub fn inks_of(self, rgb: [u8; 3]) -> [u8; 4] {
-        between_nodes(self.0, rgb)
+    /// Converts an sRGB colour to CMYK; 255 is full ink.
+    pub fn cmyk_of(self, rgb: [u8; 3]) -> [u8; 4] {
+        interpolate(self.0, rgb)
     }
 }
 
 /// Trilinear interpolation in the grid.
-fn between_nodes(grid: &[[f32; 4]], rgb: [u8; 3]) -> [u8; 4] {
+fn interpolate(grid: &[[f32; 4]], rgb: [u8; 3]) -> [u8; 4] {
     let place = |value: u8| {
         let at = f32::from(value) / 255.0 * (NODES - 1) as f32;
         let node = (at as usize).min(NODES - 2);
         (node, at - node as f32)
     };
     let [(r, fr), (g, fg), (b, fb)] = rgb.map(place);
-    let mut inks = [0.0; 4];
+    let mut cmyk = [0.0; 4];
     for (dr, wr) in [(0, 1.0 - fr), (1, fr)] {
         for (dg, wg) in [(0, 1.0 - fg), (1, fg)] {
             for (db, wb) in [(0, 1.0 - fb), (1, fb)] {
                 let node =
                     grid.get(((r + dr) * NODES + g + dg) * NODES + b + db).copied().unwrap_or_default();
-                for (ink, of_node) in inks.iter_mut().zip(node) {
-                    *ink += wr * wg * wb * of_node;
+                for (value, of_node) in cmyk.iter_mut().zip(node) {
+                    *value += wr * wg * wb * of_node;
                 }
             }
         }
     }
-    inks.map(|ink| (ink * 255.0).round().clamp(0.0, 255.0) as u8)
+    cmyk.map(|value| (value * 255.0).round().clamp(0.0, 255.0) as u8)
 }
 
-/// The profile, ready to say what inks look like.
-struct Press(std::sync::Arc<moxcms::TransformF32Executor>);
+/// The profile's transform from CMYK to sRGB.
+struct PrintModel(std::sync::Arc<moxcms::TransformF32Executor>);
 
-impl Press {
+impl PrintModel {
     fn new() -> Option<Self> {
         let paper = ColorProfile::new_from_slice(CMYK_PROFILE).ok()?;
         let options = TransformOptions {
-            // The one table that the profile has; the conversion takes no other in its place.
+            // The only intent that the profile has a table for.
             rendering_intent: RenderingIntent::Perceptual,
             ..Default::default()
         };
@@ -76,11 +77,11 @@ impl Press {
         Some(Self(paper.create_transform_f32(Layout::Rgba, &screen, Layout::Rgb, options).ok()?))
     }
 
-    /// The sRGB colours of mixtures of inks.
-    fn print(&self, inks: &[[f32; 4]]) -> Vec<[f32; 3]> {
-        let mut colors = vec![0.0; inks.len() * 3];
-        // It fails on lengths that do not match only.
-        let _ = self.0.transform(inks.as_flattened(), &mut colors);
+    /// The sRGB colours of CMYK values.
+    fn print(&self, values: &[[f32; 4]]) -> Vec<[f32; 3]> {
+        let mut colors = vec![0.0; values.len() * 3];
+        // The transform fails only if the lengths do not match.
+        let _ = self.0.transform(values.as_flattened(), &mut colors);
         colors.as_chunks::<3>().0.to_vec()
     }
 
@@ -90,32 +91,32 @@ impl Press {
             (0..NODES.pow(3)).map(|n| [side(n / (NODES * NODES)), side(n / NODES % NODES), side(n % NODES)]);
         let colors: Vec<[f32; 3]> = nodes.collect();
         let blacks = self.blacks();
-        let targets: Vec<[f32; 3]> = colors.iter().map(|color| self.within_reach(*color, &blacks)).collect();
-        let mut inks: Vec<[f32; 4]> = colors.iter().map(|color| first_guess(*color, &blacks)).collect();
+        let targets: Vec<[f32; 3]> = colors.iter().map(|color| self.compensated(*color, &blacks)).collect();
+        let mut values: Vec<[f32; 4]> = colors.iter().map(|color| first_guess(*color, &blacks)).collect();
         for _ in 0..ROUNDS {
-            self.improve(&mut inks, &targets);
+            self.improve(&mut values, &targets);
         }
-        inks
+        values
     }
 
-    /// The gray that black ink alone prints, for 0 to 100 %.
+    /// The gray that black alone gives, for 0 to 100 %.
     fn blacks(&self) -> Vec<f32> {
         let ramp: Vec<[f32; 4]> = (0..=100).map(|k| [0.0, 0.0, 0.0, k as f32 / 100.0]).collect();
         self.print(&ramp).into_iter().map(|[r, g, b]| 0.2126 * r + 0.7152 * g + 0.0722 * b).collect()
     }
 
-    /// Moves the screen's black to the ink's.
-    fn within_reach(&self, color: [f32; 3], blacks: &[f32]) -> [f32; 3] {
+    /// Applies black point compensation: maps the black of sRGB to the black of the profile.
+    fn compensated(&self, color: [f32; 3], blacks: &[f32]) -> [f32; 3] {
         let darkest = light(blacks.last().copied().unwrap_or(0.0));
         color.map(|value| value_of(darkest + (1.0 - darkest) * light(value)))
     }
 
-    /// One step of Newton's method for all nodes: the three colours' inks by the difference that each makes.
-    fn improve(&self, inks: &mut [[f32; 4]], targets: &[[f32; 3]]) {
+    /// One step of Newton's method for all nodes: changes cyan, magenta and yellow by their effect on the colour.
+    fn improve(&self, values: &mut [[f32; 4]], targets: &[[f32; 3]]) {
         const STEP: f32 = 0.01;
-        let now = self.print(inks);
+        let now = self.print(values);
         let moved = |ink: usize| -> (Vec<f32>, Vec<[f32; 3]>) {
-            let (steps, mixtures): (Vec<f32>, Vec<[f32; 4]>) = inks
+            let (steps, mixtures): (Vec<f32>, Vec<[f32; 4]>) = values
                 .iter()
                 .map(|mixture| {
                     let step = if mixture.get(ink).is_some_and(|value| *value > 0.5) { -STEP } else { STEP };
@@ -127,7 +128,7 @@ impl Press {
             (steps, self.print(&mixtures))
         };
         let [cyan, magenta, yellow] = [moved(0), moved(1), moved(2)];
-        for (index, (mixture, target)) in inks.iter_mut().zip(targets).enumerate() {
+        for (index, (mixture, target)) in values.iter_mut().zip(targets).enumerate() {
             let Some(color) = now.get(index) else { continue };
             let column = |(steps, colors): &(Vec<f32>, Vec<[f32; 3]>)| {
                 let (step, moved) =
@@ -137,7 +138,7 @@ impl Press {
             let columns = [column(&cyan), column(&magenta), column(&yellow)];
             let step = solve(columns, difference(*target, *color));
             for (ink, change) in mixture.iter_mut().zip(step) {
-                // Half a step at most: inks act on each other, and most on the dark ones.
+                // Steps are limited, because the channels influence each other, most in dark colours.
                 *ink = (*ink + change.clamp(-0.25, 0.25)).clamp(0.0, 1.0);
             }
         }
@@ -149,7 +150,7 @@ fn difference(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a0 - b0, a1 - b1, a2 - b2]
 }
 
-/// Least squares with a little damping, as under full black the inks make no difference.
+/// Damped least squares. The damping is needed because the channels have no effect under full black.
 fn solve(columns: [[f32; 3]; 3], wanted: [f32; 3]) -> [f32; 3] {
     const DAMPING: f32 = 1e-4;
     let dot = |[a0, a1, a2]: [f32; 3], [b0, b1, b2]: [f32; 3]| a0 * b0 + a1 * b1 + a2 * b2;
@@ -168,19 +169,21 @@ fn solve(columns: [[f32; 3]; 3], wanted: [f32; 3]) -> [f32; 3] {
     ]
 }
 
-/// The light of an sRGB value, both from 0 to 1.
+/// The linear light of an sRGB value, both from 0 to 1.
 fn light(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
+/// The sRGB value of a linear light.
 fn value_of(light: f32) -> f32 {
     if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// Black ink for the darkness that the three colours share (more of it the darker), and their complements besides.
+/// The start value: black for the common darkness of the three channels (more in darker colours), and the complements of the
+/// rest.
 fn first_guess([r, g, b]: [f32; 3], blacks: &[f32]) -> [f32; 4] {
     let brightest = r.max(g).max(b);
-    // How much black ink alone gives that gray.
+    // The amount of black that gives this gray alone.
     let darkest = light(blacks.last().copied().unwrap_or(0.0));
     let gray = value_of(darkest + (1.0 - darkest) * light(brightest));
     let alone =
@@ -195,45 +198,45 @@ fn first_guess([r, g, b]: [f32; 3], blacks: &[f32]) -> [f32; 4] {
 mod tests {
     use super::*;
 
-    fn inks([r, g, b]: [u8; 3]) -> [u8; 4] {
-        InkTable::new().unwrap().inks_of([r, g, b])
+    fn cmyk([r, g, b]: [u8; 3]) -> [u8; 4] {
+        CmykTable::new().unwrap().cmyk_of([r, g, b])
     }
 
     #[test]
-    fn white_is_paper_and_black_is_black_ink() {
-        assert!(inks([255; 3]).iter().all(|ink| *ink <= 2), "{:?}", inks([255; 3]));
-        let [c, m, y, k] = inks([0; 3]);
-        assert!(k >= 253 && c <= 8 && m <= 8 && y <= 8, "{:?}", inks([0; 3]));
+    fn white_has_no_ink_and_black_is_black_only() {
+        assert!(cmyk([255; 3]).iter().all(|ink| *ink <= 2), "{:?}", cmyk([255; 3]));
+        let [c, m, y, k] = cmyk([0; 3]);
+        assert!(k >= 253 && c <= 8 && m <= 8 && y <= 8, "{:?}", cmyk([0; 3]));
     }
 
     #[test]
-    fn colours_are_made_of_the_inks_that_make_them() {
-        let [c, m, y, k] = inks([0, 174, 239]);
+    fn colours_use_the_expected_channels() {
+        let [c, m, y, k] = cmyk([0, 174, 239]);
         assert!(c > 180 && m < 110 && y < 60 && k < 60, "cyan: {:?}", [c, m, y, k]);
-        let [c, m, y, _] = inks([230, 30, 40]);
+        let [c, m, y, _] = cmyk([230, 30, 40]);
         assert!(m > 200 && y > 180 && c < 60, "red: {:?}", [c, m, y]);
     }
 
     #[test]
-    fn what_is_printed_looks_like_what_was_asked_for() {
-        let press = Press::new().unwrap();
-        let blacks = press.blacks();
+    fn the_printed_colour_is_close_to_the_requested_one() {
+        let model = PrintModel::new().unwrap();
+        let blacks = model.blacks();
         let mut worst = 0.0_f32;
         let mut sum = 0.0;
         let mut count = 0.0;
         for n in 0..1000_u32 {
-            // Colours within the inks' reach: not too vivid.
+            // Colours within the gamut of the profile: not too saturated.
             let rgb = [60 + n % 10 * 17, 60 + n / 10 % 10 * 17, 60 + n / 100 * 17].map(|value| value as u8);
             let (most, least) = (rgb.iter().max().unwrap(), rgb.iter().min().unwrap());
             if most - least > 90 {
                 continue;
             }
-            let target = press.within_reach(rgb.map(|value| f32::from(value) / 255.0), &blacks);
-            let printed = press.print(&[inks(rgb).map(|ink| f32::from(ink) / 255.0)])[0];
+            let target = model.compensated(rgb.map(|value| f32::from(value) / 255.0), &blacks);
+            let printed = model.print(&[cmyk(rgb).map(|ink| f32::from(ink) / 255.0)])[0];
             let off = difference(printed, target).into_iter().map(f32::abs).fold(0.0, f32::max);
             (worst, sum, count) = (worst.max(off), sum + off, count + 1.0);
         }
-        // The worst is a bright violet, rgb(213, 128, 213); a finer grid does not mend it, and why is not known.
+        // The worst is a bright violet, rgb(213, 128, 213). A finer grid does not improve it; the reason is not known.
         assert!(sum / count < 0.012 && worst < 0.15, "mean {} worst {worst}", sum / count);
     }
 }

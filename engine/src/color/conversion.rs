@@ -1,8 +1,8 @@
 //! The conversion itself: which spaces are converted, and what becomes of their values.
 
 use crate::EngineError;
-use crate::color::cmyk::{CMYK_PROFILE, InkTable};
 use crate::document::{Budget, decode, resolved};
+use crate::color::cmyk::{CMYK_PROFILE, CmykTable};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use moxcms::{ColorProfile, DataColorSpace, Layout, RenderingIntent, TransformOptions};
 use std::collections::HashMap;
@@ -175,8 +175,8 @@ impl Process {
                 [255, 255, 255] => [0; 4],
                 [0, 0, 0] => [0, 0, 0, 255],
                 _ => match table {
-                    Some(table) => InkTable::inks_of(table, *rgb),
-                    None => table.insert(InkTable::new()?).inks_of(*rgb),
+                    Some(table) => CmykTable::cmyk_of(table, *rgb),
+                    None => table.insert(CmykTable::new()?).cmyk_of(*rgb),
                 },
             });
         }

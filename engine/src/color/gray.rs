@@ -1,8 +1,8 @@
-//! Colours as shades of gray.
+//! Converts sRGB colours to gray.
 
 use std::sync::LazyLock;
 
-/// The light of each sRGB value, in 65,535ths.
+/// The linear light of each sRGB value, in units of 1/65535.
 static LIGHT: LazyLock<[u32; 256]> = LazyLock::new(|| {
     std::array::from_fn(|value| {
         let value = value as f64 / 255.0;
@@ -11,7 +11,7 @@ static LIGHT: LazyLock<[u32; 256]> = LazyLock::new(|| {
     })
 });
 
-/// The sRGB value of each light, in 4096ths.
+/// The sRGB value of each linear light, in units of 1/4096.
 static VALUE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let value = |step: u32| {
         let light = f64::from(step) / 4096.0;
@@ -21,13 +21,13 @@ static VALUE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     (0..=4096).map(value).collect()
 });
 
-/// The gray of an sRGB colour that is as bright (CIE Y). What is gray stays as it is.
+/// The gray with the same luminance (CIE Y) as an sRGB colour. A gray colour is returned unchanged.
 pub(crate) fn gray_of([r, g, b]: [u8; 3]) -> u8 {
     if r == g && g == b {
         return r;
     }
     let light = |value: u8| LIGHT.get(usize::from(value)).copied().unwrap_or(0);
-    // The luminances of sRGB's primaries, in 10,000ths.
+    // The luminances of the primaries of sRGB, in units of 1/10000.
     let bright =
         (2126 * u64::from(light(r)) + 7152 * u64::from(light(g)) + 722 * u64::from(light(b))) / 10_000;
     VALUE.get((bright * 4096 / 65535) as usize).copied().unwrap_or(u8::MAX)

@@ -1,18 +1,18 @@
-//! What a document claims to be: the PDF/A identification in its metadata, or else the version of PDF.
+//! The conformance that a document declares: the PDF/A identification in its metadata, or else its version of PDF.
 
 use super::standard::{Level, Standard, Version};
 use crate::document::{Budget, decode};
 use lopdf::{Document, Object};
 
-/// The metadata that is read for the claim; a packet is some kilobytes.
+/// The maximum size of the metadata that is read, in bytes; usually it has a few kilobytes.
 const MOST_METADATA: u64 = 16 << 20;
 
-/// What the document claims.
+/// The standard that the document declares.
 pub(super) fn of(document: Option<&Document>, bytes: &[u8]) -> Option<Standard> {
     document.and_then(archive).or_else(|| version(document, bytes).map(Standard::Plain))
 }
 
-/// The version that the catalog names, or the header: the later of the two.
+/// The version in the header or in the catalog: the later of the two (ISO 32000-1, 7.5.2).
 pub(super) fn version(document: Option<&Document>, bytes: &[u8]) -> Option<Version> {
     let window = bytes.get(..1024).unwrap_or(bytes);
     let at = window.windows(5).position(|word| word == b"%PDF-")?;
@@ -38,7 +38,7 @@ fn archive(document: &Document) -> Option<Standard> {
     (1..=3).contains(&part).then_some(Standard::Archive { part, level })
 }
 
-/// A property of the identification schema, as an element or as an attribute.
+/// The value of a property of the PDF/A identification schema, written as an element or as an attribute.
 fn property<'a>(xmp: &'a str, name: &str) -> Option<&'a str> {
     let rest = xmp.split_once(&format!("pdfaid:{name}"))?.1;
     let rest = rest.trim_start();

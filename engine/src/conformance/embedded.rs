@@ -1,7 +1,7 @@
-//! Files embedded in PDF/A-2, each of which must be PDF/A-1 or PDF/A-2 itself.
+//! Checks the files embedded in PDF/A-2, each of which must be PDF/A-1 or PDF/A-2 itself.
 //!
-//! The judge looks at file specifications that are objects of their own; here are those written within other objects,
-//! as in the tree of names.
+//! The validator checks the files of indirect file specifications. This check covers direct file specifications, which
+//! are written within other objects such as the name tree.
 
 use super::finding::Finding;
 use super::pdfa::{DEEPEST, for_each_dictionary};
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// That the job was cancelled or is out of time.
 pub(super) fn check(document: &Document, job: &Job) -> Result<Vec<Finding>, EngineError> {
-    // Each file once, however often it is named, with an object that names it.
+    // Each file once, with one object that refers to it.
     let mut files: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
     for (id, object) in &document.objects {
         let own = object.as_dict().ok();
@@ -25,9 +25,9 @@ pub(super) fn check(document: &Document, job: &Job) -> Result<Vec<Finding>, Engi
             if own.is_some_and(|own| std::ptr::eq(own, dict)) {
                 return;
             }
-            let Ok(kept) = dict.get_deref(b"EF", document).and_then(Object::as_dict) else { return };
+            let Ok(embedded) = dict.get_deref(b"EF", document).and_then(Object::as_dict) else { return };
             for key in [&b"F"[..], b"UF"] {
-                if let Ok(file) = kept.get(key).and_then(Object::as_reference) {
+                if let Ok(file) = embedded.get(key).and_then(Object::as_reference) {
                     files.entry(file).or_insert(*id);
                 }
             }

@@ -1,4 +1,5 @@
-//! What the judge of PDF/A does not look at: strings within object streams, and the colours of Type 3 glyphs.
+//! Extra checks for PDF/A that the validator library lacks: long strings within object streams, and device colours in
+//! the glyphs of Type 3 fonts.
 
 use super::finding::Finding;
 use super::rules;
@@ -8,12 +9,12 @@ use crate::document::{Budget, decode, reachable};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 
-/// The longest string, in bytes: ISO 32000-1, annex C, and PDF Reference 1.4, annex C.
-const fn longest(part: u8) -> usize {
+/// The maximum length of a string, in bytes: PDF Reference 1.4, annex C, for part 1, and ISO 32000-1, annex C.
+const fn longest_string(part: u8) -> usize {
     if part == 1 { 65_535 } else { 32_767 }
 }
 
-/// Checks them.
+/// Runs the extra checks.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
@@ -21,35 +22,35 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
     let mut findings = Vec::new();
     let budget = Budget::of(job);
     let intent = intent_components(document);
-    let mut painted: Vec<(ObjectId, Finding)> = Vec::new();
+    let mut candidates: Vec<(ObjectId, Finding)> = Vec::new();
     for id in reachable(document).order {
         job.proceed()?;
         let Some(object) = document.objects.get(&id) else { continue };
-        if has_longer(object, longest(part)) {
+        if has_string_longer_than(object, longest_string(part)) {
             findings.push(finding(part, if part == 1 { "6.1.12" } else { "6.1.13" }, "3", id));
         }
         let Some(font) = object.as_dict().ok().filter(|font| font.has(b"CharProcs")) else { continue };
         for (test, needed) in [("1", 3), ("2", 4)] {
-            if intent != Some(needed) && paints_in(document, font, needed, &budget)? {
+            if intent != Some(needed) && uses_device_space(document, font, needed, &budget)? {
                 let found = match part {
                     1 => finding(1, "6.2.3.3", test, id),
                     _ => finding(part, "6.2.4.3", if needed == 3 { "2" } else { "3" }, id),
                 };
-                painted.push((id, found));
+                candidates.push((id, found));
             }
         }
     }
-    if !painted.is_empty() {
+    if !candidates.is_empty() {
         match survey(document, &budget, job) {
             Ok(usage) => {
                 findings.extend(
-                    painted
+                    candidates
                         .into_iter()
                         .filter(|(font, _)| usage.fonts.contains_key(font))
                         .map(|(_, found)| found),
                 );
             }
-            // A document too great or too damaged to be walked has the judge's verdict alone.
+            // A document that is too large or too damaged for the survey has only the validator's findings.
             Err(_) => job.proceed()?,
         }
     }
@@ -63,18 +64,18 @@ fn finding(part: u8, clause: &str, test: &str, object: ObjectId) -> Finding {
         .at(format!("object {}", object.0))
 }
 
-/// Whether a string in an object is longer. The parser bounds how deep an object nests.
-fn has_longer(object: &Object, most: usize) -> bool {
+/// Whether an object contains a string longer than `most` bytes. The parser bounds how deep an object nests.
+fn has_string_longer_than(object: &Object, most: usize) -> bool {
     match object {
         Object::String(text, _) => text.len() > most,
-        Object::Array(items) => items.iter().any(|item| has_longer(item, most)),
-        Object::Dictionary(dict) => dict.iter().any(|(_, value)| has_longer(value, most)),
-        Object::Stream(stream) => stream.dict.iter().any(|(_, value)| has_longer(value, most)),
+        Object::Array(items) => items.iter().any(|item| has_string_longer_than(item, most)),
+        Object::Dictionary(dict) => dict.iter().any(|(_, value)| has_string_longer_than(value, most)),
+        Object::Stream(stream) => stream.dict.iter().any(|(_, value)| has_string_longer_than(value, most)),
         _ => false,
     }
 }
 
-/// How many components the colours of the output intent for PDF/A have.
+/// The number of colour components of the PDF/A output intent.
 fn intent_components(document: &Document) -> Option<i64> {
     let intents = document.catalog().ok()?.get_deref(b"OutputIntents", document).ok()?.as_array().ok()?;
     intents.iter().find_map(|intent| {
@@ -86,9 +87,9 @@ fn intent_components(document: &Document) -> Option<i64> {
     })
 }
 
-/// Whether a glyph is painted in colours of a device that has so many components, without a default for them among the
-/// font's own resources.
-fn paints_in(
+/// Whether a glyph of a Type 3 font uses the device colour space with this number of components, and the font's resources
+/// have no default colour space for it.
+fn uses_device_space(
     document: &Document,
     font: &Dictionary,
     components: i64,
@@ -114,13 +115,13 @@ fn paints_in(
         let Some(plain) = decode(document, glyph, budget)?.filter(|plain| plain.codec.is_none()) else {
             continue;
         };
-        let named = |name: Option<&[u8]>| name == Some(space);
-        let painted = Lexer::new(&plain.data).any(|operation| {
+        let is_space = |name: Option<&[u8]>| name == Some(space);
+        let uses_space = Lexer::new(&plain.data).any(|operation| {
             operators.contains(&operation.operator)
                 || matches!(operation.operator, b"cs" | b"CS")
-                    && named(operation.operands.last().and_then(|operand| operand.name()))
+                    && is_space(operation.operands.last().and_then(|operand| operand.name()))
         });
-        if painted {
+        if uses_space {
             return Ok(true);
         }
     }

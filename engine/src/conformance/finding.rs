@@ -1,8 +1,8 @@
-//! A finding: what is wrong, where, and which clause says so.
+//! A finding of a conformance check: what is wrong, where, and which clause requires it.
 
 use std::fmt;
 
-/// The most places of one finding that are kept.
+/// The maximum number of places that one finding keeps.
 const MOST_PLACES: usize = 1000;
 
 /// One thing that is wrong with a document.
@@ -12,9 +12,9 @@ pub(crate) struct Finding {
     text: String,
     /// The pages, objects and names concerned.
     places: Vec<String>,
-    /// The clause that says so, such as `ISO 19005-2, 6.1.9`.
+    /// The clause with the requirement, such as `ISO 19005-2, 6.1.9`.
     clause: Option<String>,
-    /// The clause and the number of its test as validators write them: `6.1.9-1`.
+    /// The clause and the number of its test, as validators write them: `6.1.9-1`.
     pub(crate) rule: Option<String>,
 }
 
@@ -24,19 +24,19 @@ impl Finding {
         Self { text: text.into(), places: Vec::new(), clause: None, rule: None }
     }
 
-    /// With a place where it was seen.
+    /// Adds a place where the fault is.
     pub(crate) fn at(mut self, place: impl Into<String>) -> Self {
         self.places.push(place.into());
         self
     }
 
-    /// With the clause.
+    /// Sets the clause.
     pub(crate) fn clause(mut self, clause: impl Into<String>) -> Self {
         self.clause = Some(clause.into());
         self
     }
 
-    /// With the rule's number, by which findings of two judges are known to be the same.
+    /// Sets the number of the rule. Two checks that find the same fault report the same number.
     pub(crate) fn rule(mut self, rule: impl Into<String>) -> Self {
         self.rule = Some(rule.into());
         self
@@ -63,7 +63,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Makes one finding of those that say the same of different places, and keeps the first `most`.
+/// Merges findings of the same rule into one with all their places, and keeps the first `most` findings.
 pub(crate) fn tidy(findings: &mut Vec<Finding>, most: usize) {
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings.drain(..) {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_of_one_rule_are_one_with_all_its_places() {
+    fn findings_of_the_same_rule_are_merged_with_all_their_places() {
         let mut findings = vec![
             Finding::of("A font is not embedded.").at("page 1").rule("6.2-1").clause("ISO 19005-2, 6.2"),
             Finding::of("The header is wrong."),

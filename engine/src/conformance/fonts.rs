@@ -1,8 +1,8 @@
-//! What the judge of PDF/A does not see of fonts.
+//! Extra checks of fonts for PDF/A that the validator library lacks.
 //!
-//! It passes over text of no characters, though the font that such text is set in is used, and over widths that are more
-//! or fewer than the codes; and it measures composite fonts by the CMaps of today, where PDF/A-2 and -3 mean those of
-//! PDF 1.7.
+//! The validator ignores fonts that only empty strings are shown in, although such fonts are used. It does not compare the
+//! number of widths with the number of codes. And it compares composite fonts with today's CMaps, whereas PDF/A-2 and -3
+//! mean those of PDF 1.7.
 
 use super::finding::Finding;
 use super::rules;
@@ -11,20 +11,20 @@ use crate::document::Budget;
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 
-/// What is wrong with a font as soon as something is set in it.
+/// A fault of a font that matters if text uses the font.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
-    /// It has no program in the document.
+    /// The font program is not embedded.
     NotEmbedded,
-    /// Its character collection is of a later supplement than that of its CMap.
+    /// The character collection has a later supplement than the CMap.
     LaterCollection,
-    /// It is a composite font without a CMap.
+    /// A composite font has no CMap.
     NoEncoding,
-    /// It has not as many widths as codes.
+    /// The number of widths differs from the number of codes.
     Widths,
 }
 
-/// What is wrong with the fonts of pages that the judge does not look at.
+/// Runs the extra checks on the fonts that pages use.
 ///
 /// # Errors
 /// That the job was cancelled or is out of time.
@@ -41,7 +41,7 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
         if widths(document, font).is_some_and(|(codes, widths)| codes != widths) {
             faults.push((*id, Fault::Widths));
         }
-        // PDF 1.4, and so part 1, knows none of the CMaps concerned.
+        // PDF 1.4, and so part 1, has none of these CMaps.
         if part > 1 && has_later_collection(document, font) {
             faults.push((*id, Fault::LaterCollection));
         }
@@ -51,7 +51,7 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
     }
     let usage = match survey(document, &Budget::of(job), job) {
         Ok(usage) => usage,
-        // A document too great or too damaged to be walked has the judge's verdict alone.
+        // A document that is too large or too damaged for the survey has only the validator's findings.
         Err(_) => return job.proceed().map(|()| Vec::new()),
     };
     Ok(faults
@@ -81,7 +81,7 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
         .collect())
 }
 
-/// Whether all text in a font has no characters.
+/// Whether only empty strings are shown in a font.
 fn shows_nothing(usage: &Usage, font: ObjectId) -> bool {
     usage.fonts.get(&font).is_none_or(|codes| codes.bytes().next().is_none())
 }
@@ -90,7 +90,7 @@ fn subtype(font: &Dictionary) -> &[u8] {
     font.get(b"Subtype").and_then(Object::as_name).unwrap_or_default()
 }
 
-/// How many codes a simple font says it has, and how many widths there are for them.
+/// The number of codes of a simple font (FirstChar to LastChar), and the number of its widths.
 pub(crate) fn widths(document: &Document, font: &Dictionary) -> Option<(i64, i64)> {
     if !matches!(subtype(font), b"Type1" | b"MMType1" | b"TrueType" | b"Type3") {
         return None;
@@ -101,13 +101,13 @@ pub(crate) fn widths(document: &Document, font: &Dictionary) -> Option<(i64, i64
     Some((codes, i64::try_from(widths).ok()?))
 }
 
-/// The font of a composite one's glyphs.
+/// The descendant font of a composite font.
 fn descendant<'a>(document: &'a Document, font: &'a Dictionary) -> Option<&'a Dictionary> {
     let descendants = font.get_deref(b"DescendantFonts", document).and_then(Object::as_array).ok()?;
     document.dereference(descendants.first()?).ok()?.1.as_dict().ok()
 }
 
-/// Whether this is a font without a program in the document.
+/// Whether a font needs an embedded program and has none.
 fn lacks_program(document: &Document, font: &Dictionary) -> bool {
     let holder = match subtype(font) {
         b"Type1" | b"MMType1" | b"TrueType" => Some(font),
@@ -124,7 +124,7 @@ fn lacks_program(document: &Document, font: &Dictionary) -> bool {
     })
 }
 
-/// Whether the collection of a composite font has a later supplement than PDF 1.7 gives its CMap.
+/// Whether the character collection of a composite font has a later supplement than its CMap has in PDF 1.7.
 fn has_later_collection(document: &Document, font: &Dictionary) -> bool {
     if subtype(font) != b"Type0" {
         return false;
@@ -139,7 +139,7 @@ fn has_later_collection(document: &Document, font: &Dictionary) -> bool {
     }
 }
 
-/// The supplement of a predefined CMap in PDF 1.7 (ISO 32000-1, 9.7.5.2), of those that are of another one today.
+/// The supplement in PDF 1.7 (ISO 32000-1, 9.7.5.2) of a predefined CMap that has a different one today.
 pub(crate) fn latest_supplement(cmap: &[u8]) -> Option<i64> {
     let (name, direction) = cmap.split_at_checked(cmap.len().checked_sub(2)?)?;
     if !matches!(direction, b"-H" | b"-V") {

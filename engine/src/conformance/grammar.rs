@@ -1,4 +1,4 @@
-//! The grammar of dictionaries, read from `grammar.txt`.
+//! The grammar of PDF dictionaries (their entries and types), read from `grammar.txt`.
 
 use super::standard::Version;
 use std::collections::HashMap;
@@ -7,30 +7,30 @@ use std::sync::OnceLock;
 /// An entry of a dictionary.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    /// Its key.
+    /// The key.
     pub(super) key: &'static str,
-    /// The letters of the kinds that its value may be of.
-    pub(super) kinds: &'static str,
-    /// Whether the dictionary is wrong without it.
+    /// The letters of the types that the value may have.
+    pub(super) types: &'static str,
+    /// Whether the dictionary must have the entry.
     pub(super) required: bool,
-    /// Whether the value must be an object of its own.
+    /// Whether the value must be an indirect object.
     pub(super) indirect: bool,
-    /// The version that brought it.
+    /// The version that introduced the entry.
     pub(super) since: Option<Version>,
-    /// The names allowed, each with the version that brought it; all if empty.
+    /// The allowed names, each with the version that introduced it; all names are allowed if it is empty.
     pub(super) names: Vec<(&'static str, Option<Version>)>,
-    /// What the dictionaries in the value are.
+    /// The kind of the dictionaries in the value.
     pub(super) of: Option<Link>,
-    /// How many elements an array must have.
+    /// The required number of elements of an array.
     pub(super) elements: Option<usize>,
 }
 
-/// What the dictionaries in a value are.
+/// The kind of the dictionaries in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Link {
-    /// The value, or the elements of an array.
+    /// The value itself, or each element of an array, is of this kind.
     Each(&'static str),
-    /// The values of a dictionary.
+    /// Each value of a dictionary is of this kind.
     Values(&'static str),
 }
 
@@ -39,7 +39,7 @@ pub(super) enum Link {
 pub(super) struct Kind {
     /// Its entries.
     pub(super) entries: Vec<Entry>,
-    /// The entry whose value tells its subkinds apart.
+    /// The entry whose value selects the subkind.
     pub(super) by: Option<&'static str>,
 }
 
@@ -66,7 +66,7 @@ fn read(text: &'static str) -> HashMap<&'static str, Kind> {
 
 fn entry(line: &'static str) -> Option<Entry> {
     let mut words = line.split_whitespace();
-    let mut entry = Entry { key: words.next()?, kinds: words.next()?, ..Entry::default() };
+    let mut entry = Entry { key: words.next()?, types: words.next()?, ..Entry::default() };
     for word in words {
         if let Some(kind) = word.strip_prefix(">>") {
             entry.of = Some(Link::Values(kind));
@@ -104,7 +104,7 @@ mod tests {
                 continue;
             }
             let entry = entry(line).unwrap_or_else(|| panic!("{line}"));
-            assert!(entry.kinds.chars().all(|kind| "binNsdtax".contains(kind)), "{line}");
+            assert!(entry.types.chars().all(|letter| "binNsdtax".contains(letter)), "{line}");
             for word in line.split_whitespace().skip(2) {
                 let known = matches!(word, "!" | "&")
                     || word.starts_with(['>', '=', '#'])

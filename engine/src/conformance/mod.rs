@@ -1,8 +1,8 @@
-//! Whether a document keeps a standard: PDF 1.0 to 2.0, or PDF/A-1, -2 and -3.
+//! Checks whether a document conforms to a standard: PDF 1.0 to 2.0, or PDF/A-1, -2 and -3.
 //!
-//! [`check`] is the one door. It never fails for what is wrong with a document: that is its finding. The syntax of the
-//! file is read by us, byte by byte, because parsers that repair hide what they repaired; the rules of PDF/A are judged
-//! by page_validation behind [`pdfa::Judge`]; the plain versions by our own grammar of dictionaries.
+//! [`check`] is the entry point. Faults of the document are findings, not errors. The syntax of the file is checked byte
+//! by byte by our own code, because parsers repair faults silently. The rules of PDF/A are checked by the library
+//! page_validation behind [`pdfa::Validator`], the versions of PDF by our own grammar of dictionaries.
 
 mod declared;
 mod embedded;
@@ -27,33 +27,33 @@ use crate::document::load;
 use crate::{EngineError, Job};
 use standard::Version;
 
-/// The most findings of a report: what comes after them says the same again.
+/// The maximum number of findings in a report; more would not help the reader.
 const MOST_FINDINGS: usize = 500;
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug)]
 pub(crate) struct Verdict {
-    /// What is wrong; empty when the document conforms.
+    /// The violations; empty if the document conforms.
     pub(crate) findings: Vec<Finding>,
-    /// What the document claims to be, if it can be told.
+    /// The standard that the document declares, if any.
     pub(crate) claim: Option<Standard>,
 }
 
-/// Checks a document against a standard, or without one against what it claims to be.
+/// Checks a document against a standard; if none is given, against the one that the document declares.
 ///
 /// # Errors
-/// [`EngineError::PasswordRequired`] for a plain version when nothing can be read without a password, a limit, or that
-/// the job was cancelled.
+/// [`EngineError::PasswordRequired`] if the standard is a version of PDF and the document requires a password, a limit,
+/// or that the job was cancelled.
 pub(crate) fn check(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Result<Verdict, EngineError> {
-    judge(bytes, standard, job, true)
+    check_with(bytes, standard, job, true)
 }
 
-/// As [`check`], but for the files that are embedded in the document: what is embedded in them is not asked for again.
+/// As [`check`], for a file that is embedded in the document: the files embedded in it are not checked.
 fn alone(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Result<Verdict, EngineError> {
-    judge(bytes, standard, job, false)
+    check_with(bytes, standard, job, false)
 }
 
-fn judge(
+fn check_with(
     bytes: &[u8],
     standard: Option<Standard>,
     job: &Job,
@@ -65,8 +65,8 @@ fn judge(
         Err(error) => Err(error),
     };
     let claim = declared::of(document.as_ref().ok(), bytes);
-    let asked = standard.or(claim).unwrap_or(Standard::Plain(Version::V17));
-    let mut findings = match (&document, asked) {
+    let standard = standard.or(claim).unwrap_or(Standard::Plain(Version::V17));
+    let mut findings = match (&document, standard) {
         (Err(EngineError::PasswordRequired), Standard::Plain(_)) => {
             return Err(EngineError::PasswordRequired);
         }
@@ -76,12 +76,12 @@ fn judge(
         (Err(error), _) => vec![Finding::of(format!("The document cannot be read: {error}."))],
         (Ok(_), _) => Vec::new(),
     };
-    findings.extend(syntax::check(bytes, document.as_ref().ok(), asked, job)?);
+    findings.extend(syntax::check(bytes, document.as_ref().ok(), standard, job)?);
     if let Ok(document) = &document {
-        match asked {
+        match standard {
             Standard::Archive { part, level } => {
-                let judged = pdfa::check(bytes, document, (part, level), &findings, job)?;
-                findings.extend(judged);
+                let violations = pdfa::check(bytes, document, (part, level), &findings, job)?;
+                findings.extend(violations);
                 if part == 2 && with_embedded {
                     findings.extend(embedded::check(document, job)?);
                 }

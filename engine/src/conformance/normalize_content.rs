@@ -1,7 +1,7 @@
-//! Contents in which the judge of PDF/A loses its way, as it can follow them.
+//! Normalizes content streams that the validator of PDF/A cannot parse.
 //!
-//! It looks at nothing of a content stream that its parser cannot read as a whole: after an inline image whose data has
-//! the letters `EI` in it, for instance, or where a bracket is missing.
+//! The validator ignores a content stream that its parser cannot read as a whole, for instance because a bracket is
+//! missing or because the data of an inline image contains the letters `EI`.
 
 use crate::content::lexer::Lexer;
 use crate::document::{Budget, decode, flate_stream, pages};
@@ -10,8 +10,8 @@ use lopdf::content::Content;
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::BTreeMap;
 
-/// Streams of contents that need it, without their inline images and what is no operation; the judge has seen the
-/// dictionaries of the images.
+/// The normalized copies of the content streams that need it: only their operations, without inline images. The
+/// validator checks the dictionaries of the inline images in the original.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
@@ -20,25 +20,25 @@ pub(super) fn readable(
     budget: &Budget,
     job: &Job,
 ) -> Result<Vec<(ObjectId, Object)>, EngineError> {
-    let mut told = Vec::new();
-    let mut of_pages: BTreeMap<Vec<ObjectId>, ()> = BTreeMap::new();
+    let mut replacements = Vec::new();
+    let mut page_streams: BTreeMap<Vec<ObjectId>, ()> = BTreeMap::new();
     for page in pages(document, job.limits())? {
         if let Ok(page) = document.get_dictionary(page) {
-            of_pages.insert(streams(document, page), ());
+            page_streams.insert(content_streams(document, page), ());
         }
     }
-    for ids in of_pages.keys() {
+    for ids in page_streams.keys() {
         job.proceed()?;
         let parts = ids.iter().map(|id| data(document, *id, budget)).collect::<Result<Vec<_>, _>>()?;
         let Some(whole) = parts.into_iter().collect::<Option<Vec<_>>>().map(|parts| parts.join(&b'\n'))
         else {
             continue;
         };
-        // Operations may begin in one stream and end in the next: all go to the first.
-        if let (Some(followed), [first, rest @ ..]) = (followed(&whole), ids.as_slice()) {
-            told.push((*first, flate_stream(Dictionary::new(), followed)?.into()));
+        // An operation may begin in one stream and end in the next, so all operations go into the first stream.
+        if let (Some(normalized), [first, rest @ ..]) = (normalized(&whole), ids.as_slice()) {
+            replacements.push((*first, flate_stream(Dictionary::new(), normalized)?.into()));
             for id in rest {
-                told.push((*id, flate_stream(Dictionary::new(), Vec::new())?.into()));
+                replacements.push((*id, flate_stream(Dictionary::new(), Vec::new())?.into()));
             }
         }
     }
@@ -49,15 +49,15 @@ pub(super) fn readable(
             continue;
         }
         job.proceed()?;
-        if let Some(followed) = data(document, *id, budget)?.and_then(|data| followed(&data)) {
-            told.push((*id, flate_stream(stream.dict.clone(), followed)?.into()));
+        if let Some(normalized) = data(document, *id, budget)?.and_then(|data| normalized(&data)) {
+            replacements.push((*id, flate_stream(stream.dict.clone(), normalized)?.into()));
         }
     }
-    Ok(told)
+    Ok(replacements)
 }
 
-/// The streams of a page's contents.
-fn streams(document: &Document, page: &Dictionary) -> Vec<ObjectId> {
+/// The content streams of a page.
+fn content_streams(document: &Document, page: &Dictionary) -> Vec<ObjectId> {
     let Ok(contents) = page.get(b"Contents") else { return Vec::new() };
     let list = match document.dereference(contents) {
         Ok((_, Object::Array(items))) => items.as_slice(),
@@ -72,8 +72,8 @@ fn data(document: &Document, id: ObjectId, budget: &Budget) -> Result<Option<Vec
     Ok(decoded.map(|decoded| decoded.data))
 }
 
-/// The operations alone; nothing where the judge reads the content as it is.
-fn followed(content: &[u8]) -> Option<Vec<u8>> {
+/// The operations of a content stream; `None` if the validator can parse the content as it is.
+fn normalized(content: &[u8]) -> Option<Vec<u8>> {
     let has_image = Lexer::new(content).any(|operation| operation.operator == b"BI");
     if !has_image && Content::decode(content).is_ok() {
         return None;
@@ -91,9 +91,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_an_operation_stays_and_inline_images_go() {
-        assert_eq!(followed(b"q 1 0 0 1 0 0 cm Q"), None);
+    fn operations_are_kept_and_inline_images_removed() {
+        assert_eq!(normalized(b"q 1 0 0 1 0 0 cm Q"), None);
         let image = b"q BI /W 4 /H 1 /BPC 8 /CS /G ID  EI  EI Q 0 g";
-        assert_eq!(followed(image).as_deref(), Some(&b"q\nQ\n0 g\n"[..]));
+        assert_eq!(normalized(image).as_deref(), Some(&b"q\nQ\n0 g\n"[..]));
     }
 }

@@ -1,7 +1,6 @@
-//! The rules of PDF/A, by page_validation behind a trait of our own.
+//! Checks the rules of PDF/A with the library page_validation, behind the trait [`Validator`].
 //!
-//! Its author checks one library against one corpus; where it is wrong on documents of the field it is corrected here,
-//! each correction with its reason.
+//! The library is wrong on some real documents. Its results are corrected here, each correction with its reason.
 
 use super::extra_checks;
 use super::finding::Finding;
@@ -16,51 +15,52 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// How often a job is asked whether the verdict is still wanted.
+/// How often the job is checked for a cancel or its time limit during a validation.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The stack that a judge gets: it walks documents by recursion.
+/// The stack size of the validator's thread: the validator walks documents recursively.
 const STACK: usize = 64 << 20;
 
-/// A rule that a document breaks.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Broken {
+pub(super) struct Violation {
     /// The clause: `6.1.9`.
     pub(super) clause: String,
     /// The number of the test in that clause.
     pub(super) test: String,
-    /// What was seen, in the judge's words.
+    /// The validator's own message.
     pub(super) detail: String,
 }
 
-/// Who says which rules a document breaks.
-pub(super) trait Judge: Send + 'static {
-    /// The rules that the document breaks; an error says why it cannot be judged.
-    fn judge(&self, bytes: &[u8], part: u8, level: Level) -> Result<Vec<Broken>, String>;
+/// A validator of PDF/A.
+pub(super) trait Validator: Send + 'static {
+    /// The document's violations of a part and level. The error is the reason why the document cannot be validated.
+    fn validate(&self, bytes: &[u8], part: u8, level: Level) -> Result<Vec<Violation>, String>;
 }
 
-/// The judge that we have.
+/// The library page_validation.
 struct PageValidation;
 
-impl Judge for PageValidation {
-    fn judge(&self, bytes: &[u8], part: u8, level: Level) -> Result<Vec<Broken>, String> {
-        validated(bytes, profile(part, level).ok_or("there is no such level")?)
+impl Validator for PageValidation {
+    fn validate(&self, bytes: &[u8], part: u8, level: Level) -> Result<Vec<Violation>, String> {
+        violations(bytes, profile(part, level).ok_or("this part of PDF/A does not have this level")?)
     }
 }
 
-/// The judge that we have of the lists of glyphs that subsets of fonts may bring along. For PDF/A-2 and -3 it looks only
-/// whether they have what is shown; the same rule of PDF/UA-1 it judges as it is: they have what the program has.
+/// Validates only the glyph lists of font subsets (CharSet and CIDSet). For PDF/A-2 and -3 the library checks only that
+/// the lists contain the glyphs that the text uses. Its check of the same rule in PDF/UA-1 is right: the lists must match
+/// the font program.
 struct GlyphLists;
 
-impl Judge for GlyphLists {
-    fn judge(&self, bytes: &[u8], _: u8, _: Level) -> Result<Vec<Broken>, String> {
-        let broken = validated(bytes, ValidationProfile::PdfUa1)?;
-        let lists = broken.into_iter().filter(|broken| broken.clause == "7.21.4.2");
-        Ok(lists.map(|broken| Broken { clause: "6.2.11.4.2".to_owned(), ..broken }).collect())
+impl Validator for GlyphLists {
+    fn validate(&self, bytes: &[u8], _: u8, _: Level) -> Result<Vec<Violation>, String> {
+        let violations = violations(bytes, ValidationProfile::PdfUa1)?;
+        let lists = violations.into_iter().filter(|violation| violation.clause == "7.21.4.2");
+        Ok(lists.map(|violation| Violation { clause: "6.2.11.4.2".to_owned(), ..violation }).collect())
     }
 }
 
-fn validated(bytes: &[u8], profile: ValidationProfile) -> Result<Vec<Broken>, String> {
+fn violations(bytes: &[u8], profile: ValidationProfile) -> Result<Vec<Violation>, String> {
     let options = ValidationOptions::default().profile(profile).limits(SafetyLimits::default());
     let report = page_validation::validate_pdf_bytes(bytes, &options).map_err(|error| reason(&error))?;
     Ok(report
@@ -69,7 +69,7 @@ fn validated(bytes: &[u8], profile: ValidationProfile) -> Result<Vec<Broken>, St
         .filter_map(|failure| {
             let (clause, test) = failure.rule_id.rsplit_once(':')?;
             let clause = clause.rsplit_once(':').map_or(clause, |(_, clause)| clause);
-            Some(Broken { clause: clause.to_owned(), test: test.to_owned(), detail: failure.message })
+            Some(Violation { clause: clause.to_owned(), test: test.to_owned(), detail: failure.message })
         })
         .collect())
 }
@@ -90,12 +90,12 @@ fn profile(part: u8, level: Level) -> Option<ValidationProfile> {
 
 fn reason(error: &PageError) -> String {
     match error.kind() {
-        ValidationErrorKind::SafetyLimit => format!("it is beyond a limit ({error})"),
-        _ => "its structure is damaged".to_owned(),
+        ValidationErrorKind::SafetyLimit => format!("the document exceeds a limit of the validator ({error})"),
+        _ => "the structure of the document is damaged".to_owned(),
     }
 }
 
-/// The findings of the judge on this document.
+/// Validates a document and corrects the result.
 ///
 /// # Errors
 /// That the job was cancelled or is out of time.
@@ -103,14 +103,14 @@ pub(super) fn check(
     bytes: &[u8],
     document: &Document,
     (part, level): (u8, Level),
-    seen: &[Finding],
+    syntax_findings: &[Finding],
     job: &Job,
 ) -> Result<Vec<Finding>, EngineError> {
-    let broken = match judged(PageValidation, bytes.to_vec(), part, level, job)? {
-        Ok(broken) => {
-            let again = |bytes| Ok(judged(PageValidation, bytes, part, level, job)?.ok());
-            let lists = |bytes| Ok(judged(GlyphLists, bytes, part, level, job)?.ok());
-            reconsidered(document, bytes, part, broken, again, lists, job)?
+    let violations = match run(PageValidation, bytes.to_vec(), part, level, job)? {
+        Ok(violations) => {
+            let again = |bytes| Ok(run(PageValidation, bytes, part, level, job)?.ok());
+            let lists = |bytes| Ok(run(GlyphLists, bytes, part, level, job)?.ok());
+            reconsidered(document, bytes, part, violations, again, lists, job)?
         }
         Err(reason) => {
             return Ok(vec![Finding::of(format!(
@@ -118,65 +118,65 @@ pub(super) fn check(
             ))]);
         }
     };
-    Ok(broken
+    Ok(violations
         .into_iter()
-        .filter(|broken| !is_mistaken(document, (part, level), seen, broken))
-        .map(|broken| described(part, &broken))
+        .filter(|violation| !is_false(document, (part, level), syntax_findings, violation))
+        .map(|violation| described(part, &violation))
         .chain(attachments(document, part))
         .chain(fonts::check(document, part, job)?)
         .chain(extra_checks::check(document, part, job)?)
         .collect())
 }
 
-/// A judgement on a thread of its own, so that a cancelled job need not wait for it. A judge is bounded by its limits
-/// and ends by itself; its panic is no verdict.
-fn judged(
-    judge: impl Judge,
+/// Runs a validator on a thread of its own, so that a cancelled job does not wait for it. The validator's own limits end
+/// it; if it panics, there is no result.
+fn run(
+    validator: impl Validator,
     bytes: Vec<u8>,
     part: u8,
     level: Level,
     job: &Job,
-) -> Result<Result<Vec<Broken>, String>, EngineError> {
-    let (sender, verdict) = channel();
+) -> Result<Result<Vec<Violation>, String>, EngineError> {
+    let (sender, result) = channel();
     thread::Builder::new()
-        .name("recto-judge".to_owned())
+        .name("recto-validator".to_owned())
         .stack_size(STACK)
         .spawn(move || {
-            let found = judge.judge(&bytes, part, level);
-            // Nobody listens any more when the job was cancelled.
+            let found = validator.validate(&bytes, part, level);
+            // The receiver is gone if the job was cancelled.
             let _ = sender.send(found);
         })
-        .map_err(|error| EngineError::Internal(format!("no thread to validate on: {error}")))?;
+        .map_err(|error| EngineError::Internal(format!("cannot start a thread for the validator: {error}")))?;
     loop {
-        match verdict.recv_timeout(TICK) {
+        match result.recv_timeout(TICK) {
             Ok(found) => return Ok(found),
             Err(RecvTimeoutError::Timeout) => job.proceed()?,
             Err(RecvTimeoutError::Disconnected) => {
-                return Ok(Err("its structure confuses the validator".to_owned()));
+                return Ok(Err("the validator crashed on this document; please report it".to_owned()));
             }
         }
     }
 }
 
-/// Whether the judge errs; `seen` is what our own look at the file's syntax found.
-fn is_mistaken(document: &Document, (part, level): (u8, Level), seen: &[Finding], broken: &Broken) -> bool {
-    let rule = (broken.clause.as_str(), broken.test.as_str());
-    let agreed = || {
-        let name = format!("{}-{}", broken.clause, broken.test);
-        seen.iter().any(|finding| finding.rule.as_deref() == Some(name.as_str()))
+/// Whether a violation is false. `syntax_findings` are those of our own check of the file's syntax.
+fn is_false(document: &Document, (part, level): (u8, Level), syntax_findings: &[Finding], violation: &Violation) -> bool {
+    let rule = (violation.clause.as_str(), violation.test.as_str());
+    let is_confirmed = || {
+        let name = format!("{}-{}", violation.clause, violation.test);
+        syntax_findings.iter().any(|finding| finding.rule.as_deref() == Some(name.as_str()))
     };
     match (part, rule) {
-        // It takes a line end that is the last byte of the data for the one before the keyword.
+        // The validator takes a line end that is the last byte of the data for the one before `endstream`.
         (1, ("6.1.7", "1")) | (2 | 3, ("6.1.7.1", "1")) => {
-            document.xref_recovery != Some(XrefRecovery::Reconstructed) && !agreed()
+            document.xref_recovery != Some(XrefRecovery::Reconstructed) && !is_confirmed()
         }
-        // A glyph that a CFF font lacks has no width to differ from.
+        // A glyph that a CFF font lacks has no width, so that no width can differ from it.
         (1, ("6.3.6", "1")) | (2 | 3, ("6.2.11.5", "1")) => {
-            broken.detail.contains("rendered CID") && broken.detail.contains("width 0.000 in its embedded")
+            violation.detail.contains("rendered CID") && violation.detail.contains("width 0.000 in its embedded")
         }
-        // A role map is looked up for the structure elements that there are.
+        // A role map matters only if a structure element has one of its types.
         (1, ("6.8.3.4", "2")) | (2 | 3, ("6.7.3.4", "2" | "3")) => !maps_roles_in_use(document),
-        // A document of a higher level keeps the lower ones: level A is B and U too.
+        // A document that declares a higher level conforms to the lower ones: level A includes B and U.
         (1, ("6.7.11", "3")) | (2 | 3, ("6.6.4", "3")) => match super::declared::of(Some(document), b"") {
             Some(super::Standard::Archive { part: claimed, level: has }) => {
                 claimed == part
@@ -192,7 +192,7 @@ fn is_mistaken(document: &Document, (part, level): (u8, Level), seen: &[Finding]
     }
 }
 
-/// Whether a structure element has a type that the role map maps.
+/// Whether the role map maps the type of any structure element.
 fn maps_roles_in_use(document: &Document) -> bool {
     let roles = document
         .catalog()
@@ -201,19 +201,19 @@ fn maps_roles_in_use(document: &Document) -> bool {
         .and_then(|root| root.get_deref(b"RoleMap", document))
         .and_then(Object::as_dict);
     let Ok(roles) = roles else { return false };
-    let mut used = false;
+    let mut is_used = false;
     for object in document.objects.values() {
         for_each_dictionary(object, DEEPEST, &mut |dict| {
             let kind = dict.get_deref(b"S", document).and_then(Object::as_name);
-            used |= dict.has(b"P") && kind.is_ok_and(|kind| roles.has(kind));
+            is_used |= dict.has(b"P") && kind.is_ok_and(|kind| roles.has(kind));
         });
     }
-    used
+    is_used
 }
 
-/// Part 3: every embedded file says how it relates to the document, and something is associated with it. The judge
-/// looks at file specifications only that are objects of their own; others cannot be associated, which is to be
-/// referred to.
+/// Part 3: every embedded file states its relationship to the document, and is associated with the document or a part of
+/// it. The validator checks only file specifications that are indirect objects. A direct one cannot be associated,
+/// because an association is a reference.
 fn attachments(document: &Document, part: u8) -> Vec<Finding> {
     if part != 3 {
         return Vec::new();
@@ -225,8 +225,8 @@ fn attachments(document: &Document, part: u8) -> Vec<Finding> {
             if !dict.has(b"EF") || own.is_some_and(|own| std::ptr::eq(own, dict)) {
                 return;
             }
-            let broken: &[&str] = if dict.has(b"AFRelationship") { &["4"] } else { &["3", "4"] };
-            for test in broken {
+            let tests: &[&str] = if dict.has(b"AFRelationship") { &["4"] } else { &["3", "4"] };
+            for test in tests {
                 findings.push(
                     Finding::of(rules::sentence(3, "6.8", test))
                         .clause(rules::clause(3, "6.8"))
@@ -239,10 +239,10 @@ fn attachments(document: &Document, part: u8) -> Vec<Finding> {
     findings
 }
 
-/// How deep dictionaries are looked for within an object.
+/// The maximum depth at which dictionaries are searched within an object.
 pub(super) const DEEPEST: usize = 50;
 
-/// Shows `visit` every dictionary within an object.
+/// Calls `visit` with every dictionary within an object.
 pub(super) fn for_each_dictionary(object: &Object, depth: usize, visit: &mut impl FnMut(&Dictionary)) {
     let Some(depth) = depth.checked_sub(1) else { return };
     match object {
@@ -259,17 +259,18 @@ pub(super) fn for_each_dictionary(object: &Object, depth: usize, visit: &mut imp
     }
 }
 
-fn described(part: u8, broken: &Broken) -> Finding {
-    let finding = Finding::of(rules::sentence(part, &broken.clause, &broken.test))
-        .clause(rules::clause(part, &broken.clause))
-        .rule(format!("{}-{}", broken.clause, broken.test));
-    match place(&broken.detail) {
+/// The finding that describes a violation.
+fn described(part: u8, violation: &Violation) -> Finding {
+    let finding = Finding::of(rules::sentence(part, &violation.clause, &violation.test))
+        .clause(rules::clause(part, &violation.clause))
+        .rule(format!("{}-{}", violation.clause, violation.test));
+    match place(&violation.detail) {
         Some(place) => finding.at(place),
         None => finding,
     }
 }
 
-/// The page or annotation that the judge's words name, and the names of what is wrong there.
+/// The page, annotation or metadata properties that a message of the validator names.
 fn place(detail: &str) -> Option<String> {
     let number = |after: &str| {
         let rest = detail.split_once(after)?.1;
@@ -300,38 +301,38 @@ mod tests {
 
     struct Slow;
 
-    impl Judge for Slow {
-        fn judge(&self, _: &[u8], _: u8, _: Level) -> Result<Vec<Broken>, String> {
+    impl Validator for Slow {
+        fn validate(&self, _: &[u8], _: u8, _: Level) -> Result<Vec<Violation>, String> {
             thread::sleep(Duration::from_secs(60));
             Ok(Vec::new())
         }
     }
 
-    struct Confused;
+    struct Panics;
 
-    impl Judge for Confused {
-        fn judge(&self, bytes: &[u8], _: u8, _: Level) -> Result<Vec<Broken>, String> {
-            Ok(vec![Broken { clause: bytes[9].to_string(), test: String::new(), detail: String::new() }])
+    impl Validator for Panics {
+        fn validate(&self, bytes: &[u8], _: u8, _: Level) -> Result<Vec<Violation>, String> {
+            Ok(vec![Violation { clause: bytes[9].to_string(), test: String::new(), detail: String::new() }])
         }
     }
 
     #[test]
-    fn a_cancelled_job_waits_for_no_judge() {
+    fn a_cancelled_job_does_not_wait_for_the_validator() {
         let cancel = Cancel::default();
         let job = Job::new(Limits::default(), cancel.clone());
         cancel.trigger();
-        let verdict = judged(Slow, Vec::new(), 2, Level::B, &job);
-        assert!(matches!(verdict, Err(EngineError::Cancelled)));
+        let result = run(Slow, Vec::new(), 2, Level::B, &job);
+        assert!(matches!(result, Err(EngineError::Cancelled)));
     }
 
     #[test]
-    fn a_judge_that_panics_gives_a_reason_instead_of_a_verdict() {
-        let verdict = judged(Confused, Vec::new(), 2, Level::B, &Job::default()).unwrap();
-        assert!(verdict.unwrap_err().contains("confuses"));
+    fn a_validator_that_panics_gives_a_reason_instead_of_a_result() {
+        let result = run(Panics, Vec::new(), 2, Level::B, &Job::default()).unwrap();
+        assert!(result.unwrap_err().contains("crashed"));
     }
 
     #[test]
-    fn places_are_read_from_what_the_judge_says() {
+    fn places_are_read_from_the_messages_of_the_validator() {
         assert_eq!(place("annotation 0 on page 3 has no /AP").as_deref(), Some("page 3, annotation 1"));
         assert_eq!(place("DeviceRGB is selected in page 12/Group").as_deref(), Some("page 12"));
         assert_eq!(

@@ -1,24 +1,24 @@
-//! Reading one object of a file as it is written: what parsers forgive is seen here.
+//! Scans one object of a file byte by byte, to find faults that parsers silently accept.
 
 use lopdf::ObjectId;
 
-/// The deepest that arrays and dictionaries are followed to know which dictionary a key is of.
+/// The maximum nesting of dictionaries that is counted, to know which dictionary a key belongs to.
 const DEEPEST: usize = 1000;
 
-/// What is to be seen of an object between its `obj` and its `endobj` or `stream`.
+/// The result of scanning an object between its `obj` and its `endobj` or `stream`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Scanned {
     /// A hexadecimal string has an odd number of digits.
     pub(super) odd_hex: bool,
-    /// A hexadecimal string has something else than digits.
+    /// A hexadecimal string contains something other than digits.
     pub(super) bad_hex: bool,
     /// The value of the entry `Length` of the object's own dictionary.
     pub(super) length: Option<Length>,
-    /// The keyword that ended it and where that begins.
+    /// The keyword that ends the object's value, and its offset.
     pub(super) end: Option<(End, usize)>,
 }
 
-/// What ends an object's value.
+/// The keyword that ends an object's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// `endobj`.
@@ -27,12 +27,12 @@ pub(super) enum End {
     Stream,
 }
 
-/// A stream's length as its dictionary has it.
+/// A stream's length as its dictionary states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
     /// A number.
     Direct(usize),
-    /// A number in an object of its own.
+    /// A reference to a number.
     In(ObjectId),
 }
 
@@ -45,11 +45,11 @@ const fn is_delimiter(byte: u8) -> bool {
     matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
 }
 
-/// Reads the value that begins at `at`.
+/// Scans the value that begins at `at`.
 pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
-    let mut seen = Scanned::default();
+    let mut scanned = Scanned::default();
     let (mut at, mut depth) = (at, 0_usize);
-    // The last tokens of the object's own dictionary, for `/Length 5 0 R`.
+    // The tokens after the key `Length` of the object's own dictionary, to read `/Length 5 0 R`.
     let mut key = false;
     let mut numbers: Vec<usize> = Vec::new();
     while let Some(&byte) = bytes.get(at) {
@@ -62,15 +62,15 @@ pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
                 at += 2;
             }
             b'>' if bytes.get(at + 1) == Some(&b'>') => {
-                settle(&mut seen, &mut key, &mut numbers);
+                store_direct_length(&mut scanned, &mut key, &mut numbers);
                 depth = depth.saturating_sub(1);
                 at += 2;
             }
-            b'<' => at = hexadecimal_end(bytes, at, &mut seen),
+            b'<' => at = hexadecimal_end(bytes, at, &mut scanned),
             b'/' => {
-                settle(&mut seen, &mut key, &mut numbers);
+                store_direct_length(&mut scanned, &mut key, &mut numbers);
                 let end = token_end(bytes, at + 1);
-                key = depth == 1 && bytes.get(at + 1..end) == Some(b"Length") && seen.length.is_none();
+                key = depth == 1 && bytes.get(at + 1..end) == Some(b"Length") && scanned.length.is_none();
                 at = end;
             }
             _ if is_delimiter(byte) => at += 1,
@@ -78,21 +78,21 @@ pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
                 let end = token_end(bytes, at);
                 match bytes.get(at..end).unwrap_or_default() {
                     b"endobj" => {
-                        seen.end = Some((End::Object, at));
-                        return seen;
+                        scanned.end = Some((End::Object, at));
+                        return scanned;
                     }
                     b"stream" => {
-                        seen.end = Some((End::Stream, at));
-                        return seen;
+                        scanned.end = Some((End::Stream, at));
+                        return scanned;
                     }
-                    // Another object begins: this one has no end.
-                    b"obj" => return seen,
+                    // The next object begins: this one has no `endobj`.
+                    b"obj" => return scanned,
                     b"R" if key => {
                         if let [number, generation] = numbers.as_slice()
                             && let (Ok(number), Ok(generation)) =
                                 (u32::try_from(*number), u16::try_from(*generation))
                         {
-                            seen.length = Some(Length::In((number, generation)));
+                            scanned.length = Some(Length::In((number, generation)));
                         }
                         (key, numbers) = (false, Vec::new());
                     }
@@ -107,13 +107,13 @@ pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
             }
         }
     }
-    seen
+    scanned
 }
 
-/// Keeps the number that stands alone after `/Length`.
-fn settle(seen: &mut Scanned, key: &mut bool, numbers: &mut Vec<usize>) {
+/// Stores the direct number after `/Length`, if it is the only one.
+fn store_direct_length(scanned: &mut Scanned, key: &mut bool, numbers: &mut Vec<usize>) {
     if *key && let [length] = numbers.as_slice() {
-        seen.length = Some(Length::Direct(*length));
+        scanned.length = Some(Length::Direct(*length));
     }
     *key = false;
     numbers.clear();
@@ -148,7 +148,7 @@ fn string_end(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-fn hexadecimal_end(bytes: &[u8], from: usize, seen: &mut Scanned) -> usize {
+fn hexadecimal_end(bytes: &[u8], from: usize, scanned: &mut Scanned) -> usize {
     let (mut at, mut digits) = (from + 1, 0_usize);
     while let Some(&byte) = bytes.get(at) {
         at += 1;
@@ -157,11 +157,11 @@ fn hexadecimal_end(bytes: &[u8], from: usize, seen: &mut Scanned) -> usize {
             _ if is_space(byte) => {}
             _ => {
                 digits += 1;
-                seen.bad_hex |= !byte.is_ascii_hexdigit();
+                scanned.bad_hex |= !byte.is_ascii_hexdigit();
             }
         }
     }
-    seen.odd_hex |= digits % 2 == 1;
+    scanned.odd_hex |= digits % 2 == 1;
     at
 }
 
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn hexadecimal_strings_are_looked_at_wherever_they_stand() {
+    fn hexadecimal_strings_are_checked_at_every_depth() {
         assert!(object(b"[<</A<ABC>>>] endobj", 0).odd_hex);
         assert!(object(b"[<AB CG>] endobj", 0).bad_hex);
         let clean = object(b"<</A<AB CD>/B(<ABC>)/C %<AXX>\n 1>> endobj", 0);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn every_prefix_of_an_object_is_read_without_harm() {
+    fn truncated_objects_do_not_panic() {
         let text = b"<</Length 4 0 R/A[<</B(\\)>>>]/C<0>>>\nstream";
         for end in 0..text.len() {
             let _ = object(&text[..end], 0);

@@ -1,4 +1,4 @@
-//! The standards that a document is checked against, and their names on the wire.
+//! The standards that a document can be checked against, and their names in requests and reports.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl Version {
     pub(crate) const ALL: [Self; 9] =
         [Self::V10, Self::V11, Self::V12, Self::V13, Self::V14, Self::V15, Self::V16, Self::V17, Self::V20];
 
-    /// The version as a header has it: `1.4`.
+    /// The version as in the file's header: `1.4`.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::V10 => "1.0",
@@ -35,13 +35,13 @@ impl Version {
         }
     }
 
-    /// The version of this text.
+    /// Parses a version such as `1.4`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|version| version.text() == text.trim())
     }
 }
 
-/// A level of PDF/A: accessible, basic, or with Unicode text.
+/// A conformance level of PDF/A: accessible (A), basic (B), or with Unicode text (U).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     A,
@@ -59,7 +59,7 @@ impl Level {
     }
 }
 
-/// A standard that a document may keep.
+/// A standard that a document can conform to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standard {
     /// A version of PDF itself.
@@ -68,19 +68,19 @@ pub(crate) enum Standard {
     Archive {
         /// 1, 2 or 3.
         part: u8,
-        /// The level; `U` is of parts 2 and 3 only.
+        /// The conformance level; only parts 2 and 3 have `U`.
         level: Level,
     },
 }
 
-/// Every name of a standard, as reports write them.
+/// The names of all standards, as in reports.
 pub(crate) const NAMES: &[&str] = &[
     "pdf10", "pdf11", "pdf12", "pdf13", "pdf14", "pdf15", "pdf16", "pdf17", "pdf20", "pdf_a1_a", "pdf_a1_b",
     "pdf_a2_a", "pdf_a2_b", "pdf_a2_u", "pdf_a3_a", "pdf_a3_b", "pdf_a3_u",
 ];
 
 impl Standard {
-    /// The standard of this name. Case and separators are free: `PDF/A-2b` is `pdf_a2_b`, `1.7` is not a name.
+    /// The standard with this name. Case and separators do not matter: `PDF/A-2b` is `pdf_a2_b`. `1.7` is not a name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         let plain: String =
             name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
@@ -101,7 +101,7 @@ impl Standard {
     }
 }
 
-/// The name on the wire: `pdf14`, `pdf_a2_b`.
+/// The name in requests and reports: `pdf14`, `pdf_a2_b`.
 impl fmt::Display for Standard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,6 +1,7 @@
-//! The syntax of the file itself: header, cross-reference, spacing, streams, strings, and what stands at the end.
+//! Checks the syntax of the file itself: header, cross-reference, white space around objects, streams, hexadecimal
+//! strings, and the end of the file.
 //!
-//! Parsers repair or skip such faults, so they are looked for in the bytes, from the cross-reference's offsets on.
+//! Parsers repair or skip such faults. This check therefore reads the bytes at the offsets of the cross-reference.
 
 use super::finding::Finding;
 use super::rules;
@@ -10,17 +11,17 @@ use crate::{EngineError, Job};
 use lopdf::xref::{XrefEntry, XrefRecovery};
 use lopdf::{Document, Object};
 
-/// Looks at the file's syntax as the standard asked for wants it.
+/// Checks the file's syntax against a standard.
 ///
 /// # Errors
 /// That the job was cancelled or is out of time.
 pub(super) fn check(
     bytes: &[u8],
     document: Option<&Document>,
-    asked: Standard,
+    standard: Standard,
     job: &Job,
 ) -> Result<Vec<Finding>, EngineError> {
-    let report = Report { asked, findings: Vec::new() };
+    let report = Report { standard, findings: Vec::new() };
     let mut file = File { bytes, document, report };
     let header = file.header();
     file.tail();
@@ -34,7 +35,7 @@ pub(super) fn check(
 /// A clause and the number of its test.
 type Test = (&'static str, &'static str);
 
-/// The faults of the syntax, each with its clause in ISO 32000-1 and in PDF/A-1, -2 and -3.
+/// The faults of the syntax.
 #[derive(Clone, Copy)]
 enum Fault {
     Header,
@@ -50,7 +51,7 @@ enum Fault {
 }
 
 impl Fault {
-    /// The rule of PDF/A-1, of PDF/A-2 and -3, and the clause and sentence of ISO 32000-1; none where only one has it.
+    /// The rule of PDF/A-1, and the rule of PDF/A-2 and -3; `None` if PDF/A has no such rule.
     const fn rules(self) -> (Option<Test>, Option<Test>) {
         match self {
             Self::Header => (Some(("6.1.2", "1")), Some(("6.1.2", "1"))),
@@ -65,7 +66,7 @@ impl Fault {
         }
     }
 
-    /// What it is in PDF itself, and the clause of ISO 32000-1; nothing where PDF allows it.
+    /// The sentence and the clause of ISO 32000-1; `None` if this version of PDF allows it.
     const fn plain(self, version: Version) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Header => Some(("The file does not begin with a header %PDF-n.m", "7.5.2")),
@@ -76,16 +77,16 @@ impl Fault {
                 )),
                 _ => None,
             },
-            Self::Tail => Some(("The last line of the file is not its end-of-file marker", "7.5.5")),
+            Self::Tail => Some(("The last line of the file is not the end-of-file marker %%EOF", "7.5.5")),
             Self::CrossReference => Some((
-                "The cross-reference table cannot be found or is damaged, so that readers must rebuild it",
+                "The cross-reference table is missing or damaged, so that readers must rebuild it",
                 "7.5.4",
             )),
-            Self::Entry => Some(("The cross-reference does not lead to an object", "7.5.4")),
+            Self::Entry => Some(("An entry of the cross-reference table does not point to its object", "7.5.4")),
             Self::StreamLength => Some(("The Length of a stream is not the length of its data", "7.3.8.2")),
             Self::StreamLines => Some(("The keyword stream is not followed by a line end", "7.3.8.1")),
             Self::BadHex => {
-                Some(("A hexadecimal string has a character that is no hexadecimal digit", "7.3.4.3"))
+                Some(("A hexadecimal string contains a character that is not a hexadecimal digit", "7.3.4.3"))
             }
             Self::Spacing | Self::OddHex => None,
         }
@@ -93,20 +94,20 @@ impl Fault {
 }
 
 struct Report {
-    asked: Standard,
+    standard: Standard,
     findings: Vec<Finding>,
 }
 
 impl Report {
     fn add(&mut self, fault: Fault, place: Option<String>) {
-        let finding = match self.asked {
+        let finding = match self.standard {
             Standard::Archive { part, .. } => {
                 let (first, later) = fault.rules();
                 match if part == 1 { first } else { later } {
                     Some((clause, test)) => Finding::of(rules::sentence(part, clause, test))
                         .clause(rules::clause(part, clause))
                         .rule(format!("{clause}-{test}")),
-                    // PDF/A has no rule of its own for it, and validators of PDF/A repair it without a word.
+                    // PDF/A has no rule for this fault, and validators of PDF/A repair it silently.
                     None => return,
                 }
             }
@@ -129,56 +130,56 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    /// The header and the comment after it; where the header is.
+    /// Checks the header and the comment after it. Returns the header's offset.
     fn header(&mut self) -> usize {
         let window = self.bytes.get(..1024).unwrap_or(self.bytes);
         let at = window.windows(5).position(|word| word == b"%PDF-");
         let start = at.unwrap_or(0);
         let line = self.bytes.get(start..).unwrap_or_default();
         let end = line.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
-        let form = line.get(5..8).is_some_and(|version| match version {
+        let has_version = line.get(5..8).is_some_and(|version| match version {
             [major, b'.', minor] => major.is_ascii_digit() && minor.is_ascii_digit(),
             _ => false,
         });
-        if at != Some(0) || !form {
-            let place = at.filter(|&at| at > 0).map(|at| format!("it stands at byte {at}"));
+        if at != Some(0) || !has_version {
+            let place = at.filter(|&at| at > 0).map(|at| format!("it begins at byte {at}"));
             self.report.add(Fault::Header, place);
         }
         let after = end.map(|end| {
             let rest = line.get(end..).unwrap_or_default();
             rest.strip_prefix(b"\r\n").or(rest.get(1..)).unwrap_or_default()
         });
-        let marked = after.is_some_and(|line| {
+        let has_binary_mark = after.is_some_and(|line| {
             let text = line.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
             text.first() == Some(&b'%')
                 && text.get(1..5).is_some_and(|bytes| bytes.iter().all(|&byte| byte > 127))
         });
-        // PDF asks for the mark where the file has such bytes, PDF/A always.
-        let wanted = matches!(self.report.asked, Standard::Archive { .. })
+        // PDF requires the comment only if the file contains binary data; PDF/A always requires it.
+        let is_required = matches!(self.report.standard, Standard::Archive { .. })
             || self.bytes.iter().any(|&byte| byte > 127);
-        if !marked && wanted {
+        if !has_binary_mark && is_required {
             self.report.add(Fault::BinaryMark, None);
         }
         start
     }
 
-    /// What follows the last end-of-file marker.
+    /// Checks what follows the last end-of-file marker.
     fn tail(&mut self) {
         let Some(at) = self.bytes.windows(5).rposition(|word| word == b"%%EOF") else {
-            self.report.add(Fault::Tail, Some("there is none".to_owned()));
+            self.report.add(Fault::Tail, Some("the file has no %%EOF".to_owned()));
             return;
         };
         let rest = self.bytes.get(at + 5..).unwrap_or_default();
-        let clean = match self.report.asked {
+        let clean = match self.report.standard {
             Standard::Archive { .. } => matches!(rest, b"" | b"\n" | b"\r" | b"\r\n"),
             Standard::Plain(_) => rest.iter().all(|&byte| is_space(byte)),
         };
         if !clean {
-            self.report.add(Fault::Tail, Some(format!("{} bytes follow it", rest.len())));
+            self.report.add(Fault::Tail, Some(format!("{} bytes follow the marker", rest.len())));
         }
     }
 
-    /// Whether `startxref` leads to a cross-reference.
+    /// Checks that `startxref` gives the offset of a cross-reference.
     fn cross_reference(&mut self, document: &Document, header: usize) {
         if document.xref_recovery == Some(XrefRecovery::Reconstructed) {
             self.report.add(Fault::CrossReference, None);
@@ -191,13 +192,13 @@ impl File<'_> {
         let rest = self.bytes.get(at + 9..).unwrap_or_default().trim_ascii_start();
         let digits: &[u8] = rest.split(|byte| !byte.is_ascii_digit()).next().unwrap_or_default();
         let offset: Option<usize> = std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok());
-        let leads = |offset: usize| {
+        let is_cross_reference = |offset: usize| {
             let there = self.bytes.get(offset..).unwrap_or_default();
-            there.starts_with(b"xref") || numbers_of(there).is_some()
+            there.starts_with(b"xref") || object_head(there).is_some()
         };
-        let good = offset.is_some_and(|offset| leads(offset) || header > 0 && leads(offset + header));
+        let good = offset.is_some_and(|offset| is_cross_reference(offset) || header > 0 && is_cross_reference(offset + header));
         if !good {
-            self.report.add(Fault::CrossReference, Some("startxref leads elsewhere".to_owned()));
+            self.report.add(Fault::CrossReference, Some("startxref does not give its offset".to_owned()));
         }
     }
 
@@ -206,44 +207,44 @@ impl File<'_> {
             let XrefEntry::Normal { offset, generation } = entry else { continue };
             job.proceed()?;
             let place = || Some(format!("object {number}"));
-            let there = usize::try_from(*offset).unwrap_or(usize::MAX);
-            let found = [there, there.saturating_add(header)]
+            let offset = usize::try_from(*offset).unwrap_or(usize::MAX);
+            let found = [offset, offset.saturating_add(header)]
                 .into_iter()
-                .find_map(|at| Some((at, numbers_of(self.bytes.get(at..)?)?)))
+                .find_map(|at| Some((at, object_head(self.bytes.get(at..)?)?)))
                 .filter(|(_, found)| found.number == number && found.generation == *generation);
             let Some((at, head)) = found else {
-                // An entry that nothing refers to harms nobody.
+                // An entry for an object that is not used does no harm.
                 if document.objects.contains_key(&(number, *generation)) {
                     self.report.add(Fault::Entry, place());
                 }
                 continue;
             };
-            let seen = object(self.bytes, at + head.length);
-            if seen.odd_hex {
+            let scanned = object(self.bytes, at + head.length);
+            if scanned.odd_hex {
                 self.report.add(Fault::OddHex, place());
             }
-            if seen.bad_hex {
+            if scanned.bad_hex {
                 self.report.add(Fault::BadHex, place());
             }
-            let end = match seen.end {
+            let end = match scanned.end {
                 Some((End::Object, end)) => Some(end),
-                Some((End::Stream, keyword)) => self.stream(&seen, keyword, number),
+                Some((End::Stream, keyword)) => self.stream(&scanned, keyword, number),
                 None => None,
             };
             let after_obj = self.bytes.get(at + head.length).copied();
-            let well = head.single_spaced
-                && self.line_before(at)
+            let is_spaced_correctly = head.single_spaced
+                && self.has_line_end_before(at)
                 && after_obj.is_some_and(is_line_end)
-                && end.is_none_or(|end| self.line_before(end) && self.line_at(end + 6));
-            if !well {
+                && end.is_none_or(|end| self.has_line_end_before(end) && self.has_line_end_at(end + 6));
+            if !is_spaced_correctly {
                 self.report.add(Fault::Spacing, place());
             }
         }
         Ok(())
     }
 
-    /// The keywords and the length of a stream; where its `endobj` is, if all is well until there.
-    fn stream(&mut self, seen: &Scanned, keyword: usize, number: u32) -> Option<usize> {
+    /// Checks the keywords and the length of a stream. Returns the offset of its `endobj` if there is no fault before it.
+    fn stream(&mut self, scanned: &Scanned, keyword: usize, number: u32) -> Option<usize> {
         let place = || Some(format!("object {number}"));
         let after = self.bytes.get(keyword + 6..).unwrap_or_default();
         let start = match after {
@@ -254,7 +255,7 @@ impl File<'_> {
                 usize::from(after.first() == Some(&b'\r'))
             }
         };
-        let length = match seen.length {
+        let length = match scanned.length {
             Some(Length::Direct(length)) => Some(length),
             Some(Length::In(id)) => self
                 .document
@@ -273,7 +274,7 @@ impl File<'_> {
             self.report.add(Fault::StreamLength, place());
             return None;
         };
-        if line == 0 && matches!(self.report.asked, Standard::Archive { .. }) {
+        if line == 0 && matches!(self.report.standard, Standard::Archive { .. }) {
             self.report.add(Fault::StreamLines, place());
         }
         let gap = tail.iter().position(|&byte| !is_space(byte))?;
@@ -281,11 +282,11 @@ impl File<'_> {
         self.bytes.get(end..)?.starts_with(b"endobj").then_some(end)
     }
 
-    fn line_before(&self, at: usize) -> bool {
+    fn has_line_end_before(&self, at: usize) -> bool {
         at.checked_sub(1).and_then(|at| self.bytes.get(at).copied()).is_none_or(is_line_end)
     }
 
-    fn line_at(&self, at: usize) -> bool {
+    fn has_line_end_at(&self, at: usize) -> bool {
         self.bytes.get(at).copied().is_none_or(is_line_end)
     }
 }
@@ -294,7 +295,7 @@ const fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n')
 }
 
-/// `12 0 obj` at the start of these bytes.
+/// The start of an indirect object, such as `12 0 obj`.
 struct Head {
     number: u32,
     generation: u16,
@@ -302,7 +303,7 @@ struct Head {
     length: usize,
 }
 
-fn numbers_of(bytes: &[u8]) -> Option<Head> {
+fn object_head(bytes: &[u8]) -> Option<Head> {
     let (number, first) = digits(bytes)?;
     let (gap, rest) = spaces(first)?;
     let (generation, second) = digits(rest)?;

@@ -1,5 +1,5 @@
-//! Whether a document keeps within a version of PDF: the version it claims, the entries of its dictionaries by our
-//! grammar, and the form of its file.
+//! Checks a document against a version of PDF: the version it declares, the entries of its dictionaries against the
+//! grammar, and object streams and cross-reference streams, which need PDF 1.5.
 
 use super::declared;
 use super::finding::Finding;
@@ -24,7 +24,7 @@ pub(super) fn check(
     if let Some(claimed) = declared::version(Some(document), bytes).filter(|claimed| *claimed > version) {
         walk.findings.push(
             Finding::of(format!(
-                "The document is of PDF {}, which is later than {}",
+                "The document declares PDF {}, which is later than {}",
                 claimed.text(),
                 version.text()
             ))
@@ -55,13 +55,13 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Object streams and cross-reference streams came with 1.5.
+    /// Object streams and cross-reference streams were introduced with PDF 1.5.
     fn containers(&mut self) {
         if self.version >= Version::V15 {
             return;
         }
         for (kind, what) in [
-            (&b"ObjStm"[..], "The file has object streams"),
+            (&b"ObjStm"[..], "The file has an object stream"),
             (b"XRef", "The file has a cross-reference stream"),
         ] {
             let found = self
@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
                 .find(|(_, object)| object.as_stream().is_ok_and(|stream| stream.dict.has_type(kind)));
             if let Some((id, _)) = found {
                 self.findings.push(
-                    Finding::of(format!("{what}, which PDF 1.5 brought"))
+                    Finding::of(format!("{what}, which was introduced with PDF 1.5"))
                         .at(format!("object {}", id.0))
                         .clause("ISO 32000-1, 7.5.7 and 7.5.8"),
                 );
@@ -79,24 +79,24 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What pages must have, by themselves or from the nodes above them.
+    /// Checks the attributes that a page must have or inherit from the page tree.
     fn pages(&mut self, job: &Job) -> Result<(), EngineError> {
         for (index, page) in pages(self.document, job.limits())?.into_iter().enumerate() {
             job.proceed()?;
             let place = format!("page {}", index + 1);
-            for (key, wanted) in [(&b"MediaBox"[..], "size (MediaBox)"), (b"Resources", "resources")] {
+            for (key, wanted) in [(&b"MediaBox"[..], "a size (MediaBox)"), (b"Resources", "resources (Resources)")] {
                 if inherited(self.document, page, key).is_none() {
                     self.findings.push(
-                        Finding::of(format!("A page has no {wanted}, nor inherits any"))
+                        Finding::of(format!("A page neither has nor inherits {wanted}"))
                             .at(&place)
                             .clause("ISO 32000-1, 7.7.3.3"),
                     );
                 }
             }
-            let turned = inherited(self.document, page, b"Rotate").and_then(|turn| turn.as_i64().ok());
-            if turned.is_some_and(|turn| turn % 90 != 0) {
+            let rotation = inherited(self.document, page, b"Rotate").and_then(|angle| angle.as_i64().ok());
+            if rotation.is_some_and(|angle| angle % 90 != 0) {
                 self.findings.push(
-                    Finding::of("A page is rotated by something else than a multiple of 90 degrees")
+                    Finding::of("The rotation of a page (Rotate) is not a multiple of 90 degrees")
                         .at(place)
                         .clause("ISO 32000-1, 7.7.3.3"),
                 );
@@ -112,7 +112,7 @@ impl<'a> Walk<'a> {
         let value = match value {
             Some(Object::Name(value)) => String::from_utf8_lossy(value).into_owned(),
             Some(Object::Integer(value)) => value.to_string(),
-            // A structure element need not say that it is one.
+            // The type of a structure element is optional.
             _ if name == "StructElem" => "StructElem".to_owned(),
             _ => return,
         };
@@ -137,19 +137,19 @@ impl<'a> Walk<'a> {
     fn value(&mut self, raw: &Object, value: &Object, entry: &Entry, name: &'static str, place: &str) {
         let subject = || format!("{} has the entry {}", title(name), entry.key);
         if let Some(since) = entry.since.filter(|since| *since > self.version) {
-            self.add(format!("{}, which PDF {} brought", subject(), since.text()), place);
+            self.add(format!("{}, which was introduced with PDF {}", subject(), since.text()), place);
         }
-        if !entry.kinds.contains(letters(value)) && !entry.kinds.contains('x') {
-            self.add(format!("{}, whose value is not {}", subject(), spelled(entry.kinds)), place);
+        if !entry.types.contains(type_letters(value)) && !entry.types.contains('x') {
+            self.add(format!("{}, whose value is not {}", subject(), type_names(entry.types)), place);
             return;
         }
         if entry.indirect && !matches!(raw, Object::Reference(_)) {
-            self.add(format!("{}, whose value must be an object of its own", subject()), place);
+            self.add(format!("{}, whose value must be an indirect object", subject()), place);
         }
         if let (Some(count), Object::Array(items)) = (entry.elements, value)
             && items.len() != count
         {
-            self.add(format!("{} with {} elements instead of {count}", subject(), items.len()), place);
+            self.add(format!("{}, whose array has {} elements instead of {count}", subject(), items.len()), place);
         }
         if !entry.names.is_empty() {
             self.names(value, entry, name, place);
@@ -177,18 +177,18 @@ impl<'a> Walk<'a> {
             let known = entry.names.iter().find(|(name, _)| name.as_bytes() == text.as_slice());
             let text = String::from_utf8_lossy(text);
             let shown: String = text.chars().take(40).collect();
-            let said = format!("{}: the value {shown} of {}", title(name), entry.key);
+            let subject = format!("{}: the value {shown} of {}", title(name), entry.key);
             match known {
-                None => self.add(format!("{said} is not one that PDF knows"), place),
+                None => self.add(format!("{subject} is not defined in PDF"), place),
                 Some((_, Some(since))) if *since > self.version => {
-                    self.add(format!("{said} came with PDF {}", since.text()), place);
+                    self.add(format!("{subject} was introduced with PDF {}", since.text()), place);
                 }
                 Some(_) => {}
             }
         }
     }
 
-    /// Has the dictionaries of a value checked: now where they are written, later where they are referred to.
+    /// Checks the dictionaries in a value: direct ones at once, indirect ones later.
     fn follow(&mut self, value: &Object, kind: &'static str, place: &str, depth: usize) {
         const DEEPEST: usize = 50;
         match value {
@@ -221,8 +221,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The letters of the kinds that an object is of.
-fn letters(object: &Object) -> &'static [char] {
+/// The letters of an object's types in the grammar.
+fn type_letters(object: &Object) -> &'static [char] {
     match object {
         Object::Boolean(_) => &['b'],
         Object::Integer(_) => &['i', 'n'],
@@ -236,11 +236,11 @@ fn letters(object: &Object) -> &'static [char] {
     }
 }
 
-/// `a name or an array`.
-fn spelled(kinds: &str) -> String {
-    let words: Vec<&str> = kinds
+/// The types in words: `a name or an array`.
+fn type_names(types: &str) -> String {
+    let words: Vec<&str> = types
         .chars()
-        .map(|kind| match kind {
+        .map(|letter| match letter {
             'b' => "a boolean",
             'i' => "an integer",
             'n' => "a number",
@@ -255,15 +255,15 @@ fn spelled(kinds: &str) -> String {
     words.join(" or ")
 }
 
-/// What a kind of dictionary is called in a sentence.
+/// The name of a kind of dictionary at the start of a sentence.
 fn title(kind: &str) -> String {
     match kind.split_once(':') {
         Some(("PageNode", "Page")) => "A page".to_owned(),
         Some(("PageNode", _)) => "A node of the page tree".to_owned(),
-        Some(("XObject", subkind)) => format!("An XObject of the kind {subkind}"),
-        Some(("Annot", subkind)) => format!("An annotation of the kind {subkind}"),
-        Some(("Action", subkind)) => format!("An action of the kind {subkind}"),
-        Some((kind, subkind)) => format!("A {} of the kind {subkind}", kind.to_lowercase()),
+        Some(("XObject", subkind)) => format!("An XObject of the type {subkind}"),
+        Some(("Annot", subkind)) => format!("An annotation of the type {subkind}"),
+        Some(("Action", subkind)) => format!("An action of the type {subkind}"),
+        Some((kind, subkind)) => format!("A {} of the type {subkind}", kind.to_lowercase()),
         None => match kind {
             "Trailer" => "The trailer".to_owned(),
             "Info" => "The document information".to_owned(),

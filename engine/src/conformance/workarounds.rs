@@ -1,11 +1,11 @@
-//! What the judge of PDF/A misreads, told to it another way.
+//! Works around bugs of the PDF/A validator by validating an equivalent copy of the document.
 //!
-//! Of each rule the judge names the first fault that it met, so a mistake of its own may hide a fault behind it, and
-//! cannot just be struck out. Where it misreads what a document has, it is asked again about a copy that says the same
-//! in words which it reads rightly, and the second answer counts on the rules concerned.
+//! The validator reports only the first violation of each rule. A false violation may therefore hide a real one behind
+//! it, and must not simply be removed. Where the validator misreads a construct, it validates a copy in which an
+//! equivalent construct takes its place. The second result then replaces the first one for the rules concerned.
 
 use super::normalize_content;
-use super::pdfa::{Broken, DEEPEST, for_each_dictionary};
+use super::pdfa::{Violation, DEEPEST, for_each_dictionary};
 use crate::document::{Budget, SaveOptions, decode, flate_stream, save};
 use crate::font::type1::rounded_type_1c;
 use crate::{EngineError, Job};
@@ -16,32 +16,32 @@ use skrifa::raw::{FontRef, TableProvider as _};
 /// Rules, by clause and number of the test.
 type Rules = &'static [(&'static str, &'static str)];
 
-/// Objects that take the place of others in the copy.
-type Told = Vec<(ObjectId, Object)>;
+/// Objects that replace others in the copy.
+type Replacements = Vec<(ObjectId, Object)>;
 
-/// What the judge finds wrong of glyphs and widths where it misreads a font, in part 1 and in the others.
-const GLYPHS: [Rules; 2] =
+/// The rules on glyphs and widths that the validator reports falsely if it misreads a font: of part 1, and of parts 2 and 3.
+const GLYPH_RULES: [Rules; 2] =
     [&[("6.3.5", "1"), ("6.3.6", "1")], &[("6.2.11.4.1", "2"), ("6.2.11.5", "1"), ("6.2.11.8", "1")]];
 
-/// A thing that the judge takes for a fault of parts 2 and 3.
-struct Mistake {
+/// A construct for which the validator reports a false violation of parts 2 and 3.
+struct Correction {
     rules: Rules,
-    /// What the copy has instead; nothing where the document has nothing of the kind.
-    tell: fn(&Document, &Budget) -> Result<Told, EngineError>,
+    /// The equivalent objects for the copy; empty if the document does not have the construct.
+    replacements: fn(&Document, &Budget) -> Result<Replacements, EngineError>,
 }
 
-const MISTAKES: [Mistake; 2] = [
-    // It knows this CMap by its tables of today, which are of supplement 1; in PDF 1.7 it is of supplement 2.
-    Mistake { rules: &[("6.2.11.3.1", "1")], tell: korean_supplements },
-    // The glyph .notdef of a CID font is that of CID 0 (ISO 32000-1, 9.7.6.3), whatever glyph a map gives to others.
-    Mistake { rules: &[("6.2.11.8", "1")], tell: glyph_maps },
+const CORRECTIONS: [Correction; 2] = [
+    // The validator has today's version of this CMap, which is of supplement 1; in PDF 1.7 it is of supplement 2.
+    Correction { rules: &[("6.2.11.3.1", "1")], replacements: korean_supplements },
+    // The glyph .notdef of a CID font is that of CID 0 (ISO 32000-1, 9.7.6.3), even if a map gives glyph 0 to other CIDs.
+    Correction { rules: &[("6.2.11.8", "1")], replacements: glyph_maps },
 ];
 
-/// The lists of glyphs that subsets may have in parts 2 and 3.
-const LISTS: Rules = &[("6.2.11.4.2", "1"), ("6.2.11.4.2", "2")];
+/// The rules on the glyph lists of font subsets (CharSet, CIDSet) in parts 2 and 3.
+const GLYPH_LIST_RULES: Rules = &[("6.2.11.4.2", "1"), ("6.2.11.4.2", "2")];
 
-/// The verdict with what the judge says on second thoughts: `again` is asked for another verdict, `lists` for one on the
-/// lists of glyphs alone. Where they cannot answer, the first verdict stands.
+/// Corrects the validator's violations: `again` validates a copy of the document, `lists` validates only the glyph lists.
+/// If either gives no result, the first result is kept.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
@@ -49,120 +49,121 @@ pub(super) fn reconsidered(
     document: &Document,
     bytes: &[u8],
     part: u8,
-    mut broken: Vec<Broken>,
-    again: impl Fn(Vec<u8>) -> Answer,
-    lists: impl Fn(Vec<u8>) -> Answer,
+    mut violations: Vec<Violation>,
+    again: impl Fn(Vec<u8>) -> SecondResult,
+    lists: impl Fn(Vec<u8>) -> SecondResult,
     job: &Job,
-) -> Result<Vec<Broken>, EngineError> {
+) -> Result<Vec<Violation>, EngineError> {
     let mut copy = Copy::of(document);
-    let mut told = normalize_content::readable(document, &Budget::of(job), job)?;
-    told.extend(simple_fonts(document, &Budget::of(job))?);
-    if let Some(bytes) = copy.with(told)?
+    let mut replacements = normalize_content::readable(document, &Budget::of(job), job)?;
+    replacements.extend(simple_fonts(document, &Budget::of(job))?);
+    if let Some(bytes) = copy.with(replacements)?
         && let Some(second) = again(bytes)?
     {
-        let [first, later] = GLYPHS;
-        broken.retain(|fault| !is_of(if part == 1 { first } else { later }, fault));
-        for fault in second.into_iter().filter(|fault| is_of_contents(part, fault)) {
-            if !broken.iter().any(|known| known.clause == fault.clause && known.test == fault.test) {
-                broken.push(fault);
+        let [first, later] = GLYPH_RULES;
+        violations.retain(|violation| !is_of(if part == 1 { first } else { later }, violation));
+        for violation in second.into_iter().filter(|violation| is_of_contents(part, violation)) {
+            if !violations.iter().any(|known| known.clause == violation.clause && known.test == violation.test) {
+                violations.push(violation);
             }
         }
     }
     if part == 1 {
-        return Ok(broken);
+        return Ok(violations);
     }
-    for Mistake { rules, tell } in MISTAKES {
-        if broken.iter().any(|fault| is_of(rules, fault))
-            && let Some(bytes) = copy.with(tell(document, &Budget::of(job))?)?
+    for Correction { rules, replacements } in CORRECTIONS {
+        if violations.iter().any(|violation| is_of(rules, violation))
+            && let Some(bytes) = copy.with(replacements(document, &Budget::of(job))?)?
         {
-            replace(&mut broken, rules, again(bytes)?);
+            replace(&mut violations, rules, again(bytes)?);
         }
     }
-    // Part 1 wants lists of what is shown, and has the judge's verdict on them; later parts want none, but right ones.
-    let answer = if document.objects.values().any(has_list) {
-        lists(copy.written.unwrap_or_else(|| bytes.to_vec()))?
+    // Part 1 requires glyph lists, and the validator checks them correctly. In parts 2 and 3 the lists are optional, but
+    // if present they must match the font program.
+    let result = if document.objects.values().any(has_glyph_list) {
+        lists(copy.bytes.unwrap_or_else(|| bytes.to_vec()))?
     } else {
         Some(Vec::new())
     };
-    replace(&mut broken, LISTS, answer);
-    Ok(broken)
+    replace(&mut violations, GLYPH_LIST_RULES, result);
+    Ok(violations)
 }
 
-/// The copy that the judge is asked about. It tells anew all that it has been given, so that earlier answers stand.
+/// The copy that is validated. It keeps all earlier replacements, so that the earlier results stay valid.
 struct Copy<'a> {
     document: &'a Document,
-    told: Option<Document>,
-    written: Option<Vec<u8>>,
+    changed: Option<Document>,
+    bytes: Option<Vec<u8>>,
 }
 
 impl<'a> Copy<'a> {
     fn of(document: &'a Document) -> Self {
-        Self { document, told: None, written: None }
+        Self { document, changed: None, bytes: None }
     }
 
-    /// The file with these objects too; nothing if there are none.
-    fn with(&mut self, told: Told) -> Result<Option<Vec<u8>>, EngineError> {
-        if told.is_empty() {
+    /// Adds replacements to the copy and returns its bytes; `None` if there are no replacements.
+    fn with(&mut self, replacements: Replacements) -> Result<Option<Vec<u8>>, EngineError> {
+        if replacements.is_empty() {
             return Ok(None);
         }
-        let copy = self.told.get_or_insert_with(|| self.document.clone());
-        copy.objects.extend(told);
+        let copy = self.changed.get_or_insert_with(|| self.document.clone());
+        copy.objects.extend(replacements);
         let bytes = save(copy, &SaveOptions { object_streams: false, keep_encryption: false })?;
-        Ok(Some(self.written.insert(bytes).clone()))
+        Ok(Some(self.bytes.insert(bytes).clone()))
     }
 }
 
-/// What the judge says when it is asked again, if it can say something.
-type Answer = Result<Option<Vec<Broken>>, EngineError>;
+/// The violations in a copy; `None` if the validator cannot check the copy.
+type SecondResult = Result<Option<Vec<Violation>>, EngineError>;
 
-/// Whether a rule is one of graphics, fonts or transparency.
-fn is_of_contents(part: u8, broken: &Broken) -> bool {
+/// Whether a rule concerns graphics, fonts or transparency.
+fn is_of_contents(part: u8, violation: &Violation) -> bool {
     let clauses: &[&str] = if part == 1 { &["6.2.", "6.3.", "6.4"] } else { &["6.2."] };
-    clauses.iter().any(|clause| broken.clause.starts_with(clause))
+    clauses.iter().any(|clause| violation.clause.starts_with(clause))
 }
 
-fn is_of(rules: Rules, broken: &Broken) -> bool {
-    rules.iter().any(|(clause, test)| broken.clause == *clause && broken.test == *test)
+fn is_of(rules: Rules, violation: &Violation) -> bool {
+    rules.iter().any(|(clause, test)| violation.clause == *clause && violation.test == *test)
 }
 
-fn replace(broken: &mut Vec<Broken>, rules: Rules, answer: Option<Vec<Broken>>) {
-    if let Some(second) = answer {
-        broken.retain(|broken| !is_of(rules, broken));
-        broken.extend(second.into_iter().filter(|broken| is_of(rules, broken)));
+fn replace(violations: &mut Vec<Violation>, rules: Rules, result: Option<Vec<Violation>>) {
+    if let Some(second) = result {
+        violations.retain(|violation| !is_of(rules, violation));
+        violations.extend(second.into_iter().filter(|violation| is_of(rules, violation)));
     }
 }
 
-fn has_list(object: &Object) -> bool {
+fn has_glyph_list(object: &Object) -> bool {
     let mut found = false;
     for_each_dictionary(object, DEEPEST, &mut |dict| found |= dict.has(b"CharSet") || dict.has(b"CIDSet"));
     found
 }
 
-/// Simple fonts whose programs the judge misreads, in forms that it reads well.
-fn simple_fonts(document: &Document, budget: &Budget) -> Result<Told, EngineError> {
-    let mut told = Told::new();
+/// Equivalent objects for simple fonts whose programs the validator misreads.
+fn simple_fonts(document: &Document, budget: &Budget) -> Result<Replacements, EngineError> {
+    let mut replacements = Replacements::new();
     for (id, object) in &document.objects {
         let Ok(dict) = object.as_dict() else { continue };
-        told.extend(type_1_program(document, *id, dict, budget)?);
-        told.extend(macintosh_font(document, *id, dict, budget)?);
+        replacements.extend(type_1_program(document, *id, dict, budget)?);
+        replacements.extend(macintosh_font(document, *id, dict, budget)?);
     }
-    Ok(told)
+    Ok(replacements)
 }
 
-/// The descriptor of a Type 1 font with its program in Type 1C, which the judge reads by a library.
+/// The descriptor of a Type 1 font with its program converted to Type 1C, which the validator reads with a library.
 ///
-/// In Type 1 it reads no widths that are quotients and no names with a hyphen or underscore, and nothing at all of
-/// programs in which the procedure that reads a glyph is called `-|`.
+/// In Type 1 programs the validator misses widths that are quotients and glyph names with a hyphen or an underscore, and
+/// it reads no glyph at all if the procedure that reads a glyph is named `-|`.
 fn type_1_program(
     document: &Document,
     id: ObjectId,
     descriptor: &Dictionary,
     budget: &Budget,
-) -> Result<Told, EngineError> {
+) -> Result<Replacements, EngineError> {
     let Some((file, data)) = program(document, descriptor, b"FontFile", budget)? else {
-        return Ok(Told::new());
+        return Ok(Replacements::new());
     };
-    let Some(program) = rounded_type_1c(&data) else { return Ok(Told::new()) };
+    let Some(program) = rounded_type_1c(&data) else { return Ok(Replacements::new()) };
     let mut dict = Dictionary::new();
     dict.set("Subtype", "Type1C");
     let mut descriptor = descriptor.clone();
@@ -171,14 +172,14 @@ fn type_1_program(
     Ok(vec![(file, flate_stream(dict, program)?.into()), (id, descriptor.into())])
 }
 
-/// A TrueType font that has but a map of Macintosh codes and is encoded in just these, as a symbolic font, whose codes
-/// are looked up in that map as they are: the judge looks for Unicode characters there.
+/// A symbolic font in place of a MacRoman-encoded TrueType font whose only cmap subtable is a Macintosh one. The codes of
+/// a symbolic font are looked up in that subtable directly, whereas the validator would look up Unicode characters in it.
 fn macintosh_font(
     document: &Document,
     id: ObjectId,
     font: &Dictionary,
     budget: &Budget,
-) -> Result<Told, EngineError> {
+) -> Result<Replacements, EngineError> {
     let mac_encoded = font
         .get_deref(b"Encoding", document)
         .and_then(Object::as_name)
@@ -187,14 +188,14 @@ fn macintosh_font(
     let Some((at, descriptor)) =
         descriptor.filter(|_| mac_encoded).and_then(|id| Some((id, document.get_dictionary(id).ok()?)))
     else {
-        return Ok(Told::new());
+        return Ok(Replacements::new());
     };
     let Some((_, data)) = program(document, descriptor, b"FontFile2", budget)? else {
-        return Ok(Told::new());
+        return Ok(Replacements::new());
     };
     let flags = descriptor.get_deref(b"Flags", document).and_then(Object::as_i64).unwrap_or_default();
     if flags & SYMBOLIC != 0 || !has_only_macintosh_codes(&data) {
-        return Ok(Told::new());
+        return Ok(Replacements::new());
     }
     let (mut font, mut descriptor) = (font.clone(), descriptor.clone());
     font.remove(b"Encoding");
@@ -212,7 +213,7 @@ fn has_only_macintosh_codes(program: &[u8]) -> bool {
     })
 }
 
-/// The program of a font, and its object.
+/// The object and the data of a font program.
 fn program(
     document: &Document,
     descriptor: &Dictionary,
@@ -225,9 +226,9 @@ fn program(
     Ok(decoded.map(|decoded| (file, decoded.data)))
 }
 
-/// Character collections of supplement 2 under the CMap that reaches it, as of supplement 1.
-fn korean_supplements(document: &Document, _: &Budget) -> Result<Told, EngineError> {
-    let told = document.objects.values().filter_map(|object| {
+/// Character collections declared as supplement 1 in place of supplement 2, for fonts with the CMap UniKS-UTF16.
+fn korean_supplements(document: &Document, _: &Budget) -> Result<Replacements, EngineError> {
+    let replacements = document.objects.values().filter_map(|object| {
         let font = object.as_dict().ok()?;
         let encoding = font.get_deref(b"Encoding", document).and_then(Object::as_name).ok()?;
         if !matches!(encoding, b"UniKS-UTF16-H" | b"UniKS-UTF16-V") {
@@ -243,12 +244,12 @@ fn korean_supplements(document: &Document, _: &Budget) -> Result<Told, EngineErr
         descendant.set("CIDSystemInfo", info);
         (supplement == 2).then(|| (id, descendant.into()))
     });
-    Ok(told.collect())
+    Ok(replacements.collect())
 }
 
-/// Maps of CIDs to glyphs in which glyph 0 is that of CID 0 alone: others that have it get glyph 1.
-fn glyph_maps(document: &Document, budget: &Budget) -> Result<Told, EngineError> {
-    let mut told = Told::new();
+/// Maps from CIDs to glyphs (CIDToGIDMap) in which only CID 0 has glyph 0; other CIDs with glyph 0 get glyph 1.
+fn glyph_maps(document: &Document, budget: &Budget) -> Result<Replacements, EngineError> {
+    let mut replacements = Replacements::new();
     for font in document.objects.values().filter_map(|object| object.as_dict().ok()) {
         let Ok(map) = font.get(b"CIDToGIDMap").and_then(Object::as_reference) else { continue };
         let Ok(stream) = document.get_object(map).and_then(Object::as_stream) else { continue };
@@ -262,7 +263,7 @@ fn glyph_maps(document: &Document, budget: &Budget) -> Result<Told, EngineError>
                 *glyph = [0, 1];
             }
         }
-        told.push((map, flate_stream(Dictionary::new(), glyphs)?.into()));
+        replacements.push((map, flate_stream(Dictionary::new(), glyphs)?.into()));
     }
-    Ok(told)
+    Ok(replacements)
 }

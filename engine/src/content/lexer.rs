@@ -1,11 +1,11 @@
-//! The operations of a content stream, one after the other, with the place where each stands.
+//! Lexer for content streams: an iterator over the operations, each with its position in the stream.
 
 use std::ops::Range;
 
-/// The deepest that arrays and dictionaries of operands may nest.
-const DEPTH: usize = 24;
-/// The most operands of one operation that are kept; the standard knows at most 33.
-const OPERANDS: usize = 64;
+/// The maximum nesting of arrays and dictionaries in operands.
+const MAX_DEPTH: usize = 24;
+/// The maximum number of operands that are kept for one operation; no operator of the standard has more than 33.
+const MAX_OPERANDS: usize = 64;
 
 /// An operand.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +35,8 @@ impl Operand {
     }
 }
 
-/// An operation: its operator, and where it stands from its first operand to the operator's end. An inline image is
-/// one operation `BI` with a dictionary, up to the end of its `EI`.
+/// An operation. Its span reaches from its first operand to the end of its operator. An inline image is one operation `BI`
+/// with a dictionary as its operand, up to the end of its `EI`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Operation<'a> {
     pub(crate) operator: &'a [u8],
@@ -44,7 +44,7 @@ pub(crate) struct Operation<'a> {
     pub(crate) span: Range<usize>,
 }
 
-/// Reads operations; what cannot be read is passed over.
+/// Reads the operations of a content stream and skips what it cannot read.
 pub(crate) struct Lexer<'a> {
     data: &'a [u8],
     at: usize,
@@ -53,7 +53,7 @@ pub(crate) struct Lexer<'a> {
 enum Token<'a> {
     Operand(Operand),
     Keyword(&'a [u8]),
-    /// `]` or `>>` where none was open.
+    /// A closing `]` or `>>` without its opening.
     Stray,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     break;
                 }
-                _ if depth >= DEPTH => break,
+                _ if depth >= MAX_DEPTH => break,
                 _ => match self.token(depth + 1) {
                     Some(Token::Operand(item)) => items.push(item),
                     Some(_) => {}
@@ -157,7 +157,7 @@ impl<'a> Lexer<'a> {
                     self.at += if self.data.get(self.at + 1) == Some(&b'>') { 2 } else { 1 };
                     break;
                 }
-                _ if depth >= DEPTH => break,
+                _ if depth >= MAX_DEPTH => break,
                 _ => match (self.token(depth + 1), key.take()) {
                     (Some(Token::Operand(Operand::Name(name))), None) => key = Some(name),
                     (Some(Token::Operand(value)), Some(name)) => entries.push((name, value)),
@@ -254,7 +254,7 @@ impl<'a> Lexer<'a> {
         text
     }
 
-    /// The rest of an inline image after its `BI`.
+    /// Reads the rest of an inline image, after its `BI`.
     fn inline_image(&mut self) -> Operand {
         let mut entries = Vec::new();
         let mut key = None;
@@ -267,7 +267,7 @@ impl<'a> Lexer<'a> {
                 _ => {}
             }
         }
-        // One space parts `ID` from the data.
+        // One white-space byte separates `ID` from the data.
         self.at += 1;
         let filtered = entries.iter().any(|(key, _)| matches!(key.as_slice(), b"F" | b"Filter"));
         if !filtered {
@@ -277,7 +277,7 @@ impl<'a> Lexer<'a> {
         Operand::Dictionary(entries)
     }
 
-    /// Moves behind the next `EI` that stands alone and is followed by what may be content.
+    /// Moves behind the next `EI` that is a separate token and is followed by what looks like content.
     fn skip_to_end_of_image(&mut self) {
         let rest = self.data.get(self.at..).unwrap_or_default();
         let mut from = 0;
@@ -302,7 +302,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The bytes of an inline image that has no filter.
+/// The size in bytes of the data of an inline image without a filter.
 fn plain_size(entries: &[(Vec<u8>, Operand)]) -> Option<usize> {
     let get = |short: &[u8], long: &[u8]| {
         entries.iter().find(|(key, _)| key == short || key == long).map(|(_, value)| value)
@@ -318,7 +318,7 @@ fn plain_size(entries: &[(Vec<u8>, Operand)]) -> Option<usize> {
         Some(b"CMYK" | b"DeviceCMYK") => 4,
         Some(b"G" | b"DeviceGray" | b"CalGray" | b"I" | b"Indexed") => 1,
         None if matches!(get(b"CS", b"ColorSpace"), Some(Operand::Array(_))) || mask => 1,
-        // The name of a resource: the data's end must be searched.
+        // The name of a resource: the end of the data must be searched for.
         _ => return None,
     };
     let row = size(get(b"W", b"Width"))?.checked_mul(bits)?.checked_mul(components)?.div_ceil(8);
@@ -337,7 +337,7 @@ impl<'a> Iterator for Lexer<'a> {
             match self.token(0)? {
                 Token::Operand(operand) => {
                     start.get_or_insert(here);
-                    if operands.len() < OPERANDS {
+                    if operands.len() < MAX_OPERANDS {
                         operands.push(operand);
                     }
                 }
@@ -362,7 +362,7 @@ pub(crate) fn is_regular(byte: u8) -> bool {
     !is_space(byte) && !matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
 }
 
-/// A number as readers take it: `--5` is 5 less than nothing to some and nothing to others; neither may matter.
+/// Parses a number as leniently as other readers do. Some read the malformed `--5` as -5, others as 0; here it is 0.
 fn number(word: &[u8]) -> Option<f64> {
     let first = *word.first()?;
     if !(first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'.')) {

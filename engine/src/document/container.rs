@@ -1,4 +1,4 @@
-//! What a PDF file is built of: indirect objects, object streams, cross-reference streams and tables.
+//! Writes the structural parts of a PDF file: header, indirect objects, object streams, cross-reference streams and tables.
 
 use super::encode::deflate;
 use super::predictor::{Rows, apply_png};
@@ -8,28 +8,28 @@ use lopdf::encryption::encrypt_object;
 use lopdf::{Dictionary, EncryptionState, Object, Stream};
 use std::borrow::Cow;
 
-/// An object with the number that it gets.
+/// An object with its number in the file to be written.
 pub(crate) type Numbered<'a> = (u32, &'a Object);
 
-/// Whether an object may stand in an object stream.
+/// Whether an object may be stored in an object stream.
 pub(crate) fn may_be_packed(object: &Object) -> bool {
     !matches!(object, Object::Stream(_))
 }
 
-/// An object as it stands in the file: encrypted if the document is.
-fn sealed<'a>(
+/// An object as it is written to the file: encrypted if the document is encrypted.
+fn encrypted<'a>(
     number: u32,
     object: &'a Object,
     encryption: Option<&EncryptionState>,
 ) -> Result<Cow<'a, Object>, EngineError> {
     let Some(state) = encryption else { return Ok(Cow::Borrowed(object)) };
-    let mut sealed = object.clone();
-    encrypt_object(state, (number, 0), &mut sealed)
+    let mut encrypted = object.clone();
+    encrypt_object(state, (number, 0), &mut encrypted)
         .map_err(|error| EngineError::Internal(format!("encrypting an object failed: {error}")))?;
-    Ok(Cow::Owned(sealed))
+    Ok(Cow::Owned(encrypted))
 }
 
-/// Writes an indirect object. PDF/A wants its keywords on lines of their own.
+/// Writes an indirect object. PDF/A requires line ends before and after `obj` and `endobj`.
 ///
 /// # Errors
 /// [`EngineError::Internal`] when it cannot be encrypted.
@@ -40,12 +40,12 @@ pub(crate) fn write_indirect(
     encryption: Option<&EncryptionState>,
 ) -> Result<(), EngineError> {
     out.extend_from_slice(format!("{number} 0 obj\n").as_bytes());
-    write_object(out, &*sealed(number, object, encryption)?, numbers);
+    write_object(out, &*encrypted(number, object, encryption)?, numbers);
     out.extend_from_slice(b"\nendobj\n");
     Ok(())
 }
 
-/// An object stream that holds these objects in this order.
+/// An object stream with these objects in this order.
 ///
 /// # Errors
 /// As [`deflate`].
@@ -71,14 +71,14 @@ pub(crate) fn object_stream(objects: &[Numbered<'_>], numbers: &impl Numbers) ->
     Ok(Object::Stream(Stream::new(dict, deflate(&index)?)))
 }
 
-/// Where an object is.
+/// A cross-reference entry: where an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// Nowhere.
+    /// A free entry.
     Free,
-    /// At an offset of the file.
+    /// At an offset in the file.
     At(usize),
-    /// In an object stream, at an index.
+    /// In an object stream: its number and the index within it.
     In(u32, usize),
 }
 
@@ -93,8 +93,8 @@ impl Entry {
     }
 }
 
-/// A cross-reference stream for the objects that begin with number `first`. The second field of each entry has
-/// `offset_width` bytes if that is given, so that a stream's size can be known before its offsets are.
+/// A cross-reference stream for the objects from number `first` on. If `offset_width` is given, the second field of each
+/// entry has that many bytes, so that the size of the stream is known before the offsets are.
 ///
 /// # Errors
 /// As [`deflate`].
@@ -121,7 +121,7 @@ pub(crate) fn xref_stream(
         let (kind, a, b) = entry.fields();
         rows.push(kind);
         rows.extend(a.to_be_bytes().iter().skip(8 - second.min(8)));
-        // The generation of the free list's head does not fit into one byte; readers do not mind.
+        // The generation number 65535 of a free entry may be cut to one byte; readers ignore it.
         rows.extend(b.to_be_bytes().iter().skip(8 - third.min(8)));
     }
     let width = 1 + second + third;
@@ -132,7 +132,7 @@ pub(crate) fn xref_stream(
     let content = if deflated {
         let shape = Rows { columns: width, colors: 1, bits: 8 };
         let coded = apply_png(&rows, shape)
-            .ok_or_else(|| EngineError::Internal("an empty cross-reference stream".to_owned()))?;
+            .ok_or_else(|| EngineError::Internal("a cross-reference stream without entries".to_owned()))?;
         let mut parameters = Dictionary::new();
         parameters.set("Predictor", 12);
         parameters.set("Columns", int(width));
@@ -145,7 +145,7 @@ pub(crate) fn xref_stream(
     Ok(Object::Stream(Stream::new(trailer, content)))
 }
 
-/// Writes a cross-reference table for the objects that begin with number `first`, and its trailer.
+/// Writes a cross-reference table for the objects from number `first` on, and the trailer.
 pub(crate) fn write_xref_table(
     out: &mut Vec<u8>,
     entries: &[Entry],
@@ -166,23 +166,23 @@ pub(crate) fn write_xref_table(
     out.push(b'\n');
 }
 
-/// The header with its mark that the file is binary.
+/// Writes the header and the comment that marks the file as binary.
 pub(crate) fn write_header(out: &mut Vec<u8>, (major, minor): (u8, u8)) {
     out.extend_from_slice(format!("%PDF-{major}.{minor}\n").as_bytes());
     out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
 }
 
-/// The version of a file: the document's own, or what the file's parts ask for.
+/// The version of the file to be written: the document's own, or the one that its encryption or `at_least` requires.
 pub(crate) fn version(document: &lopdf::Document, at_least: (u8, u8)) -> (u8, u8) {
     let own = document
         .version
         .split_once('.')
         .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-    let crypt = match document.encryption_state.as_ref().map(EncryptionState::revision) {
+    let for_encryption = match document.encryption_state.as_ref().map(EncryptionState::revision) {
         Some(6) => (2, 0),
         Some(5) => (1, 7),
         Some(4) => (1, 6),
         _ => (1, 0),
     };
-    own.filter(|own| *own <= (2, 0)).unwrap_or((1, 4)).max(at_least).max(crypt)
+    own.filter(|own| *own <= (2, 0)).unwrap_or((1, 4)).max(at_least).max(for_encryption)
 }

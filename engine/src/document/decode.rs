@@ -1,4 +1,4 @@
-//! Decoding streams, under a budget for the whole document.
+//! Decodes streams, within a budget of decoded bytes for the whole document.
 
 use super::predictor::{Rows, undo_png, undo_tiff};
 use crate::{EngineError, Job};
@@ -7,7 +7,7 @@ use lopdf::{Dictionary, Document, Object, Stream};
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many bytes the streams of a document may still inflate to; shared by the threads of a job.
+/// How many bytes the streams of a document may still inflate to. The threads of a job share it.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: AtomicU64,
@@ -20,35 +20,35 @@ impl Budget {
         Self::bounded(job.limits().decoded_bytes)
     }
 
-    /// A budget of its own for something that is known to be small.
+    /// A separate budget, for data that is expected to be small.
     pub(crate) fn bounded(limit: u64) -> Self {
         Self { left: AtomicU64::new(limit), limit }
     }
 
-    /// The most that one more stream may inflate to.
+    /// How many bytes are left.
     fn available(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }
 
-    /// Takes `bytes`.
+    /// Takes `bytes` from the budget.
     ///
     /// # Errors
-    /// [`EngineError::Limit`] when they are not there.
+    /// [`EngineError::Limit`] if fewer bytes are left.
     pub(crate) fn take(&self, bytes: usize) -> Result<(), EngineError> {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         self.left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes))
             .map(|_| ())
-            .map_err(|_| EngineError::limit("inflated size", format!("{} bytes", self.limit)))
+            .map_err(|_| EngineError::limit("decompressed size", format!("{} bytes", self.limit)))
     }
 }
 
-/// An object itself, whatever the chain of references; nothing for a chain that ends nowhere.
+/// The object behind any chain of references; `None` for a dangling reference.
 pub(crate) fn resolved<'a>(document: &'a Document, object: &'a Object) -> Option<&'a Object> {
     document.dereference(object).ok().map(|(_, object)| object)
 }
 
-/// The filters of a stream with their parameters, in the order of decoding. Nothing for a chain that makes no sense.
+/// The filters of a stream with their parameters, in the order of decoding; `None` if the entries are invalid.
 pub(crate) fn filters<'a>(
     document: &'a Document,
     dict: &'a Dictionary,
@@ -82,18 +82,18 @@ pub(crate) fn filters<'a>(
     )
 }
 
-/// What remains of a stream when the filters that can be undone exactly are undone.
+/// A stream's data after all lossless filters have been decoded.
 pub(crate) struct Decoded<'a> {
-    /// The bytes.
+    /// The data.
     pub(crate) data: Vec<u8>,
-    /// The filter at which decoding stopped (of an image codec), with its parameters; it is always the last.
+    /// The image codec that the data is still in, with its parameters. It is always the last filter.
     pub(crate) codec: Option<(&'a [u8], Option<&'a Dictionary>)>,
 }
 
 /// Decodes a stream down to plain bytes or to the data of an image codec (`DCTDecode` and its like).
 ///
-/// `None` when the stream is damaged, has filters that this does not know, or a codec that is not the last filter: it
-/// had better be left as it is.
+/// `None` if the stream is damaged, has an unknown filter, or has an image codec that is not the last filter. Such a stream
+/// should be left as it is.
 ///
 /// # Errors
 /// [`EngineError::Limit`] when the budget is used up.
@@ -103,7 +103,7 @@ pub(crate) fn decode<'a>(
     budget: &Budget,
 ) -> Result<Option<Decoded<'a>>, EngineError> {
     let Some(chain) = filters(document, &stream.dict) else { return Ok(None) };
-    // A chain this long is an attack: each filter costs a pass.
+    // So many filters occur only in attacks: each one costs a pass over the data.
     if chain.len() > 8 || stream.dict.has(b"F") && !stream.dict.has(b"Filter") {
         return Ok(None);
     }
@@ -120,12 +120,12 @@ pub(crate) fn decode<'a>(
         }
         let output = match name {
             b"FlateDecode" | b"Fl" => {
-                inflate(input, budget)?.and_then(|plain| unpredicted(document, plain, parameters))
+                inflate(input, budget)?.and_then(|plain| undo_predictor(document, plain, parameters))
             }
             b"LZWDecode" | b"LZW" => {
-                let early = parameters.and_then(|dict| dict.get(b"EarlyChange").ok()).cloned();
-                through_lopdf("LZWDecode", input, early, budget)?
-                    .and_then(|plain| unpredicted(document, plain, parameters))
+                let early_change = parameters.and_then(|dict| dict.get(b"EarlyChange").ok()).cloned();
+                through_lopdf("LZWDecode", input, early_change, budget)?
+                    .and_then(|plain| undo_predictor(document, plain, parameters))
             }
             b"ASCII85Decode" | b"A85" => through_lopdf("ASCII85Decode", input, None, budget)?,
             b"ASCIIHexDecode" | b"AHx" => through_lopdf("ASCIIHexDecode", input, None, budget)?,
@@ -147,30 +147,30 @@ fn is_codec(name: &[u8]) -> bool {
     matches!(name, b"DCTDecode" | b"DCT" | b"JPXDecode" | b"JBIG2Decode" | b"CCITTFaxDecode" | b"CCF")
 }
 
-/// Inflates zlib data whole; nothing when it is damaged or cut off.
+/// Inflates zlib data; `None` if it is damaged or cut off.
 fn inflate(input: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, EngineError> {
     let available = budget.available();
     let mut plain = Vec::with_capacity(input.len().saturating_mul(3).min(1 << 24));
     let outcome = ZlibDecoder::new(input).take(available.saturating_add(1)).read_to_end(&mut plain);
-    // What is damaged counts too: viewers, and the renderer, take what came before the damage.
+    // Damaged data counts too, because the renderer uses what comes before the damage, as viewers do.
     if outcome.is_err() || u64::try_from(plain.len()).unwrap_or(u64::MAX) > available {
         budget.take(plain.len())?;
     }
     Ok(outcome.is_ok().then_some(plain))
 }
 
-/// Runs one of lopdf's decoders, which need no parameters that could be indirect.
+/// Decodes with lopdf. Its decoders do not resolve references in parameters, so they get only direct ones.
 fn through_lopdf(
     name: &str,
     input: &[u8],
-    early: Option<Object>,
+    early_change: Option<Object>,
     budget: &Budget,
 ) -> Result<Option<Vec<u8>>, EngineError> {
     let mut dict = Dictionary::new();
     dict.set("Filter", Object::Name(name.as_bytes().to_vec()));
-    if let Some(early) = early {
+    if let Some(early_change) = early_change {
         let mut parameters = Dictionary::new();
-        parameters.set("EarlyChange", early);
+        parameters.set("EarlyChange", early_change);
         dict.set("DecodeParms", parameters);
     }
     let available = budget.available();
@@ -185,7 +185,7 @@ fn through_lopdf(
     }
 }
 
-fn unpredicted(document: &Document, plain: Vec<u8>, parameters: Option<&Dictionary>) -> Option<Vec<u8>> {
+fn undo_predictor(document: &Document, plain: Vec<u8>, parameters: Option<&Dictionary>) -> Option<Vec<u8>> {
     let Some(parameters) = parameters else { return Some(plain) };
     let value = |key: &[u8], default: usize| match parameters.get(key) {
         Err(_) => Some(default),

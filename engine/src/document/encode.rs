@@ -1,4 +1,4 @@
-//! Deflating streams.
+//! Compresses streams with Flate.
 
 use super::decode::Decoded;
 use super::write::write_object;
@@ -8,7 +8,7 @@ use flate2::write::ZlibEncoder;
 use lopdf::{Dictionary, Object, ObjectId, Stream};
 use std::io::Write;
 
-/// Deflates at the best level.
+/// Deflates data at the highest compression level.
 ///
 /// # Errors
 /// None in practice: writing to memory does not fail.
@@ -20,7 +20,7 @@ pub(crate) fn deflate(data: &[u8]) -> Result<Vec<u8>, EngineError> {
         .map_err(|error| EngineError::Internal(format!("deflating failed: {error}")))
 }
 
-/// A stream of these plain bytes: deflated where that makes it smaller.
+/// A stream with this data, deflated if that makes it smaller.
 ///
 /// # Errors
 /// As [`deflate`].
@@ -37,7 +37,7 @@ pub(crate) fn flate_stream(mut dict: Dictionary, plain: Vec<u8>) -> Result<Strea
     }
 }
 
-/// A decoded stream under Flate; data of an image codec stays in it, without the filters that were around it.
+/// Compresses a decoded stream with Flate. Data in an image codec keeps that codec as its only filter.
 ///
 /// # Errors
 /// As [`deflate`].

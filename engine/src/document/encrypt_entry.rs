@@ -1,11 +1,12 @@
-//! Encryption dictionaries that stand in the trailer itself, which the standard allows and lopdf does not look for.
+//! Makes an encryption dictionary that is written in the trailer itself an indirect object. The standard allows a direct
+//! one, but lopdf does not read it.
 
 use super::write::write_object;
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::borrow::Cow;
 
-/// The file with its encryption dictionary as an object of its own, by an update at its end; the file as it is where that
-/// is so already, or where nothing is encrypted. `read` reads a file without a password.
+/// Appends an incremental update that makes a direct encryption dictionary an indirect object. Returns the file unchanged
+/// if it has no direct encryption dictionary. `read` reads a file without a password.
 pub(super) fn with_referenced_encryption<'a>(
     bytes: &'a [u8],
     read: impl FnOnce(&[u8]) -> Option<Document>,
@@ -20,7 +21,7 @@ pub(super) fn with_referenced_encryption<'a>(
     }
 }
 
-/// Whether a dictionary follows the key somewhere.
+/// Whether a direct dictionary follows the key `Encrypt` anywhere in the file.
 fn may_be_direct(bytes: &[u8]) -> bool {
     const KEY: &[u8] = b"/Encrypt";
     bytes.windows(KEY.len()).enumerate().filter(|(_, window)| *window == KEY).any(|(at, _)| {
@@ -41,16 +42,16 @@ fn updated(bytes: &[u8], document: &Document, encryption: &Dictionary) -> Vec<u8
     trailer.set("Size", i64::from(number) + 1);
     trailer.set("Encrypt", Object::Reference((number, 0)));
     trailer.set("Prev", i64::try_from(document.xref_start).unwrap_or(0));
-    let same = |id: ObjectId| Some(id.0);
+    let same_number = |id: ObjectId| Some(id.0);
     let mut file = bytes.to_vec();
     file.push(b'\n');
-    let place = file.len();
+    let offset = file.len();
     file.extend(format!("{number} 0 obj\n").bytes());
-    write_object(&mut file, &Object::Dictionary(encryption.clone()), &same);
+    write_object(&mut file, &Object::Dictionary(encryption.clone()), &same_number);
     file.extend(b"\nendobj\n");
     let table = file.len();
-    file.extend(format!("xref\n{number} 1\n{place:010} 00000 n \ntrailer\n").bytes());
-    write_object(&mut file, &Object::Dictionary(trailer), &same);
+    file.extend(format!("xref\n{number} 1\n{offset:010} 00000 n \ntrailer\n").bytes());
+    write_object(&mut file, &Object::Dictionary(trailer), &same_number);
     file.extend(format!("\nstartxref\n{table}\n%%EOF\n").bytes());
     file
 }

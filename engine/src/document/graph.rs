@@ -1,20 +1,20 @@
-//! The graph of objects: what a document reaches from its trailer.
+//! The graph of indirect objects: which objects are reachable from the trailer, and the references between them.
 
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{HashSet, VecDeque};
 
-/// The trailer's entries that belong to the document; the others belong to the file it was in.
+/// The trailer entries that belong to the document; the other entries describe the file it was loaded from.
 pub(crate) const TRAILER_ROOTS: [&[u8]; 2] = [b"Root", b"Info"];
 
-/// What a document reaches.
+/// The objects that are reachable from a document's trailer.
 pub(crate) struct Reachable {
-    /// The objects in the order of their discovery, the catalog first.
+    /// The objects in the order in which they were found, the catalog first.
     pub(crate) order: Vec<ObjectId>,
-    /// What references lead to and the document lacks.
+    /// The objects that are referred to but do not exist.
     pub(crate) missing: Vec<ObjectId>,
 }
 
-/// Walks a document from its trailer, breadth first: objects of one kind come to stand together, which compresses well.
+/// Finds the reachable objects breadth first. This puts objects of one kind next to each other, which compresses well.
 pub(crate) fn reachable(document: &Document) -> Reachable {
     let mut seen = HashSet::new();
     let mut order = Vec::new();
@@ -44,7 +44,7 @@ pub(crate) fn reachable(document: &Document) -> Reachable {
     Reachable { order, missing }
 }
 
-/// The dictionary of an object or of a stream.
+/// The dictionary of a dictionary object or of a stream.
 pub(crate) fn dictionary_mut(object: &mut Object) -> Option<&mut Dictionary> {
     match object {
         Object::Dictionary(dict) => Some(dict),
@@ -53,10 +53,10 @@ pub(crate) fn dictionary_mut(object: &mut Object) -> Option<&mut Dictionary> {
     }
 }
 
-/// How deep objects within objects are looked for.
+/// The maximum depth at which objects within objects are searched.
 const DEEPEST: usize = 40;
 
-/// Makes objects of their own of the dictionaries that are wanted and written within others.
+/// Makes indirect objects of the direct dictionaries that `wanted` selects.
 pub(crate) fn hoist(document: &mut Document, wanted: &dyn Fn(&Dictionary) -> bool) {
     let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
     for id in ids {
@@ -105,7 +105,7 @@ pub(crate) fn for_each_reference(object: &Object, visit: &mut impl FnMut(ObjectI
     }
 }
 
-/// Replaces references in an object: `change` gives the new one, or nothing to leave it.
+/// Replaces references in an object. `change` returns the new reference, or `None` to keep the old one.
 pub(crate) fn rewrite_references(object: &mut Object, change: &mut impl FnMut(ObjectId) -> Option<ObjectId>) {
     match object {
         Object::Reference(id) => {

@@ -1,4 +1,4 @@
-//! Loading: bytes become a document, or an error that says what is wrong with them.
+//! Loads a document from bytes, or reports why they cannot be loaded.
 
 use super::encrypt_entry::with_referenced_encryption;
 use super::pages::detach_pages;
@@ -8,20 +8,20 @@ use crate::{EngineError, Job};
 use lopdf::xref::XrefRecovery;
 use lopdf::{Document, Error, LoadOptions, Object};
 
-/// The most bytes that one object or cross-reference stream may inflate to; real ones stay far below.
+/// The maximum size in bytes that one object stream or cross-reference stream may inflate to; real ones are much smaller.
 const STRUCTURE_STREAM_BYTES: usize = 128 << 20;
 
-/// Where a header may begin: readers accept junk before it, up to here.
+/// The number of bytes in which the header must begin. Readers accept other bytes before it.
 const HEADER_WINDOW: usize = 1024;
 
 /// Loads a document that opens without a password.
 ///
-/// A document that is encrypted with an empty user password is decrypted; its `encryption_state` is kept, so that
-/// saving can restore it.
+/// A document that is encrypted with an empty user password is decrypted. Its `encryption_state` is kept, so that saving
+/// can encrypt it again.
 ///
 /// # Errors
-/// [`EngineError::WrongFormat`] when the bytes are not a PDF, [`EngineError::Damaged`] when it cannot be read or was
-/// cut off, [`EngineError::PasswordRequired`], [`EngineError::Limit`].
+/// [`EngineError::WrongFormat`] if the bytes are not a PDF, [`EngineError::Damaged`] if the document cannot be read or is
+/// truncated, [`EngineError::PasswordRequired`], [`EngineError::Limit`].
 pub(crate) fn load(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     let document = parse(bytes, None, job)?;
     if document.is_encrypted() {
@@ -61,7 +61,7 @@ fn parse(bytes: &[u8], password: Option<&str>, job: &Job) -> Result<Document, En
     read(&bytes, password).map_err(|error| explain(&error, &bytes))
 }
 
-/// The checks that a parsed document must pass before an operation sees it.
+/// Checks and repairs a parsed document before an operation gets it.
 fn checked(
     mut document: Document,
     bytes: &[u8],
@@ -74,18 +74,18 @@ fn checked(
     }
     let catalog = document.trailer.get(b"Root").and_then(Object::as_reference);
     if !catalog.and_then(|id| document.get_dictionary(id)).is_ok_and(|root| root.has(b"Pages")) {
-        return Err(damaged_or_cut_off(bytes, "it has no catalog with a page tree"));
+        return Err(damaged_or_truncated(bytes, "it has no catalog with a page tree"));
     }
     if salvage(&mut document, bytes, password, job)? > 0 {
         document.xref_recovery = Some(XrefRecovery::Reconstructed);
     }
-    if document.xref_recovery == Some(XrefRecovery::Reconstructed) && is_cut_off(bytes) {
+    if document.xref_recovery == Some(XrefRecovery::Reconstructed) && is_truncated(bytes) {
         let missing = reachable(&document).missing.len();
         if missing > 0 {
             let what =
                 if missing == 1 { "object that it refers to is" } else { "objects that it refers to are" };
             return Err(EngineError::Damaged(format!(
-                "the file is cut off and {missing} {what} missing; get a complete copy"
+                "the file is truncated, and {missing} {what} missing; get a complete copy of the file"
             )));
         }
     }
@@ -93,7 +93,7 @@ fn checked(
         document.xref_recovery = Some(XrefRecovery::Reconstructed);
     }
     if pages(&document, job.limits())?.is_empty() {
-        return Err(damaged_or_cut_off(bytes, "it has no page that can be read"));
+        return Err(damaged_or_truncated(bytes, "it has no page that can be read"));
     }
     Ok(document)
 }
@@ -102,29 +102,29 @@ fn explain(error: &Error, bytes: &[u8]) -> EngineError {
     match error {
         Error::InvalidPassword => EngineError::WrongPassword,
         Error::UnsupportedSecurityHandler(name) => EngineError::Unsupported(format!(
-            "the document is encrypted by the security handler {}, which only its own software opens",
+            "the document is encrypted with the security handler {}, which is not supported; remove the encryption with the software that encrypted it",
             String::from_utf8_lossy(name)
         )),
         Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { limit }) => {
-            EngineError::limit("inflated size of one stream", format!("{limit} bytes"))
+            EngineError::limit("decompressed size of one stream", format!("{limit} bytes"))
         }
         Error::Decryption(reason) => {
-            EngineError::Unsupported(format!("the document's encryption cannot be read: {reason}"))
+            EngineError::Unsupported(format!("the document cannot be decrypted: {reason}"))
         }
-        other => damaged_or_cut_off(bytes, &other.to_string()),
+        other => damaged_or_truncated(bytes, &other.to_string()),
     }
 }
 
-fn damaged_or_cut_off(bytes: &[u8], reason: &str) -> EngineError {
-    EngineError::Damaged(if is_cut_off(bytes) {
-        format!("the file is cut off ({reason}); get a complete copy")
+fn damaged_or_truncated(bytes: &[u8], reason: &str) -> EngineError {
+    EngineError::Damaged(if is_truncated(bytes) {
+        format!("the file is truncated ({reason}); get a complete copy of the file")
     } else {
         reason.to_owned()
     })
 }
 
 /// Whether the end of the file is missing: a complete one has `startxref` after its last object.
-fn is_cut_off(bytes: &[u8]) -> bool {
+fn is_truncated(bytes: &[u8]) -> bool {
     let tail = rfind(bytes, b"startxref").map_or(bytes, |at| bytes.get(at..).unwrap_or_default());
     rfind(bytes, b"startxref").is_none() || rfind(tail, b"endobj").is_some() || rfind(tail, b" obj").is_some()
 }
@@ -133,7 +133,7 @@ fn rfind(bytes: &[u8], word: &[u8]) -> Option<usize> {
     bytes.windows(word.len()).rposition(|window| window == word)
 }
 
-/// What bytes that are no PDF seem to be.
+/// The format of bytes that are not a PDF, as far as it is known.
 fn describe(bytes: &[u8]) -> String {
     let known: &[(&[u8], &str)] = &[
         (b"PK\x03\x04", "a ZIP archive or an Office document"),
@@ -152,7 +152,7 @@ fn describe(bytes: &[u8]) -> String {
     }
     let lower = bytes.get(..64).unwrap_or(bytes).to_ascii_lowercase();
     if lower.windows(5).any(|w| w == b"<html") || lower.windows(9).any(|w| w == b"<!doctype") {
-        return "it is a web page".to_owned();
+        return "it is a web page (HTML)".to_owned();
     }
     match known.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         Some((_, what)) => format!("it is {what}"),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_pdf_are_named() {
+    fn other_formats_are_named() {
         for (bytes, word) in [
             (&b""[..], "empty"),
             (b"PK\x03\x04...", "Office"),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_of_a_document_loads_whole_or_fails_as_damaged() {
+    fn a_document_truncated_anywhere_loads_whole_or_is_reported_as_damaged() {
         let whole = sample(3);
         assert_eq!(load(&whole, &Job::default()).unwrap().get_pages().len(), 3);
         for end in 8..whole.len() {

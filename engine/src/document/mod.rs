@@ -1,8 +1,8 @@
 //! PDF documents as every operation needs them: loaded with checks and under limits, walked, decoded and saved
 //! compactly.
 //!
-//! [`load()`] and [`save()`] are the two doors. Between them a document is a [`lopdf::Document`]; what lopdf leaves open
-//! (limits, indirect filter parameters, inherited page attributes, compact output) is here.
+//! [`load()`] and [`save()`] are the entry points. A loaded document is a [`lopdf::Document`]; this module adds what lopdf
+//! lacks: limits, indirect filter parameters, inherited page attributes, and compact output.
 
 mod container;
 mod decode;

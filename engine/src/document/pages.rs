@@ -1,14 +1,14 @@
-//! The page tree: pages in order, and the attributes that they inherit.
+//! The page tree: the pages in order, and the attributes that they inherit.
 
 use crate::{EngineError, Limits};
 use lopdf::{Document, Object, ObjectId};
 use std::collections::HashSet;
 
-/// The pages of a document in reading order. A node without a type is a page unless it has kids; a node of
-/// the tree that is met twice is taken once; what cannot be read is passed over.
+/// The pages of a document in order. A node without a type is a page unless it has kids. A node that occurs twice in the
+/// tree is visited once. Nodes that cannot be read are skipped.
 ///
 /// # Errors
-/// [`EngineError::Limit`] when there are too many pages or the tree is too deep.
+/// [`EngineError::Limit`] if there are too many pages or the tree is too deep.
 pub(crate) fn pages(document: &Document, limits: &Limits) -> Result<Vec<ObjectId>, EngineError> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
@@ -36,8 +36,8 @@ pub(crate) fn pages(document: &Document, limits: &Limits) -> Result<Vec<ObjectId
     Ok(found)
 }
 
-/// Makes objects of their own of the nodes and pages that stand directly in the tree, which the standard forbids and
-/// readers accept; whether there were any.
+/// Makes indirect objects of page tree nodes that are direct objects, which the standard forbids and readers accept.
+/// Returns whether there were any.
 pub(crate) fn detach_pages(document: &mut Document, limits: &Limits) -> bool {
     let Ok(root) = document.trailer.get(b"Root").and_then(Object::as_reference) else { return false };
     let mut any = false;
@@ -81,7 +81,7 @@ pub(crate) fn detach_pages(document: &mut Document, limits: &Limits) -> bool {
 /// An attribute of a page, its own or inherited (`Resources`, `MediaBox`, `CropBox`, `Rotate`), dereferenced.
 pub(crate) fn inherited<'a>(document: &'a Document, page: ObjectId, key: &[u8]) -> Option<&'a Object> {
     let mut node = document.get_dictionary(page).ok()?;
-    // A tree deeper than this was refused when its pages were listed; the bound ends cycles.
+    // The bound ends cycles. A deeper tree was already refused when its pages were listed.
     for _ in 0..256 {
         if let Ok(value) = node.get_deref(key, document)
             && !value.is_null()
@@ -99,7 +99,7 @@ mod tests {
     use lopdf::dictionary;
 
     #[test]
-    fn pages_that_stand_in_the_tree_become_objects() {
+    fn direct_pages_become_indirect_objects() {
         let mut document = Document::new();
         let page = || Object::Dictionary(dictionary! { "Type" => "Page" });
         let inner = dictionary! { "Type" => "Pages", "Kids" => vec![page(), page()] };

@@ -1,9 +1,9 @@
-//! Predictors: what stands before Flate and LZW data of rows (ISO 32000-1, 7.4.4.4).
+//! The PNG and TIFF predictors of Flate and LZW streams (ISO 32000-1, 7.4.4.4).
 
-/// The shape of the rows that a predictor works on.
+/// The layout of the rows that a predictor works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rows {
-    /// Samples in a row, times their components.
+    /// Samples in a row.
     pub(crate) columns: usize,
     /// Components of a sample.
     pub(crate) colors: usize,
@@ -12,20 +12,20 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Bytes of a row, if that is a number.
+    /// Bytes of a row; `None` if it is zero or too large.
     pub(crate) fn row_bytes(self) -> Option<usize> {
         Some(self.columns.checked_mul(self.colors)?.checked_mul(self.bits)?.div_ceil(8))
             .filter(|bytes| *bytes > 0)
     }
 
-    /// Bytes from a sample to the one left of it.
+    /// Bytes from a sample to the one on its left.
     pub(crate) fn step(self) -> usize {
         (self.colors * self.bits).div_ceil(8).max(1)
     }
 }
 
-/// Undoes the PNG predictors: each row is led by a byte that names its filter. A last row that is cut off is kept as
-/// far as it goes. Nothing comes back for a filter that does not exist.
+/// Undoes the PNG predictors. Each row begins with a byte that names its filter. An incomplete last row is kept as it is.
+/// Returns `None` for an unknown filter.
 pub(crate) fn undo_png(data: &[u8], rows: Rows) -> Option<Vec<u8>> {
     let width = rows.row_bytes()?;
     let step = rows.step();
@@ -57,7 +57,7 @@ pub(crate) fn undo_png(data: &[u8], rows: Rows) -> Option<Vec<u8>> {
     Some(plain)
 }
 
-/// Undoes the TIFF predictor for 8 and 16 bits; nothing comes back for other depths.
+/// Undoes the TIFF predictor for components of 8 and 16 bits; `None` for other depths.
 pub(crate) fn undo_tiff(mut data: Vec<u8>, rows: Rows) -> Option<Vec<u8>> {
     let width = rows.row_bytes()?;
     for row in data.chunks_mut(width) {
@@ -83,7 +83,8 @@ pub(crate) fn undo_tiff(mut data: Vec<u8>, rows: Rows) -> Option<Vec<u8>> {
     Some(data)
 }
 
-/// Applies the PNG predictors, for each row the filter whose output is smallest in sum, which deflates best as a rule.
+/// Applies the PNG predictors: to each row the filter with the smallest sum of absolute values, which usually compresses
+/// best.
 pub(crate) fn apply_png(plain: &[u8], rows: Rows) -> Option<Vec<u8>> {
     let width = rows.row_bytes()?;
     let step = rows.step();
@@ -108,10 +109,10 @@ pub(crate) fn apply_png(plain: &[u8], rows: Rows) -> Option<Vec<u8>> {
                 *out = byte.wrapping_sub(prediction);
             }
         }
-        let weight = |trial: &Vec<u8>| -> u64 {
+        let sum = |trial: &Vec<u8>| -> u64 {
             trial.iter().take(row.len()).map(|&byte| u64::from(byte.min(byte.wrapping_neg()))).sum()
         };
-        let (filter, best) = trials.iter().enumerate().min_by_key(|(_, trial)| weight(trial))?;
+        let (filter, best) = trials.iter().enumerate().min_by_key(|(_, trial)| sum(trial))?;
         coded.push(u8::try_from(filter).ok()?);
         coded.extend_from_slice(best.get(..row.len())?);
         above.get_mut(..row.len())?.copy_from_slice(row);
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn png_predictors_give_back_what_they_took() {
+    fn png_predictors_restore_the_rows() {
         let plain: Vec<u8> = (0..7 * 6 * 3_usize).map(|i| u8::try_from((i * i * 7) % 251).unwrap()).collect();
         for rows in [
             Rows { columns: 7, colors: 3, bits: 8 },
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tiff_predictor_adds_what_is_left_of_a_sample() {
+    fn the_tiff_predictor_adds_the_sample_on_the_left() {
         let rows = Rows { columns: 3, colors: 2, bits: 8 };
         assert_eq!(undo_tiff(vec![1, 10, 1, 10, 1, 10], rows).unwrap(), [1, 10, 2, 20, 3, 30]);
         let rows = Rows { columns: 2, colors: 1, bits: 16 };

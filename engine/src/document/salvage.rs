@@ -1,8 +1,8 @@
-//! Objects that a damaged file still has, though lopdf does not find them.
+//! Recovers objects of a damaged file that lopdf does not find.
 //!
-//! lopdf rebuilds a cross-reference table that leads to no page tree. One that is wrong for some objects only, or an
-//! object that it cannot parse, costs these objects without a word. What a document refers to and lopdf did not read is
-//! therefore asked of hayro, which repairs in other ways.
+//! lopdf rebuilds a cross-reference table only if it finds no page tree through it. If only some entries are wrong, or
+//! an object cannot be parsed, lopdf loses these objects silently. Missing objects that the document refers to are
+//! therefore read with hayro, which repairs files in other ways.
 
 use super::decode::{Budget, decode};
 use super::graph::reachable;
@@ -12,22 +12,25 @@ use hayro_syntax::object::dict::Dict;
 use hayro_syntax::object::{MaybeRef, Object as Found, ObjectIdentifier};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, StringFormat};
 
-/// How deep arrays and dictionaries of a salvaged object may nest.
+/// The maximum nesting of arrays and dictionaries in a recovered object.
 const DEEPEST: usize = 100;
 
-/// Adds the objects that the document refers to, lacks and that its file has; how many they are.
+/// Adds the missing objects that the document refers to and that hayro finds in the file. Returns their number.
 ///
 /// # Errors
-/// [`EngineError::Limit`] for object streams that inflate without measure, and [`Job::proceed`]'s.
+/// [`EngineError::Limit`] if the object streams inflate to too many bytes, and the errors of [`Job::proceed`].
 pub(super) fn salvage(
     document: &mut Document,
     bytes: &[u8],
     password: Option<&str>,
     job: &Job,
 ) -> Result<usize, EngineError> {
-    let emptied =
-        document.objects.iter().filter(|(_, object)| is_emptied(document, object)).map(|(id, _)| *id);
-    let mut missing: Vec<ObjectId> = emptied.chain(reachable(document).missing).collect();
+    let empty_streams = document
+        .objects
+        .iter()
+        .filter(|(_, object)| is_unread_stream(document, object))
+        .map(|(id, _)| *id);
+    let mut missing: Vec<ObjectId> = empty_streams.chain(reachable(document).missing).collect();
     if missing.is_empty() {
         return Ok(0);
     }
@@ -55,8 +58,8 @@ pub(super) fn salvage(
     Ok(count)
 }
 
-/// Whether an object is a stream that lopdf read nothing of, as its length is not to be found.
-fn is_emptied(document: &Document, object: &Object) -> bool {
+/// Whether an object is a stream whose data lopdf did not read, because its length is missing.
+fn is_unread_stream(document: &Document, object: &Object) -> bool {
     let Object::Stream(stream) = object else { return false };
     let length = stream.dict.get_deref(b"Length", document).and_then(Object::as_i64);
     stream.content.is_empty() && !matches!(length, Ok(0))
@@ -66,7 +69,7 @@ fn identifier((number, generation): ObjectId) -> Option<ObjectIdentifier> {
     Some(ObjectIdentifier::new(number, generation.into())).filter(|_| number > 0)
 }
 
-/// hayro inflates object streams without bounds.
+/// Checks that the object streams inflate within the limit, because hayro inflates them without one.
 fn check_object_streams(document: &Document, job: &Job) -> Result<(), EngineError> {
     let budget = Budget::of(job);
     let streams = document.objects.values().filter_map(|object| object.as_stream().ok());
@@ -76,7 +79,7 @@ fn check_object_streams(document: &Document, job: &Job) -> Result<(), EngineErro
     Ok(())
 }
 
-/// An object of hayro's as one of lopdf's; nothing for one that nests too deep.
+/// Converts an object of hayro to one of lopdf; `None` if it nests too deep.
 fn converted(object: &Found<'_>, depth: usize) -> Option<Object> {
     let depth = depth.checked_sub(1)?;
     Some(match object {

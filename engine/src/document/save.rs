@@ -1,4 +1,4 @@
-//! Saving: what a document reaches from its trailer, renumbered, packed into object streams and deflated.
+//! Saves a document: its reachable objects, renumbered, packed into object streams and deflated.
 
 use super::container::{
     Entry, Numbered, may_be_packed, object_stream, version, write_header, write_indirect, write_xref_table,
@@ -10,13 +10,13 @@ use lopdf::{Dictionary, Document, EncryptionState, Object, ObjectId, StringForma
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
-/// The most objects of one object stream: a reader inflates all of them to get one.
+/// The maximum number of objects in one object stream: a reader must inflate all of them to get one.
 const OBJECTS_PER_STREAM: usize = 200;
 
 /// How a document is saved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SaveOptions {
-    /// With object streams and a cross-reference stream (PDF 1.5), or with a plain table.
+    /// Whether to write object streams and a cross-reference stream (PDF 1.5) instead of a cross-reference table.
     pub(crate) object_streams: bool,
     /// Whether a document that was encrypted when it was loaded is encrypted again, with the same passwords.
     pub(crate) keep_encryption: bool,
@@ -92,7 +92,7 @@ pub(crate) fn save(document: &Document, options: &SaveOptions) -> Result<Vec<u8>
     Ok(out)
 }
 
-/// An identity that no object of the document has.
+/// An object identifier that the document does not use yet.
 pub(crate) fn fresh_id(document: &Document) -> ObjectId {
     let last = document.objects.keys().next_back().map_or(0, |id| id.0);
     (last.max(document.max_id).saturating_add(1), 0)
@@ -104,7 +104,7 @@ fn place(entries: &mut [Entry], number: u32, entry: Entry) {
     }
 }
 
-/// The trailer of the new file, without its size.
+/// The trailer of the new file, without the entry Size.
 pub(crate) fn trailer(document: &Document, body: &[u8]) -> Dictionary {
     let mut trailer = Dictionary::new();
     for key in TRAILER_ROOTS {
@@ -116,7 +116,8 @@ pub(crate) fn trailer(document: &Document, body: &[u8]) -> Dictionary {
     trailer
 }
 
-/// The file's identifier: what it was made as, and what it is now (ISO 32000-1, 14.4).
+/// The file identifier: the permanent part from the original file, and the changing part from the new content
+/// (ISO 32000-1, 14.4).
 fn identifier(document: &Document, body: &[u8]) -> Object {
     let now = Sha256::digest(body).iter().copied().take(16).collect::<Vec<u8>>();
     let original = document
@@ -131,15 +132,15 @@ fn identifier(document: &Document, body: &[u8]) -> Object {
     Object::Array(vec![string(original), string(now)])
 }
 
-/// The dictionary that lets the same passwords open the new file.
+/// The encryption dictionary with which the same passwords open the new file.
 ///
 /// # Errors
-/// [`EngineError::Internal`] when the state does not encode.
+/// [`EngineError::Internal`] if the state cannot be encoded.
 pub(crate) fn encryption_dictionary(state: &EncryptionState) -> Result<Object, EngineError> {
     state
         .encode()
         .map(Object::Dictionary)
-        .map_err(|error| EngineError::Internal(format!("encryption: {error}")))
+        .map_err(|error| EngineError::Internal(format!("the encryption dictionary cannot be written: {error}")))
 }
 
 #[cfg(test)]
@@ -152,10 +153,10 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
-    /// A page with a line of text, an object that nothing uses, and a gap in the numbers.
+    /// A document of one page with text, an unused object, and a gap in the object numbers.
     fn sample() -> Document {
         let mut document = Document::with_version("1.3");
-        let unused = document.add_object(Object::string_literal("nobody refers to this"));
+        let unused = document.add_object(Object::string_literal("unused"));
         document.max_id += 1000;
         let content = document.add_object(Stream::new(Dictionary::new(), b"BT (Hello) Tj ET".to_vec()));
         let tree = document.new_object_id();
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_load_again_with_what_is_used_and_nothing_else() {
+    fn both_forms_load_again_with_the_used_objects_only() {
         for object_streams in [true, false] {
             let bytes = save(&sample(), &SaveOptions { object_streams, ..SaveOptions::default() }).unwrap();
             let again = load(&bytes, &Job::default()).unwrap();

@@ -1,11 +1,11 @@
-//! The syntax of objects, written as short as the standard permits.
+//! Writes PDF objects in the shortest syntax that the standard permits.
 
 use lopdf::{Dictionary, Object, ObjectId};
 use std::io::Write;
 
-/// The number that an object gets in the file to be written; nothing for an object that does not exist.
+/// Gives objects their numbers in the file to be written.
 pub(crate) trait Numbers {
-    /// That number.
+    /// The number of an object; `None` if the object does not exist.
     fn number(&self, id: ObjectId) -> Option<u32>;
 }
 
@@ -15,7 +15,7 @@ impl<F: Fn(ObjectId) -> Option<u32>> Numbers for F {
     }
 }
 
-/// Writes an object. References to objects that do not exist become `null`, which is what they mean.
+/// Writes an object. A reference to an object that does not exist means null (ISO 32000-1, 7.3.10) and is written so.
 pub(crate) fn write_object(out: &mut Vec<u8>, object: &Object, numbers: &impl Numbers) {
     match object {
         Object::Null => token(out, b"null"),
@@ -46,7 +46,7 @@ pub(crate) fn write_object(out: &mut Vec<u8>, object: &Object, numbers: &impl Nu
     }
 }
 
-/// Writes a dictionary. Entries whose value is null are left out: they mean the same.
+/// Writes a dictionary. An entry whose value is null is equivalent to an absent one and is left out.
 pub(crate) fn write_dictionary(out: &mut Vec<u8>, entries: &Dictionary, numbers: &impl Numbers) {
     out.extend_from_slice(b"<<");
     for (key, value) in entries {
@@ -63,7 +63,7 @@ pub(crate) fn write_dictionary(out: &mut Vec<u8>, entries: &Dictionary, numbers:
     out.extend_from_slice(b">>");
 }
 
-/// Writes a token, with a space before it where it would run into the last one.
+/// Writes a token, with a space before it if it would otherwise run together with the previous one.
 fn token(out: &mut Vec<u8>, text: &[u8]) {
     if out.last().copied().is_some_and(is_regular) {
         out.push(b' ');
@@ -71,7 +71,7 @@ fn token(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-/// A character that is neither white space nor a delimiter.
+/// Whether a byte is neither white space nor a delimiter.
 pub(crate) fn is_regular(byte: u8) -> bool {
     !matches!(
         byte,
@@ -105,7 +105,7 @@ fn write_string(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b')');
 }
 
-/// A real without the zeros that say nothing.
+/// A real number without insignificant zeros.
 pub(crate) fn real(value: f32) -> String {
     if !value.is_finite() || value == 0.0 {
         return "0".to_owned();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_parted_only_where_they_would_run_together() {
+    fn tokens_are_separated_only_where_they_would_run_together() {
         let array: Vec<Object> = vec![
             1.into(),
             Object::Real(-0.5),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_are_null_or_lead_nowhere_are_left_out() {
+    fn entries_with_null_or_a_dangling_reference_are_left_out() {
         assert_eq!(written(dictionary! { "A" => Object::Null, "B" => (200, 0), "C" => 1 }), "<</C 1>>");
         assert_eq!(written(vec![(200, 0).into()]), "[null]");
     }

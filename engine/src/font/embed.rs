@@ -1,4 +1,4 @@
-//! A face inside a document: its used glyphs only, with the characters they stand for, so that the text can be found.
+//! Embeds a subset of a face in a document, with a ToUnicode map, so that the text can be searched and copied.
 
 use super::{Face, Glyph};
 use crate::EngineError;
@@ -11,16 +11,16 @@ use subsetter::GlyphRemapper;
 
 /// A face embedded in a document.
 pub(crate) struct Embedded {
-    /// The font's dictionary.
+    /// The object of the font's dictionary.
     pub(crate) id: ObjectId,
     codes: GlyphRemapper,
 }
 
 impl Embedded {
-    /// Embeds the glyphs that are used, as a Type 0 font with two-byte codes.
+    /// Embeds the used glyphs as a Type 0 font with two-byte codes.
     ///
     /// # Errors
-    /// [`EngineError::Internal`] when the face cannot be cut down to its used glyphs.
+    /// [`EngineError::Internal`] if the face cannot be subset.
     pub(crate) fn new(
         document: &mut Document,
         face: &Face,
@@ -105,7 +105,7 @@ fn descriptor(face: &Face, name: Object, file: ObjectId, cid_set: ObjectId) -> D
     }
 }
 
-/// The map from codes to characters.
+/// The ToUnicode CMap: from codes to characters.
 fn to_unicode(glyphs: &BTreeMap<u16, char>, codes: &GlyphRemapper) -> Result<Stream, EngineError> {
     let mut map = String::from(
         "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
@@ -115,7 +115,7 @@ fn to_unicode(glyphs: &BTreeMap<u16, char>, codes: &GlyphRemapper) -> Result<Str
     );
     let pairs: Vec<(u16, char)> =
         glyphs.iter().filter_map(|(id, character)| Some((codes.get(*id)?, *character))).collect();
-    // A CMap may have 100 entries in one operator.
+    // One operator of a CMap may have at most 100 entries.
     for group in pairs.chunks(100) {
         let _ = writeln!(map, "{} beginbfchar", group.len());
         for (code, character) in group {
@@ -131,7 +131,7 @@ fn to_unicode(glyphs: &BTreeMap<u16, char>, codes: &GlyphRemapper) -> Result<Str
     flate_stream(Dictionary::new(), map.into_bytes())
 }
 
-/// A length in the thousandths of an em that fonts in PDF are measured in.
+/// Converts ems to thousandths of an em, the unit of fonts in PDF.
 fn thousandths(ems: f64) -> Object {
     Object::Real((ems * 1000.0) as f32)
 }
@@ -140,9 +140,9 @@ fn string(text: &str) -> Object {
     Object::String(text.as_bytes().to_vec(), StringFormat::Literal)
 }
 
-/// Six letters that tell one subset of a face from another (ISO 32000-1, 9.6.4).
+/// The tag of a font subset: six letters that differ between subsets of the same face (ISO 32000-1, 9.6.4).
 fn tag(glyphs: &[u16]) -> String {
-    // FNV-1a: any function will do that gives the same subset the same name.
+    // FNV-1a; any function would do that gives the same subset the same tag.
     let mut hash =
         glyphs.iter().flat_map(|glyph| glyph.to_be_bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -162,7 +162,7 @@ fn glyph_count(file: &[u8]) -> Option<u16> {
     Some(skrifa::FontRef::new(file).ok()?.maxp().ok()?.num_glyphs())
 }
 
-/// As many set bits as there are glyphs: a subset holds every code below its number of glyphs.
+/// The CIDSet: one set bit for each glyph, because a subset contains all CIDs below its number of glyphs.
 fn all_bits(count: u16) -> Vec<u8> {
     let mut bits = vec![0xFF; usize::from(count / 8)];
     if !count.is_multiple_of(8) {
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_of_glyphs_has_one_bit_for_each() {
+    fn a_cid_set_has_one_bit_for_each_glyph() {
         assert!(all_bits(0).is_empty());
         assert_eq!(all_bits(3), [0b1110_0000]);
         assert_eq!(all_bits(16), [0xFF, 0xFF]);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subset_has_a_name_of_its_own() {
+    fn different_subsets_have_different_tags() {
         assert_eq!(tag(&[3, 4]), tag(&[3, 4]));
         assert_ne!(tag(&[3, 4]), tag(&[3, 5]));
         assert!(tag(&[1]).len() == 6 && tag(&[1]).bytes().all(|byte| byte.is_ascii_uppercase()));

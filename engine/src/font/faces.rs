@@ -1,4 +1,4 @@
-//! The faces that Recto carries: the DejaVu family, whose licence permits to ship and to embed it.
+//! The faces that Recto ships: the DejaVu family, whose licence permits shipping and embedding it.
 //!
 //! It covers Latin, Greek and Cyrillic with all their accents, and many symbols, in sans and serif, each regular, bold,
 //! italic and both. `notdef` is glyph 0 in all of them.
@@ -10,7 +10,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlineGlyphCollection, OutlinePen};
 use skrifa::{FontRef, GlyphId, MetadataProvider};
 
-/// A style: which face of a family.
+/// A style, which selects a face of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
     /// Sans or serif.
@@ -21,7 +21,7 @@ pub(crate) struct Style {
     pub(crate) italic: bool,
 }
 
-/// A face: its file and what can be asked of it. Distances are in ems.
+/// A face: its file, outlines and metrics. Distances are in ems.
 pub(crate) struct Face {
     /// The font file.
     pub(crate) data: &'static [u8],
@@ -34,7 +34,7 @@ pub(crate) struct Face {
     em: f64,
 }
 
-/// Lengths that hold for a face as a whole, in ems.
+/// The metrics of a face as a whole, in ems.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Metrics {
     /// Above the baseline.
@@ -43,9 +43,9 @@ pub(crate) struct Metrics {
     pub(crate) descent: f64,
     /// The height of a capital letter.
     pub(crate) cap_height: f64,
-    /// In degrees, negative where the letters lean to the right.
+    /// In degrees; negative if the letters lean to the right.
     pub(crate) italic_angle: f64,
-    /// The box that any glyph fits in.
+    /// The bounding box of all glyphs.
     pub(crate) bounds: Rect,
 }
 
@@ -53,7 +53,7 @@ impl Face {
     /// The face of a style.
     ///
     /// # Errors
-    /// [`EngineError::Internal`] when the file that is compiled in is not a font.
+    /// [`EngineError::Internal`] if the file that is compiled in is not a font.
     pub(crate) fn of(style: Style) -> Result<Self, EngineError> {
         use dejavu::{sans, serif};
         let (data, name) = match (style.family, style.bold, style.italic) {
@@ -77,7 +77,7 @@ impl Face {
         u16::try_from(id.to_u32()).ok().filter(|id| *id != 0)
     }
 
-    /// How far a glyph moves the pen.
+    /// The advance width of a glyph.
     pub(crate) fn advance(&self, glyph: u16) -> f64 {
         let metrics = self.font.glyph_metrics(Size::unscaled(), LocationRef::default());
         f64::from(metrics.advance_width(GlyphId::from(glyph)).unwrap_or_default()) / self.em
@@ -88,13 +88,13 @@ impl Face {
         let mut pen = Pen(BezPath::new());
         if let Some(outline) = self.outlines.get(GlyphId::from(glyph)) {
             let settings = DrawSettings::unhinted(Size::unscaled(), LocationRef::default());
-            // A glyph that does not draw leaves nothing on the page either.
+            // A glyph whose outline cannot be drawn is empty.
             let _ = outline.draw(settings, &mut pen);
         }
         Affine::scale(1.0 / self.em) * pen.0
     }
 
-    /// What holds for the face as a whole.
+    /// The metrics of the face as a whole.
     pub(crate) fn metrics(&self) -> Metrics {
         let metrics = self.font.metrics(Size::unscaled(), LocationRef::default());
         let length = |value: f32| f64::from(value) / self.em;

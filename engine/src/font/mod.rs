@@ -1,4 +1,4 @@
-//! Fonts that Recto brings along: faces, text set in them, and how they get into a document.
+//! Fonts: the bundled faces, text layout in them, embedding in documents, and writing Type 1C programs.
 
 mod bytes;
 mod cff;

@@ -1,4 +1,4 @@
-//! Text set in one face: which glyph stands where.
+//! Text layout in one face: the position of each glyph, and the bounds of the text.
 
 use super::Face;
 use kurbo::{Affine, Point, Rect, Shape, Vec2};
@@ -13,46 +13,46 @@ const LEADING: f64 = 1.2;
 /// A glyph and the character that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Glyph {
-    /// Its number in the face.
+    /// The glyph's number in the face.
     pub(crate) id: u16,
-    /// Its character.
+    /// The character.
     pub(crate) character: char,
 }
 
 /// A line of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    /// Where it begins, in ems from the first line's start.
+    /// Its start, in ems from the start of the first line.
     pub(crate) origin: Point,
     /// Its glyphs.
     pub(crate) glyphs: Vec<Glyph>,
-    /// How far it goes, in ems.
+    /// Its width, in ems.
     pub(crate) width: f64,
 }
 
-/// A text set in a face: lines centred below each other. Distances are in ems, y points up, and the first line stands
-/// on the x axis.
+/// A text laid out in a face, with centred lines. Distances are in ems, y points up, and the baseline of the first line is
+/// the x axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
-    /// The lines that hold something.
+    /// The lines that are not empty.
     pub(crate) lines: Vec<Line>,
-    /// What the lines take by their widths and by their letters.
+    /// The bounding box of the lines' widths and of their glyphs' outlines.
     pub(crate) extent: Rect,
 }
 
-/// Why a text cannot be set.
+/// Why a text cannot be laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unsettable {
-    /// There is nothing to see in it.
+    /// It has no visible character.
     Blank,
-    /// No glyph for these characters.
+    /// The face has no glyph for these characters.
     Missing(Vec<char>),
-    /// These belong to a script whose letters join, stack or run from right to left.
+    /// These characters belong to a script whose letters join, stack or run from right to left.
     Complex(Vec<char>),
 }
 
 impl Text {
-    /// Sets a text. Letters and their accents are composed where Unicode composes them; a tab is a space.
+    /// Lays out a text, in Unicode normalization form C. A tab is a space.
     ///
     /// # Errors
     /// [`Unsettable`] lists the characters.
@@ -95,7 +95,7 @@ impl Text {
         Ok(Self { extent: letters.union(ink), ..text })
     }
 
-    /// What the letters cover exactly when they are drawn through `transform`; nothing for a text of spaces.
+    /// The exact bounding box of the outlines, drawn through `transform`; `None` for a text of spaces.
     pub(crate) fn ink(&self, face: &Face, transform: Affine) -> Option<Rect> {
         let mut outlines = BTreeMap::new();
         let mut ink: Option<Rect> = None;
@@ -114,7 +114,7 @@ impl Text {
         ink
     }
 
-    /// The glyphs that are used, each once.
+    /// The used glyphs, each once, with their characters.
     pub(crate) fn glyphs(&self) -> BTreeMap<u16, char> {
         self.lines.iter().flat_map(|line| &line.glyphs).map(|glyph| (glyph.id, glyph.character)).collect()
     }
@@ -130,17 +130,17 @@ fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
     found
 }
 
-/// The character to draw: white space of any kind is a space.
+/// The character to draw: any white space is a space.
 fn visible(character: char) -> char {
     if character.is_whitespace() { ' ' } else { character }
 }
 
-/// Marks that say how to set a text and are nothing themselves.
+/// Whether a character only controls the layout and is not drawn itself.
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
 }
 
-/// Whether a character needs more than to stand to the right of the one before it.
+/// Whether a character needs complex layout, not just a place to the right of the previous character.
 fn is_complex(character: char) -> bool {
     matches!(bidi_class(character), BidiClass::R | BidiClass::AL | BidiClass::AN)
         || is_combining_mark(character)
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_set_is_listed_once_each() {
+    fn unsupported_characters_are_listed_once_each() {
         let refused = |text: &str| Text::set(&face(), text).unwrap_err();
         assert_eq!(refused("a漢字漢"), Unsettable::Missing(vec!['漢', '字']));
         assert_eq!(refused("a\u{7}b"), Unsettable::Missing(vec!['\u{7}']));
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ink_is_what_the_letters_cover() {
+    fn the_ink_is_the_exact_bounding_box_of_the_outlines() {
         let face = face();
         let text = Text::set(&face, "HH").unwrap();
         let ink = text.ink(&face, Affine::IDENTITY).unwrap();

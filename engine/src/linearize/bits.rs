@@ -1,33 +1,33 @@
-//! Numbers of any width in bits, as hint tables hold them.
+//! Writes numbers of any width in bits, as hint tables contain them.
 
-/// Writes bits, the highest first.
+/// Writes bits, the most significant first.
 #[derive(Default)]
 pub(super) struct BitWriter {
     bytes: Vec<u8>,
-    /// Bits of the last byte that are taken.
-    taken: u32,
+    /// The number of bits used in the last byte.
+    used: u32,
 }
 
 impl BitWriter {
     /// Writes the lowest `width` bits of a number.
     pub(super) fn put(&mut self, value: u64, width: u32) {
         for at in (0..width).rev() {
-            if self.taken == 0 {
+            if self.used == 0 {
                 self.bytes.push(0);
             }
             if let Some(last) = self.bytes.last_mut() {
-                *last |= u8::from(value >> at & 1 == 1) << (7 - self.taken);
+                *last |= u8::from(value >> at & 1 == 1) << (7 - self.used);
             }
-            self.taken = (self.taken + 1) % 8;
+            self.used = (self.used + 1) % 8;
         }
     }
 
-    /// Goes on at the next byte.
+    /// Continues at the next byte.
     pub(super) fn align(&mut self) {
-        self.taken = 0;
+        self.used = 0;
     }
 
-    /// How many bytes there are.
+    /// The number of bytes written.
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn widths_are_the_least() {
+    fn widths_are_minimal() {
         assert_eq!([0, 1, 2, 255, 256].map(width), [0, 1, 2, 8, 9]);
     }
 }

@@ -1,15 +1,15 @@
-//! The hint tables (ISO 32000-1, F.4): where each page's objects are, which shared objects it needs, and where the
-//! outlines are. All offsets are those of a file without the hint stream.
+//! Writes the hint tables (ISO 32000-1, F.4): where each page's objects are, which shared objects it needs, and where the
+//! outlines are. All offsets are counted as if the file had no hint stream.
 
 use super::bits::{BitWriter, width};
 
-/// What the tables are made from.
+/// The contents of the tables.
 pub(super) struct Hints {
     /// The pages; the first page is the whole first-page section.
     pub(super) pages: Vec<PageHint>,
     /// Where the first page's object begins.
     pub(super) first_page_offset: usize,
-    /// The lengths of the shared objects: all of the first-page section, then those of part 8.
+    /// The lengths of the shared objects: all objects of the first-page section, then those of part 8.
     pub(super) shared_lengths: Vec<usize>,
     /// How many of them are in the first-page section.
     pub(super) shared_first_page: usize,
@@ -23,7 +23,7 @@ pub(super) struct Hints {
 pub(super) struct PageHint {
     pub(super) objects: usize,
     pub(super) length: usize,
-    /// Which of the shared objects it needs; none for the first page, which has them all.
+    /// The indices of the shared objects that it needs; empty for the first page, whose section contains its own.
     pub(super) shared: Vec<usize>,
 }
 
@@ -65,8 +65,8 @@ pub(super) fn tables(hints: &Hints) -> Tables {
     Tables { data: bits.finish(), shared_at, outlines_at }
 }
 
-/// The page offset hint table (F.4.1). Where a page's contents are within it is left out, as all writers do: readers
-/// have never been able to rely on it.
+/// The page offset hint table (F.4.1). The position of the contents within a page is left out, as all writers do;
+/// therefore no reader relies on it.
 fn page_table(bits: &mut BitWriter, hints: &Hints) {
     let pages = &hints.pages;
     let least = |value: fn(&PageHint) -> usize| pages.iter().map(value).min().unwrap_or(0);
@@ -88,7 +88,8 @@ fn page_table(bits: &mut BitWriter, hints: &Hints) {
     bits.put(length_bits.into(), 16);
     bits.put(shared_bits.into(), 16);
     bits.put(identifier_bits.into(), 16);
-    // Where in a page a shared object is first needed is not told: no bits, in quarters.
+    // The position in a page where a shared object is first needed is left out: its numerator has 0 bits, the denominator
+    // is 4.
     bits.put(0, 16);
     bits.put(4, 16);
 
@@ -99,7 +100,7 @@ fn page_table(bits: &mut BitWriter, hints: &Hints) {
     column(bits, pages.iter().map(|page| page.length - length), length_bits);
 }
 
-/// The shared object hint table (F.4.2): every object is a group of its own.
+/// The shared object hint table (F.4.2). Every group has one object.
 fn shared_table(bits: &mut BitWriter, hints: &Hints) {
     let lengths = &hints.shared_lengths;
     let least = lengths.iter().copied().min().unwrap_or(0);
@@ -117,7 +118,7 @@ fn shared_table(bits: &mut BitWriter, hints: &Hints) {
     column(bits, lengths.iter().map(|_| 0), 1);
 }
 
-/// Writes one value of each entry; every such row begins at a byte.
+/// Writes one value for each entry, beginning at a byte boundary.
 fn column(bits: &mut BitWriter, values: impl Iterator<Item = usize>, width: u32) {
     values.for_each(|value| bits.put(wide(value), width));
     bits.align();

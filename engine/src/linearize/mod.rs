@@ -1,8 +1,8 @@
-//! Linearization (ISO 32000-1, Annex F): a file whose first page can be shown before the rest has arrived.
+//! Linearization (ISO 32000-1, Annex F): writes a file whose first page can be shown before the rest has arrived.
 //!
-//! [`prepare`] makes pages stand for themselves, [`references`] finds who uses each object, [`parts`] orders objects by
-//! that, [`hints`] tells a reader where each page's objects are, and [`mod@write`] lays the file out. Object streams are
-//! used within each part, so that the file is nearly as small as a plain one.
+//! [`prepare`] gives pages the attributes that they inherit, [`references`] finds the pages that use each object, [`parts`]
+//! orders the objects by their users, [`hints`] writes the tables that locate each page's objects, and [`mod@write`] writes
+//! the file. Each part has object streams of its own, so that the file is nearly as small as without linearization.
 
 mod bits;
 mod hints;
@@ -16,8 +16,8 @@ use crate::{EngineError, Job};
 use lopdf::Document;
 use std::collections::HashSet;
 
-/// Saves a document as a linearized file. Nothing comes back for a document that cannot be linearized: one that shows
-/// the same page twice, or whose pages are entangled beyond measure.
+/// Saves a document as a linearized file. Returns `None` if the document cannot be linearized: it contains a page twice,
+/// or too many objects are shared between its pages.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.

@@ -1,16 +1,16 @@
-//! The parts of a linearized file: which object stands where, and which are packed together.
+//! Assigns objects to the parts of a linearized file, and packs small ones into object streams.
 
 use super::references::{Usage, Users};
 use crate::document::{may_be_packed, reachable, write_object};
 use lopdf::{Document, Object, ObjectId};
 use std::collections::{BTreeMap, HashSet};
 
-/// The most objects of one object stream.
+/// The maximum number of objects in one object stream.
 const OBJECTS_PER_STREAM: usize = 200;
-/// Fewer bytes than these are not worth a stream of their own.
-const WORTH_A_STREAM: usize = 400;
+/// The minimum total size in bytes of objects that are packed into a stream; packing less saves nothing.
+const MIN_STREAM_BYTES: usize = 400;
 
-/// What stands in the file as one object: an object, or a stream of several.
+/// An object of the file: an object of the document, or an object stream with several of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Single(ObjectId),
@@ -18,7 +18,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// The document's objects in it.
+    /// The document's objects in this unit.
     pub(super) fn objects(&self) -> &[ObjectId] {
         match self {
             Self::Single(id) => std::slice::from_ref(id),
@@ -27,27 +27,27 @@ impl Unit {
     }
 }
 
-/// The parts that hold the document's objects, by their numbers in Annex F.
+/// The parts of the file that contain the document's objects, numbered as in Annex F.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
     /// Part 4: the catalog, and what is needed to open the document.
     pub(super) opening: Vec<Unit>,
-    /// Part 6: the first page with all that it shows.
+    /// Part 6: the first page with all objects that it uses.
     pub(super) first_page: Vec<Unit>,
-    /// Part 7: each other page with what it alone shows.
+    /// Part 7: each other page with the objects that only it uses.
     pub(super) pages: Vec<Vec<Unit>>,
-    /// Part 8: what several other pages show.
+    /// Part 8: the objects that several of the other pages use.
     pub(super) shared: Vec<Unit>,
     /// Part 9: everything else.
     pub(super) rest: Vec<Unit>,
-    /// Where in part 6 or 9 the outlines are: their first unit, and how many there are.
+    /// The outlines' units in part 6 or 9: the index of the first, and their number.
     pub(super) outlines: Option<(usize, usize)>,
-    /// Whether the outlines stand in part 6, because they are shown at once.
+    /// Whether the outlines are in part 6, because the reader shows them when it opens the document.
     pub(super) outlines_first: bool,
 }
 
-/// Where an object belongs. Objects of one class may share an object stream: the stream's users then are of that
-/// class too.
+/// The class of an object by its users. Only objects of the same class share an object stream, so that the stream has the
+/// same class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Catalog,
@@ -58,26 +58,26 @@ enum Class {
     Shared,
     Outlines,
     Rest,
-    /// Used by one page or thumbnail and by something else: together they would seem shared.
+    /// Used by one page or thumbnail and by something else. Not packed: a stream of such objects would be shared by pages.
     Alone,
 }
 
 fn class(users: &Users) -> Class {
-    let elsewhere = users.others || users.thumbnails > 0;
+    let has_other_users = users.others || users.thumbnails > 0;
     match users {
         _ if users.is_catalog => Class::Catalog,
         _ if users.outlines => Class::Outlines,
         _ if users.opening => Class::Opening,
-        _ if users.first_page && users.pages == 0 && !elsewhere => Class::FirstPrivate,
+        _ if users.first_page && users.pages == 0 && !has_other_users => Class::FirstPrivate,
         _ if users.first_page => Class::FirstShared,
-        _ if users.pages == 1 && !elsewhere => Class::Page(users.page),
+        _ if users.pages == 1 && !has_other_users => Class::Page(users.page),
         _ if users.pages > 1 => Class::Shared,
         _ if users.pages == 1 || users.thumbnails > 0 => Class::Alone,
         _ => Class::Rest,
     }
 }
 
-/// Orders the objects of a document.
+/// Assigns the objects of a document to the parts.
 pub(super) fn parts(document: &Document, pages: &[ObjectId], usage: &Usage) -> Parts {
     let mut classes: BTreeMap<Class, Vec<ObjectId>> = BTreeMap::new();
     let is_page: HashSet<ObjectId> = pages.iter().copied().collect();
@@ -89,7 +89,7 @@ pub(super) fn parts(document: &Document, pages: &[ObjectId], usage: &Usage) -> P
         }
         let class = usage.of.get(&id).map_or(Class::Rest, class);
         let members = classes.entry(class).or_default();
-        // The outlines begin with their root.
+        // The root of the outlines must be their first object.
         if Some(id) == outlines && class == Class::Outlines {
             members.insert(0, id)
         } else {
@@ -127,15 +127,15 @@ pub(super) fn parts(document: &Document, pages: &[ObjectId], usage: &Usage) -> P
     parts
 }
 
-/// The units of the objects of one class: small ones packed, in their order, the stream with the first one first.
+/// The units of the objects of one class, with the objects that are not streams packed into streams. The object streams come first.
 fn units(document: &Document, ids: Vec<ObjectId>, pack: bool) -> Vec<Unit> {
-    let small = |id: &ObjectId| document.objects.get(id).is_some_and(may_be_packed);
+    let can_pack = |id: &ObjectId| document.objects.get(id).is_some_and(may_be_packed);
     let bytes: usize =
-        if pack { ids.iter().filter(|id| small(id)).map(|id| size(document, *id)).sum() } else { 0 };
-    if bytes < WORTH_A_STREAM {
+        if pack { ids.iter().filter(|id| can_pack(id)).map(|id| size(document, *id)).sum() } else { 0 };
+    if bytes < MIN_STREAM_BYTES {
         return ids.into_iter().map(Unit::Single).collect();
     }
-    let (packed, single): (Vec<ObjectId>, Vec<ObjectId>) = ids.into_iter().partition(small);
+    let (packed, single): (Vec<ObjectId>, Vec<ObjectId>) = ids.into_iter().partition(can_pack);
     let mut units: Vec<Unit> =
         packed.chunks(OBJECTS_PER_STREAM).map(|group| Unit::Packed(group.to_vec())).collect();
     units.extend(single.into_iter().map(Unit::Single));

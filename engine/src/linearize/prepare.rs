@@ -1,4 +1,4 @@
-//! Making pages stand for themselves: what they inherit becomes their own, for a reader that has not seen the tree.
+//! Copies inherited attributes into the pages, for a reader that has not received the page tree yet.
 
 use crate::document::{fresh_id, inherited};
 use lopdf::{Document, Object, ObjectId};
@@ -6,10 +6,10 @@ use std::collections::HashMap;
 
 const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"];
 
-/// The document with inherited attributes in its pages.
+/// A copy of the document in which no page inherits attributes.
 pub(super) fn prepare(document: &Document, pages: &[ObjectId]) -> Document {
     let mut prepared = document.clone();
-    // Resources of a tree node become an object that its pages share.
+    // The resources of a tree node become an indirect object that its pages share.
     let mut shared: HashMap<ObjectId, ObjectId> = HashMap::new();
     for &page in pages {
         let mut own = Vec::new();
@@ -39,11 +39,11 @@ pub(super) fn prepare(document: &Document, pages: &[ObjectId]) -> Document {
         }
     }
     strip_tree(&mut prepared, pages);
-    outlines_of_their_own(&mut prepared);
+    make_outlines_indirect(&mut prepared);
     prepared
 }
 
-/// The node that a page inherits an attribute from, and the attribute as it stands there.
+/// The node that a page inherits an attribute from, and the attribute's value in that node.
 fn owner<'a>(document: &'a Document, page: ObjectId, key: &[u8]) -> Option<(ObjectId, &'a Object)> {
     inherited(document, page, key)?;
     let mut node = page;
@@ -57,7 +57,7 @@ fn owner<'a>(document: &'a Document, page: ObjectId, key: &[u8]) -> Option<(Obje
     None
 }
 
-/// Takes from the nodes of the tree what its pages now have.
+/// Removes from the nodes of the tree the attributes that the pages now have.
 fn strip_tree(document: &mut Document, pages: &[ObjectId]) {
     let mut nodes = Vec::new();
     for &page in pages {
@@ -84,8 +84,8 @@ fn strip_tree(document: &mut Document, pages: &[ObjectId]) {
     }
 }
 
-/// The outlines must be an object of their own, which some writers forget.
-fn outlines_of_their_own(document: &mut Document) {
+/// Makes the outlines an indirect object, as the standard requires and some writers forget.
+fn make_outlines_indirect(document: &mut Document) {
     let direct = document
         .catalog()
         .and_then(|catalog| catalog.get(b"Outlines"))

@@ -1,16 +1,16 @@
-//! Who uses each object: which pages, the opening of the document, the outlines, or something else.
+//! Finds what uses each object: which pages, the opening of the document, the outlines, or something else.
 
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{BTreeMap, HashSet};
 
-/// The most visits of objects: pages that are chained to one another by fields would take forever.
+/// The maximum number of object visits. Without it, pages that share very many objects would take too long.
 const VISITS: usize = 20_000_000;
 
 /// Entries of the catalog that a reader needs to open the document (part 4).
 const OPENING: [&[u8]; 5] = [b"ViewerPreferences", b"PageMode", b"Threads", b"OpenAction", b"AcroForm"];
 
-/// Who uses an object.
+/// The users of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Users {
     pub(super) is_catalog: bool,
@@ -40,7 +40,7 @@ enum User {
     Other,
 }
 
-/// Finds the users; nothing when it would take too long.
+/// Finds the users of all objects; `None` if the maximum number of visits is exceeded.
 ///
 /// # Errors
 /// That the job was cancelled.
@@ -90,7 +90,7 @@ pub(super) fn users(
     Ok(Some(usage))
 }
 
-/// Walks from one user to all that it reaches, without crossing into pages.
+/// Walks from one user to all objects that it reaches, without entering pages.
 struct Walk<'a> {
     document: &'a Document,
     user: User,
@@ -105,7 +105,7 @@ impl<'a> Walk<'a> {
         Self { document, user, seen: HashSet::new(), order: Vec::new(), waiting: Vec::new(), thumbnail: None }
     }
 
-    /// Walks from a page, which alone may be entered.
+    /// Walks from a page, the only page that the walk enters.
     fn page(&mut self, page: ObjectId) {
         self.seen.insert(page);
         self.order.push(page);
@@ -150,14 +150,14 @@ impl<'a> Walk<'a> {
 
     fn entries(&mut self, dict: &Dictionary, is_stream: bool) {
         for (key, value) in dict {
-            // Lengths are written in place.
+            // The writer makes the length direct.
             if !(is_stream && key.as_slice() == b"Length") {
                 self.enter(value);
             }
         }
     }
 
-    /// Notes what was found.
+    /// Adds this user to all objects that were reached, and returns them.
     fn finish(self, usage: &mut Usage, visits: &mut usize) -> Vec<ObjectId> {
         *visits += self.order.len();
         for id in &self.order {

@@ -1,4 +1,4 @@
-//! Linearized files, judged by qpdf.
+//! Linearized files, checked with qpdf.
 
 use super::*;
 use crate::document::load;
@@ -76,15 +76,15 @@ fn sample(pages: usize, use_outlines: bool) -> Document {
 }
 
 fn has_qpdf() -> bool {
-    let there = Command::new("qpdf").arg("--version").output().is_ok();
-    assert!(there || std::env::var_os("CI").is_none(), "qpdf is missing: install the package qpdf");
-    if !there {
+    let is_installed = Command::new("qpdf").arg("--version").output().is_ok();
+    assert!(is_installed || std::env::var_os("CI").is_none(), "qpdf is missing: install the package qpdf");
+    if !is_installed {
         eprintln!("SKIPPED: qpdf is missing");
     }
-    there
+    is_installed
 }
 
-fn judged(bytes: &[u8], name: &str) {
+fn check_with_qpdf(bytes: &[u8], name: &str) {
     let path = std::env::temp_dir().join(format!("recto-linearize-{}-{name}.pdf", std::process::id()));
     std::fs::write(&path, bytes).unwrap();
     for check in ["--check-linearization", "--check"] {
@@ -107,13 +107,13 @@ fn qpdf_accepts_files_of_any_number_of_pages() {
         for use_outlines in [false, true] {
             let document = sample(pages, use_outlines);
             let bytes = linearize(&document, &Job::default()).unwrap().unwrap();
-            judged(&bytes, &format!("{pages}-{use_outlines}"));
+            check_with_qpdf(&bytes, &format!("{pages}-{use_outlines}"));
         }
     }
 }
 
 #[test]
-fn a_linearized_document_loads_as_what_it_was() {
+fn a_linearized_document_loads_with_the_same_pages() {
     let document = sample(9, false);
     let bytes = linearize(&document, &Job::default()).unwrap().unwrap();
     let again = load(&bytes, &Job::default()).unwrap();
@@ -125,7 +125,7 @@ fn a_linearized_document_loads_as_what_it_was() {
 }
 
 #[test]
-fn a_document_that_shows_a_page_twice_is_not_linearized() {
+fn a_document_that_contains_a_page_twice_is_not_linearized() {
     let mut document = sample(2, false);
     let tree = document.catalog().unwrap().get(b"Pages").unwrap().as_reference().unwrap();
     let kids = document.get_dictionary_mut(tree).unwrap().get_mut(b"Kids").unwrap().as_array_mut().unwrap();

@@ -1,7 +1,7 @@
-//! Laying out a linearized file: two cross-reference sections, the first page's in front.
+//! Writes a linearized file. It has two cross-reference sections; the one for the first page comes first.
 //!
-//! Everything before the hint stream has a size that does not depend on what comes after it (numbers are padded), and
-//! the hint tables count offsets as if the hint stream were not there. So one pass over sizes is enough.
+//! Numbers before the hint stream are padded, so that their size does not depend on what follows. The hint tables count
+//! offsets as if there were no hint stream. One pass over the sizes is therefore enough.
 
 use super::hints::{Hints, OutlineHint, PageHint, tables};
 use super::parts::{Parts, Unit};
@@ -16,14 +16,15 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Digits that an offset in a dictionary is padded to.
+/// The number of digits that an offset in a dictionary is padded to.
 const DIGITS: usize = 10;
-/// The longest offset.
+/// The largest offset with that many digits.
 const WIDEST: i64 = 9_999_999_999;
-/// Bytes of an offset in the first cross-reference stream, whose size must be known before its offsets are.
+/// The width in bytes of an offset in the first cross-reference stream. It is fixed, because the size of the stream must be
+/// known before its offsets are.
 const OFFSET_BYTES: usize = 4;
 
-/// A unit with its number and its bytes.
+/// A unit as written: its object number and its bytes.
 struct Written {
     number: u32,
     bytes: Vec<u8>,
@@ -32,7 +33,7 @@ struct Written {
 /// Writes the file.
 ///
 /// # Errors
-/// [`EngineError::Internal`] when an object cannot be written, [`EngineError::Limit`] for a file too large.
+/// [`EngineError::Internal`] when an object cannot be written, [`EngineError::Limit`] if the file is too large.
 pub(super) fn write(
     document: &Document,
     pages: &[ObjectId],
@@ -61,15 +62,15 @@ pub(super) fn write(
     let first_page = written(&plan.first_page)?;
     let others = written(&plan.others)?;
 
-    let mut print = Sha256::new();
-    opening.iter().chain(&first_page).chain(&others).for_each(|unit| print.update(&unit.bytes));
-    let mut file_trailer = trailer(&document, &print.finalize());
+    let mut digest = Sha256::new();
+    opening.iter().chain(&first_page).chain(&others).for_each(|unit| digest.update(&unit.bytes));
+    let mut file_trailer = trailer(&document, &digest.finalize());
     file_trailer.set("Size", i64::from(plan.size));
     if let Some(encrypt) = encrypt {
         file_trailer.set("Encrypt", Object::Reference(encrypt));
     }
 
-    // What stands before the hint stream.
+    // Everything before the hint stream.
     let mut out = Vec::new();
     write_header(&mut out, version(&document, (1, 5)));
     let parameters_at = out.len();
@@ -80,7 +81,7 @@ pub(super) fn write(
     let opening_at = first_xref_at + first_xref_size;
     let hints_at = opening_at + total(&opening);
 
-    // Offsets as if there were no hint stream; then the hint stream; then the true offsets.
+    // First the offsets without the hint stream, then the hint stream, then the true offsets.
     let first_page_at = hints_at;
     let others_at = first_page_at + total(&first_page);
     let shared_at = others_at + total(others.get(..plan.shared.start).unwrap_or_default());
@@ -152,7 +153,7 @@ pub(super) fn write(
     first_entries.extend(plan.packed_entries(&plan.first_page));
     let mut first_xref =
         plan.first_xref(&file_trailer, &first_entries, i64::try_from(main_xref_at).unwrap_or(WIDEST))?;
-    // Room that a longer offset would have taken.
+    // Pad to the size that was computed with the largest offset.
     let tail = first_xref.split_off(first_xref.len() - FIRST_XREF_TAIL.len());
     first_xref.resize(first_xref_size - tail.len(), b' ');
     first_xref.extend_from_slice(&tail);
@@ -166,7 +167,7 @@ pub(super) fn write(
             first_page: first_page.first().map_or(0, |unit| unit.number),
             end_of_first_page,
             pages: pages.len(),
-            // The white space before the main cross-reference section.
+            // The offset of the white space before the main cross-reference section.
             main_xref: main_xref_at - 1,
         },
     ));
@@ -183,7 +184,7 @@ pub(super) fn write(
     Ok(out)
 }
 
-/// What ends the first cross-reference section: readers from before linearization are sent on by it.
+/// The end of the first cross-reference section. Readers ignore its `startxref`, whose offset is therefore 0 (F.3.4).
 const FIRST_XREF_TAIL: &str = "startxref\n0\n%%EOF\n";
 
 fn total(units: &[Written]) -> usize {
@@ -201,7 +202,7 @@ struct Parameters {
     main_xref: usize,
 }
 
-/// The linearization parameter dictionary, of a size that does not depend on its values.
+/// The linearization parameter dictionary, padded to a size that does not depend on its values.
 fn parameters(number: u32, values: &Parameters) -> Vec<u8> {
     let Parameters { length, hints: (at, size), first_page, end_of_first_page, pages, main_xref } = values;
     let text = format!(
@@ -211,16 +212,16 @@ fn parameters(number: u32, values: &Parameters) -> Vec<u8> {
     format!("{text:<widest$}\nendobj\n").into_bytes()
 }
 
-/// The numbers of all objects. Within each cross-reference section packed objects come last.
+/// The numbers of all objects. In each cross-reference section the packed objects come last.
 struct Plan<'a> {
     opening: Vec<&'a Unit>,
     first_page: Vec<&'a Unit>,
     /// Parts 7, 8 and 9.
     others: Vec<&'a Unit>,
-    /// Where part 8 is within `others`.
+    /// The range of part 8 within `others`.
     shared: Range<usize>,
     numbers: HashMap<ObjectId, u32>,
-    /// The numbers of the units, by the first of their objects.
+    /// The numbers of the units, by their first objects.
     unit_numbers: HashMap<ObjectId, u32>,
     main_xref: u32,
     parameters: u32,
@@ -233,7 +234,7 @@ impl<'a> Plan<'a> {
         let mut numbers = HashMap::new();
         let mut unit_numbers = HashMap::new();
         let mut next = 1_u32;
-        let mut count = |units: &[&Unit], next: &mut u32| {
+        let mut assign = |units: &[&Unit], next: &mut u32| {
             for unit in units {
                 if let Some(first) = unit.objects().first() {
                     unit_numbers.insert(*first, *next);
@@ -247,7 +248,7 @@ impl<'a> Plan<'a> {
         let others: Vec<&Unit> =
             parts.pages.iter().flatten().chain(&parts.shared).chain(&parts.rest).collect();
         let shared_start = parts.pages.iter().map(Vec::len).sum();
-        count(&others, &mut next);
+        assign(&others, &mut next);
         let main_xref = next;
         next += 1;
         let packed = |units: &[&Unit]| -> Vec<ObjectId> {
@@ -266,14 +267,14 @@ impl<'a> Plan<'a> {
             next += 1;
         }
         let parameters = next;
-        // The first cross-reference stream has the number after.
+        // The first cross-reference stream has the number after the parameter dictionary.
         next += 2;
         let opening: Vec<&Unit> = parts.opening.iter().collect();
-        count(&opening, &mut next);
+        assign(&opening, &mut next);
         let hints = next;
         next += 1;
         let first_page: Vec<&Unit> = parts.first_page.iter().collect();
-        count(&first_page, &mut next);
+        assign(&first_page, &mut next);
         for id in packed(&opening).into_iter().chain(packed(&first_page)) {
             packed_numbers.push((id, next));
             next += 1;
@@ -294,7 +295,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// How many entries the first cross-reference section has.
+    /// The number of entries in the first cross-reference section.
     fn first_count(&self) -> usize {
         usize::try_from(self.size - self.parameters).unwrap_or(usize::MAX)
     }
@@ -311,7 +312,7 @@ impl<'a> Plan<'a> {
     ) -> Result<Written, EngineError> {
         let number = |id: ObjectId| self.numbers.get(&id).copied();
         let own = self.unit_number(unit);
-        let missing = || EngineError::Internal("an object vanished while the file was linearized".to_owned());
+        let missing = || EngineError::Internal("an object is missing during linearization".to_owned());
         let mut bytes = Vec::new();
         let encryption = document.encryption_state.as_ref();
         match unit {
@@ -344,7 +345,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The first cross-reference section with what ends it.
+    /// The first cross-reference section with its end.
     fn first_xref(
         &self,
         trailer: &Dictionary,
@@ -362,7 +363,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What the hint table says of each page.
+/// The entries of the page offset hint table.
 fn page_hints(
     pages: &[ObjectId],
     usage: &Usage,
@@ -371,7 +372,7 @@ fn page_hints(
     first_page: &[Written],
     others: &[Written],
 ) -> Vec<PageHint> {
-    // Which shared object each object is, or is packed into.
+    // The index of the shared object that each object is or is packed into.
     let shared_units = parts.first_page.iter().chain(&parts.shared);
     let index: HashMap<ObjectId, usize> = shared_units
         .enumerate()

@@ -1,8 +1,9 @@
 //! What the conversions of pages to images share: one page gives an image, several give an archive of them.
 
-use crate::color::cmyk::InkTable;
-use crate::color::gray::gray_of;
 use crate::notes::listed_pages;
+use crate::zip::{Archive, page_name};
+use crate::color::cmyk::CmykTable;
+use crate::color::gray::gray_of;
 use crate::render::{PageView, Scale, each_page, open};
 use crate::zip::{Archive, page_name};
 use crate::{EngineError, Input, Job, Output, OutputFile};
@@ -108,11 +109,11 @@ pub(super) fn grays(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
 /// # Errors
 /// As [`each_pixel`]; [`EngineError::Internal`] when the built-in profile cannot be used.
 pub(super) fn inks(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
-    let press = InkTable::new()?;
+    let press = CmykTable::new()?;
     let mut last = ([255; 3], [0; 4]);
     each_pixel(rgba, job, |[r, g, b, _]| {
         if last.0 != [r, g, b] {
-            last = ([r, g, b], press.inks_of([r, g, b]));
+            last = ([r, g, b], press.cmyk_of([r, g, b]));
         }
         last.1
     })

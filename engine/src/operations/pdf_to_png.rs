@@ -16,7 +16,7 @@ pub(super) fn run(options: &PdfToPngOptions, input: Input<'_>, job: &Job) -> Res
 fn image(options: &PdfToPngOptions, view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     let scale = view.at_resolution(options.max_size_in_pixels, job.limits())?;
     let transparent = options.transparent_background.unwrap_or(false);
-    let rgba = if transparent { view.on_nothing(scale)? } else { view.on_white(scale)? };
+    let rgba = if transparent { view.on_transparent(scale)? } else { view.on_white(scale)? };
     job.proceed()?;
     let made;
     let (pixels, bytes): (_, &[u8]) = match (options.color_space.unwrap_or(PngColorSpace::Rgb), transparent) {

@@ -1,6 +1,6 @@
-//! CCITT fax coding (ITU-T T.4 and T.6): decoded by hayro-ccitt, coded here by the tables of the `fax` crate.
+//! CCITT fax coding (ITU-T T.4 and T.6). Decoding is by hayro-ccitt; encoding is our own, with the tables of the `fax` crate.
 //!
-//! The `fax` crate's own coder is not used: it knows no T.4, and reckons columns in 16 bits.
+//! The encoder of the `fax` crate is not used, because it lacks T.4 and counts columns in 16 bits.
 
 use fax::maps::{EDFB_HALF, Mode, black, mode, white};
 use fax::{BitWriter, Bits, Color, VecWriter};
@@ -12,7 +12,7 @@ pub(crate) struct Coding {
     pub scheme: Scheme,
     /// Whether rows begin with an end-of-line code.
     pub end_of_line: bool,
-    /// Whether each row begins at a byte.
+    /// Whether each row begins at a byte boundary.
     pub byte_aligned: bool,
     /// Whether a black pixel is the sample 1.
     pub black_is_1: bool,
@@ -26,7 +26,7 @@ pub(crate) enum Scheme {
     Group4,
 }
 
-/// Decodes up to `height` rows, packed with 1 for black. Fewer rows come where the data end or break.
+/// Decodes up to `height` rows, packed with 1 for black. Returns fewer rows if the data ends early or is damaged.
 pub(crate) fn decode(data: &[u8], width: u32, height: u32, coding: Coding) -> Vec<u8> {
     let settings = DecodeSettings {
         columns: width,
@@ -41,8 +41,8 @@ pub(crate) fn decode(data: &[u8], width: u32, height: u32, coding: Coding) -> Ve
         },
         strict: false,
     };
-    let mut rows = Rows { packed: Vec::new(), width, most: height };
-    // What was decoded before a fault is kept: the caller sees by the number of rows how far it came.
+    let mut rows = Rows { packed: Vec::new(), width, remaining: height };
+    // The rows before a fault are kept. The caller checks the number of rows.
     let _ = hayro_ccitt::decode(data, &mut rows, &mut DecoderContext::new(settings));
     rows.packed
 }
@@ -50,15 +50,15 @@ pub(crate) fn decode(data: &[u8], width: u32, height: u32, coding: Coding) -> Ve
 struct Rows {
     packed: Vec<u8>,
     width: u32,
-    most: u32,
+    remaining: u32,
 }
 
 impl hayro_ccitt::Decoder for Rows {
     fn push_row(&mut self, changes: &[u32]) {
-        if self.most == 0 {
+        if self.remaining == 0 {
             return;
         }
-        self.most -= 1;
+        self.remaining -= 1;
         let start = self.packed.len();
         self.packed.resize(start + (self.width as usize).div_ceil(8), 0);
         let Some(row) = self.packed.get_mut(start..) else { return };
@@ -73,7 +73,7 @@ impl hayro_ccitt::Decoder for Rows {
     }
 }
 
-/// Sets the bits from `from` to before `to`.
+/// Sets the bits from `from` up to, but not including, `to`.
 fn blacken(row: &mut [u8], from: u32, to: u32) {
     if from >= to {
         return;
@@ -92,13 +92,13 @@ fn blacken(row: &mut [u8], from: u32, to: u32) {
     }
 }
 
-/// Codes packed rows (1 for black) as Group 4 with its end-of-block code.
+/// Encodes packed rows (1 for black) as Group 4, with the end-of-block code.
 pub(crate) fn encode_group4(rows: &[u8], width: u32) -> Vec<u8> {
     let mut bits = BitSink::new();
     let mut reference = Vec::new();
     for row in rows.chunks_exact((width as usize).div_ceil(8).max(1)) {
         let current = changes(row, width);
-        code_row_in_two_dimensions(&mut bits, &reference, &current, width);
+        encode_t6_row(&mut bits, &reference, &current, width);
         reference = current;
     }
     bits.put(EDFB_HALF);
@@ -106,8 +106,8 @@ pub(crate) fn encode_group4(rows: &[u8], width: u32) -> Vec<u8> {
     bits.finish()
 }
 
-/// Codes packed rows (1 for black) as Group 3 in one dimension. Each row follows an end-of-line code that ends at a byte;
-/// the six of them that end a transmission are left out, as TIFF-F wants.
+/// Encodes packed rows (1 for black) as one-dimensional Group 3. Each row follows an end-of-line code that ends at a byte
+/// boundary. The six end-of-line codes at the end of a transmission are left out, as TIFF-F requires.
 pub(crate) fn encode_group3(rows: &[u8], width: u32) -> Vec<u8> {
     let mut bits = BitSink::new();
     for row in rows.chunks_exact((width as usize).div_ceil(8).max(1)) {
@@ -121,7 +121,7 @@ pub(crate) fn encode_group3(rows: &[u8], width: u32) -> Vec<u8> {
     bits.finish()
 }
 
-/// The columns at which the colour changes, beginning from white.
+/// The columns at which the colour changes. The row begins with white.
 fn changes(row: &[u8], width: u32) -> Vec<u32> {
     let mut changes = Vec::new();
     let mut before = 0_u8;
@@ -140,8 +140,8 @@ fn changes(row: &[u8], width: u32) -> Vec<u32> {
     changes
 }
 
-/// One row of T.6: each change is told by the row above where it is near, by its length otherwise.
-fn code_row_in_two_dimensions(bits: &mut BitSink, reference: &[u32], current: &[u32], width: u32) {
+/// Encodes one row as T.6: each change relative to the row above if it is near a change there, otherwise by run lengths.
+fn encode_t6_row(bits: &mut BitSink, reference: &[u32], current: &[u32], width: u32) {
     let mut color = Color::White;
     let mut a0 = 0;
     let mut at_start = true;
@@ -149,7 +149,7 @@ fn code_row_in_two_dimensions(bits: &mut BitSink, reference: &[u32], current: &[
     let mut above = 0;
     while a0 < width {
         let a1 = current.get(next).copied().unwrap_or(width);
-        // b1: the first change above, right of a0, to the colour opposite of the present one.
+        // b1: the first change in the row above, to the right of a0, to the opposite of the current colour.
         above = above.min(reference.len());
         while above > 0 && reference.get(above - 1).is_some_and(|change| *change > a0) {
             above -= 1;
@@ -181,7 +181,7 @@ fn code_row_in_two_dimensions(bits: &mut BitSink, reference: &[u32], current: &[
     }
 }
 
-/// Codes put one after the other.
+/// Writes codes bit by bit.
 struct BitSink {
     bits: VecWriter,
     count: u64,
@@ -203,7 +203,7 @@ impl BitSink {
         }
     }
 
-    /// A run of one colour: make-up codes for its multiples of 64, one terminating code for the rest.
+    /// Writes a run of one colour: make-up codes for multiples of 64, and a terminating code for the rest.
     fn run(&mut self, color: Color, mut length: u32) {
         const LONGEST: u32 = 2560;
         let table = if color == Color::White { &white::ENTRIES } else { &black::ENTRIES };
@@ -218,7 +218,7 @@ impl BitSink {
         self.put(code(length % 64));
     }
 
-    /// An end-of-line code after as many fill bits as bring its end to a byte's end.
+    /// Writes an end-of-line code, with fill bits before it so that it ends at a byte boundary.
     fn end_of_line(&mut self) {
         while !(self.count + u64::from(EDFB_HALF.len)).is_multiple_of(8) {
             self.put(Bits { data: 0, len: 1 });
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_coded_decodes_to_the_same_rows() {
+    fn encoded_rows_decode_to_the_same_rows() {
         for width in [1, 2, 7, 8, 9, 31, 64, 65, 1728, 2561, 6000, 40_000] {
             let rows = noise(width, 40, width);
             assert_eq!(
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn wholly_black_and_wholly_white_rows_are_coded() {
+    fn black_rows_and_white_rows_are_encoded() {
         for (width, byte) in [(16, 0xff), (16, 0), (5120, 0xff), (5120, 0)] {
             let rows = vec![byte; (width / 8 * 3) as usize];
             assert_eq!(decode(&encode_group4(&rows, width), width, 3, GROUP_4), rows);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn data_that_end_early_give_the_rows_they_hold() {
+    fn truncated_data_gives_the_complete_rows() {
         let rows = noise(200, 50, 3);
         let coded = encode_group4(&rows, 200);
         assert!(decode(&coded[..coded.len() / 2], 200, 50, GROUP_4).len() < rows.len());

@@ -1,4 +1,4 @@
-//! Writing pixels as JPEG and PNG files.
+//! Writes pixels as JPEG and PNG files.
 
 use super::jpeg_writer::{self, Header, Source};
 use crate::color::cmyk::CMYK_PROFILE;
@@ -6,7 +6,7 @@ use crate::{EngineError, Job};
 use png::{BitDepth, ColorType, Compression};
 use std::io::Write;
 
-/// What the bytes of a pixel are.
+/// The channels of a pixel, one byte each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pixels {
     Gray,
@@ -26,13 +26,13 @@ pub(crate) struct Bitmap<'a> {
 }
 
 fn failed(what: &str, error: impl std::fmt::Display) -> EngineError {
-    EngineError::Internal(format!("writing {what}: {error}"))
+    EngineError::Internal(format!("writing {what} failed: {error}"))
 }
 
-/// A JPEG file of gray, RGB (whose fourth byte is not looked at) or CMYK pixels.
+/// A JPEG file of gray, RGB or CMYK pixels. RGB pixels have four bytes, of which the fourth is ignored.
 ///
 /// # Errors
-/// [`Job::proceed`]'s.
+/// The errors of [`Job::proceed`].
 pub(crate) fn jpeg(bitmap: &Bitmap<'_>, quality: u8, job: &Job) -> Result<Vec<u8>, EngineError> {
     let density = |value: f64| value.round().clamp(1.0, f64::from(u16::MAX)) as u16;
     let header = Header {
@@ -47,18 +47,18 @@ pub(crate) fn jpeg(bitmap: &Bitmap<'_>, quality: u8, job: &Job) -> Result<Vec<u8
         Pixels::Gray => Source::Gray(bitmap.bytes),
         Pixels::RgbAlpha => Source::Rgbx(bitmap.bytes),
         Pixels::Cmyk => Source::Inks(bitmap.bytes),
-        Pixels::Rgb | Pixels::GrayAlpha => return Err(failed("a JPEG image", "no pixels of this kind")),
+        Pixels::Rgb | Pixels::GrayAlpha => return Err(failed("a JPEG image", "pixels of this kind are not supported")),
     };
     jpeg_writer::write(&header, source, || job.proceed())
 }
 
-/// The bytes that are coded between two looks whether to go on.
+/// The number of bytes that are encoded between two checks of the job.
 const PART: usize = 1 << 20;
 
 /// A PNG file of gray or RGB pixels, with alpha or without.
 ///
 /// # Errors
-/// [`Job::proceed`]'s.
+/// The errors of [`Job::proceed`].
 pub(crate) fn png(bitmap: &Bitmap<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     const INCHES_PER_METRE: f64 = 39.370_078_740_157_48;
     let mut info = png::Info::with_size(bitmap.width.into(), bitmap.height.into());

@@ -1,16 +1,16 @@
-//! EXIF: the orientation and the resolution that a camera wrote.
+//! Reads the orientation and the resolution from EXIF metadata.
 
 use super::tiff::directory::{Tiff, tag};
 use super::{Density, Orientation};
 
-/// What of EXIF matters on a page.
+/// The EXIF fields that matter for a page.
 #[derive(Default)]
 pub(crate) struct Exif {
     pub orientation: Orientation,
     pub density: Option<Density>,
 }
 
-/// Reads a block of EXIF, which is a TIFF file without pixels. One that is broken says nothing.
+/// Reads an EXIF block, which is a TIFF file without pixels. A damaged block is ignored.
 pub(crate) fn read(block: &[u8]) -> Exif {
     let Some(directory) = Tiff::open(block).and_then(|tiff| tiff.directory(tiff.first).ok()) else {
         return Exif::default();

@@ -1,4 +1,4 @@
-//! What kind of file some bytes are, by their first bytes: names and extensions lie.
+//! Detects a file's format by its first bytes, because names and extensions can be wrong.
 
 /// An image format that the engine reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Format {
     }
 }
 
-/// Formats that people mistake for others, by their first bytes.
+/// The first bytes of formats that users may give instead of an image.
 const SIGNATURES: &[(&[u8], &str)] = &[
     (b"%PDF-", "a PDF document"),
     (b"\xff\xd8\xff", "a JPEG image"),
@@ -36,19 +36,19 @@ const SIGNATURES: &[(&[u8], &str)] = &[
     (b"8BPS", "a Photoshop document"),
     (b"%!PS", "a PostScript document"),
     (b"PK\x03\x04", "a ZIP archive or an Office document"),
-    (b"\xd0\xcf\x11\xe0", "an Office document of the old kind"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document (such as .doc or .xls)"),
     (b"<svg", "an SVG drawing"),
     (b"<?xml", "an XML document"),
-    (b"<!DOCTYPE", "a web page"),
-    (b"<html", "a web page"),
+    (b"<!DOCTYPE", "a web page (HTML)"),
+    (b"<html", "a web page (HTML)"),
     (b"{\\rtf", "an RTF document"),
     (b"\x1f\x8b", "a gzip archive"),
 ];
 
-/// What some bytes seem to be, in words.
+/// The apparent format of some bytes, for an error message.
 pub(crate) fn describe(bytes: &[u8]) -> String {
     if bytes.is_empty() {
-        return "it is empty".to_owned();
+        return "the file is empty".to_owned();
     }
     if let Some((_, what)) = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature)) {
         return format!("it is {what}");
@@ -58,7 +58,7 @@ pub(crate) fn describe(bytes: &[u8]) -> String {
         (_, Some([b'f', b't', b'y', b'p', brand @ ..])) => match brand {
             b"avif" | b"avis" => "it is an AVIF image".to_owned(),
             b"heic" | b"heix" | b"mif1" | b"msf1" => "it is a HEIF image".to_owned(),
-            _ => "it is a video or another file of the MPEG-4 family".to_owned(),
+            _ => "it is a video or another file in the MPEG-4 container format".to_owned(),
         },
         _ => {
             let first: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_known_by_its_first_bytes() {
+    fn the_format_is_detected_by_the_first_bytes() {
         assert_eq!(Format::of(b"\xff\xd8\xff\xe0"), Some(Format::Jpeg));
         assert_eq!(Format::of(b"\x89PNG\r\n\x1a\n\0"), Some(Format::Png));
         assert_eq!(Format::of(b"MM\0\x2b"), Some(Format::Tiff));
@@ -81,8 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_read_is_named() {
-        assert_eq!(describe(b""), "it is empty");
+    fn unsupported_formats_are_named() {
+        assert_eq!(describe(b""), "the file is empty");
         assert_eq!(describe(b"GIF89a"), "it is a GIF image");
         assert_eq!(describe(b"RIFF\0\0\0\0WEBPVP8 "), "it is a WebP image");
         assert_eq!(describe(b"\0\0\0\x18ftypheic"), "it is a HEIF image");

@@ -1,13 +1,13 @@
-//! ICC profiles that images carry.
+//! Checks the ICC profiles of images.
 
 use super::Color;
 use moxcms::{ColorProfile, DataColorSpace};
 
-/// The most bytes a profile may have: large CMYK ones have some 3 MB.
-const MOST_BYTES: usize = 16 << 20;
+/// The maximum size of a profile in bytes; large CMYK profiles have about 3 MB.
+const MAX_BYTES: usize = 16 << 20;
 
-/// The profile, when it can be read and describes colours of the kind that the image has; a broken or foreign
-/// profile is left out, as viewers would have to guess what it means.
+/// The profile, if it is valid and for the image's colour space. Other profiles are dropped, because viewers would interpret
+/// them differently.
 pub(crate) fn usable_profile(profile: Vec<u8>, color: &Color) -> Option<Vec<u8>> {
     let wanted = match color {
         Color::Gray => DataColorSpace::Gray,
@@ -15,7 +15,7 @@ pub(crate) fn usable_profile(profile: Vec<u8>, color: &Color) -> Option<Vec<u8>>
         Color::Cmyk => DataColorSpace::Cmyk,
         Color::Lab | Color::CalGray { .. } | Color::CalRgb { .. } => return None,
     };
-    if profile.len() > MOST_BYTES {
+    if profile.len() > MAX_BYTES {
         return None;
     }
     let parsed = ColorProfile::new_from_slice(&profile).ok()?;

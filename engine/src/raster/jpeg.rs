@@ -1,4 +1,4 @@
-//! JPEG: read for its headers only, as a PDF shows the file as it is.
+//! Reads the headers of JPEG files. The file itself is copied into a PDF unchanged.
 
 use super::{Color, Data, Density, Picture, Transparency, check_size, exif, usable_profile};
 use crate::{EngineError, Job};
@@ -7,21 +7,22 @@ use std::collections::BTreeMap;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
+/// The end-of-image marker.
 const END: &[u8] = &[0xff, 0xd9];
 
-/// What a JPEG file says of itself.
+/// The headers of a JPEG file.
 #[derive(Default)]
 pub(crate) struct Header {
     pub width: u64,
     pub height: u64,
     /// The identifiers of the components.
     pub components: Vec<u8>,
-    /// The transform of Adobe's marker: 0 none, 1 YCbCr, 2 YCCK.
+    /// The colour transform in Adobe's marker: 0 none, 1 YCbCr, 2 YCCK.
     pub adobe: Option<u8>,
     profile: BTreeMap<u8, Vec<u8>>,
     density: Option<Density>,
     exif: Option<exif::Exif>,
-    /// Where the end marker ends; `None` when the file ends without it.
+    /// The offset after the end marker; `None` if the file has no end marker.
     end: Option<usize>,
 }
 
@@ -35,15 +36,15 @@ pub(crate) fn read<'a>(bytes: &'a [u8], job: &Job) -> Result<Picture<'a>, Engine
         4 => Color::Cmyk,
         count => {
             return Err(EngineError::Unsupported(format!(
-                "a JPEG image with {count} components has no meaning in PDF"
+                "a JPEG image with {count} components cannot be shown in a PDF; convert it to gray, RGB or CMYK first"
             )));
         }
     };
     let data = match header.end {
         Some(end) => Cow::Borrowed(bytes.get(..end).unwrap_or(bytes)),
-        None => Cow::Owned(ended(bytes, &header)?),
+        None => Cow::Owned(with_end_marker(bytes, &header)?),
     };
-    // A decoder of CMYK knows by Adobe's marker that the inks are stored inverted.
+    // Adobe's marker means that the CMYK values are stored inverted.
     let inverted = color == Color::Cmyk && header.adobe.is_some();
     let profile = header.profile.into_values().flatten().collect();
     let exif = header.exif.unwrap_or_default();
@@ -61,8 +62,8 @@ pub(crate) fn read<'a>(bytes: &'a [u8], job: &Job) -> Result<Picture<'a>, Engine
     })
 }
 
-/// The file with the end marker it lacks, when that is all it lacks.
-fn ended(bytes: &[u8], header: &Header) -> Result<Vec<u8>, EngineError> {
+/// Adds the missing end marker, if the file is complete otherwise.
+fn with_end_marker(bytes: &[u8], header: &Header) -> Result<Vec<u8>, EngineError> {
     let limits = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
     let options = DecoderOptions::default()
         .set_strict_mode(true)
@@ -72,13 +73,13 @@ fn ended(bytes: &[u8], header: &Header) -> Result<Vec<u8>, EngineError> {
     match decoded {
         Ok(_) => Ok([bytes, END].concat()),
         Err(_) => Err(EngineError::Damaged(
-            "the JPEG image ends before its last line; it may be cut off".to_owned(),
+            "the JPEG image ends before its last line; the file may be truncated".to_owned(),
         )),
     }
 }
 
 impl Header {
-    /// Walks the markers from the first to the end of the image.
+    /// Reads the markers from the first one to the end of the image.
     pub fn read(bytes: &[u8]) -> Result<Self, EngineError> {
         let mut header = Self::default();
         let mut at = 2;
@@ -89,7 +90,7 @@ impl Header {
                     header.end = Some(at);
                     break;
                 }
-                // Markers without a length: restarts, a second start, a private one.
+                // Markers without a length: restart markers, another start of image, TEM.
                 0x01 | 0xd0..=0xd8 => continue,
                 _ => {}
             }
@@ -108,7 +109,7 @@ impl Header {
         }
         if header.components.is_empty() || !seen_scan {
             return Err(EngineError::Damaged(
-                "the JPEG image ends before its first line; it may be cut off".to_owned(),
+                "the JPEG image ends before its first line; the file may be truncated".to_owned(),
             ));
         }
         Ok(header)
@@ -116,18 +117,18 @@ impl Header {
 
     fn frame(&mut self, segment: &[u8]) -> Result<(), EngineError> {
         let [precision, h1, h0, w1, w0, count, components @ ..] = segment else {
-            return Err(EngineError::Damaged("the JPEG image's frame header is cut off".to_owned()));
+            return Err(EngineError::Damaged("the frame header of the JPEG image is truncated".to_owned()));
         };
         if *precision != 8 {
             return Err(EngineError::Unsupported(format!(
-                "a JPEG image of {precision} bits a sample cannot be shown in a PDF; convert it to 8 bits first"
+                "a JPEG image with {precision} bits per sample cannot be shown in a PDF; convert it to 8 bits first"
             )));
         }
         self.height = u64::from(u16::from_be_bytes([*h1, *h0]));
         self.width = u64::from(u16::from_be_bytes([*w1, *w0]));
         if self.height == 0 {
             return Err(EngineError::Unsupported(
-                "a JPEG image that gives its height after its lines is not read".to_owned(),
+                "a JPEG image whose height is given after its lines (DNL) is not supported; save it again with its height in the header".to_owned(),
             ));
         }
         self.components =
@@ -164,7 +165,8 @@ impl Header {
     }
 }
 
-/// Whether a file's three components are RGB without Adobe's marker to say so: some writers name them by their letters.
+/// Whether the three components of a file are RGB although it has no Adobe marker: some writers use the letters R, G and B
+/// as component identifiers instead.
 pub(crate) fn is_plain_rgb_jpeg(file: &[u8]) -> bool {
     Header::read(file).is_ok_and(|header| header.adobe.is_none() && header.components == *b"RGB")
 }
@@ -176,7 +178,7 @@ fn unusual_frame(marker: u8) -> EngineError {
         _ => "hierarchical",
     };
     EngineError::Unsupported(format!(
-        "a {kind} JPEG image cannot be shown in a PDF; convert it to a baseline one first"
+        "a {kind} JPEG image cannot be shown in a PDF; convert it to a baseline JPEG first"
     ))
 }
 
@@ -187,7 +189,7 @@ fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {
         let found = rest.iter().position(|byte| *byte == 0xff)?;
         *at += found + 1;
         match bytes.get(*at)? {
-            // A stuffed byte belongs to the data; another 0xff is fill.
+            // A stuffed zero belongs to the data; another 0xff is a fill byte.
             0x00 => *at += 1,
             0xff => {}
             marker => {
@@ -198,7 +200,7 @@ fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {
     }
 }
 
-/// The segment whose length stands at `at`, without that length.
+/// The segment whose length is at `at`, without the length.
 fn segment(bytes: &[u8], at: usize) -> Option<&[u8]> {
     let [high, low, ..] = bytes.get(at..)? else { return None };
     let length = usize::from(u16::from_be_bytes([*high, *low]));

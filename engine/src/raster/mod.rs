@@ -1,7 +1,7 @@
-//! Raster images: what a file holds, told in the terms in which a PDF shows it.
+//! Reads raster images (JPEG, PNG, TIFF) for use in a PDF, and writes them.
 //!
-//! A [`Picture`] keeps the samples as the file codes them wherever PDF has the same coding (JPEG, PNG's deflated rows,
-//! CCITT fax), so that nothing is lost and nothing grows; everything else is decoded to packed rows.
+//! A [`Picture`] keeps the samples in the coding of the file wherever PDF has the same coding (JPEG, PNG's deflated rows,
+//! CCITT fax), so that images lose nothing and do not grow. Other images are decoded to packed rows.
 
 pub(crate) mod ccitt;
 pub(crate) mod encode;
@@ -21,7 +21,7 @@ pub(crate) use png::deflate_rows;
 use crate::{EngineError, Job};
 use std::borrow::Cow;
 
-/// An image, with what is needed to show it as its file means it.
+/// An image, with everything needed to show it as its file describes it.
 pub(crate) struct Picture<'a> {
     /// The columns as stored, before `orientation`.
     pub width: u32,
@@ -29,11 +29,11 @@ pub(crate) struct Picture<'a> {
     pub height: u32,
     pub data: Data<'a>,
     pub color: Color,
-    /// An ICC profile for `color` (for the table's colours where it is indexed).
+    /// An ICC profile for `color` (for the table's colours if it is indexed).
     pub profile: Option<Vec<u8>>,
     /// Bits of a sample: 1, 2, 4, 8 or 16.
     pub bits: u8,
-    /// Whether the samples count the other way: from white to black, from full ink to none.
+    /// Whether the samples are inverted: 0 is white or full ink.
     pub inverted: bool,
     pub transparency: Transparency,
     pub density: Option<Density>,
@@ -42,9 +42,9 @@ pub(crate) struct Picture<'a> {
 
 /// The samples and how they are coded.
 pub(crate) enum Data<'a> {
-    /// Rows of samples packed without gaps, each row from a byte's start; 16-bit samples big-endian.
+    /// Rows of packed samples. Each row begins at a byte boundary; 16-bit samples are big-endian.
     Rows(Vec<u8>),
-    /// A zlib stream of rows, each with its PNG filter.
+    /// A zlib stream of rows, each preceded by its PNG filter.
     PngRows(Vec<u8>),
     /// A JPEG file.
     Jpeg(Cow<'a, [u8]>),
@@ -52,7 +52,7 @@ pub(crate) enum Data<'a> {
     Ccitt(Cow<'a, [u8]>, ccitt::Coding),
 }
 
-/// What the samples of a pixel mean.
+/// The colour space of the samples.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Color {
     Gray,
@@ -62,11 +62,11 @@ pub(crate) enum Color {
     Lab,
     /// Indices into a table of RGB triples.
     Indexed(Vec<u8>),
-    /// Gray by a power law.
+    /// Gray with a gamma.
     CalGray {
         gamma: f32,
     },
-    /// RGB by a power law and primaries.
+    /// RGB with a gamma and primaries.
     CalRgb {
         gamma: f32,
         white: [f32; 3],
@@ -75,7 +75,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// How many samples a pixel has.
+    /// The number of samples of a pixel.
     pub fn channels(&self) -> u8 {
         match self {
             Self::Gray | Self::Indexed(_) | Self::CalGray { .. } => 1,
@@ -85,7 +85,7 @@ impl Color {
     }
 }
 
-/// Which pixels let the page through.
+/// The transparent pixels.
 pub(crate) enum Transparency {
     Opaque,
     /// Alpha samples of the picture's size, packed as in [`Data::Rows`].
@@ -93,11 +93,11 @@ pub(crate) enum Transparency {
         bits: u8,
         rows: Vec<u8>,
     },
-    /// The one colour that is not painted, a sample a channel.
+    /// The one colour that is transparent: one sample for each channel.
     Key(Vec<u16>),
 }
 
-/// Pixels per inch, across and down.
+/// The resolution: pixels per inch, horizontal and vertical.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Density {
     pub x: f64,
@@ -107,7 +107,7 @@ pub(crate) struct Density {
 impl Density {
     const PER_CM: f64 = 2.54;
 
-    /// A density that can be meant; `None` for nonsense such as 0 or infinity.
+    /// A plausible density; `None` for values such as 0 or infinity.
     pub fn per_inch(x: f64, y: f64) -> Option<Self> {
         let sane = |value: f64| (1.0..=100_000.0).contains(&value);
         (sane(x) && sane(y)).then_some(Self { x, y })
@@ -118,22 +118,22 @@ impl Density {
     }
 }
 
-/// How the stored rows and columns lie in the image shown: the eight values of EXIF and TIFF.
+/// The orientation of the stored rows and columns in the image as shown: one of the eight values of EXIF and TIFF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Orientation(u8);
 
 impl Orientation {
-    /// The orientation of this number; anything but 1 to 8 is upright.
+    /// The orientation with this number; any other number than 1 to 8 is upright.
     pub fn from_number(number: u64) -> Self {
         u8::try_from(number).ok().filter(|number| (1..=8).contains(number)).map_or_else(Self::default, Self)
     }
 
-    /// Whether columns are shown as rows.
+    /// Whether rows and columns are exchanged.
     pub fn swaps_axes(self) -> bool {
         (5..=8).contains(&self.0)
     }
 
-    /// The matrix that takes the unit square of the stored image (y upwards) to that of the image shown.
+    /// The matrix from the unit square of the stored image (y upwards) to the unit square of the image as shown.
     pub fn matrix(self) -> [f32; 6] {
         match self.0 {
             2 => [-1.0, 0.0, 0.0, 1.0, 1.0, 0.0],
@@ -148,10 +148,10 @@ impl Orientation {
     }
 }
 
-/// Reads every image of a file that is meant to be seen, in order: one of a JPEG or PNG, each page of a TIFF.
+/// Reads the images of a file in order: the one of a JPEG or PNG file, each page of a TIFF file.
 ///
 /// # Errors
-/// What is wrong with the file, a limit it meets, or what `each` fails with.
+/// What is wrong with the file, a limit that it exceeds, or the error of `each`.
 pub(crate) fn pictures<'a>(
     bytes: &'a [u8],
     job: &Job,
@@ -167,13 +167,13 @@ pub(crate) fn pictures<'a>(
     }
 }
 
-/// Refuses an image of no size and one above the limit of pixels, before memory is asked for.
+/// Checks the size of an image before memory is allocated: it must not be empty or exceed the limit of pixels.
 pub(crate) fn check_size(width: u64, height: u64, job: &Job) -> Result<(u32, u32), EngineError> {
     let (Ok(columns), Ok(rows)) = (u32::try_from(width), u32::try_from(height)) else {
-        return Err(EngineError::Damaged(format!("it claims a size of {width} x {height} pixels")));
+        return Err(EngineError::Damaged(format!("the image has an invalid size of {width} x {height} pixels")));
     };
     if columns == 0 || rows == 0 {
-        return Err(EngineError::Damaged(format!("it claims a size of {width} x {height} pixels")));
+        return Err(EngineError::Damaged(format!("the image has an invalid size of {width} x {height} pixels")));
     }
     let most = job.limits().pixels;
     if width.saturating_mul(height) > most || columns > i32::MAX as u32 || rows > i32::MAX as u32 {

@@ -1,4 +1,4 @@
-//! PNG: its deflated rows go into a PDF as they are, unless alpha or interlacing stands in between.
+//! Reads PNG files. Their deflated rows are copied into a PDF unchanged, unless the image has alpha or is interlaced.
 
 use super::{Color, Data, Density, Picture, Transparency, check_size, exif, row_bytes, usable_profile};
 use crate::{EngineError, Job};
@@ -7,10 +7,10 @@ use std::io::{Cursor, Write};
 
 type PngReader<'a> = Reader<Cursor<&'a [u8]>>;
 
-/// The most bytes that profiles and texts of one file may inflate to.
-const MOST_ANCILLARY_BYTES: usize = 64 << 20;
+/// The maximum size in bytes that the profiles and texts of one file may inflate to.
+const MAX_METADATA_BYTES: usize = 64 << 20;
 
-/// sRGB's gamma as PNG writes it, and its primaries.
+/// The gamma of sRGB as PNG encodes it, and the primaries of sRGB.
 const SRGB_GAMMA: f32 = 0.45455;
 const SRGB_PRIMARIES: [f32; 8] = [0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06];
 
@@ -21,8 +21,8 @@ pub(crate) fn read<'a>(bytes: &'a [u8], job: &Job) -> Result<Picture<'a>, Engine
     decoder.set_ignore_text_chunk(true);
     let header = decoder.read_header_info().map_err(damaged)?;
     let (width, height) = check_size(header.width.into(), header.height.into(), job)?;
-    // The decoder's own limit has to leave room for a row; the pixels are bounded above.
-    decoder.set_limits(Limits { bytes: MOST_ANCILLARY_BYTES + 3 * row_bytes(width, 4, 16) });
+    // The decoder's limit must also allow for a few rows. The number of pixels was checked above.
+    decoder.set_limits(Limits { bytes: MAX_METADATA_BYTES + 3 * row_bytes(width, 4, 16) });
     let mut reader = decoder.read_info().map_err(damaged)?;
     let info = reader.info().clone();
     let color = color(&info)?;
@@ -46,7 +46,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], job: &Job) -> Result<Picture<'a>, Engine
 fn damaged(error: png::DecodingError) -> EngineError {
     match error {
         png::DecodingError::LimitsExceeded => {
-            EngineError::limit("PNG metadata", format!("{MOST_ANCILLARY_BYTES} bytes"))
+            EngineError::limit("PNG metadata", format!("{MAX_METADATA_BYTES} bytes"))
         }
         error => EngineError::Damaged(format!("the PNG image cannot be decoded: {error}")),
     }
@@ -69,14 +69,14 @@ fn color(info: &Info<'_>) -> Result<Color, EngineError> {
     }
     let gray = matches!(info.color_type, ColorType::Grayscale | ColorType::GrayscaleAlpha);
     let device = if gray { Color::Gray } else { Color::Rgb };
-    // A profile and sRGB's own chunk win over the older chunks.
+    // An ICC profile or the sRGB chunk takes precedence over gAMA and cHRM.
     if info.icc_profile.is_some() || info.srgb.is_some() {
         return Ok(device);
     }
     Ok(calibrated(info, gray).unwrap_or(device))
 }
 
-/// The colour space that `gAMA` and `cHRM` describe, unless they only repeat what device colours are taken for.
+/// The colour space that `gAMA` and `cHRM` describe; `None` if it is sRGB, which device colours are treated as.
 fn calibrated(info: &Info<'_>, gray: bool) -> Option<Color> {
     let file_gamma = info.gama_chunk.map_or(SRGB_GAMMA, |gamma| gamma.into_value());
     let gamma = 1.0 / file_gamma;
@@ -102,7 +102,7 @@ fn primaries_of(chunk: SourceChromaticities) -> [f32; 8] {
     [wx, wy, rx, ry, gx, gy, bx, by]
 }
 
-/// The white point and the columns of red, green and blue in XYZ; `None` where the primaries span no space.
+/// The white point and the XYZ columns of red, green and blue; `None` if the primaries are linearly dependent.
 fn primaries_to_xyz([wx, wy, rx, ry, gx, gy, bx, by]: [f32; 8]) -> Option<([f32; 3], [f32; 9])> {
     let xyz = |x: f32, y: f32| [x / y, 1.0, (1.0 - x - y) / y];
     let (white, red, green, blue) = (xyz(wx, wy), xyz(rx, ry), xyz(gx, gy), xyz(bx, by));
@@ -111,7 +111,7 @@ fn primaries_to_xyz([wx, wy, rx, ry, gx, gy, bx, by]: [f32; 8]) -> Option<([f32;
         a0 * (b1 * c2 - b2 * c1) - b0 * (a1 * c2 - a2 * c1) + c0 * (a1 * b2 - a2 * b1)
     };
     let whole = determinant(red, green, blue);
-    // Cramer's rule: how much of each primary makes white.
+    // Cramer's rule: the share of each primary in white.
     let shares =
         [determinant(white, green, blue), determinant(red, white, blue), determinant(red, green, white)]
             .map(|d| d / whole);
@@ -124,7 +124,7 @@ fn primaries_to_xyz([wx, wy, rx, ry, gx, gy, bx, by]: [f32; 8]) -> Option<([f32;
         .then_some((white, matrix))
 }
 
-/// The samples, and what of them is transparent.
+/// The samples and their transparency.
 fn samples<'a>(
     bytes: &[u8],
     reader: &mut PngReader<'_>,
@@ -147,7 +147,7 @@ fn samples<'a>(
         let data = if info.interlaced { Data::Rows(rows) } else { Data::PngRows(image_data(bytes)) };
         return Ok((data, transparency));
     }
-    // The rows are decoded only to know that they are whole: no viewer is handed what it cannot read.
+    // The rows are decoded only to check that they are complete, so that viewers can read the result.
     while reader.next_row().map_err(damaged)?.is_some() {
         job.proceed()?;
     }
@@ -156,18 +156,18 @@ fn samples<'a>(
 
 fn all_rows(reader: &mut PngReader<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     job.proceed()?;
-    let size = reader.output_buffer_size().ok_or_else(|| EngineError::limit("image size", "the memory's"))?;
+    let size = reader.output_buffer_size().ok_or_else(|| EngineError::limit("image size", "the addressable memory"))?;
     let mut rows = vec![0; size];
     reader.next_frame(&mut rows).map_err(damaged)?;
     Ok(rows)
 }
 
-/// The contents of all `IDAT` chunks. The decoder has checked the chunks before.
+/// The contents of all `IDAT` chunks. The decoder has already checked the chunks.
 fn image_data(bytes: &[u8]) -> Vec<u8> {
     chunks(bytes).filter(|(name, _)| name == b"IDAT").flat_map(|(_, data)| data).copied().collect()
 }
 
-/// The chunks of a PNG file as far as they are whole.
+/// The chunks of a PNG file, up to the first incomplete one.
 fn chunks(bytes: &[u8]) -> impl Iterator<Item = ([u8; 4], &[u8])> {
     let mut rest = bytes.get(8..).unwrap_or_default();
     std::iter::from_fn(move || {
@@ -180,7 +180,7 @@ fn chunks(bytes: &[u8]) -> impl Iterator<Item = ([u8; 4], &[u8])> {
     })
 }
 
-/// Parts samples of `size` bytes into colour and alpha, which is a pixel's last channel.
+/// Separates samples of `size` bytes into colour and alpha, the last channel of a pixel.
 fn split_alpha(rows: &[u8], channels: usize, size: usize) -> (Vec<u8>, Vec<u8>) {
     let pixel = (channels * size).max(1);
     let mut colour = Vec::with_capacity(rows.len() / pixel * (pixel - size));
@@ -201,7 +201,7 @@ fn alpha_or_opaque(rows: Vec<u8>, bits: u8) -> Transparency {
     }
 }
 
-/// The alpha of each pixel through the palette's table.
+/// The alpha of each pixel, from the palette's alpha table.
 fn palette_transparency(rows: &[u8], info: &Info<'_>, table: &[u8]) -> Transparency {
     let bits = info.bit_depth as u8;
     let stride = row_bytes(info.width, 1, bits).max(1);
@@ -213,14 +213,14 @@ fn palette_transparency(rows: &[u8], info: &Info<'_>, table: &[u8]) -> Transpare
     alpha_or_opaque(alpha, 8)
 }
 
-/// The samples of up to 8 bits of a packed row.
+/// The samples of a packed row, of up to 8 bits each.
 fn unpack(row: &[u8], bits: u8) -> impl Iterator<Item = u8> {
     let per_byte = 8 / bits.clamp(1, 8);
     let mask = 0xff_u8 >> (8 - bits.clamp(1, 8));
     row.iter().flat_map(move |byte| (1..=per_byte).map(move |place| byte >> (8 - place * bits) & mask))
 }
 
-/// The colour that `tRNS` makes transparent, of which the decoder keeps a byte a sample below 16 bits.
+/// The colour that `tRNS` makes transparent. Below 16 bits the decoder stores one byte for each sample.
 fn color_key(info: &Info<'_>) -> Transparency {
     let Some(samples) = info.trns.as_deref() else { return Transparency::Opaque };
     let size = if info.bit_depth == BitDepth::Sixteen { 2 } else { 1 };
@@ -229,7 +229,7 @@ fn color_key(info: &Info<'_>) -> Transparency {
     if key.len() == info.color_type.samples() { Transparency::Key(key) } else { Transparency::Opaque }
 }
 
-/// Deflates packed rows, each with the PNG filter that suits it: what PDF reads as Flate with a PNG predictor.
+/// Deflates packed rows, each with a suitable PNG filter. PDF reads the result as Flate with a PNG predictor.
 pub(crate) fn deflate_rows(
     rows: &[u8],
     width: u32,
@@ -246,14 +246,14 @@ pub(crate) fn deflate_rows(
     let stride = row_bytes(width, usize::from(channels), bits).max(1);
     let height = u32::try_from(rows.len() / stride).unwrap_or(u32::MAX);
     let failed = |error: png::EncodingError| {
-        EngineError::Internal(format!("deflating {width} x {height} pixels: {error}"))
+        EngineError::Internal(format!("deflating {width} x {height} pixels failed: {error}"))
     };
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(color_type);
     encoder.set_depth(BitDepth::from_u8(bits).unwrap_or(BitDepth::Eight));
     encoder.set_compression(png::Compression::Balanced);
-    // Filters find their like among bytes; below 8 bits there is none.
+    // Filters compare bytes; below 8 bits, bytes of different pixels are not comparable.
     encoder.set_filter(if bits < 8 { png::Filter::NoFilter } else { png::Filter::Adaptive });
     let mut writer = encoder.write_header().map_err(failed)?;
     let mut stream = writer.stream_writer().map_err(failed)?;
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn primaries_on_a_line_are_left_out() {
+    fn linearly_dependent_primaries_are_ignored() {
         assert!(primaries_to_xyz([0.3, 0.3, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]).is_none());
     }
 

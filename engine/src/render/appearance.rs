@@ -1,7 +1,8 @@
-//! Appearances of annotations and form fields that have none: hayro paints only what a document brings, while viewers
-//! draw the rest themselves.
+//! Adds appearances to annotations and form fields that have none: hayro paints only existing appearances, while viewers
+//! draw missing ones themselves.
 //!
-//! Each becomes a form in the coordinates of the page, its box the annotation's rectangle, so that nothing is moved.
+//! Each appearance is a form in the coordinates of the page. Its bounding box is the annotation's rectangle, so that it is
+//! shown without a transformation.
 
 mod field;
 mod markup;
@@ -13,21 +14,21 @@ use kurbo::{Affine, PathEl, Point};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use recto_interface::options::FontFamily;
 
-/// How wide a letter is on average, in ems; the fonts of forms are narrow sans-serif faces.
+/// The average width of a letter, in ems; the fonts of forms are usually narrow sans-serif faces.
 const AVERAGE_WIDTH: f64 = 0.5;
 
-/// What an annotation looks like: operators, and the resources that they name.
+/// The appearance of an annotation: operators, and the resources that they use.
 struct Drawing {
     content: Vec<u8>,
     resources: Dictionary,
 }
 
-/// Gives an appearance to every annotation of the pages that lacks one and is to be seen; whether there were any.
+/// Adds an appearance to every visible annotation that has none. Returns whether there were any.
 ///
 /// # Errors
-/// [`Job::proceed`]'s.
+/// The errors of [`Job::proceed`].
 pub(crate) fn complete(document: &mut Document, job: &Job) -> Result<bool, EngineError> {
-    let mut made: Vec<(ObjectId, Stream)> = Vec::new();
+    let mut added: Vec<(ObjectId, Stream)> = Vec::new();
     for page in pages(document, job.limits())? {
         job.proceed()?;
         let Some(Object::Array(annotations)) = inherited(document, page, b"Annots") else { continue };
@@ -35,12 +36,12 @@ pub(crate) fn complete(document: &mut Document, job: &Job) -> Result<bool, Engin
             if let Ok(annotation) = document.get_dictionary(id)
                 && let Some(form) = appearance(document, annotation)
             {
-                made.push((id, form));
+                added.push((id, form));
             }
         }
     }
-    let any = !made.is_empty();
-    for (id, form) in made {
+    let any = !added.is_empty();
+    for (id, form) in added {
         let form = document.add_object(form);
         if let Ok(annotation) = document.get_dictionary_mut(id) {
             annotation.set("AP", dictionary! { "N" => form });
@@ -84,7 +85,7 @@ fn numbers(document: &Document, dict: &Dictionary, key: &[u8]) -> Option<Vec<f64
     items.iter().map(|item| crate::document::number(document, item)).collect()
 }
 
-/// The operator that sets a colour of 1, 3 or 4 components for filling or stroking; nothing for no colour.
+/// The operation that sets a fill or stroke colour of 1, 3 or 4 components; `None` for another number of components.
 fn color(document: &Document, dict: &Dictionary, key: &[u8], stroking: bool) -> Option<String> {
     let parts = numbers(document, dict, key)?;
     let operator = match (parts.len(), stroking) {
@@ -100,7 +101,7 @@ fn color(document: &Document, dict: &Dictionary, key: &[u8], stroking: bool) -> 
     Some(format!("{} {operator} ", parts.join(" ")))
 }
 
-/// The width of the border, and the dashes of it as an operator.
+/// The width of the border, and the operation that sets its dashes.
 fn border(document: &Document, annotation: &Dictionary) -> (f64, String) {
     let number_of = |value: &Object| crate::document::number(document, value);
     let style = annotation.get_deref(b"BS", document).and_then(Object::as_dict).ok();
@@ -117,7 +118,7 @@ fn border(document: &Document, annotation: &Dictionary) -> (f64, String) {
     (width.clamp(0.0, 100.0), operator)
 }
 
-/// A text string as Unicode: UTF-16, UTF-8 with its mark, or PDF's own letters.
+/// Decodes a text string: UTF-16 or UTF-8 with a byte order mark, or PDFDocEncoding.
 fn text_of(bytes: &[u8]) -> String {
     match bytes {
         [0xfe, 0xff, rest @ ..] => {
@@ -130,7 +131,7 @@ fn text_of(bytes: &[u8]) -> String {
     }
 }
 
-/// A letter of PDFDocEncoding.
+/// The character of a code in PDFDocEncoding.
 fn letter(byte: u8) -> char {
     const FROM_80: &str = "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž";
     const FROM_18: &str = "˘ˇˆ˙˝˛˚˜";
@@ -144,9 +145,9 @@ fn letter(byte: u8) -> char {
     special.unwrap_or(char::from(byte))
 }
 
-/// Lines of text, each beginning at its point, in the font of a default appearance (`DA`), and what is to follow the text
-/// object: the lines that have other letters than Latin ones, for which such fonts have no codes that are told, as
-/// outlines of our own face.
+/// Shows lines of text, each starting at its point, in the font of a default appearance (`DA`). Lines with non-Latin letters,
+/// whose codes in such fonts are unknown, are drawn as outlines of our own face. Returns these outlines, which must follow the
+/// text object.
 fn show_lines(content: &mut String, lines: &[(f64, f64, String)], size: f64) -> String {
     let mut outlines = String::new();
     for (x, y, line) in lines {
@@ -161,7 +162,7 @@ fn show_lines(content: &mut String, lines: &[(f64, f64, String)], size: f64) -> 
     outlines
 }
 
-/// The letters of a line as filled paths; those that the face does not have leave a gap.
+/// Draws the letters of a line as filled paths. Letters that the face lacks leave a gap.
 fn outline(content: &mut String, (x, y): (f64, f64), line: &str, size: f64) {
     let style = Style { family: FontFamily::Sans, bold: false, italic: false };
     let Ok(face) = Face::of(style) else { return };
@@ -198,7 +199,7 @@ fn outline(content: &mut String, (x, y): (f64, f64), line: &str, size: f64) {
     }
 }
 
-/// A default appearance: its operators without the font's, the font's name and its size.
+/// A default appearance (`DA`): the operation that sets the colour, the font's name and its size.
 struct DefaultAppearance {
     color: String,
     font: Vec<u8>,
@@ -213,7 +214,7 @@ impl DefaultAppearance {
         let before = |back: usize| at.and_then(|at| tokens.get(at.checked_sub(back)?)).copied();
         let size = before(1).and_then(|size| size.parse().ok()).unwrap_or(0.0);
         let font = before(2).and_then(|name| name.strip_prefix('/')).unwrap_or("Helv");
-        // The last one counts.
+        // The last colour applies.
         let setter = tokens.iter().rposition(|token| matches!(*token, "g" | "rg" | "k"));
         let color = setter.and_then(|at| {
             let count = match tokens.get(at).copied() {
@@ -230,7 +231,7 @@ impl DefaultAppearance {
     }
 }
 
-/// Resources that have a font of that name, if need be Helvetica.
+/// Adds a font with this name, Helvetica, to the resources if they have none.
 fn with_font(document: &Document, resources: Option<&Dictionary>, name: &[u8]) -> Dictionary {
     let mut resources = resources.cloned().unwrap_or_default();
     let mut fonts =
@@ -250,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_read_in_every_encoding() {
+    fn text_strings_are_decoded_from_every_encoding() {
         for (bytes, text) in [
             (&b"caf\xe9 \x80 \xa0\x92"[..], "café • €™"),
             (b"\xfe\xff\x04\x14\x04\x36", "Дж"),

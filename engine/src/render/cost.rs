@@ -1,11 +1,11 @@
-//! What a page weighs: how much memory and time the renderer needs for its shapes.
+//! Estimates the memory and time that hayro needs for the shapes of a page.
 //!
-//! The renderer keeps every shape of a page, cut into tiles, until the page is complete, so that some hundred kilobytes
-//! of content can cost gigabytes and minutes; and it cannot be stopped within a shape. A page that could be such a one is
-//! walked once before, and its shapes are weighed without painting.
+//! hayro keeps all shapes of a page, divided into tiles, until the page is complete. A few hundred kilobytes of content can
+//! therefore take gigabytes and minutes, and hayro cannot be interrupted within a shape. A page that could be so expensive
+//! is interpreted once before, without painting, to add up the estimated cost of its shapes.
 
-use super::interrupt::{Stop, refuse_as_too_heavy, stop_here};
 use super::size::Scale;
+use super::interrupt::{Stop, interrupt_stopped, interrupt_too_heavy};
 use hayro::hayro_interpret::font::{Glyph, GlyphRun};
 use hayro::hayro_interpret::pattern::Pattern;
 use hayro::hayro_interpret::util::TransformExt;
@@ -18,28 +18,28 @@ use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use std::collections::HashMap;
 
-/// The most bytes that the shapes of a page may take in all its bands: rich maps and drawings stay below a tenth.
-pub(super) const MOST_BYTES: f64 = 8.0 * 1024.0 * 1024.0 * 1024.0;
+/// The maximum memory in bytes for the shapes of a page in all its bands. Detailed maps and drawings need less than a tenth.
+pub(super) const MAX_BYTES: f64 = 8.0 * 1024.0 * 1024.0 * 1024.0;
 
-/// The most seconds that one shape may take, as reckoned: what real pages have stays below a tenth.
-const MOST_SECONDS_A_SHAPE: f64 = 5.0;
+/// The maximum estimated seconds for one shape. Shapes of real pages need less than a tenth.
+const MAX_SECONDS_PER_SHAPE: f64 = 5.0;
 
-/// Content of fewer bytes cannot hold enough shapes, unless it calls forms that call others or has fine dashes.
+/// Content with fewer bytes is not expensive, unless it uses nested forms or fine dashes.
 const LIGHT_CONTENT: usize = 64 << 10;
-/// The same of a form or pattern, as it is stored.
+/// The same for a form or pattern, by its size in the file.
 const LIGHT_FORM: usize = 16 << 10;
 
-/// What the shapes of a page take.
+/// The estimated cost of the shapes of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Weight {
-    /// Memory, until they are painted.
+    /// The memory that they take until they are painted.
     pub bytes: f64,
-    /// Seconds to prepare them all, and the one that takes longest.
+    /// The seconds to prepare all shapes, and the seconds of the longest one.
     pub seconds: f64,
     pub longest: f64,
 }
 
-/// Weighs a page, if it could be a heavy one. One whose shapes would take more than the limits is refused by unwinding.
+/// Estimates the cost of a page if it could be expensive. Unwinds if the cost exceeds the limits.
 pub(super) fn weigh(page: &Page<'_>, scale: Scale, stop: &Stop) -> Weight {
     if !may_be_heavy(page) {
         return Weight::default();
@@ -49,9 +49,9 @@ pub(super) fn weigh(page: &Page<'_>, scale: Scale, stop: &Stop) -> Weight {
     let transform = Affine::scale_non_uniform(scale.x, scale.y) * page.initial_transform(true).to_kurbo();
     let cache = InterpreterCache::new();
     let mut context = Context::new(transform, target, &cache, page.xref(), InterpreterSettings::default());
-    let mut scales = Scales { target, stop, weight: Weight::default(), repeated: HashMap::new() };
-    interpret_page(page, &mut context, &mut scales);
-    scales.weight
+    let mut estimator = Estimator { target, stop, weight: Weight::default(), repeated: HashMap::new() };
+    interpret_page(page, &mut context, &mut estimator);
+    estimator.weight
 }
 
 fn may_be_heavy(page: &Page<'_>) -> bool {
@@ -59,7 +59,7 @@ fn may_be_heavy(page: &Page<'_>) -> bool {
     content.len() >= LIGHT_CONTENT || has_fine_dashes(content) || has_heavy_forms(page)
 }
 
-/// Whether there is a dash array of less than this many units in all.
+/// Whether there is a dash array whose total length is less than `FINE` units.
 fn has_fine_dashes(content: &[u8]) -> bool {
     const FINE: f32 = 2.0;
     let arrays = content.split(|byte| *byte == b'[').skip(1).filter_map(|rest| {
@@ -78,7 +78,7 @@ fn has_fine_dashes(content: &[u8]) -> bool {
     arrays.map(sum).any(|sum| sum > 0.0 && sum < FINE)
 }
 
-/// Whether it draws long forms or patterns, or forms that draw others.
+/// Whether a page uses long forms or patterns, or nested forms.
 fn has_heavy_forms(page: &Page<'_>) -> bool {
     let resources = page.resources();
     let is_long = |stream: &Stream<'_>| stream.raw_data().len() >= LIGHT_FORM;
@@ -101,41 +101,42 @@ fn has_heavy_forms(page: &Page<'_>) -> bool {
         || appearances.any(|form| is_long(&form) || calls_others(&form))
 }
 
-/// Adds up what the shapes weigh. The figures are those of the renderer: tiles of 4 by 4 pixels along edges, and spans of
-/// 256 by 4 pixels between them.
-struct Scales<'s> {
+/// A device that adds up the cost of the shapes instead of painting them. hayro uses tiles of 4 by 4 pixels along edges, and
+/// spans of 256 by 4 pixels between them.
+struct Estimator<'s> {
     target: Rect,
     stop: &'s Stop,
     weight: Weight,
-    /// What the cells of patterns and the masks weigh that were met.
+    /// The known costs of pattern cells and masks.
     repeated: HashMap<u128, Weight>,
 }
 
+// Memory in bytes.
 const SHAPE: f64 = 200.0;
 const SPAN: f64 = 8.0;
 const EDGE_TILE: f64 = 24.0;
 const GLYPH: f64 = 400.0;
 
-// Measured, in seconds on a core of 2024.
+// Seconds, measured on a processor core of 2024.
 const TIME_OF_TILE: f64 = 60e-9;
 const TIME_OF_SEGMENT: f64 = 0.3e-6;
 const TIME_OF_STROKED_SEGMENT: f64 = 2e-6;
 const TIME_OF_DASH: f64 = 1e-6;
 
-impl Scales<'_> {
+impl Estimator<'_> {
     fn add(&mut self, bytes: f64, seconds: f64) {
-        if self.stop.is_asked() {
-            stop_here();
+        if self.stop.is_requested() {
+            interrupt_stopped();
         }
         self.weight.bytes += bytes;
         self.weight.seconds += seconds;
         self.weight.longest = self.weight.longest.max(seconds);
-        if self.weight.bytes > MOST_BYTES || self.weight.longest > MOST_SECONDS_A_SHAPE {
-            refuse_as_too_heavy();
+        if self.weight.bytes > MAX_BYTES || self.weight.longest > MAX_SECONDS_PER_SHAPE {
+            interrupt_too_heavy();
         }
     }
 
-    /// A shape within these bounds, on the page's pixels.
+    /// Adds a filled area with these bounds, in pixels of the page.
     fn area(&mut self, bounds: Rect) {
         let shown = bounds.intersect(self.target);
         let (width, height) = (shown.width().max(0.0), shown.height().max(0.0));
@@ -163,7 +164,7 @@ impl Scales<'_> {
                 let to = transform * *point;
                 let distance = (to - last).hypot();
                 length += if distance.is_finite() { distance } else { 0.0 };
-                // What leaves the page is cut.
+                // Parts outside the page are clipped.
                 tiles += distance.min(longest) / 4.0 + 1.0;
                 last = to;
             }
@@ -171,23 +172,23 @@ impl Scales<'_> {
         let Some(stroke) = stroke else {
             return self.add(tiles * EDGE_TILE, tiles * TIME_OF_TILE + segments * TIME_OF_SEGMENT);
         };
-        // Dashes are cut of the whole line, on the page or not, and each has two ends.
+        // Dashes are made for the whole line, also outside the page, and each has two ends.
         let [a, b, c, d, _, _] = transform.as_coeffs();
         let scale = f64::max(a.hypot(b), c.hypot(d));
         let period: f64 = stroke.dash_array.iter().map(|dash| f64::from(*dash).abs()).sum::<f64>() * scale;
         let dashes = if period > 0.0 { length / period * (stroke.dash_array.len() as f64) } else { 0.0 };
-        let cut = segments * TIME_OF_STROKED_SEGMENT + dashes * TIME_OF_DASH;
+        let seconds = segments * TIME_OF_STROKED_SEGMENT + dashes * TIME_OF_DASH;
         let tiles = 2.0 * (tiles + dashes.min(longest * segments));
-        self.add(tiles * EDGE_TILE, tiles * TIME_OF_TILE + cut);
+        self.add(tiles * EDGE_TILE, tiles * TIME_OF_TILE + seconds);
     }
 
-    /// Something that is drawn anew each time it is used, and weighs the same each time.
+    /// Adds a cell or mask that is drawn again each time it is used, at the same cost.
     fn repeated(&mut self, key: u128, draw: impl FnOnce(&mut Self)) {
         if let Some(known) = self.repeated.get(&key) {
             let known = *known;
             return self.add(0.0, known.seconds);
         }
-        // One that contains itself ends here.
+        // This entry ends the recursion of one that contains itself.
         self.repeated.insert(key, Weight::default());
         let before = self.weight;
         draw(self);
@@ -196,7 +197,7 @@ impl Scales<'_> {
             seconds: self.weight.seconds - before.seconds,
             longest: 0.0,
         };
-        // It is painted at once, and what it took is free again.
+        // It is painted at once, which frees its memory.
         self.weight.bytes = before.bytes;
         self.repeated.insert(key, own);
     }
@@ -205,20 +206,20 @@ impl Scales<'_> {
         if let Paint::Pattern(pattern) = paint
             && let Pattern::Tiling(tiling) = pattern.as_ref()
         {
-            self.repeated(tiling.cache_key(), |scales| {
-                let _ = tiling.interpret(scales, tiling.matrix, stroking);
+            self.repeated(tiling.cache_key(), |estimator| {
+                let _ = tiling.interpret(estimator, tiling.matrix, stroking);
             });
         }
     }
 
     fn mask(&mut self, mask: Option<&SoftMask<'_>>) {
         if let Some(mask) = mask {
-            self.repeated(mask.cache_key(), |scales| mask.interpret(scales));
+            self.repeated(mask.cache_key(), |estimator| mask.interpret(estimator));
         }
     }
 }
 
-impl<'a> Device<'a> for Scales<'_> {
+impl<'a> Device<'a> for Estimator<'_> {
     fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
         self.mask(props.soft_mask.as_ref());
         if matches!(mode, DrawMode::Fill(_) | DrawMode::FillAndStroke(..)) {

@@ -1,8 +1,8 @@
-//! Opening a document for rendering: the engine's checks and repairs first, then hayro's own reading of the bytes.
+//! Opens a document for rendering: checks and repairs it first, then has hayro parse the bytes.
 
 use super::appearance;
-use super::interrupt::{Stop, Watched};
 use super::interrupt_points::add_checkpoints;
+use super::interrupt::{InterruptibleBytes, Stop};
 use crate::document::{Budget, SaveOptions, decode, filters, inherited, load, pages, rectangle, save};
 use crate::{EngineError, Job};
 use hayro::hayro_syntax::page::Page;
@@ -16,19 +16,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone)]
 pub(crate) struct Document {
     pdf: Arc<Pdf>,
-    bytes: Arc<Watched>,
+    bytes: Arc<InterruptibleBytes>,
     stop: Stop,
-    /// The same with checkpoints, once a page needs it.
+    /// A copy with checkpoints, which is made when a page first needs it.
     checked: Arc<Mutex<Option<Document>>>,
 }
 
 impl Document {
-    /// Its pages, in order.
+    /// The pages, in order.
     pub fn pages(&self) -> &[Page<'_>] {
         self.pdf.pages()
     }
 
-    /// The same document, whose shapes can be left off between two of them.
+    /// A copy of the document whose rendering can be interrupted between two shapes.
     ///
     /// # Errors
     /// What [`add_checkpoints`] refuses.
@@ -44,7 +44,7 @@ impl Document {
     }
 
     fn read(bytes: Vec<u8>, stop: Stop) -> Result<Self, EngineError> {
-        let bytes = Arc::new(Watched::new(bytes, stop.clone()));
+        let bytes = Arc::new(InterruptibleBytes::new(bytes, stop.clone()));
         let opened = catch_unwind(AssertUnwindSafe(|| Pdf::new(bytes.clone())));
         stop.job().proceed()?;
         let pdf = match opened {
@@ -60,28 +60,28 @@ impl Document {
         Ok(Self { pdf: Arc::new(pdf), bytes, stop, checked: Arc::default() })
     }
 
-    /// What ends the rendering of its pages.
+    /// The flag that stops the rendering of the pages.
     pub(super) fn stop(&self) -> &Stop {
         &self.stop
     }
 }
 
-/// The most that deflating can gain, which is what a bomb does.
-const MOST_INFLATION: u64 = 1032;
+/// The maximum compression ratio of Flate, which decompression bombs reach.
+const MAX_FLATE_RATIO: u64 = 1032;
 
 /// Opens a document that needs no password.
 ///
 /// # Errors
-/// What [`load`] refuses, a document whose streams inflate beyond the limit, an image beyond the limit of pixels.
+/// The errors of [`load`]; [`EngineError::Limit`] if the streams inflate to too many bytes or an image has too many pixels.
 pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     let mut document = load(bytes, job)?;
     check_streams(&document, job)?;
-    let boxes_mended = mend_boxes(&mut document, job)?;
-    let drawn = appearance::complete(&mut document, job)?;
-    let recoded = mend_jpeg2000(&mut document);
+    let boxes_repaired = repair_boxes(&mut document, job)?;
+    let completed = appearance::complete(&mut document, job)?;
+    let recoded = repair_jpeg2000(&mut document);
     let rebuilt = document.xref_recovery == Some(XrefRecovery::Reconstructed);
-    // What had to be mended is handed on as it was mended: hayro would do so in another way, or not at all.
-    let bytes = if boxes_mended || drawn || recoded || rebuilt {
+    // hayro gets the repaired document, because it would repair the original differently or not at all.
+    let bytes = if boxes_repaired || completed || recoded || rebuilt {
         save(&document, &SaveOptions { object_streams: false, keep_encryption: false })?
     } else {
         bytes.to_vec()
@@ -90,9 +90,9 @@ pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     Document::read(bytes, Stop::new(job))
 }
 
-/// Gives the pages that have no box, or one of no size, the one that viewers show them with: US Letter, or the media box
-/// where only the crop box is wrong. Whether there were any.
-fn mend_boxes(document: &mut lopdf::Document, job: &Job) -> Result<bool, EngineError> {
+/// Gives pages with a missing or empty page box the box that viewers use: the media box if only the crop box is wrong, else
+/// US Letter. Returns whether there were any.
+fn repair_boxes(document: &mut lopdf::Document, job: &Job) -> Result<bool, EngineError> {
     let mut wrong = Vec::new();
     for page in pages(document, job.limits())? {
         let size = |key: &[u8]| {
@@ -118,9 +118,9 @@ fn mend_boxes(document: &mut lopdf::Document, job: &Job) -> Result<bool, EngineE
     Ok(!wrong.is_empty())
 }
 
-/// Lets images of JPEG 2000 in colours that the decoder does not know be taken for RGB, as viewers do; whether there were
-/// any.
-fn mend_jpeg2000(document: &mut lopdf::Document) -> bool {
+/// Marks JPEG 2000 images in a colour space that the decoder does not support as RGB, as viewers treat them. Returns whether
+/// there were any.
+fn repair_jpeg2000(document: &mut lopdf::Document) -> bool {
     /// CMYK, sRGB, gray and sYCC.
     const KNOWN: [u32; 4] = [12, 16, 17, 18];
     const RGB: [u8; 4] = [0, 0, 0, 16];
@@ -132,7 +132,7 @@ fn mend_jpeg2000(document: &mut lopdf::Document) -> bool {
         if !is_jpeg2000 || stream.dict.has(b"ColorSpace") {
             continue;
         }
-        // The box of the colours is among the first, and says by 1 that a number follows.
+        // The colour specification box (`colr`) is near the start. Method 1 means that the number of a colour space follows.
         let head = stream.content.len().min(1024);
         let found =
             stream.content.get(..head).and_then(|head| head.windows(4).position(|name| name == b"colr"));
@@ -146,7 +146,8 @@ fn mend_jpeg2000(document: &mut lopdf::Document) -> bool {
     any
 }
 
-/// hayro inflates without bounds: what could be a bomb is inflated here first, under the budget.
+/// Checks that images and streams are within the limits, because hayro decodes without limits. If the streams could exceed
+/// the budget, they are decoded here first.
 fn check_streams(document: &lopdf::Document, job: &Job) -> Result<(), EngineError> {
     let streams = || document.objects.values().filter_map(|object| object.as_stream().ok());
     let most = job.limits().pixels;
@@ -159,13 +160,13 @@ fn check_streams(document: &lopdf::Document, job: &Job) -> Result<(), EngineErro
             return Err(EngineError::limit("image size", format!("{most} pixels")));
         }
     }
-    // Each filter of a chain multiplies what the one before it gained.
-    let most_inflated = streams().fold(0_u64, |sum, stream| {
+    // The ratios of the filters in a chain multiply.
+    let max_decoded = streams().fold(0_u64, |sum, stream| {
         let depth = filters(document, &stream.dict).map_or(u32::MAX, |chain| chain.len() as u32);
-        let gain = MOST_INFLATION.saturating_pow(depth);
-        sum.saturating_add(gain.saturating_mul(stream.content.len() as u64))
+        let ratio = MAX_FLATE_RATIO.saturating_pow(depth);
+        sum.saturating_add(ratio.saturating_mul(stream.content.len() as u64))
     });
-    if most_inflated > job.limits().decoded_bytes {
+    if max_decoded > job.limits().decoded_bytes {
         let budget = Budget::of(job);
         for stream in streams() {
             job.proceed()?;

@@ -1,54 +1,54 @@
-//! Ending the rendering of a page from outside.
+//! Interrupts the rendering of a page from outside.
 //!
-//! hayro runs a page to its end and cannot be told to stop. But it asks for the document's bytes whenever it looks up an
-//! object (a form, a font, an image, a colour space), also of a page whose forms call each other without end. Here they
-//! are refused by unwinding to [`guarded`], once the job is over or a page has asked too often. Content that looks nothing
-//! up is given look-ups where it is heavy ([`checkpoints`](super::checkpoints)), and is painted in bands; a single shape
-//! is bounded by what [`weigh`](super::weight::weigh) lets pass.
+//! hayro renders a page to its end and has no way to stop it. But it reads the document's bytes whenever it looks up an
+//! object (a form, a font, an image, a colour space), even on a page whose forms call each other without end. Once the job
+//! is over or a page has looked up too many objects, this read unwinds to [`guarded`]. Expensive content without look-ups
+//! gets some ([`interrupt_points`](super::interrupt_points)), and is painted in bands. The cost of a single shape is limited
+//! by [`weigh`](super::cost::weigh).
 
-use super::cost::MOST_BYTES;
+use super::cost::MAX_BYTES;
 use crate::{EngineError, Job};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The most objects that one page may look up, counting repeats: real pages stay below a hundred thousand, and forms that
-/// call each other without end get here in seconds.
-const MOST_LOOK_UPS: u32 = 5_000_000;
+/// The maximum number of look-ups of objects on one page. Real pages have fewer than a hundred thousand; forms that call
+/// each other without end reach the limit within seconds.
+const MAX_LOOK_UPS: u32 = 5_000_000;
 
 thread_local! {
-    /// How often the page that this thread renders may still look up an object.
+    /// The look-ups that the page rendered by this thread has left.
     static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
 }
 
-/// Whether what renders a document's pages should end; shared by all of its threads.
+/// A flag that stops the rendering of a document's pages. All threads of a job share it.
 #[derive(Clone)]
 pub(crate) struct Stop {
     job: Job,
-    asked: Arc<AtomicBool>,
+    requested: Arc<AtomicBool>,
 }
 
 impl Stop {
     pub fn new(job: &Job) -> Self {
-        Self { job: job.clone(), asked: Arc::default() }
+        Self { job: job.clone(), requested: Arc::default() }
     }
 
-    /// Ends it for a reason that the job does not know of.
-    pub fn ask(&self) {
-        self.asked.store(true, Ordering::Relaxed);
+    /// Requests a stop, for a reason other than the job's own.
+    pub fn request(&self) {
+        self.requested.store(true, Ordering::Relaxed);
     }
 
-    pub fn is_asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.proceed().is_err()
     }
 
-    /// Whether to go on.
+    /// Checks whether the rendering may continue.
     ///
     /// # Errors
-    /// [`EngineError::Cancelled`] when asked to end, [`Job::proceed`]'s.
+    /// [`EngineError::Cancelled`] if a stop was requested, and the errors of [`Job::proceed`].
     pub fn proceed(&self) -> Result<(), EngineError> {
-        if self.asked.load(Ordering::Relaxed) {
+        if self.requested.load(Ordering::Relaxed) {
             return Err(EngineError::Cancelled);
         }
         self.job.proceed()
@@ -59,71 +59,71 @@ impl Stop {
     }
 }
 
-/// The bytes of a document, as long as its rendering goes on.
-pub(super) struct Watched {
+/// The bytes of a document, which can be read as long as its rendering continues.
+pub(super) struct InterruptibleBytes {
     bytes: Vec<u8>,
     stop: Stop,
 }
 
-impl Watched {
+impl InterruptibleBytes {
     pub fn new(bytes: Vec<u8>, stop: Stop) -> Self {
         Self { bytes, stop }
     }
 }
 
-/// Why the bytes are refused.
-enum Refused {
+/// Why the rendering is interrupted.
+enum Interrupt {
     Stopped,
     Endless,
     TooHeavy,
 }
 
-/// Leaves a page whose shapes take too much, from within the renderer's walk.
-pub(super) fn refuse_as_too_heavy() -> ! {
-    resume_unwind(Box::new(Refused::TooHeavy))
+/// Interrupts a page whose shapes take too much memory or time, from within hayro.
+pub(super) fn interrupt_too_heavy() -> ! {
+    resume_unwind(Box::new(Interrupt::TooHeavy))
 }
 
-/// Leaves a page that is no longer wanted.
-pub(super) fn stop_here() -> ! {
-    resume_unwind(Box::new(Refused::Stopped))
+/// Interrupts a page because a stop was requested.
+pub(super) fn interrupt_stopped() -> ! {
+    resume_unwind(Box::new(Interrupt::Stopped))
 }
 
-impl AsRef<[u8]> for Watched {
+impl AsRef<[u8]> for InterruptibleBytes {
     fn as_ref(&self) -> &[u8] {
         let left = LEFT.get();
         if left == 0 {
-            resume_unwind(Box::new(Refused::Endless));
+            resume_unwind(Box::new(Interrupt::Endless));
         }
         LEFT.set(left - 1);
-        if self.stop.is_asked() {
-            resume_unwind(Box::new(Refused::Stopped));
+        if self.stop.is_requested() {
+            resume_unwind(Box::new(Interrupt::Stopped));
         }
         &self.bytes
     }
 }
 
-/// Renders a page: with an end, and so that a panic of the renderer costs no more than this page.
+/// Renders a page so that it can be interrupted, and so that a panic of hayro fails only this page.
 ///
 /// # Errors
-/// What `render` fails with, [`EngineError::Limit`] for a page without end, [`EngineError::Cancelled`] when it was stopped,
-/// [`EngineError::Damaged`] when the renderer gave up.
+/// The errors of `render`, [`EngineError::Limit`] if the page exceeds the limits, [`EngineError::Cancelled`] if it was stopped,
+/// [`EngineError::Damaged`] if hayro panicked.
 pub(super) fn guarded<T>(
     number: usize,
     render: impl FnOnce() -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
-    LEFT.set(MOST_LOOK_UPS);
-    let made = catch_unwind(AssertUnwindSafe(render));
+    LEFT.set(MAX_LOOK_UPS);
+    let result = catch_unwind(AssertUnwindSafe(render));
     LEFT.set(u32::MAX);
-    made.unwrap_or_else(|reason| {
-        Err(match reason.downcast_ref::<Refused>() {
-            Some(Refused::Stopped) => EngineError::Cancelled,
-            Some(Refused::Endless) => EngineError::limit(
-                "objects that a page looks up",
-                format!("{MOST_LOOK_UPS}; page {number} has more, its forms may call each other without end"),
+    result.unwrap_or_else(|reason| {
+        Err(match reason.downcast_ref::<Interrupt>() {
+            Some(Interrupt::Stopped) => EngineError::Cancelled,
+            Some(Interrupt::Endless) => EngineError::limit(
+                "objects used by a page",
+                format!("{MAX_LOOK_UPS}; page {number} exceeds it, probably because its forms call each other without end"),
             ),
-            Some(Refused::TooHeavy) => EngineError::limit(
+            Some(Interrupt::TooHeavy) => EngineError::limit(
                 "memory and time for the shapes of a page",
-                format!("{:.0} MiB; page {number} has too many of them", MOST_BYTES / 1024.0 / 1024.0),
+                format!("{:.0} MiB; page {number} has too many shapes", MAX_BYTES / 1024.0 / 1024.0),
             ),
             None => EngineError::Damaged(format!("page {number} cannot be rendered")),
         })

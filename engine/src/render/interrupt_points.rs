@@ -1,24 +1,24 @@
-//! Content with checkpoints: what hayro runs through without looking anything up is given look-ups.
+//! Inserts checkpoints into content streams, at which rendering can be interrupted.
 //!
-//! A content stream of shapes alone would run to its end whatever becomes of the job, since only a look-up can be
-//! refused (see [`watch`](super::watch)). Here each shape is followed by an operation that changes nothing and looks up
-//! an empty graphics state. The few pages that need it are rendered from such a copy of their document.
+//! Rendering can be interrupted only when hayro looks up an object (see [`interrupt`](super::interrupt)), which a content stream
+//! of shapes alone never does. A checkpoint is an operation that looks up an empty graphics state and changes nothing.
+//! The few pages that need checkpoints are rendered from a copy of their document that has them.
 
 use crate::content::lexer::Lexer;
 use crate::document::{Budget, SaveOptions, decode, inherited, load, pages, resolved, save};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 
-/// The name of the empty graphics state, which no document has.
+/// The name of the empty graphics state, which documents do not use.
 const STATE: &str = "Recto.Checkpoint";
 
-/// Content between two checkpoints has at least this many bytes, so that short ones do not outweigh it.
-const APART: usize = 200;
+/// The minimum number of bytes between two checkpoints, so that checkpoints do not dominate the content.
+const MIN_DISTANCE: usize = 200;
 
 /// A copy of a document in which the content of pages, forms and patterns has checkpoints.
 ///
 /// # Errors
-/// What [`load`] and [`decode`] refuse, [`Job::proceed`]'s.
+/// The errors of [`load`], [`decode`] and [`Job::proceed`].
 pub(super) fn add_checkpoints(bytes: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
     let mut document = load(bytes, job)?;
     let budget = Budget::of(job);
@@ -34,13 +34,13 @@ pub(super) fn add_checkpoints(bytes: &[u8], job: &Job) -> Result<Vec<u8>, Engine
             page.set("Resources", resources);
         }
     }
-    let drawn: Vec<ObjectId> =
-        document.objects.iter().filter(|(_, object)| is_drawn(object)).map(|(id, _)| *id).collect();
-    for id in drawn {
+    let forms: Vec<ObjectId> =
+        document.objects.iter().filter(|(_, object)| is_form_or_pattern(object)).map(|(id, _)| *id).collect();
+    for id in forms {
         job.proceed()?;
         let Some(Object::Stream(stream)) = document.objects.get(&id) else { continue };
         let Some(decoded) = decode(&document, stream, &budget)? else { continue };
-        if decoded.codec.is_some() || decoded.data.len() < APART {
+        if decoded.codec.is_some() || decoded.data.len() < MIN_DISTANCE {
             continue;
         }
         let content = with_checkpoints(&decoded.data, job)?;
@@ -56,15 +56,15 @@ pub(super) fn add_checkpoints(bytes: &[u8], job: &Job) -> Result<Vec<u8>, Engine
     save(&document, &SaveOptions { object_streams: false, keep_encryption: false })
 }
 
-/// Whether it is a form or the cell of a pattern.
-fn is_drawn(object: &Object) -> bool {
+/// Whether an object is a form or a tiling pattern.
+fn is_form_or_pattern(object: &Object) -> bool {
     object.as_stream().is_ok_and(|stream| {
         let subtype = stream.dict.get(b"Subtype").and_then(Object::as_name);
         subtype.is_ok_and(|name| name == b"Form") || stream.dict.has(b"PatternType")
     })
 }
 
-/// What a page paints; a stream that cannot be decoded is passed over.
+/// The content of a page. A stream that cannot be decoded is skipped.
 fn content_of(document: &Document, page: ObjectId, budget: &Budget) -> Result<Vec<u8>, EngineError> {
     let contents = document.get_dictionary(page).and_then(|page| page.get_deref(b"Contents", document));
     let streams: Vec<&Stream> = match contents {
@@ -103,7 +103,7 @@ fn with_checkpoints(content: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
         let paints =
             matches!(operation.operator, b"S" | b"s" | b"f" | b"F" | b"f*" | b"B" | b"B*" | b"b" | b"b*");
         let end = operation.span.end;
-        if paints && end >= copied + APART {
+        if paints && end >= copied + MIN_DISTANCE {
             copy.extend_from_slice(content.get(copied..end).unwrap_or_default());
             copy.extend_from_slice(format!(" /{STATE} gs ").as_bytes());
             copied = end;
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checkpoints_stand_between_shapes_and_nowhere_else() {
+    fn checkpoints_are_inserted_after_shapes_only() {
         let shape = format!("{}S\n", "1 2 m 3 4 l ".repeat(20));
         let text = format!("BT (S f S {}) Tj ET\n", "S ".repeat(200));
         let content = format!("q {shape}{shape}{text}Q");

@@ -1,4 +1,4 @@
-//! Rendering: the pages of a PDF as pixels, by hayro.
+//! Renders the pages of a PDF to pixels, with hayro.
 
 mod appearance;
 mod cost;

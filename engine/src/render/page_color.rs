@@ -1,4 +1,4 @@
-//! In which colours a page is made: black and white, gray, RGB or CMYK.
+//! Finds the colours of a page: black and white, gray, RGB or CMYK.
 
 use super::pages::PageView;
 use hayro::hayro_interpret::font::GlyphRun;
@@ -9,21 +9,21 @@ use hayro::hayro_interpret::{
 use hayro::hayro_syntax::object::{Array, Name, Object, Stream};
 use hayro::kurbo::{Affine, BezPath, Rect};
 
-/// What a page's colours are, before it is rendered.
+/// The colours of a page, found without rendering it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PageColor {
-    /// A scan: nothing but bilevel images, shown at this many pixels per unit of the page.
+    /// A scan: the page has only bilevel images.
     Bilevel {
-        /// The finest image's density, in pixels per 1000 units.
+        /// The density of the finest image, in pixels per 1000 units of the page.
         density: u32,
     },
-    /// All colours are of four inks.
+    /// All colours are CMYK or gray.
     Cmyk,
-    /// Gray or RGB: the pixels tell which.
+    /// Gray or RGB; only the pixels show which.
     Other,
 }
 
-/// Looks at everything a page paints.
+/// Finds the colours of everything that a page paints.
 pub(crate) fn color_of_page(view: &PageView<'_>) -> PageColor {
     let page = view.page();
     let (width, height) = page.render_dimensions();
@@ -62,7 +62,7 @@ impl Seen {
                     _ => self.rgb = true,
                 }
             }
-            // What a pattern paints is in its own stream; that it is in no ink is the safe guess.
+            // The colours of a pattern are in its own stream. RGB is the safe assumption.
             Paint::Pattern(_) => self.rgb = true,
         }
     }
@@ -84,7 +84,7 @@ impl Seen {
     }
 
     fn scan(&mut self, transform: Affine) {
-        // The transform takes an image's pixels to the page.
+        // The transform maps the image's pixels to the page.
         let [a, b, c, d, _, _] = transform.as_coeffs();
         let density = |length: f64| (1000.0 / length.max(0.001)) as u32;
         self.bilevel = true;
@@ -98,7 +98,8 @@ enum Family {
     Cmyk,
 }
 
-/// The family of an image's colour space, as far as its dictionary tells; coded data that tell it themselves count as RGB.
+/// The family of an image's colour space, as its dictionary states it. If only the encoded data states it, it counts as
+/// RGB.
 fn family(stream: &Stream<'_>) -> Family {
     let dict = stream.dict();
     let space = dict.get::<Object<'_>>(b"ColorSpace").or_else(|| dict.get::<Object<'_>>(b"CS"));

@@ -1,7 +1,7 @@
-//! Rendering pages side by side.
+//! Renders the pages of a document in parallel.
 //!
-//! Workers are threads of their own: a job that is cancelled or out of time does not wait for them, and each ends at its
-//! page's next look-up of an object or band, or with its page. Each has a render cache, which cannot be shared.
+//! Each worker is a thread with its own render cache, which cannot be shared. A job that is cancelled or out of time does
+//! not wait for its workers. They end at the next look-up of an object, at the next band, or at the end of their page.
 
 use super::cost::{Weight, weigh};
 use super::document::Document;
@@ -24,11 +24,11 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// Forms nest, and each level takes stack.
+/// The stack size of a worker: each level of nested forms takes stack.
 const STACK: usize = 64 << 20;
-/// How often a waiting job looks whether it is still wanted.
-const LOOK: Duration = Duration::from_millis(20);
-/// After how many pages a worker forgets its fonts and glyphs, which it would keep for good.
+/// How often a waiting job checks for a cancel or its time limit.
+const TICK: Duration = Duration::from_millis(20);
+/// The number of pages after which a worker clears its cache, which would otherwise keep all fonts and glyphs.
 const PAGES_PER_CACHE: usize = 200;
 
 /// One page, ready to be rendered.
@@ -42,18 +42,18 @@ pub(crate) struct PageView<'a> {
 }
 
 impl<'a> PageView<'a> {
-    /// The page's place among the pages, counted from 0.
+    /// The page's index, counted from 0.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The page's width and height as it is shown, in units of its own.
+    /// The page's width and height as shown, in user units.
     pub fn size(&self) -> (f64, f64) {
         let (width, height) = self.page.render_dimensions();
         (width.into(), height.into())
     }
 
-    /// How many points the page's unit is.
+    /// The page's user unit, in points.
     pub fn unit(&self) -> f64 {
         let unit = self.page.raw().get::<f32>(b"UserUnit").map_or(1.0, f64::from);
         if (0.001..=10_000.0).contains(&unit) { unit } else { 1.0 }
@@ -63,17 +63,17 @@ impl<'a> PageView<'a> {
         self.page
     }
 
-    /// The page as this many pixels, or as fewer where that is too large; then [`reduced`](Self::reduced) tells.
+    /// The page at this many pixels, or at fewer if that is too large; then [`reduced`](Self::reduced) is true.
     ///
     /// # Errors
-    /// As [`Scale::exact`], for a page of no finite size.
+    /// [`EngineError::Limit`] if the size of the page is not finite.
     pub fn scaled(&self, pixels: (f64, f64), limits: &Limits) -> Result<Scale, EngineError> {
         let (scale, reduced) = Scale::fitting(self.size(), pixels, limits)?;
         self.reduced.set(self.reduced.get() || reduced);
         Ok(scale)
     }
 
-    /// The page at the common resolution, or at the lower one that keeps it within `cap` or within the limits.
+    /// The page at the default resolution, or at the lower one that keeps it within `cap` and within the limits.
     ///
     /// # Errors
     /// As [`scaled`](Self::scaled).
@@ -81,20 +81,20 @@ impl<'a> PageView<'a> {
         self.scaled(pixels_of(self.size(), self.unit(), cap), limits)
     }
 
-    /// Whether the page got fewer pixels than were asked for.
+    /// Whether the page has fewer pixels than requested.
     pub fn reduced(&self) -> bool {
         self.reduced.get()
     }
 
-    /// The pixels on white, four bytes each, of which the last is 255.
+    /// The pixels on a white background: four bytes each, the last of which is 255.
     ///
     /// # Errors
-    /// What [`Document::with_checkpoints`] refuses.
+    /// The errors of [`Document::with_checkpoints`].
     pub fn on_white(&self, scale: Scale) -> Result<Sheet<'_>, EngineError> {
         self.render(scale, WHITE, None)
     }
 
-    /// The same without smoothed edges: a pixel is painted or not.
+    /// As [`on_white`](Self::on_white), without antialiasing.
     ///
     /// # Errors
     /// As [`on_white`](Self::on_white).
@@ -102,11 +102,11 @@ impl<'a> PageView<'a> {
         self.render(scale, WHITE, Some(127))
     }
 
-    /// The pixels on nothing: red, green, blue and alpha.
+    /// The pixels on a transparent background: red, green, blue and alpha, not premultiplied.
     ///
     /// # Errors
     /// As [`on_white`](Self::on_white).
-    pub fn on_nothing(&self, scale: Scale) -> Result<Sheet<'_>, EngineError> {
+    pub fn on_transparent(&self, scale: Scale) -> Result<Sheet<'_>, EngineError> {
         let mut pixels = self.render(scale, TRANSPARENT, None)?;
         for pixel in pixels.bytes.as_chunks_mut::<4>().0 {
             let [r, g, b, a] = *pixel;
@@ -131,13 +131,13 @@ impl<'a> PageView<'a> {
         let mut pixels = self.spare.sheet(stride * usize::from(scale.height));
         let settings = RenderSettings { aliasing_threshold, ..RenderSettings::default() };
         let painting = Painting { scale, background, settings };
-        if weight.seconds >= LONG {
+        if weight.seconds >= CHECKPOINT_SECONDS {
             let checked = self.document.with_checkpoints()?;
             let Some(page) = checked.pages().get(self.index) else {
                 return Err(EngineError::Damaged(format!("page {} cannot be read", self.index + 1)));
             };
             self.paint_in(&bands, page, &RenderCache::new(), &painting, &mut pixels.bytes)?;
-        } else if bands.number() > 1 {
+        } else if bands.count() > 1 {
             self.paint_in(&bands, self.page, self.cache, &painting, &mut pixels.bytes)?;
         } else {
             let mut context = self.spare.context(scale.width, scale.height);
@@ -156,7 +156,7 @@ impl<'a> PageView<'a> {
         pixels: &mut [u8],
     ) -> Result<(), EngineError> {
         let stride = usize::from(painting.scale.width) * 4;
-        let tops = (0..bands.page).step_by(bands.height.into());
+        let tops = (0..bands.page_height).step_by(bands.height.into());
         for (top, rows) in tops.zip(pixels.chunks_mut(stride * usize::from(bands.height))) {
             self.document.stop().proceed()?;
             let mut context = new_context(painting.scale.width, (rows.len() / stride) as u16);
@@ -168,12 +168,12 @@ impl<'a> PageView<'a> {
 
 type Background = hayro::vello_cpu::color::AlphaColor<hayro::vello_cpu::color::Srgb>;
 
-/// The shapes of a page that take longer than this, in seconds, are painted with checkpoints between them.
-const LONG: f64 = 0.1;
+/// The estimated seconds from which on a page is painted with checkpoints between its shapes.
+const CHECKPOINT_SECONDS: f64 = 0.1;
 
-/// The parts that a page is painted in, one after the other: what the renderer does in one go is to be short.
+/// The horizontal bands that a page is painted in, one after the other, so that each step is short.
 struct Bands {
-    page: u16,
+    page_height: u16,
     height: u16,
 }
 
@@ -183,17 +183,17 @@ impl Bands {
         const MOST_PIXELS: f64 = 16e6;
         const LOWEST: u16 = 32;
         let pixels = f64::from(scale.width) * f64::from(scale.height);
-        let parts = (weight.longest / LONG).max(weight.bytes / MOST_BYTES).max(pixels / MOST_PIXELS);
+        let parts = (weight.longest / CHECKPOINT_SECONDS).max(weight.bytes / MOST_BYTES).max(pixels / MOST_PIXELS);
         let height = (f64::from(scale.height) / parts.max(1.0)).ceil() as u16;
-        Self { page: scale.height, height: height.max(LOWEST).min(scale.height) }
+        Self { page_height: scale.height, height: height.max(LOWEST).min(scale.height) }
     }
 
-    fn number(&self) -> u16 {
-        self.page.div_ceil(self.height)
+    fn count(&self) -> u16 {
+        self.page_height.div_ceil(self.height)
     }
 }
 
-/// What a page leaves for the next one, so that its memory need not be had anew.
+/// Memory of the previous page that the next one reuses.
 #[derive(Default)]
 struct Spare {
     pixels: Cell<Vec<u8>>,
@@ -201,15 +201,15 @@ struct Spare {
 }
 
 impl Spare {
-    /// A sheet of so many bytes, of any colour.
+    /// Pixels of this size in bytes, with any content.
     fn sheet(&self, bytes: usize) -> Sheet<'_> {
-        let mut spare = self.pixels.take();
-        if spare.capacity() < bytes {
-            // Fresh memory is empty without being written to.
-            spare = vec![0; bytes];
+        let mut memory = self.pixels.take();
+        if memory.capacity() < bytes {
+            // The system provides zeroed memory without writing to it.
+            memory = vec![0; bytes];
         }
-        spare.resize(bytes, 0);
-        Sheet { bytes: spare, home: &self.pixels }
+        memory.resize(bytes, 0);
+        Sheet { bytes: memory, spare: &self.pixels }
     }
 
     fn context(&self, width: u16, height: u16) -> RenderContext {
@@ -225,7 +225,7 @@ impl Spare {
     fn keep(&self, mut context: RenderContext, scale: Scale, weight: &Weight) {
         const MOST_PIXELS: u32 = 16 << 20;
         let pixels = u32::from(scale.width) * u32::from(scale.height);
-        // One that has grown is not kept.
+        // A context that has grown is not kept.
         if pixels <= MOST_PIXELS && weight.bytes == 0.0 {
             context.reset();
             self.context.set(Some(context));
@@ -238,7 +238,7 @@ fn new_context(width: u16, height: u16) -> RenderContext {
     RenderContext::new_with(width, height, settings)
 }
 
-/// How a page is painted.
+/// The settings with which a page is painted.
 struct Painting {
     scale: Scale,
     background: Background,
@@ -268,10 +268,10 @@ impl Painting {
     }
 }
 
-/// The pixels of a page. Their memory serves the next page again.
+/// The pixels of a page. Their memory is reused for the next page.
 pub(crate) struct Sheet<'a> {
     bytes: Vec<u8>,
-    home: &'a Cell<Vec<u8>>,
+    spare: &'a Cell<Vec<u8>>,
 }
 
 impl std::ops::Deref for Sheet<'_> {
@@ -286,15 +286,15 @@ impl Drop for Sheet<'_> {
     fn drop(&mut self) {
         const MOST_KEPT: usize = 64 << 20;
         if self.bytes.capacity() <= MOST_KEPT {
-            self.home.set(std::mem::take(&mut self.bytes));
+            self.spare.set(std::mem::take(&mut self.bytes));
         }
     }
 }
 
-/// Makes something of every page on all cores, and hands it over in the order of the pages.
+/// Calls `make` for every page on all cores, and `take` with the results in the order of the pages.
 ///
 /// # Errors
-/// The first that `make` or `take` fail with, or [`Job::proceed`].
+/// The first error of `make` or `take`, and those of [`Job::proceed`].
 pub(crate) fn each_page<T: Send + 'static>(
     document: &Document,
     job: &Job,
@@ -308,27 +308,27 @@ pub(crate) fn each_page<T: Send + 'static>(
     let workers = thread::available_parallelism().map_or(1, NonZero::get).min(total);
     let (sender, receiver) = sync_channel(workers);
     let shared = Arc::new(Shared { next: AtomicUsize::new(0), make });
-    let _at_the_end = StopAtTheEnd(document);
+    let _stop_on_drop = StopOnDrop(document);
     for _ in 0..workers {
         let (document, shared, sender) = (document.clone(), shared.clone(), sender.clone());
         let worker = thread::Builder::new().name("recto-render".to_owned()).stack_size(STACK);
         worker
             .spawn(move || work(&document, &shared, &sender))
-            .map_err(|error| EngineError::Internal(format!("no thread for rendering: {error}")))?;
+            .map_err(|error| EngineError::Internal(format!("cannot start a thread for rendering: {error}")))?;
     }
     drop(sender);
     let mut early = BTreeMap::new();
     let mut done = 0;
     while done < total {
         job.proceed()?;
-        match receiver.recv_timeout(LOOK) {
+        match receiver.recv_timeout(TICK) {
             Ok((index, Ok(made))) => early.insert(index, made),
             Err(RecvTimeoutError::Timeout) => continue,
-            // What ended a job ended its workers too, and is the reason to tell.
+            // If the job is over, that ended its workers too, and is the error to report.
             Ok((_, Err(error))) => return job.proceed().and(Err(error)),
             Err(RecvTimeoutError::Disconnected) => {
-                let early = EngineError::Internal("a renderer ended early".to_owned());
-                return job.proceed().and(Err(early));
+                let ended = EngineError::Internal("a rendering thread ended unexpectedly".to_owned());
+                return job.proceed().and(Err(ended));
             }
         };
         while let Some(made) = early.remove(&done) {
@@ -345,12 +345,12 @@ struct Shared<M> {
     make: M,
 }
 
-/// Tells the workers to stop, however the job ends.
-struct StopAtTheEnd<'a>(&'a Document);
+/// Stops the workers when the job ends for any reason.
+struct StopOnDrop<'a>(&'a Document);
 
-impl Drop for StopAtTheEnd<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.stop().ask();
+        self.0.stop().request();
     }
 }
 
@@ -366,7 +366,7 @@ fn work<T, M: Fn(&PageView<'_>) -> Result<T, EngineError>>(
     loop {
         let index = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(page) = pages.get(index) else { return };
-        if document.stop().is_asked() {
+        if document.stop().is_requested() {
             return;
         }
         if cached == PAGES_PER_CACHE {

@@ -1,18 +1,18 @@
-//! How many pixels a page has: pure reckoning.
+//! Computes the size of a page in pixels.
 
 use crate::{EngineError, Limits};
 use recto_interface::options::PixelSize;
 
-/// Pixels per inch where nothing caps them.
+/// The resolution in pixels per inch, unless an option limits the size.
 pub(crate) const RESOLUTION: f64 = 150.0;
 
-/// The longest side that the renderer has tiles for.
+/// The maximum length of a side in pixels that the renderer supports.
 const LONGEST: u16 = 65_280;
 
-/// How much of the limit of pixels a page takes that is beyond it: what a job can hold on each core at once.
+/// The share of the pixel limit that a page beyond it is reduced to, because each core renders a page at the same time.
 const REDUCED_SHARE: f64 = 0.25;
 
-/// The pixels of a page, and how many of them a point has.
+/// The size of a page in pixels, and the pixels per point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     pub width: u16,
@@ -22,10 +22,10 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// A page of `width` x `height` points as exactly this many pixels.
+    /// A page of this size in points as exactly this many pixels.
     ///
     /// # Errors
-    /// [`EngineError::Limit`] when there are more than the limit or than a renderer can address.
+    /// [`EngineError::Limit`] if there are more pixels than the limit or than the renderer supports.
     pub fn exact(points: (f64, f64), pixels: (f64, f64), limits: &Limits) -> Result<Self, EngineError> {
         let side = |value: f64| value.round().max(1.0);
         let (width, height) = (side(pixels.0), side(pixels.1));
@@ -35,16 +35,16 @@ impl Scale {
         if !fits {
             return Err(EngineError::limit(
                 "pixels of a page",
-                format!("{} in all and {longest} a side; a page has {width:.0} x {height:.0}", limits.pixels),
+                format!("{} in total and {longest} for a side; a page has {width:.0} x {height:.0}", limits.pixels),
             ));
         }
         Ok(Self { width: width as u16, height: height as u16, x: width / points.0, y: height / points.1 })
     }
 
-    /// The same, or where that is too large as many pixels as do; and whether these are fewer.
+    /// As [`exact`](Self::exact), but with fewer pixels if the page is too large. Returns also whether it was reduced.
     ///
     /// # Errors
-    /// [`EngineError::Limit`] for a page of no finite size.
+    /// [`EngineError::Limit`] if the size of the page is not finite.
     pub fn fitting(
         points: (f64, f64),
         pixels: (f64, f64),
@@ -55,15 +55,15 @@ impl Scale {
         }
         let longest = f64::from(LONGEST) / pixels.0.max(pixels.1);
         let most = limits.pixels as f64 * REDUCED_SHARE;
-        // A side is one pixel at least, however short.
+        // A side has at least one pixel.
         let largest = (most / (pixels.0.max(1.0) * pixels.1.max(1.0))).sqrt();
         let factor = longest.min(largest).min(1.0);
         Self::exact(points, (pixels.0 * factor, pixels.1 * factor), limits).map(|scale| (scale, true))
     }
 }
 
-/// The pixels of a page of `width` x `height` points (whose unit is `unit` points) at [`RESOLUTION`], or at the lower one
-/// that keeps it within `cap`. The aspect ratio is kept to the pixel.
+/// The pixels of a page at [`RESOLUTION`], or at the lower resolution that keeps it within `cap`. The page's size is in user
+/// units of `unit` points. The aspect ratio is kept.
 pub(super) fn pixels_of((width, height): (f64, f64), unit: f64, cap: Option<PixelSize>) -> (f64, f64) {
     let full = RESOLUTION / 72.0 * unit;
     let scale =

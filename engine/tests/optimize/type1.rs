@@ -290,7 +290,7 @@ fn glyphs_and_widths_of_type_1_programs_are_checked_as_they_are_written() {
         assert_eq!(shown(binary, all, 700), [const { Vec::<String>::new() }; 2]);
         assert_eq!(shown(binary, all, 701), [const { Vec::<String>::new() }; 2]);
         for errors in shown(binary, all, 703) {
-            assert!(errors.iter().any(|error| error.contains("widths of a font")), "{errors:?}");
+            assert!(errors.iter().any(|error| error.contains("widths in a font")), "{errors:?}");
         }
         for errors in shown(binary, &[".notdef", "A"], 700) {
             assert!(errors.iter().any(|error| error.contains("lacks glyphs")), "{errors:?}");

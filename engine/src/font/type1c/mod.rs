@@ -1,4 +1,4 @@
-//! Fonts of named glyphs written in the Compact Font Format (Adobe Technical Note 5176), as `Type1C` takes them.
+//! Writes fonts of named glyphs in the Compact Font Format (Adobe Technical Note 5176), for `Type1C` font programs.
 
 mod outline;
 pub(crate) mod standard_strings;
@@ -16,11 +16,11 @@ pub(crate) const ENCODING: u16 = 16;
 pub(crate) const CHARSTRINGS: u16 = 17;
 pub(crate) const PRIVATE: u16 = 18;
 pub(crate) const FONT_MATRIX: u16 = 12 << 8 | 7;
-// And of the private one.
+// Operators of the private dictionary.
 pub(crate) const DEFAULT_WIDTH: u16 = 20;
 pub(crate) const NOMINAL_WIDTH: u16 = 21;
 
-/// Operators of the private dictionary whose numbers are each the difference to the one before.
+/// Operators of the private dictionary whose numbers are written as differences to the previous number.
 const DELTAS: [u16; 6] = [6, 7, 8, 9, 12 << 8 | 12, 12 << 8 | 13];
 
 /// The glyph that every font has.
@@ -31,21 +31,21 @@ pub(crate) const NOTDEF: &[u8] = b".notdef";
 pub(crate) struct NamedFont {
     /// Its PostScript name.
     pub(crate) name: Vec<u8>,
-    /// Whose it is.
+    /// The copyright notice.
     pub(crate) notice: Option<Vec<u8>>,
-    /// From units of glyphs to ems, where that is not a thousandth.
+    /// The matrix from glyph units to ems; `None` if a unit is a thousandth of an em.
     pub(crate) matrix: Option<[f64; 6]>,
-    /// The box that any glyph fits in.
+    /// The bounding box of all glyphs.
     pub(crate) bounds: [f64; 4],
-    /// What the font says of its hints: operators of the private dictionary with their numbers.
+    /// The hints for the whole font: operators of the private dictionary with their numbers.
     pub(crate) private: BTreeMap<u16, Vec<f64>>,
-    /// The names of codes; nothing for the standard encoding.
+    /// The glyph names of the codes; `None` for the standard encoding.
     pub(crate) encoding: Option<BTreeMap<u8, Vec<u8>>>,
-    /// The glyphs by their names.
+    /// The glyphs, by their names.
     pub(crate) glyphs: BTreeMap<Vec<u8>, Glyph>,
 }
 
-/// A glyph: how far it moves the pen, and its charstring without that.
+/// A glyph: its width, and its charstring without the width.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Glyph {
     pub(crate) width: Fixed,
@@ -53,7 +53,7 @@ pub(crate) struct Glyph {
 }
 
 impl NamedFont {
-    /// The font as a file; nothing for what the format cannot hold.
+    /// Writes the font as a CFF file; `None` if the format cannot represent it.
     pub(crate) fn write(&self) -> Option<Vec<u8>> {
         let mut strings = Strings::default();
         let order = self.order();
@@ -105,7 +105,7 @@ impl NamedFont {
         write_index(&mut glyphs, &charstrings.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         parts.push((CHARSTRINGS, glyphs));
 
-        // Offsets take five bytes each, so that the size of the top dictionary is known before they are.
+        // Each offset is written in five bytes, so that the size of the top dictionary is known before the offsets are.
         let top = |places: &[(u16, usize)], size: usize, private: usize| -> Option<Vec<u8>> {
             let mut dict = fixed_part.clone();
             for &(operator, place) in places {
@@ -132,7 +132,7 @@ impl NamedFont {
         Some(head)
     }
 
-    /// The names in the order of glyphs: those with codes come first, as encodings want them.
+    /// The glyph names in the order of the file: names with codes come first, as the encoding requires.
     fn order(&self) -> Vec<&[u8]> {
         let mut order = vec![NOTDEF];
         let encoded = self.encoding.iter().flatten().map(|(_, name)| name.as_slice());
@@ -154,7 +154,7 @@ impl NamedFont {
         order.iter().map(|name| by_name.remove(name).unwrap_or_default()).collect()
     }
 
-    /// The width that most glyphs have.
+    /// The most frequent width of the glyphs.
     fn usual_width(&self) -> Fixed {
         usual_width(self.glyphs.values().map(|glyph| glyph.width))
     }
@@ -168,7 +168,7 @@ impl NamedFont {
 }
 
 impl Glyph {
-    /// The charstring with the width, in a font where `usual` is both the default and the nominal one.
+    /// The charstring with the width, in a font in which `usual` is both the default and the nominal width.
     pub(crate) fn charstring(&self, usual: Fixed) -> Option<Vec<u8>> {
         let mut code = Vec::with_capacity(self.code.len() + 4);
         if self.width != usual {
@@ -179,7 +179,7 @@ impl Glyph {
     }
 }
 
-/// The width that comes most often, of those that are whole: some readers take no other for the default one.
+/// The most frequent width that is a whole number; some readers accept only a whole number as the default width.
 pub(crate) fn usual_width(widths: impl Iterator<Item = Fixed>) -> Fixed {
     let mut counts: BTreeMap<Fixed, usize> = BTreeMap::new();
     let whole = widths.filter(|width| width.as_f64().fract() == 0.0);
@@ -187,12 +187,12 @@ pub(crate) fn usual_width(widths: impl Iterator<Item = Fixed>) -> Fixed {
     counts.into_iter().max_by_key(|(_, count)| *count).map_or(Fixed::ZERO, |(width, _)| width)
 }
 
-/// Six letters that tell a subset from others of its font.
+/// The tag of a font subset: six letters that differ between subsets of the same font.
 pub(crate) fn subset_tag(program: &[u8]) -> Vec<u8> {
     Sha256::digest(program).iter().take(6).map(|byte| b'A' + byte % 26).collect()
 }
 
-/// The strings of a font that are not among the standard ones.
+/// The strings of a font that are not standard strings.
 #[derive(Default)]
 pub(crate) struct Strings {
     pub(crate) own: Vec<Vec<u8>>,
@@ -200,7 +200,7 @@ pub(crate) struct Strings {
 }
 
 impl Strings {
-    /// The identifier of a string, which is added if it is new; nothing when there are too many.
+    /// The identifier (SID) of a string, which is added if it is new; `None` if there are too many.
     pub(crate) fn sid(&mut self, text: &[u8]) -> Option<u16> {
         if self.known.is_empty() {
             self.known = standard_strings::standard().map(|name| name.as_bytes().to_vec()).zip(0..).collect();
@@ -215,7 +215,7 @@ impl Strings {
     }
 }
 
-/// The names of the glyphs in order.
+/// The charset: the names of the glyphs in order.
 pub(crate) fn charset(order: &[&[u8]], strings: &mut Strings) -> Option<Vec<u8>> {
     let mut data = vec![0];
     for name in order.iter().skip(1) {
@@ -224,13 +224,13 @@ pub(crate) fn charset(order: &[&[u8]], strings: &mut Strings) -> Option<Vec<u8>>
     Some(data)
 }
 
-/// The codes of the glyphs in order, then the glyphs that have more than one.
+/// The encoding: the codes of the glyphs in order, then the additional codes of glyphs with more than one.
 pub(crate) fn encoding(order: &[&[u8]], codes: &[Vec<u8>], strings: &mut Strings) -> Option<Vec<u8>> {
     let firsts: Vec<u8> = codes.iter().skip(1).map_while(|codes| codes.first().copied()).collect();
     let mut more = Vec::new();
     for (name, codes) in order.iter().zip(codes) {
         for code in codes.iter().skip(usize::from(*name != NOTDEF)) {
-            // A code of `.notdef` is what a code has that is not listed.
+            // Codes that are not listed have `.notdef` anyway.
             if *name != NOTDEF {
                 more.push((*code, strings.sid(name)?));
             }
@@ -289,7 +289,7 @@ fn write_offset(out: &mut Vec<u8>, offset: usize) -> Option<()> {
     Some(())
 }
 
-/// Writes a number of a dictionary: an integer, or the digits of a real.
+/// Writes a number operand of a dictionary, as an integer or a real.
 pub(crate) fn write_number(out: &mut Vec<u8>, value: f64) -> Option<()> {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be a small whole number")]
     if value.fract() == 0.0 && value.abs() < 32_000.0 {
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_usual_width_is_a_whole_number() {
+    fn the_most_frequent_width_is_a_whole_number() {
         let width = |widths: &[f64]| usual_width(widths.iter().map(|width| fixed(*width)));
         assert_eq!(width(&[630.95, 630.95, 500.0, 610.0, 500.0]), fixed(500.0));
         assert_eq!(width(&[630.95, 630.95]), Fixed::ZERO);

@@ -1,4 +1,4 @@
-//! Outlines with their hints as Type 2 charstrings (Adobe Technical Note 5177).
+//! Writes glyph outlines with their hints as Type 2 charstrings (Adobe Technical Note 5177).
 
 use std::collections::BTreeSet;
 use std::ops::{Add, Neg, Sub};
@@ -21,13 +21,13 @@ const VHCURVETO: u8 = 30;
 const HVCURVETO: u8 = 31;
 const FLEX: [u8; 2] = [12, 35];
 
-/// The most numbers that an interpreter's stack must hold.
+/// The stack size that an interpreter must support.
 const STACK: usize = 48;
-/// The most stems of one glyph, and of one direction of which all fit on the stack.
+/// The maximum number of stems of one glyph, and of one direction, so that all of them fit on the stack.
 const STEMS: usize = 96;
 const STEMS_OF_ONE_DIRECTION: usize = 23;
 
-/// A number in 65536ths.
+/// A fixed-point number in units of 1/65536.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) struct Fixed(i64);
 
@@ -41,7 +41,7 @@ impl Fixed {
     }
 }
 
-/// The nearest fixed number; far out, the least or greatest that there is.
+/// The nearest fixed-point number; values out of range are clamped.
 pub(crate) fn fixed(value: f64) -> Fixed {
     #[expect(clippy::cast_possible_truncation, reason = "saturates")]
     Fixed((value * 65_536.0).round().clamp(-1e15, 1e15) as i64)
@@ -68,20 +68,20 @@ impl Neg for Fixed {
     }
 }
 
-/// A step of an outline, each point relative to the one before.
+/// A step of an outline, with each point relative to the previous one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
     Move([Fixed; 2]),
     Line([Fixed; 2]),
     Curve([Fixed; 6]),
-    /// Two curves that are flat at small sizes, and below which height.
+    /// Two curves, and the flex depth: the height below which they are drawn as a straight line.
     Flex([Fixed; 12], Fixed),
 }
 
-/// A stem that hinting keeps even: where it begins and how thick it is.
+/// A stem hint: the start and the width of a stem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Stem {
-    /// Whether it runs along a line of text; otherwise upright.
+    /// Whether the stem is horizontal; otherwise it is vertical.
     pub(crate) horizontal: bool,
     pub(crate) start: Fixed,
     pub(crate) width: Fixed,
@@ -91,12 +91,12 @@ pub(crate) struct Stem {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Outline {
     pub(crate) steps: Vec<Step>,
-    /// The stems that hold from a step on.
+    /// The sets of stems, each with the index of the step from which on it applies.
     pub(crate) hints: Vec<(usize, BTreeSet<Stem>)>,
 }
 
 impl Outline {
-    /// The charstring, without the width; nothing for coordinates that do not fit.
+    /// The charstring, without the width; `None` if a coordinate is out of range.
     pub(crate) fn code(&self) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         let hints = Hints::of(self);
@@ -113,7 +113,7 @@ impl Outline {
     }
 }
 
-/// The stems of a glyph in the order of their declaration, and the sets that take turns.
+/// The stems of a glyph in the order of their declaration, and the sets of stems that replace each other.
 struct Hints<'a> {
     stems: Vec<Stem>,
     sets: Vec<&'a (usize, BTreeSet<Stem>)>,
@@ -121,7 +121,7 @@ struct Hints<'a> {
 
 impl<'a> Hints<'a> {
     fn of(outline: &'a Outline) -> Self {
-        // Of sets for the same step the last one holds.
+        // If several sets begin at the same step, the last one applies.
         let mut sets: Vec<&(usize, BTreeSet<Stem>)> = Vec::new();
         for set in outline.hints.iter().filter(|set| set.0 < outline.steps.len()) {
             sets.pop_if(|before| before.0 == set.0);
@@ -130,14 +130,14 @@ impl<'a> Hints<'a> {
             }
         }
         let stems: BTreeSet<Stem> = sets.iter().flat_map(|set| set.1.iter().copied()).collect();
-        let (across, upright): (Vec<Stem>, Vec<Stem>) = stems.into_iter().partition(|stem| stem.horizontal);
-        if across.len().max(upright.len()) > STEMS_OF_ONE_DIRECTION || across.len() + upright.len() > STEMS {
+        let (horizontal, vertical): (Vec<Stem>, Vec<Stem>) = stems.into_iter().partition(|stem| stem.horizontal);
+        if horizontal.len().max(vertical.len()) > STEMS_OF_ONE_DIRECTION || horizontal.len() + vertical.len() > STEMS {
             return Self { stems: Vec::new(), sets: Vec::new() };
         }
-        Self { stems: across.into_iter().chain(upright).collect(), sets }
+        Self { stems: horizontal.into_iter().chain(vertical).collect(), sets }
     }
 
-    /// Whether sets take turns.
+    /// Whether hint masks are needed, because a set does not apply to the whole glyph.
     fn masked(&self) -> bool {
         !self.stems.is_empty() && (self.sets.len() > 1 || self.sets.first().is_some_and(|set| set.0 > 0))
     }
@@ -185,12 +185,12 @@ impl<'a> Hints<'a> {
     }
 }
 
-/// Writes steps, as many as can be with one operator.
+/// Writes steps, with as many as possible in one operator.
 fn run(out: &mut Vec<u8>, mut steps: &[Step]) -> Option<()> {
     while let Some(first) = steps.first() {
         let taken = match first {
             Step::Move(by) => {
-                moved(out, *by)?;
+                write_move(out, *by)?;
                 1
             }
             Step::Flex(points, height) => {
@@ -198,19 +198,19 @@ fn run(out: &mut Vec<u8>, mut steps: &[Step]) -> Option<()> {
                 out.extend(FLEX);
                 1
             }
-            Step::Line(by) if by.contains(&Fixed::ZERO) => straight(out, steps)?,
+            Step::Line(by) if by.contains(&Fixed::ZERO) => alternating_lines(out, steps)?,
             Step::Line(_) => {
-                let is_slanted = |step: &Step| matches!(step, Step::Line(by) if !by.contains(&Fixed::ZERO));
-                let count = steps.iter().take(STACK / 2 - 1).take_while(|step| is_slanted(step)).count();
-                all(out, steps.get(..count)?)?;
+                let is_oblique = |step: &Step| matches!(step, Step::Line(by) if !by.contains(&Fixed::ZERO));
+                let count = steps.iter().take(STACK / 2 - 1).take_while(|step| is_oblique(step)).count();
+                write_operands(out, steps.get(..count)?)?;
                 out.push(RLINETO);
                 count
             }
-            Step::Curve(by) if bend(by).is_some() => bends(out, steps)?,
+            Step::Curve(by) if begins_horizontally(by).is_some() => alternating_curves(out, steps)?,
             Step::Curve(_) => {
-                let is_free = |step: &Step| matches!(step, Step::Curve(by) if bend(by).is_none());
+                let is_free = |step: &Step| matches!(step, Step::Curve(by) if begins_horizontally(by).is_none());
                 let count = steps.iter().take(STACK / 6 - 1).take_while(|step| is_free(step)).count();
-                all(out, steps.get(..count)?)?;
+                write_operands(out, steps.get(..count)?)?;
                 out.push(RRCURVETO);
                 count
             }
@@ -220,7 +220,7 @@ fn run(out: &mut Vec<u8>, mut steps: &[Step]) -> Option<()> {
     Some(())
 }
 
-fn moved(out: &mut Vec<u8>, [x, y]: [Fixed; 2]) -> Option<()> {
+fn write_move(out: &mut Vec<u8>, [x, y]: [Fixed; 2]) -> Option<()> {
     let operator = match (x, y) {
         (_, Fixed::ZERO) => {
             write_number(out, x)?;
@@ -240,7 +240,7 @@ fn moved(out: &mut Vec<u8>, [x, y]: [Fixed; 2]) -> Option<()> {
     Some(())
 }
 
-fn all(out: &mut Vec<u8>, steps: &[Step]) -> Option<()> {
+fn write_operands(out: &mut Vec<u8>, steps: &[Step]) -> Option<()> {
     for step in steps {
         match step {
             Step::Line(by) => by.iter().try_for_each(|number| write_number(out, *number))?,
@@ -251,28 +251,28 @@ fn all(out: &mut Vec<u8>, steps: &[Step]) -> Option<()> {
     Some(())
 }
 
-/// Lines that are level and upright by turns.
-fn straight(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
+/// Writes lines that are alternately horizontal and vertical.
+fn alternating_lines(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
     let mut count = 0;
-    let mut level = None;
+    let mut first_is_horizontal = None;
     for step in steps.iter().take(STACK - 2) {
         let Step::Line([x, y]) = *step else { break };
-        let is_level = y == Fixed::ZERO;
-        if !is_level && x != Fixed::ZERO
-            || level.is_some_and(|first: bool| (first == is_level) != (count % 2 == 0))
+        let is_horizontal = y == Fixed::ZERO;
+        if !is_horizontal && x != Fixed::ZERO
+            || first_is_horizontal.is_some_and(|first: bool| (first == is_horizontal) != (count % 2 == 0))
         {
             break;
         }
-        level.get_or_insert(is_level);
-        write_number(out, if is_level { x } else { y })?;
+        first_is_horizontal.get_or_insert(is_horizontal);
+        write_number(out, if is_horizontal { x } else { y })?;
         count += 1;
     }
-    out.push(if level? { HLINETO } else { VLINETO });
+    out.push(if first_is_horizontal? { HLINETO } else { VLINETO });
     Some(count)
 }
 
-/// Whether a curve begins level and ends upright (`true`), or the other way round (`false`).
-fn bend(by: &[Fixed; 6]) -> Option<bool> {
+/// Whether a curve begins horizontally and ends vertically (`true`), or the reverse (`false`).
+fn begins_horizontally(by: &[Fixed; 6]) -> Option<bool> {
     let [x1, y1, _, _, x3, y3] = *by;
     if y1 == Fixed::ZERO && x3 == Fixed::ZERO {
         Some(true)
@@ -283,34 +283,34 @@ fn bend(by: &[Fixed; 6]) -> Option<bool> {
     }
 }
 
-/// Curves that bend from level to upright and back by turns.
-fn bends(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
+/// Writes curves that begin and end alternately horizontally and vertically.
+fn alternating_curves(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
     let mut count = 0;
-    let mut first_level = None;
+    let mut first_is_horizontal = None;
     for step in steps.iter().take(STACK / 4 - 1) {
         let Step::Curve(by) = step else { break };
-        // A curve may be taken for both kinds: then for the one whose turn it is.
-        let wanted = match first_level {
-            None => bend(by),
-            Some(level) => {
-                let wanted = level == (count % 2 == 0);
+        // A curve may fit both directions; then the alternation decides.
+        let wanted = match first_is_horizontal {
+            None => begins_horizontally(by),
+            Some(first) => {
+                let wanted = first == (count % 2 == 0);
                 let [x1, y1, _, _, x3, y3] = *by;
                 let fits = if wanted { (y1, x3) } else { (x1, y3) } == (Fixed::ZERO, Fixed::ZERO);
                 fits.then_some(wanted)
             }
         };
-        let Some(level) = wanted else { break };
-        first_level.get_or_insert(level);
+        let Some(is_horizontal) = wanted else { break };
+        first_is_horizontal.get_or_insert(is_horizontal);
         let [x1, y1, x2, y2, x3, y3] = *by;
-        let (first, last) = if level { (x1, y3) } else { (y1, x3) };
+        let (first, last) = if is_horizontal { (x1, y3) } else { (y1, x3) };
         [first, x2, y2, last].iter().try_for_each(|number| write_number(out, *number))?;
         count += 1;
     }
-    out.push(if first_level? { HVCURVETO } else { VHCURVETO });
+    out.push(if first_is_horizontal? { HVCURVETO } else { VHCURVETO });
     Some(count)
 }
 
-/// Writes a number of a charstring; nothing for one that does not fit.
+/// Writes a number of a charstring; `None` if it is out of range.
 pub(crate) fn write_number(out: &mut Vec<u8>, value: Fixed) -> Option<()> {
     if value.0 % 65_536 == 0 {
         write_integer(out, i16::try_from(value.0 / 65_536).ok()?);
@@ -321,7 +321,7 @@ pub(crate) fn write_number(out: &mut Vec<u8>, value: Fixed) -> Option<()> {
     Some(())
 }
 
-/// Writes a whole number, as charstrings and dictionaries both take it.
+/// Writes an integer in the encoding that charstrings and dictionaries share.
 pub(super) fn write_integer(out: &mut Vec<u8>, value: i16) {
     let byte = |value: i32| u8::try_from(value & 0xff).unwrap_or(0);
     match i32::from(value) {
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_by_turns_take_one_operator() {
+    fn alternating_lines_are_written_with_one_operator() {
         let outline = Outline {
             steps: vec![
                 Step::Move([fixed(10.0), Fixed::ZERO]),
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_as_short_as_they_can_be() {
+    fn numbers_are_written_in_the_shortest_form() {
         for (value, length) in [(0, 1), (107, 1), (-107, 1), (108, 2), (-1131, 2), (1132, 3), (i16::MIN, 3)] {
             let mut out = Vec::new();
             write_integer(&mut out, value);

@@ -41,7 +41,7 @@ pub(crate) fn standard() -> impl Iterator<Item = &'static str> {
     STANDARD.split_ascii_whitespace()
 }
 
-/// The string identifier of a code in the standard encoding; 0 where there is none.
+/// The string identifier of a code in the standard encoding; 0 if the code has none.
 pub(crate) fn standard_encoding(code: u8) -> u16 {
     let code = u16::from(code);
     match code {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_stand_at_their_numbers() {
+    fn the_names_have_their_string_identifiers() {
         let names: Vec<&str> = standard().collect();
         assert_eq!(names.len(), usize::from(COUNT));
         for (sid, name) in [

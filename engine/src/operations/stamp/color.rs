@@ -1,9 +1,9 @@
-//! Colours as people write them: `#c00`, `#c00000`, `red`, `rgb(192, 0, 0)`, and whatever else CSS knows.
+//! Parses colours in options: `#c00`, `#c00000`, `red`, `rgb(192, 0, 0)`, and all other forms of CSS.
 
 use color::{ParseError, Srgb, parse_color};
 use recto_interface::InvalidOption;
 
-/// A colour of the sRGB space; each part is 0 to 1.
+/// An sRGB colour; each component is 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rgb {
     /// Red.
@@ -15,13 +15,13 @@ pub(crate) struct Rgb {
 }
 
 impl Rgb {
-    /// A colour by its three bytes.
+    /// A colour from its three bytes.
     pub(crate) const fn bytes(red: u8, green: u8, blue: u8) -> Self {
         Self { red: red as f32 / 255.0, green: green as f32 / 255.0, blue: blue as f32 / 255.0 }
     }
 
-    /// The operator that fills with this colour (`stroking`: that draws lines with it). A shade of gray stays one, so
-    /// that black is plain black on a press.
+    /// The PDF operation that sets this colour for filling, or with `stroking` for lines. A shade of gray is written as
+    /// DeviceGray, so that black prints as pure black.
     pub(crate) fn operator(self, stroking: bool) -> String {
         let part = |value: f32| {
             let text = format!("{value:.4}");
@@ -37,10 +37,10 @@ impl Rgb {
     }
 }
 
-/// Reads the colour of the option at `field`.
+/// Parses the colour in the option `field`.
 ///
 /// # Errors
-/// [`InvalidOption`] with the text and the forms that are read.
+/// [`InvalidOption`] with the text and the accepted forms.
 pub(crate) fn parse(field: &str, text: &str) -> Result<Rgb, InvalidOption> {
     let refuse = |why: String| {
         let forms = "write #c00, #c00000, a CSS name such as red, or rgb(192, 0, 0)";
@@ -49,7 +49,7 @@ pub(crate) fn parse(field: &str, text: &str) -> Result<Rgb, InvalidOption> {
     let parsed = parse_color(text).map_err(|error| refuse(explain(error).to_owned()))?;
     let [red, green, blue, alpha] = parsed.to_alpha_color::<Srgb>().components;
     if !(red.is_finite() && green.is_finite() && blue.is_finite()) {
-        return Err(refuse("a part of it is not a number".to_owned()));
+        return Err(refuse("one of its components is not a number".to_owned()));
     }
     if alpha != 1.0 {
         return Err(refuse("a stamp's colour cannot be transparent".to_owned()));
@@ -59,10 +59,10 @@ pub(crate) fn parse(field: &str, text: &str) -> Result<Rgb, InvalidOption> {
 
 fn explain(error: ParseError) -> &'static str {
     match error {
-        ParseError::UnknownColorIdentifier => "no colour has this name",
-        ParseError::WrongNumberOfHexDigits => "it needs 3 or 6 digits of 0-9 and a-f",
-        ParseError::ExpectedEndOfString => "there is something after it",
-        _ => "its form is not known",
+        ParseError::UnknownColorIdentifier => "there is no colour with this name",
+        ParseError::WrongNumberOfHexDigits => "it must have 3 or 6 hexadecimal digits",
+        ParseError::ExpectedEndOfString => "there is other text after it",
+        _ => "its form is not supported",
     }
 }
 
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_read_in_every_form_that_css_has() {
+    fn colours_are_parsed_in_every_form_of_css() {
         for (text, read) in [
             ("#c00000", [192, 0, 0]),
             ("#C00000", [192, 0, 0]),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_colour_is_refused_with_the_forms_that_are() {
+    fn invalid_colours_are_refused_with_the_accepted_forms() {
         for text in [
             "",
             "#",

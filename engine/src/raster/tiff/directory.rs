@@ -1,6 +1,7 @@
-//! TIFF's structure: the header, the directories and their entries, classic and BigTIFF, both byte orders.
+//! Reads the structure of a TIFF file: the header, the directories and their entries, in classic TIFF and BigTIFF and in both
+//! byte orders.
 //!
-//! Nothing is trusted: every offset and count is checked against the file before it is used.
+//! Every offset and count is checked against the file's size before it is used.
 
 use crate::EngineError;
 use crate::raster::Density;
@@ -44,8 +45,8 @@ pub(crate) mod tag {
     pub const ICC_PROFILE: u16 = 34675;
 }
 
-/// The most entries of a directory; TIFF's own bound is 65,535, real files have some dozens.
-const MOST_ENTRIES: u64 = 4096;
+/// The maximum number of entries in a directory. TIFF allows 65,535; real files have a few dozen.
+const MAX_ENTRIES: u64 = 4096;
 
 /// A TIFF file whose header has been read.
 #[derive(Clone, Copy)]
@@ -53,11 +54,11 @@ pub(crate) struct Tiff<'a> {
     pub bytes: &'a [u8],
     pub order: Order,
     big: bool,
-    /// Where the first directory is.
+    /// The offset of the first directory.
     pub first: u64,
 }
 
-/// The order of a number's bytes.
+/// The byte order of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Little,
@@ -65,7 +66,7 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The unsigned number of these bytes, of which at most eight count.
+    /// The unsigned number in these bytes, at most eight.
     pub fn number(self, bytes: &[u8]) -> u64 {
         let push = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
         match self {
@@ -76,7 +77,7 @@ impl Order {
 }
 
 impl<'a> Tiff<'a> {
-    /// The file, when it begins with a TIFF header.
+    /// Opens a file; `None` if it has no TIFF header.
     pub fn open(bytes: &'a [u8]) -> Option<Self> {
         let order = match bytes.get(..2)? {
             b"II" => Order::Little,
@@ -100,20 +101,20 @@ impl<'a> Tiff<'a> {
         Some(self.order.number(self.slice(offset, length)?))
     }
 
-    /// The directory at `offset`. An entry whose value lies outside the file is left out.
+    /// The directory at `offset`. Entries whose value is outside the file are left out.
     ///
     /// # Errors
-    /// [`EngineError::Damaged`] when the directory itself lies outside the file.
+    /// [`EngineError::Damaged`] if the directory itself is outside the file.
     pub fn directory(&self, offset: u64) -> Result<Directory<'a>, EngineError> {
         self.try_directory(offset).ok_or_else(|| {
-            EngineError::Damaged(format!("the TIFF directory at byte {offset} lies outside the file"))
+            EngineError::Damaged(format!("the TIFF directory at byte {offset} is outside the file; the file may be truncated"))
         })
     }
 
     fn try_directory(&self, offset: u64) -> Option<Directory<'a>> {
         let (count_size, entry_size, offset_size) = if self.big { (8, 20, 8) } else { (2, 12, 4) };
         let count = self.number_at(offset, count_size)?;
-        if count > MOST_ENTRIES {
+        if count > MAX_ENTRIES {
             return None;
         }
         let mut entries = BTreeMap::new();
@@ -125,7 +126,7 @@ impl<'a> Tiff<'a> {
             }
             at = at.checked_add(entry_size)?;
         }
-        // A file cut right after its last directory still holds the image.
+        // A file that is truncated right after its last directory still contains the image.
         let next = self.number_at(at, offset_size).unwrap_or(0);
         Some(Directory { order: self.order, entries, next })
     }
@@ -141,7 +142,7 @@ impl<'a> Tiff<'a> {
     }
 }
 
-/// The bytes of one value of a TIFF field type.
+/// The size in bytes of one value of a field type.
 fn size_of_kind(kind: u64) -> Option<u64> {
     match kind {
         1 | 2 | 6 | 7 => Some(1),
@@ -156,7 +157,7 @@ fn size_of_kind(kind: u64) -> Option<u64> {
 pub(crate) struct Directory<'a> {
     pub order: Order,
     entries: BTreeMap<u16, Entry<'a>>,
-    /// Where the next directory is; 0 at the last.
+    /// The offset of the next directory; 0 for the last one.
     pub next: u64,
 }
 
@@ -186,7 +187,7 @@ impl<'a> Directory<'a> {
         matches!(entry.kind, 1 | 3 | 4 | 7 | 13 | 16 | 18).then(|| self.order.number(first))
     }
 
-    /// The numbers of a field of fractions or floats.
+    /// The numbers of a field, as floats.
     pub fn floats(&self, tag: u16) -> Option<Vec<f64>> {
         let entry = self.entries.get(&tag)?;
         let values = entry.value.chunks_exact(entry.size);
@@ -203,7 +204,7 @@ impl<'a> Directory<'a> {
         values.map(float).collect()
     }
 
-    /// The resolution. Without a unit it says only how the pixels are shaped, and of that nothing is known to be meant.
+    /// The resolution; `None` if it has no unit, because then it states only the aspect ratio of the pixels, often wrongly.
     pub fn density(&self) -> Option<Density> {
         let first = |tag| self.floats(tag).and_then(|values| values.first().copied());
         let (x, y) = (first(tag::X_RESOLUTION)?, first(tag::Y_RESOLUTION)?);

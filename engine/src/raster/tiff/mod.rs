@@ -1,7 +1,7 @@
-//! TIFF: read page by page into pictures, and written for the operations that make it.
+//! Reads TIFF files page by page, and writes them.
 //!
-//! Read here and not by the `tiff` crate, which knows neither CCITT Group 3 nor samples of 3, 10 or 12 bits nor half of
-//! the colour spaces, and cannot hand out coded data for passing through.
+//! The `tiff` crate is not used for reading: it lacks CCITT Group 3, samples of 3, 10 or 12 bits and half of the colour
+//! spaces, and gives no access to the coded data, which is copied into a PDF unchanged where possible.
 
 pub(crate) mod directory;
 mod page;
@@ -13,7 +13,7 @@ use super::Picture;
 use crate::{EngineError, Job};
 use directory::{Tiff, tag};
 
-/// Subfile types: a smaller copy of another image, and a mask of one. Neither is a page of its own.
+/// Subfile types that are not pages: a reduced copy of another image, and a mask of another image.
 const REDUCED: u64 = 1;
 const MASK: u64 = 4;
 
@@ -24,7 +24,7 @@ pub(crate) fn read_pages<'a>(
     each: &mut dyn FnMut(Picture<'a>) -> Result<(), EngineError>,
 ) -> Result<(), EngineError> {
     let tiff =
-        Tiff::open(bytes).ok_or_else(|| EngineError::Damaged("the TIFF header is cut off".to_owned()))?;
+        Tiff::open(bytes).ok_or_else(|| EngineError::Damaged("the TIFF header is truncated".to_owned()))?;
     let offsets = directories(&tiff, job)?;
     let mut shown = Vec::new();
     for offset in &offsets {
@@ -34,7 +34,7 @@ pub(crate) fn read_pages<'a>(
         }
     }
     if shown.is_empty() {
-        // A file that calls its only image a thumbnail still shows something.
+        // If all images are marked as reduced or masks, the first one is the page.
         shown.extend(offsets.first());
     }
     let total = shown.len();
@@ -48,7 +48,7 @@ pub(crate) fn read_pages<'a>(
     Ok(())
 }
 
-/// The offsets of the directories in their chain, which may be broken at its end and must not be a circle.
+/// The offsets of the directories, which form a linked list. The list ends at an offset that occurs twice.
 fn directories(tiff: &Tiff<'_>, job: &Job) -> Result<Vec<u64>, EngineError> {
     let mut offsets = Vec::new();
     let mut seen = std::collections::HashSet::new();
@@ -65,7 +65,7 @@ fn directories(tiff: &Tiff<'_>, job: &Job) -> Result<Vec<u64>, EngineError> {
             Err(error) if offsets.is_empty() => return Err(error),
             Err(_) => {
                 return Err(EngineError::Damaged(format!(
-                    "the TIFF file is cut off after its page {}",
+                    "the TIFF file is truncated after page {}",
                     offsets.len()
                 )));
             }
@@ -75,12 +75,12 @@ fn directories(tiff: &Tiff<'_>, job: &Job) -> Result<Vec<u64>, EngineError> {
         }
     }
     if offsets.is_empty() {
-        return Err(EngineError::Damaged("the TIFF file holds no image".to_owned()));
+        return Err(EngineError::Damaged("the TIFF file contains no image".to_owned()));
     }
     Ok(offsets)
 }
 
-/// Says of which page an error speaks, where there are several.
+/// Adds the page number to an error, if there are several pages.
 fn on_page(error: EngineError, page: usize, pages: usize) -> EngineError {
     if pages < 2 {
         return error;

@@ -1,4 +1,4 @@
-//! One page of a TIFF file: its fields, checked, and what becomes of it in a PDF.
+//! Reads one page of a TIFF file: checks its fields and converts it to a picture for a PDF.
 
 use super::directory::{Directory, Order, Tiff, tag};
 use super::samples::{Layout, SampleKind, assemble};
@@ -8,7 +8,7 @@ use crate::raster::{Color, Data, Orientation, Picture, Transparency, check_size,
 use crate::{EngineError, Job};
 use std::borrow::Cow;
 
-/// How the samples of a page become colours: the values of PhotometricInterpretation.
+/// The colour space of the samples: the values of PhotometricInterpretation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Photometric {
     WhiteIsZero,
@@ -19,7 +19,7 @@ pub(super) enum Photometric {
     YCbCr,
     /// CIE L*a*b* with signed a* and b*.
     CieLab,
-    /// The same with a* and b* offset by half, as ICC has it.
+    /// CIE L*a*b* with a* and b* offset by half their range, as in ICC.
     IccLab,
 }
 
@@ -27,7 +27,7 @@ impl Photometric {
     fn of(number: u64) -> Result<Self, EngineError> {
         Ok(match number {
             0 => Self::WhiteIsZero,
-            // A mask's ones are what is seen.
+            // 4 is a mask, whose ones are opaque.
             1 | 4 => Self::BlackIsZero,
             2 => Self::Rgb,
             3 => Self::Palette,
@@ -48,11 +48,12 @@ impl Photometric {
     }
 }
 
-/// What the extra sample of a pixel is.
+/// The meaning of the extra sample of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alpha {
-    /// The colours are multiplied by it already.
+    /// Alpha that the colours are already multiplied by.
     Associated,
+    /// Alpha that the colours are not multiplied by.
     Unassociated,
 }
 
@@ -70,7 +71,7 @@ pub(super) struct Page<'a> {
     pub planar: bool,
     pub predictor: u64,
     pub reversed_bits: bool,
-    /// Whether the segments are tiles, which are whole even at the edges.
+    /// Whether the segments are tiles, which have their full size even at the edges of the image.
     pub tiled: bool,
     pub segment_width: u32,
     pub segment_height: u32,
@@ -83,7 +84,7 @@ pub(super) struct Page<'a> {
 
 pub(super) fn unsupported(what: impl std::fmt::Display) -> EngineError {
     EngineError::Unsupported(format!(
-        "the TIFF image uses {what}, which is not read; save it in a common form first"
+        "the TIFF image uses {what}, which is not supported; save it again in a common form, such as RGB with 8 bits per sample"
     ))
 }
 
@@ -106,7 +107,7 @@ pub(super) fn read<'a>(
     Ok(picture)
 }
 
-/// A page of the old JPEG compression, where it holds a whole JPEG file as most writers made it.
+/// A page in the old JPEG compression, if it contains a complete JPEG file, as most writers wrote it.
 fn old_jpeg<'a>(
     tiff: &Tiff<'a>,
     directory: &Directory<'a>,
@@ -120,7 +121,7 @@ fn old_jpeg<'a>(
     let length = directory.number(tag::JPEG_INTERCHANGE_FORMAT_LENGTH);
     let file = start.zip(length).and_then(|(start, length)| tiff.slice(start, length));
     let Some(file) = file.filter(|file| file.starts_with(&[0xff, 0xd8])) else {
-        return Err(unsupported("the old JPEG compression without a whole JPEG file in it"));
+        return Err(unsupported("the old JPEG compression without a complete JPEG file"));
     };
     let mut picture = super::super::jpeg::read(file, job)?;
     picture.orientation =
@@ -135,7 +136,7 @@ impl<'a> Page<'a> {
         let required = |tag, name: &str| {
             directory
                 .number(tag)
-                .ok_or_else(|| EngineError::Damaged(format!("the TIFF image does not say its {name}")))
+                .ok_or_else(|| EngineError::Damaged(format!("the TIFF image does not have a {name}")))
         };
         let (width, height) =
             check_size(required(tag::IMAGE_WIDTH, "width")?, required(tag::IMAGE_LENGTH, "height")?, job)?;
@@ -145,7 +146,7 @@ impl<'a> Page<'a> {
         let samples = usize::try_from(number(tag::SAMPLES_PER_PIXEL, 1)).unwrap_or(usize::MAX);
         if samples < photometric.channels() || samples > 64 {
             return Err(EngineError::Damaged(format!(
-                "the TIFF image has {samples} samples a pixel, which is not a colour"
+                "the TIFF image has {samples} samples per pixel, which does not fit its colour space"
             )));
         }
         if photometric == Photometric::Cmyk && number(tag::INK_SET, 1) != 1 {
@@ -182,7 +183,7 @@ impl<'a> Page<'a> {
         Ok(page)
     }
 
-    /// The strips or tiles, in order; there must be as many as cover the image.
+    /// Finds the strips or tiles, in order. There must be enough of them to cover the image.
     fn find_segments(&mut self, tiff: &Tiff<'a>, directory: &Directory<'a>) -> Result<(), EngineError> {
         let tile_width = directory.number(tag::TILE_WIDTH);
         self.tiled = tile_width.is_some();
@@ -194,11 +195,11 @@ impl<'a> Page<'a> {
             let rows = directory.number(tag::ROWS_PER_STRIP).unwrap_or_else(|| self.height.into());
             self.segment_height = u32::try_from(rows).unwrap_or(u32::MAX).min(self.height);
             if self.segment_height == 0 {
-                return Err(EngineError::Damaged("the TIFF image has strips of no rows".to_owned()));
+                return Err(EngineError::Damaged("the TIFF image has strips without rows".to_owned()));
             }
             (tag::STRIP_OFFSETS, tag::STRIP_BYTE_COUNTS)
         };
-        // Some writers put tiles under the strips' tags.
+        // Some writers use the tags of strips for tiles.
         let numbers = |tag, other| directory.numbers(tag).or_else(|| directory.numbers(other));
         let offsets = numbers(offsets_tag, tag::STRIP_OFFSETS).unwrap_or_default();
         let counts = numbers(counts_tag, tag::STRIP_BYTE_COUNTS).unwrap_or_default();
@@ -206,13 +207,13 @@ impl<'a> Page<'a> {
             self.across() as usize * self.down() as usize * if self.planar { self.samples } else { 1 };
         if offsets.len() < wanted {
             return Err(EngineError::Damaged(format!(
-                "the TIFF image has {} of its {wanted} strips or tiles",
+                "the TIFF image has only {} of its {wanted} strips or tiles",
                 offsets.len()
             )));
         }
         let file_size = tiff.bytes.len() as u64;
         for (index, offset) in offsets.into_iter().take(wanted).enumerate() {
-            // Without a length, or with one that leads out of the file, the data go on to the file's end at most.
+            // If the length is missing or reaches beyond the file, the data ends at the end of the file.
             let rest = file_size.saturating_sub(offset);
             let length = counts.get(index).copied().filter(|count| *count > 0).unwrap_or(rest).min(rest);
             self.segments.push(tiff.slice(offset, length).unwrap_or_default());
@@ -282,7 +283,7 @@ impl<'a> Page<'a> {
         })
     }
 
-    /// The colour map as RGB triples of bytes. Its 16-bit values fill the range; some writers put bytes there.
+    /// The colour map as RGB triples of bytes. Its values have 16 bits, but some writers write 8-bit values.
     fn palette(&self, directory: &Directory<'_>) -> Result<Vec<u8>, EngineError> {
         if self.bits > 8 {
             return Err(unsupported(format!("a palette of {} bits", self.bits)));
@@ -293,7 +294,7 @@ impl<'a> Page<'a> {
             (map.get(..colors), map.get(colors..2 * colors), map.get(2 * colors..3 * colors))
         else {
             return Err(EngineError::Damaged(format!(
-                "the TIFF image's palette has fewer than {colors} colours"
+                "the palette of the TIFF image has fewer than {colors} colours"
             )));
         };
         let shift = if map.iter().all(|value| *value < 256) { 0 } else { 8 };
@@ -301,7 +302,7 @@ impl<'a> Page<'a> {
         Ok(red.iter().zip(green).zip(blue).flat_map(|((r, g), b)| [byte(r), byte(g), byte(b)]).collect())
     }
 
-    /// Fax data as they are where one strip holds them all, else joined as Group 4.
+    /// The fax data unchanged if it is in one strip, else joined and encoded as Group 4.
     fn fax_picture(&self, job: &Job) -> Result<Picture<'a>, EngineError> {
         let coding = self.fax_coding();
         let stride = (self.width as usize).div_ceil(8);
@@ -311,7 +312,7 @@ impl<'a> Page<'a> {
             let height = self.segment_height.min(self.height - index as u32 * self.segment_height);
             let decoded = ccitt::decode(&self.in_bit_order(segment), self.segment_width, height, coding);
             if decoded.len() < height as usize * stride {
-                return Err(segments::cut_off(index, self.segments.len()));
+                return Err(segments::truncated(index, self.segments.len()));
             }
             rows.extend(decoded);
         }
@@ -345,7 +346,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The segment with its bits from the highest, as all decoders want them.
+    /// The segment with the most significant bit first, as all decoders expect it.
     pub fn in_bit_order(&self, segment: &'a [u8]) -> Cow<'a, [u8]> {
         if self.reversed_bits {
             segment.iter().map(|byte| byte.reverse_bits()).collect()
@@ -354,15 +355,15 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The JPEG file of a page whose one segment is a JPEG image of all its samples.
+    /// The JPEG file of a page that has only one segment, a JPEG image of all its samples.
     fn whole_jpeg(&self, job: &Job) -> Result<Option<Picture<'a>>, EngineError> {
         let [segment] = self.segments.as_slice() else { return Ok(None) };
-        let shown = matches!(
+        let is_supported = matches!(
             self.photometric,
             Photometric::BlackIsZero | Photometric::Rgb | Photometric::YCbCr | Photometric::Cmyk
         );
         if self.compression != Compression::Jpeg
-            || !shown
+            || !is_supported
             || self.samples != self.channels()
             || self.bits != 8
         {
@@ -373,7 +374,7 @@ impl<'a> Page<'a> {
         if (header.width, header.height) != (self.width.into(), self.height.into()) {
             return Ok(None);
         }
-        // Decoded once to know that it is whole.
+        // Decode it once to check that it is complete.
         segments::decompress(self, segment, self.width, self.height, 0, job)?;
         let color = match self.photometric {
             Photometric::BlackIsZero => Color::Gray,
@@ -398,10 +399,10 @@ fn bits_per_sample(directory: &Directory<'_>) -> Result<u8, EngineError> {
 
 fn tile_size(number: Option<u64>) -> Result<u32, EngineError> {
     let size = number.and_then(|size| u32::try_from(size).ok()).filter(|size| (1..=1 << 20).contains(size));
-    size.ok_or_else(|| EngineError::Damaged("the TIFF image's tiles have no sensible size".to_owned()))
+    size.ok_or_else(|| EngineError::Damaged("the TIFF image has an invalid tile size".to_owned()))
 }
 
-/// The kind of the first sample after the colours, when it is alpha.
+/// The kind of alpha of the first extra sample, if it is alpha.
 fn alpha(directory: &Directory<'_>, samples: usize, photometric: Photometric) -> Option<Alpha> {
     if samples <= photometric.channels() {
         return None;
@@ -413,7 +414,7 @@ fn alpha(directory: &Directory<'_>, samples: usize, photometric: Photometric) ->
     }
 }
 
-/// The luma coefficients; BT.601's unless the file gives usable ones.
+/// The luma coefficients of the file, if they are valid, else those of BT.601.
 fn ycbcr_coefficients(directory: &Directory<'_>) -> [f32; 3] {
     const BT601: [f32; 3] = [0.299, 0.587, 0.114];
     let values = directory.floats(tag::YCBCR_COEFFICIENTS).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The samples of a TIFF page: from every depth and kind to the packed rows that PDF knows.
+//! Converts the samples of a TIFF page, of any depth and format, to the packed rows of PDF.
 
 use super::directory::{Directory, Order, tag};
 use super::page::{Alpha, Page, Photometric, unsupported};
@@ -6,7 +6,7 @@ use super::segments::{Compression, decompress};
 use crate::raster::row_bytes;
 use crate::{EngineError, Job};
 
-/// What a sample's bits are.
+/// The format of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SampleKind {
     Unsigned,
@@ -17,7 +17,7 @@ pub(super) enum SampleKind {
 impl SampleKind {
     pub fn of(directory: &Directory<'_>) -> Result<Self, EngineError> {
         match directory.number(tag::SAMPLE_FORMAT).unwrap_or(1) {
-            // What is of no known kind is shown as unsigned numbers, as every reader does.
+            // 4 means undefined; readers treat it as unsigned.
             1 | 4 => Ok(Self::Unsigned),
             2 => Ok(Self::Signed),
             3 => Ok(Self::Float),
@@ -25,8 +25,8 @@ impl SampleKind {
         }
     }
 
-    /// A sample of `bits` bits brought to 16: unsigned ones fill the range, signed ones lie in its middle, floats go
-    /// from 0 to 1.
+    /// Converts a sample to 16 bits. The range of unsigned numbers becomes the full range, signed numbers are offset by half
+    /// the range, and floats are clamped to 0 to 1.
     fn to_16_bits(self, raw: u64, bits: u8) -> u16 {
         match self {
             Self::Unsigned => widen(raw, bits),
@@ -44,7 +44,7 @@ impl SampleKind {
     }
 }
 
-/// The value of an IEEE half.
+/// The value of an IEEE 754 half-precision number.
 fn half_to_f64(bits: u16) -> f64 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
@@ -57,7 +57,7 @@ fn half_to_f64(bits: u16) -> f64 {
     sign * magnitude
 }
 
-/// Brings an unsigned number of `bits` bits to 16 so that the largest stays the largest.
+/// Scales an unsigned number of `bits` bits to 16 bits, so that the largest number remains the largest.
 fn widen(raw: u64, bits: u8) -> u16 {
     if bits >= 16 {
         return (raw >> (bits - 16)) as u16;
@@ -66,7 +66,7 @@ fn widen(raw: u64, bits: u8) -> u16 {
     ((raw * u64::from(u16::MAX) + most / 2) / most) as u16
 }
 
-/// The rows of a page as a picture has them.
+/// The rows of a page in the layout of a picture.
 pub(super) struct Layout {
     pub rows: Vec<u8>,
     pub alpha: Option<Vec<u8>>,
@@ -74,7 +74,7 @@ pub(super) struct Layout {
 }
 
 impl Page<'_> {
-    /// The bits of a sample in the picture: the file's, or the next that PDF has.
+    /// The bits of a sample in the picture: those of the file, or the next depth that PDF supports.
     fn bits_out(&self) -> u8 {
         match self.bits {
             bits @ (1 | 2 | 4) if self.samples == 1 => bits,
@@ -83,12 +83,12 @@ impl Page<'_> {
         }
     }
 
-    /// The samples of a pixel in one segment.
+    /// The number of samples of a pixel in one segment.
     fn segment_samples(&self) -> usize {
         if self.planar { 1 } else { self.samples }
     }
 
-    /// The bytes of a decompressed segment.
+    /// The size of a decompressed segment in bytes.
     pub fn segment_bytes(&self, width: u32, height: u32) -> usize {
         if self.is_subsampled() {
             let (h, v) = self.subsampling;
@@ -98,7 +98,7 @@ impl Page<'_> {
         row_bytes(width, self.segment_samples(), self.bits) * height as usize
     }
 
-    /// Whether several pixels share their colour difference.
+    /// Whether the chroma samples (Cb, Cr) are subsampled.
     fn is_subsampled(&self) -> bool {
         let stored = self.photometric == Photometric::YCbCr && self.compression != Compression::Jpeg;
         stored && !self.planar && self.subsampling != (1, 1)
@@ -119,7 +119,7 @@ impl Page<'_> {
     }
 }
 
-/// Decompresses all segments and puts them together.
+/// Decompresses all segments and assembles the picture from them.
 pub(super) fn assemble(page: &Page<'_>, job: &Job) -> Result<Layout, EngineError> {
     page.check_depth()?;
     let mut canvas = Canvas::new(page);
@@ -132,31 +132,31 @@ pub(super) fn assemble(page: &Page<'_>, job: &Job) -> Result<Layout, EngineError
         let stored =
             if page.tiled { page.segment_height } else { page.segment_height.min(page.height - top) };
         let raw = decompress(page, segment, page.segment_width, stored, index, job)?;
-        let rows = if page.is_subsampled() { share_out(page, &raw, stored) } else { rows_out(page, raw) };
+        let rows = if page.is_subsampled() { expand_chroma(page, &raw, stored) } else { convert_rows(page, raw) };
         canvas.place(page, &rows, (left, top), plane);
     }
     canvas.finish(page);
     Ok(Layout { rows: canvas.rows, alpha: canvas.alpha, bits: canvas.bits })
 }
 
-/// The rows of a segment with the picture's depth: predictors undone, numbers in order.
-fn rows_out(page: &Page<'_>, mut raw: Vec<u8>) -> Vec<u8> {
+/// Converts the rows of a segment to the picture's depth: undoes predictors and makes numbers big-endian.
+fn convert_rows(page: &Page<'_>, mut raw: Vec<u8>) -> Vec<u8> {
     let samples = page.segment_samples();
     let stride = row_bytes(page.segment_width, samples, page.bits).max(1);
     let bits = page.bits_out();
     let plain = page.kind == SampleKind::Unsigned && page.bits == bits && (page.predictor == 1 || bits >= 8);
     if !plain || page.predictor == 3 {
-        return raw.chunks_exact(stride).flat_map(|row| row_out(page, row, bits)).collect();
+        return raw.chunks_exact(stride).flat_map(|row| convert_row(page, row, bits)).collect();
     }
     for row in raw.chunks_exact_mut(stride) {
         match bits {
-            8 if page.predictor == 2 => add_up(row, samples),
+            8 if page.predictor == 2 => undo_differences(row, samples),
             16 => {
                 if page.order == Order::Little {
                     row.chunks_exact_mut(2).for_each(<[u8]>::reverse);
                 }
                 if page.predictor == 2 {
-                    add_up_16(row, samples);
+                    undo_differences_16(row, samples);
                 }
             }
             _ => {}
@@ -166,7 +166,7 @@ fn rows_out(page: &Page<'_>, mut raw: Vec<u8>) -> Vec<u8> {
 }
 
 /// Undoes horizontal differencing of bytes.
-fn add_up(row: &mut [u8], samples: usize) {
+fn undo_differences(row: &mut [u8], samples: usize) {
     for index in samples..row.len() {
         let before = row.get(index - samples).copied().unwrap_or(0);
         if let Some(byte) = row.get_mut(index) {
@@ -175,8 +175,8 @@ fn add_up(row: &mut [u8], samples: usize) {
     }
 }
 
-/// The same of big-endian words.
-fn add_up_16(row: &mut [u8], samples: usize) {
+/// Undoes horizontal differencing of big-endian 16-bit words.
+fn undo_differences_16(row: &mut [u8], samples: usize) {
     let mut before = vec![0_u16; samples];
     for pixel in row.chunks_exact_mut(2 * samples) {
         for (word, sum) in pixel.chunks_exact_mut(2).zip(&mut before) {
@@ -187,8 +187,8 @@ fn add_up_16(row: &mut [u8], samples: usize) {
     }
 }
 
-/// One row, sample by sample: the way that every depth and kind can go.
-fn row_out(page: &Page<'_>, row: &[u8], bits: u8) -> Vec<u8> {
+/// Converts one row sample by sample, for any depth and format.
+fn convert_row(page: &Page<'_>, row: &[u8], bits: u8) -> Vec<u8> {
     let samples = page.segment_samples();
     let count = page.segment_width as usize * samples;
     let (bytes, order) = if page.predictor == 3 {
@@ -208,13 +208,13 @@ fn row_out(page: &Page<'_>, row: &[u8], bits: u8) -> Vec<u8> {
             *sum = sum.wrapping_add(raw) & mask;
             value = *sum;
         }
-        // An index is a number, not a brightness: it keeps its value.
+        // An index into the palette keeps its value.
         packer.push(if palette { value as u16 } else { fit(page.kind.to_16_bits(value, page.bits), bits) });
     }
     packer.finish()
 }
 
-/// Brings a number of 16 bits to `bits`.
+/// Scales a number of 16 bits to `bits` bits.
 fn fit(value: u16, bits: u8) -> u16 {
     if bits >= 16 {
         return value;
@@ -223,7 +223,7 @@ fn fit(value: u16, bits: u8) -> u16 {
     ((u32::from(value) * most + 32767) / 65535) as u16
 }
 
-/// The raw numbers of a row.
+/// An iterator over the raw samples of a row.
 struct RawSamples<'r> {
     bytes: &'r [u8],
     bits: usize,
@@ -247,13 +247,13 @@ impl Iterator for RawSamples<'_> {
         if self.bits.is_multiple_of(8) {
             return Some(self.order.number(covering));
         }
-        // Samples that are not whole bytes are packed from the highest bit, whatever the byte order.
+        // Samples that are not whole bytes are packed from the most significant bit, for both byte orders.
         let unused = end.div_ceil(8) * 8 - end;
         Some(Order::Big.number(covering) >> unused & (u64::MAX >> (64 - self.bits)))
     }
 }
 
-/// Puts numbers of 1, 2, 4, 8 or 16 bits one after the other.
+/// Packs numbers of 1, 2, 4, 8 or 16 bits.
 struct Packer {
     bytes: Vec<u8>,
     bits: u8,
@@ -289,10 +289,10 @@ impl Packer {
     }
 }
 
-/// Undoes the floating-point predictor: differences of bytes, the bytes of equal weight standing together.
+/// Undoes the floating-point predictor: differences of bytes, with bytes of the same significance stored together.
 fn undo_float_predictor(row: &[u8], samples: usize, size: usize) -> Vec<u8> {
     let mut summed = row.to_vec();
-    add_up(&mut summed, samples);
+    undo_differences(&mut summed, samples);
     let count = summed.len() / size.max(1);
     (0..count)
         .flat_map(|index| (0..size).map(move |byte| byte * count + index))
@@ -300,8 +300,8 @@ fn undo_float_predictor(row: &[u8], samples: usize, size: usize) -> Vec<u8> {
         .collect()
 }
 
-/// Gives every pixel of a subsampled segment its Y, Cb and Cr.
-fn share_out(page: &Page<'_>, raw: &[u8], height: u32) -> Vec<u8> {
+/// Expands a subsampled segment to Y, Cb and Cr for every pixel.
+fn expand_chroma(page: &Page<'_>, raw: &[u8], height: u32) -> Vec<u8> {
     let (h, v) = (page.subsampling.0 as usize, page.subsampling.1 as usize);
     let width = page.segment_width as usize;
     let unit = h * v + 2;
@@ -317,7 +317,7 @@ fn share_out(page: &Page<'_>, raw: &[u8], height: u32) -> Vec<u8> {
     rows
 }
 
-/// The whole picture while its segments come in.
+/// The picture while it is assembled from segments.
 struct Canvas {
     rows: Vec<u8>,
     alpha: Option<Vec<u8>>,
@@ -336,7 +336,7 @@ impl Canvas {
         Self { rows: vec![0; stride * height], alpha, bits, stride, alpha_stride }
     }
 
-    /// Copies the rows of a segment of all samples, or of the one of `plane`, to its place.
+    /// Copies the rows of a segment to its place: all samples, or only those of `plane` in a planar image.
     fn place(&mut self, page: &Page<'_>, rows: &[u8], (left, top): (u32, u32), plane: usize) {
         let width = page.segment_width.min(page.width - left);
         let source_stride = row_bytes(page.segment_width, page.segment_samples(), self.bits).max(1);
@@ -350,7 +350,8 @@ impl Canvas {
         }
     }
 
-    /// Copies a row of one-sample pixels; tiles of less than 8 bits begin at a byte, as their width is a multiple of 16.
+    /// Copies a row of pixels with one sample. Tiles of less than 8 bits begin at a byte boundary, because their width is a
+    /// multiple of 16.
     fn place_whole(&mut self, row: &[u8], left: u32, y: usize, width: u32) {
         let start = y * self.stride + row_bytes(left, 1, self.bits);
         let length = row_bytes(width, 1, self.bits);
@@ -360,7 +361,7 @@ impl Canvas {
         }
     }
 
-    /// Copies samples of 8 or 16 bits: the colours here, the first of the others to the alpha.
+    /// Copies samples of 8 or 16 bits: the colours to the rows, the first extra sample to the alpha rows.
     fn place_samples(
         &mut self,
         page: &Page<'_>,
@@ -399,7 +400,7 @@ impl Canvas {
         }
     }
 
-    /// What needs all samples of a pixel together.
+    /// Converts colours after all samples of the pixels are in place.
     fn finish(&mut self, page: &Page<'_>) {
         let decoded_by_jpeg = page.compression == Compression::Jpeg && !page.planar;
         match page.photometric {
@@ -410,7 +411,7 @@ impl Canvas {
                     .iter_mut()
                     .for_each(|pixel| *pixel = rgb_of_ycbcr(*pixel, page.coefficients));
             }
-            Photometric::CieLab => self.centre_lab(),
+            Photometric::CieLab => self.offset_lab(),
             _ => {}
         }
         if page.alpha == Some(Alpha::Associated) {
@@ -418,8 +419,8 @@ impl Canvas {
         }
     }
 
-    /// Brings a* and b* from signed numbers to ones offset by half, as PDF and ICC have them.
-    fn centre_lab(&mut self) {
+    /// Converts a* and b* from signed numbers to numbers offset by half the range, as in PDF and ICC.
+    fn offset_lab(&mut self) {
         let size = usize::from(self.bits / 8);
         for pixel in self.rows.chunks_exact_mut(3 * size) {
             for place in [size, 2 * size] {
@@ -430,7 +431,7 @@ impl Canvas {
         }
     }
 
-    /// Undoes the multiplication of colours by their alpha.
+    /// Converts associated alpha to unassociated alpha: divides the colours by their alpha.
     fn divide_by_alpha(&mut self, channels: usize) {
         let Some(alpha) = &self.alpha else { return };
         let size = usize::from(self.bits / 8);
@@ -471,7 +472,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_keep_their_ends_when_they_are_widened() {
+    fn widened_numbers_keep_the_full_range() {
         for bits in 1..=64 {
             assert_eq!(widen(u64::MAX >> (64 - bits), bits), u16::MAX, "{bits} bits");
             assert_eq!(widen(0, bits), 0);
@@ -480,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn signed_numbers_lie_around_the_middle() {
+    fn signed_numbers_are_offset_by_half_the_range() {
         assert_eq!(SampleKind::Signed.to_16_bits(0x8000, 16), 0);
         assert_eq!(SampleKind::Signed.to_16_bits(0, 16), 0x8000);
         assert_eq!(SampleKind::Signed.to_16_bits(0x7fff, 16), 0xffff);

@@ -1,4 +1,4 @@
-//! The strips and tiles of a TIFF page: decompressed, and predictors undone.
+//! Decompresses the strips and tiles of a TIFF page.
 
 use super::page::{Page, Photometric, unsupported};
 use crate::{EngineError, Job};
@@ -8,7 +8,7 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// How segments are compressed.
+/// The compression of the segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compression {
     None,
@@ -54,16 +54,16 @@ impl Compression {
     }
 }
 
-pub(super) fn cut_off(index: usize, count: usize) -> EngineError {
+pub(super) fn truncated(index: usize, count: usize) -> EngineError {
     let what = if count < 2 {
         "the TIFF image".to_owned()
     } else {
         format!("strip or tile {} of {count} of the TIFF image", index + 1)
     };
-    EngineError::Damaged(format!("{what} ends before its last row"))
+    EngineError::Damaged(format!("{what} ends before its last row; the file may be truncated"))
 }
 
-/// The raw samples of a segment of `width` x `height` pixels, exactly as many as it should have.
+/// The raw samples of a segment of `width` x `height` pixels, exactly as many as it must have.
 pub(super) fn decompress(
     page: &Page<'_>,
     segment: &[u8],
@@ -74,7 +74,7 @@ pub(super) fn decompress(
 ) -> Result<Vec<u8>, EngineError> {
     let size = page.segment_bytes(width, height);
     if size as u64 > job.limits().decoded_bytes {
-        return Err(EngineError::limit("decoded size", format!("{} bytes", job.limits().decoded_bytes)));
+        return Err(EngineError::limit("decompressed size", format!("{} bytes", job.limits().decoded_bytes)));
     }
     let data: Cow<'_, [u8]> = if page.reversed_bits && page.compression != Compression::Jpeg {
         segment.iter().map(|byte| byte.reverse_bits()).collect()
@@ -92,7 +92,7 @@ pub(super) fn decompress(
         }
     };
     if samples.len() < size {
-        return Err(cut_off(index, page.segments.len()));
+        return Err(truncated(index, page.segments.len()));
     }
     samples.truncate(size);
     Ok(samples)
@@ -123,7 +123,7 @@ fn unpack_bits(data: &[u8], size: usize) -> Vec<u8> {
     unpacked
 }
 
-/// LZW as TIFF has it, or as its first writers did: codes from the lowest bit, told by how the data begin.
+/// Decodes TIFF's LZW. The variant of early writers, with the least significant bit first, is detected by the first bytes.
 fn unpack_lzw(data: &[u8], size: usize) -> Vec<u8> {
     let mut decoder = match data {
         [0, second, ..] if second & 1 == 1 => weezl::decode::Decoder::new(weezl::BitOrder::Lsb, 8),
@@ -149,13 +149,13 @@ fn unpack_lzw(data: &[u8], size: usize) -> Vec<u8> {
 
 fn inflate(data: &[u8], size: usize) -> Vec<u8> {
     let mut samples = Vec::new();
-    // What was inflated before a fault is kept: its length tells whether it is enough.
+    // The data before a fault is kept. The caller checks its length.
     let _ = flate2::read::ZlibDecoder::new(data).take(size as u64).read_to_end(&mut samples);
     samples
 }
 
-/// A segment of JPEG compression as a file of its own: with the tables that all segments share, and with the marker
-/// that says whether its colours are transformed, as TIFF says that in a field.
+/// Makes a JPEG file of a JPEG-compressed segment: adds the tables that all segments share, and Adobe's marker for the colour
+/// transform, which TIFF stores in a field.
 pub(super) fn jpeg_file(page: &Page<'_>, segment: &[u8]) -> Vec<u8> {
     let tables = page.jpeg_tables.unwrap_or_default();
     let tables = tables.strip_prefix(&[0xff, 0xd8]).unwrap_or(tables);
@@ -169,7 +169,7 @@ pub(super) fn jpeg_file(page: &Page<'_>, segment: &[u8]) -> Vec<u8> {
 
 fn decode_jpeg(page: &Page<'_>, segment: &[u8], width: u32, height: u32) -> Result<Vec<u8>, EngineError> {
     if page.bits != 8 {
-        return Err(unsupported(format!("JPEG compression of {} bits", page.bits)));
+        return Err(unsupported(format!("JPEG compression with {} bits per sample", page.bits)));
     }
     let file = jpeg_file(page, segment);
     let channels = if page.planar { 1 } else { page.samples };
@@ -177,7 +177,7 @@ fn decode_jpeg(page: &Page<'_>, segment: &[u8], width: u32, height: u32) -> Resu
         1 => ColorSpace::Luma,
         3 => ColorSpace::RGB,
         4 => ColorSpace::CMYK,
-        _ => return Err(unsupported(format!("JPEG compression of {channels} samples a pixel"))),
+        _ => return Err(unsupported(format!("JPEG compression with {channels} samples per pixel"))),
     };
     let options = DecoderOptions::default()
         .set_strict_mode(false)
@@ -194,7 +194,7 @@ fn decode_jpeg(page: &Page<'_>, segment: &[u8], width: u32, height: u32) -> Resu
     let (wanted, has) = (width as usize * channels, columns * channels);
     if has < wanted || rows < height as usize {
         return Err(EngineError::Damaged(format!(
-            "the JPEG data of the TIFF image have {columns} x {rows} pixels, not {width} x {height}"
+            "the JPEG data of the TIFF image has {columns} x {rows} pixels, not {width} x {height}"
         )));
     }
     if has == wanted {
@@ -212,14 +212,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packbits_gives_literals_and_runs() {
+    fn packbits_decodes_literals_and_runs() {
         assert_eq!(unpack_bits(&[2, 1, 2, 3, 0xfe, 9, 0x80, 0, 7], 100), [1, 2, 3, 9, 9, 9, 7]);
         assert_eq!(unpack_bits(&[5, 1, 2], 100), [1, 2]);
         assert!(unpack_bits(&[0xfe], 100).is_empty());
     }
 
     #[test]
-    fn a_bomb_is_inflated_only_as_far_as_it_is_wanted() {
+    fn a_decompression_bomb_is_inflated_only_to_the_expected_size() {
         use std::io::Write;
         let mut bomb = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
         bomb.write_all(&vec![0; 10_000_000]).unwrap();

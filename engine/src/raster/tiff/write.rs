@@ -1,4 +1,4 @@
-//! Writing TIFF: little-endian, each page's directory before its one strip, as TIFF-F wants it.
+//! Writes TIFF files: little-endian, with the directory of each page before its only strip, as TIFF-F requires.
 
 use super::directory::tag;
 
@@ -8,7 +8,7 @@ pub(crate) enum Field {
     Short(Vec<u16>),
     Long(u32),
     Text(&'static str),
-    /// A fraction over 1000.
+    /// A rational number with the denominator 1000.
     Thousandths(f64),
     Bytes(Vec<u8>),
 }
@@ -24,7 +24,7 @@ impl Field {
         }
     }
 
-    /// How many values there are, and their bytes.
+    /// The number of values, and their bytes.
     fn value(&self) -> (u32, Vec<u8>) {
         let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         match self {
@@ -45,7 +45,7 @@ impl Field {
 /// A TIFF file that grows page by page.
 pub(crate) struct TiffWriter {
     file: Vec<u8>,
-    /// Where the offset of the next directory is to be written.
+    /// The position at which the offset of the next directory is to be written.
     link: usize,
 }
 
@@ -54,12 +54,12 @@ impl TiffWriter {
         Self { file: b"II*\0\0\0\0\0".to_vec(), link: 4 }
     }
 
-    /// The bytes so far.
+    /// The number of bytes written so far.
     pub fn len(&self) -> usize {
         self.file.len()
     }
 
-    /// Adds a page of one strip. The fields of the strip itself are added here.
+    /// Adds a page with one strip. The fields of the strip are added to `fields`.
     pub fn page(&mut self, fields: Vec<(u16, Field)>, strip: &[u8]) {
         let mut fields = fields;
         let length = u32::try_from(strip.len()).unwrap_or(u32::MAX);
@@ -71,11 +71,11 @@ impl TiffWriter {
         self.set(self.link, start);
         let count = fields.len();
         self.link = start + 2 + count * 12;
-        // The values that do not fit in their entry follow the directory, and then the strip.
+        // Values that do not fit into their entry follow the directory, before the strip.
         let mut values = Vec::new();
         let after = self.link + 4;
         self.file.extend(u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes());
-        let strip_start = after + fields.iter().map(|(_, field)| spilled(&field.value().1)).sum::<usize>();
+        let strip_start = after + fields.iter().map(|(_, field)| external_size(&field.value().1)).sum::<usize>();
         for (tag, field) in &fields {
             let (count, value) = field.value();
             self.file.extend(tag.to_le_bytes());
@@ -83,7 +83,7 @@ impl TiffWriter {
             self.file.extend(count.to_le_bytes());
             if *tag == tag::STRIP_OFFSETS {
                 self.file.extend(offset(strip_start));
-            } else if spilled(&value) == 0 {
+            } else if external_size(&value) == 0 {
                 let mut inline = value;
                 inline.resize(4, 0);
                 self.file.extend(inline);
@@ -114,8 +114,8 @@ impl TiffWriter {
     }
 }
 
-/// The bytes that a value takes outside its entry.
-fn spilled(value: &[u8]) -> usize {
+/// The number of bytes that a value takes outside its entry.
+fn external_size(value: &[u8]) -> usize {
     if value.len() <= 4 { 0 } else { value.len().next_multiple_of(2) }
 }
 

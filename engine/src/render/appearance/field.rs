@@ -1,4 +1,4 @@
-//! What a text or choice field looks like.
+//! Draws the appearances of text fields, choice fields and push buttons.
 
 use super::{AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, show_lines, text_of, with_font};
 use crate::document::{number, resolved};
@@ -11,18 +11,17 @@ const COMBO: i64 = 1 << 17;
 const COMB: i64 = 1 << 24;
 
 const LEADING: f64 = 1.15;
-/// The ground of a choice that is made, on which it is written in white.
+/// The background colour of a selected choice, whose text is white.
 const SELECTED: &str = "0 0.2 0.443 rg";
 
-/// Whether the document says that the appearances of its fields are not those of their values.
+/// Whether the document requests new appearances for its fields (NeedAppearances).
 pub(super) fn needs_appearances(document: &Document) -> bool {
     let form = document.catalog().and_then(|root| root.get_deref(b"AcroForm", document));
     let needed = form.and_then(Object::as_dict).and_then(|form| form.get_deref(b"NeedAppearances", document));
     needed.and_then(Object::as_bool).unwrap_or(false)
 }
 
-/// A field of text or of choices, or a button; boxes to check and signatures have no look of their own without an
-/// appearance.
+/// Draws a text field, a choice field or a push button. Check boxes and signatures have no default appearance.
 pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -> Option<Drawing> {
     let root = document.catalog().ok()?;
     let form = root.get_deref(b"AcroForm", document).and_then(Object::as_dict).ok();
@@ -41,9 +40,9 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
     let mut content = frame(document, widget, bounds);
     let [x0, y0, x1, y1] = bounds;
     let (width, height) = (x1 - x0, y1 - y0);
-    let many = lines.len() > 1 || flags & MULTILINE != 0 && kind == b"Tx" || !choices.is_empty();
+    let is_multiline = lines.len() > 1 || flags & MULTILINE != 0 && kind == b"Tx" || !choices.is_empty();
     let size = match default.size {
-        0.0 if many => 12.0,
+        0.0 if is_multiline => 12.0,
         0.0 => (height * 0.66).clamp(4.0, 12.0),
         size => size,
     };
@@ -60,7 +59,7 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
     };
     let baseline = |row: usize| y1 - inset - size * (LEADING * row as f64 - 0.25);
     let shown = (height / size).ceil().clamp(1.0, 2000.0) as usize;
-    let placed: Vec<(f64, f64, String)> = if flags & COMB != 0 && kind == b"Tx" && !many {
+    let placed: Vec<(f64, f64, String)> = if flags & COMB != 0 && kind == b"Tx" && !is_multiline {
         let cells = of_field(document, widget, b"MaxLen").and_then(|most| most.as_i64().ok()).unwrap_or(0);
         let cell = width / (cells.clamp(1, 1000) as f64);
         let letters = lines.first().map(String::as_str).unwrap_or_default().chars().enumerate();
@@ -69,7 +68,7 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
                 (x0 + cell * (at as f64 + 0.5) - size * 0.25, y0 + (height - size * 0.7) / 2.0, c.into())
             })
             .collect()
-    } else if many {
+    } else if is_multiline {
         let wrapped =
             lines.iter().flat_map(|line| wrap(line, (width - 2.0 * inset) / (size * AVERAGE_WIDTH)));
         wrapped.take(shown).zip(1..).map(|(line, row)| (start(&line), baseline(row), line)).collect()
@@ -86,28 +85,28 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
     text(&default.color, &placed);
     for (choice, row) in choices.into_iter().take(shown).zip(1..) {
         let (y, high) = (baseline(row) - size * 0.25, size * LEADING);
-        let ground = format!(
+        let background = format!(
             "{SELECTED} {:.2} {y:.2} {:.2} {high:.2} re f 1 g ",
             x0 + line_width,
             width - 2.0 * line_width
         );
         let line = [(start(&choice.text), baseline(row), choice.text)];
-        text(if choice.selected { &ground } else { &default.color }, &line);
+        text(if choice.selected { &background } else { &default.color }, &line);
     }
     content.push_str("Q EMC\n");
     let resources = form.and_then(|form| form.get_deref(b"DR", document).and_then(Object::as_dict).ok());
     Some(Drawing { content: content.into_bytes(), resources: with_font(document, resources, &default.font) })
 }
 
-/// The ground and the border.
+/// The background and the border.
 fn frame(document: &Document, widget: &Dictionary, [x0, y0, x1, y1]: [f64; 4]) -> String {
     let mut content = String::new();
-    let Ok(look) = widget.get_deref(b"MK", document).and_then(Object::as_dict) else { return content };
-    if let Some(ground) = color(document, look, b"BG", false) {
+    let Ok(characteristics) = widget.get_deref(b"MK", document).and_then(Object::as_dict) else { return content };
+    if let Some(ground) = color(document, characteristics, b"BG", false) {
         content.push_str(&format!("q {ground}{x0:.2} {y0:.2} {:.2} {:.2} re f Q\n", x1 - x0, y1 - y0));
     }
     let (width, dashes) = border(document, widget);
-    if let Some(line) = color(document, look, b"BC", true).filter(|_| width > 0.0) {
+    if let Some(line) = color(document, characteristics, b"BC", true).filter(|_| width > 0.0) {
         let (w, h) = (x1 - x0 - width, y1 - y0 - width);
         let corner = (x0 + width / 2.0, y0 + width / 2.0);
         content.push_str(&format!(
@@ -118,7 +117,7 @@ fn frame(document: &Document, widget: &Dictionary, [x0, y0, x1, y1]: [f64; 4]) -
     content
 }
 
-/// An attribute of a field, its own or of a field above.
+/// An attribute of a field, its own or inherited from a parent field.
 fn of_field<'a>(document: &'a Document, widget: &'a Dictionary, key: &[u8]) -> Option<&'a Object> {
     let mut node = widget;
     for _ in 0..32 {
@@ -132,7 +131,7 @@ fn of_field<'a>(document: &'a Document, widget: &'a Dictionary, key: &[u8]) -> O
     None
 }
 
-fn value(document: &Document, widget: &Dictionary, many: bool) -> Vec<String> {
+fn value(document: &Document, widget: &Dictionary, multiline: bool) -> Vec<String> {
     let text = match of_field(document, widget, b"V") {
         Some(Object::String(bytes, _)) => text_of(bytes),
         Some(Object::Name(name)) => text_of(name),
@@ -140,45 +139,45 @@ fn value(document: &Document, widget: &Dictionary, many: bool) -> Vec<String> {
         _ => return Vec::new(),
     };
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    if many { text.split('\n').map(str::to_owned).collect() } else { vec![text.replace('\n', " ")] }
+    if multiline { text.split('\n').map(str::to_owned).collect() } else { vec![text.replace('\n', " ")] }
 }
 
-/// A font of the form's resources.
+/// A font in the form's default resources (DR).
 fn font_of<'a>(document: &'a Document, form: &'a Dictionary, name: &[u8]) -> Option<&'a Dictionary> {
     let resources = form.get_deref(b"DR", document).and_then(Object::as_dict).ok()?;
     let fonts = resources.get_deref(b"Font", document).and_then(Object::as_dict).ok()?;
     fonts.get_deref(name, document).and_then(Object::as_dict).ok()
 }
 
-/// How wide a letter is, in ems: as the font tells, else as its like are.
+/// The width of a letter in ems: from the font's widths, else estimated.
 fn width_of(document: &Document, font: Option<&Dictionary>, letter: char) -> f64 {
-    let told = |font: &Dictionary| {
+    let from_widths = |font: &Dictionary| {
         let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).ok()?;
         let widths = font.get_deref(b"Widths", document).and_then(Object::as_array).ok()?;
         let at = i64::from(u32::from(letter)).checked_sub(first)?;
         Some(number(document, widths.get(usize::try_from(at).ok()?)?)? / 1000.0)
     };
-    let like = |font: &Dictionary| {
+    let of_courier = |font: &Dictionary| {
         let name = font.get(b"BaseFont").and_then(Object::as_name).ok()?;
         name.windows(7).any(|part| part == b"Courier").then_some(0.6)
     };
-    font.and_then(|font| told(font).or_else(|| like(font))).unwrap_or(AVERAGE_WIDTH)
+    font.and_then(|font| from_widths(font).or_else(|| of_courier(font))).unwrap_or(AVERAGE_WIDTH)
 }
 
-/// What stands on a button, if it tells how it looks.
+/// The caption of a button; `None` if it has no appearance characteristics (MK).
 fn caption(document: &Document, widget: &Dictionary) -> Option<Vec<String>> {
-    let look = widget.get_deref(b"MK", document).and_then(Object::as_dict).ok()?;
-    let caption = look.get_deref(b"CA", document).and_then(Object::as_str).map(text_of);
+    let characteristics = widget.get_deref(b"MK", document).and_then(Object::as_dict).ok()?;
+    let caption = characteristics.get_deref(b"CA", document).and_then(Object::as_str).map(text_of);
     Some(caption.into_iter().collect())
 }
 
-/// A choice of a list.
+/// A choice of a list box.
 struct Choice {
     text: String,
     selected: bool,
 }
 
-/// The choices of a list, from the first that shows.
+/// The choices of a list box, from the first visible one (TI).
 fn options(document: &Document, widget: &Dictionary) -> Vec<Choice> {
     let Some(Object::Array(options)) = of_field(document, widget, b"Opt") else { return Vec::new() };
     let top = of_field(document, widget, b"TI").and_then(|top| number(document, top)).unwrap_or(0.0);
@@ -190,7 +189,7 @@ fn options(document: &Document, widget: &Dictionary) -> Vec<Choice> {
     };
     let choice = |option: &Object| {
         let (value, shown) = match resolved(document, option)? {
-            // The second is what the user sees.
+            // The export value, and the text that the user sees.
             Object::Array(pair) => (text(pair.first()?)?, text(pair.get(1)?)?),
             one => (text(one)?, text(one)?),
         };
@@ -199,13 +198,13 @@ fn options(document: &Document, widget: &Dictionary) -> Vec<Choice> {
     options.iter().skip(top.clamp(0.0, 1e6) as usize).take(500).filter_map(choice).collect()
 }
 
-/// A line in parts of at most so many letters, cut at spaces where there are.
+/// Wraps a line at spaces into rows of at most `most` letters; a longer word is not broken.
 fn wrap(line: &str, most: f64) -> Vec<String> {
     let most = most.clamp(1.0, 10_000.0) as usize;
     let mut rows = vec![String::new()];
     for word in line.split(' ') {
-        let taken = rows.last().map_or(0, |row| row.chars().count());
-        if taken > 0 && taken + 1 + word.chars().count() > most {
+        let used = rows.last().map_or(0, |row| row.chars().count());
+        if used > 0 && used + 1 + word.chars().count() > most {
             rows.push(String::new());
         }
         if let Some(row) = rows.last_mut() {
@@ -224,7 +223,7 @@ mod tests {
     use lopdf::dictionary;
 
     #[test]
-    fn choices_that_are_made_stand_on_a_ground_and_a_form_says_how_text_is_aligned() {
+    fn selected_choices_have_a_background_and_the_form_sets_the_alignment() {
         let mut document = Document::new();
         let form = dictionary! { "DA" => Object::string_literal("/F 10 Tf 0 g"), "Q" => 2 };
         let root = document.add_object(dictionary! { "Type" => "Catalog", "AcroForm" => form });
@@ -242,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_cut_at_spaces() {
+    fn lines_are_wrapped_at_spaces() {
         assert_eq!(wrap("one two three", 7.0), ["one two", "three"]);
         assert_eq!(wrap("incomprehensible", 3.0), ["incomprehensible"]);
         assert_eq!(wrap("", 3.0), [""]);

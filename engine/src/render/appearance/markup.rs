@@ -1,4 +1,4 @@
-//! What marks on a page look like: highlights and lines under text, figures, strokes, free text.
+//! Draws the appearances of markup annotations: highlights, underlines, figures, strokes, notes and free text.
 
 use super::{
     AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, numbers, show_lines, text_of, with_font,
@@ -6,11 +6,11 @@ use super::{
 use crate::document::number;
 use lopdf::{Dictionary, Document, Object, dictionary};
 
-/// How far the control points of a quarter of a circle are from its ends, in radii.
-const ROUND: f64 = 0.5523;
+/// The distance of the control points of a quarter circle from its ends, in radii.
+const QUARTER_CIRCLE: f64 = 0.5523;
 
-/// The most points that one annotation may have.
-const MOST_POINTS: usize = 200_000;
+/// The maximum number of points of one annotation.
+const MAX_POINTS: usize = 200_000;
 
 pub(super) fn draw(
     document: &Document,
@@ -44,10 +44,10 @@ pub(super) fn draw(
     Some(Drawing { content: format!("q /Look gs {shape} Q\n").into_bytes(), resources })
 }
 
-/// The quadrilaterals of marked text, each as its corners: upper left, upper right, lower left, lower right.
+/// The quadrilaterals of the marked text, each with its corners: upper left, upper right, lower left, lower right.
 fn quads(document: &Document, annotation: &Dictionary) -> Option<Vec<[f64; 8]>> {
     let points = numbers(document, annotation, b"QuadPoints")?;
-    (points.len() <= MOST_POINTS).then(|| points.as_chunks::<8>().0.to_vec())
+    (points.len() <= MAX_POINTS).then(|| points.as_chunks::<8>().0.to_vec())
 }
 
 fn highlight(document: &Document, annotation: &Dictionary) -> Option<String> {
@@ -60,7 +60,7 @@ fn highlight(document: &Document, annotation: &Dictionary) -> Option<String> {
     Some(content)
 }
 
-/// A line along each quadrilateral, at this share of its height from below.
+/// A line along each quadrilateral, at this fraction of its height from below.
 fn lines_along(document: &Document, annotation: &Dictionary, share: f64) -> Option<String> {
     let mut content = color(document, annotation, b"C", true).unwrap_or_else(|| "0 G ".to_owned());
     content.push_str("1 w\n");
@@ -72,7 +72,8 @@ fn lines_along(document: &Document, annotation: &Dictionary, share: f64) -> Opti
     Some(content)
 }
 
-/// The colours and the line of a figure, and the operator that paints it; nothing where there is nothing to see.
+/// The operations that set the colours and the line of a figure, the operator that paints it, and the line width; `None` if
+/// nothing would be visible.
 fn painting(
     document: &Document,
     annotation: &Dictionary,
@@ -80,15 +81,15 @@ fn painting(
 ) -> Option<(String, &'static str, f64)> {
     let (width, dashes) = border(document, annotation);
     let line = color(document, annotation, b"C", true).filter(|_| width > 0.0);
-    let ground = color(document, annotation, b"IC", false).filter(|_| closed);
-    let operator = match (&line, &ground) {
+    let background = color(document, annotation, b"IC", false).filter(|_| closed);
+    let operator = match (&line, &background) {
         (Some(_), Some(_)) => "B",
         (Some(_), None) => "S",
         (None, Some(_)) => "f",
         (None, None) => return None,
     };
     Some((
-        format!("{}{}{dashes}{width:.2} w\n", line.unwrap_or_default(), ground.unwrap_or_default()),
+        format!("{}{}{dashes}{width:.2} w\n", line.unwrap_or_default(), background.unwrap_or_default()),
         operator,
         width,
     ))
@@ -118,8 +119,8 @@ fn ellipse([x0, y0, x1, y1]: [f64; 4]) -> String {
     let quarter = |(ax, ay): (f64, f64), (bx, by): (f64, f64)| {
         format!(
             "{}{}{}c ",
-            point(ax + bx * ROUND, ay + by * ROUND),
-            point(bx + ax * ROUND, by + ay * ROUND),
+            point(ax + bx * QUARTER_CIRCLE, ay + by * QUARTER_CIRCLE),
+            point(bx + ax * QUARTER_CIRCLE, by + ay * QUARTER_CIRCLE),
             point(bx, by)
         )
     };
@@ -140,7 +141,7 @@ fn ink(document: &Document, annotation: &Dictionary) -> Option<Vec<Vec<f64>>> {
 
 fn strokes(document: &Document, annotation: &Dictionary, lines: &[Vec<f64>], closed: bool) -> Option<String> {
     let (mut content, operator, _) = painting(document, annotation, closed)?;
-    if lines.iter().map(Vec::len).sum::<usize>() > MOST_POINTS {
+    if lines.iter().map(Vec::len).sum::<usize>() > MAX_POINTS {
         return None;
     }
     for line in lines {
@@ -153,8 +154,8 @@ fn strokes(document: &Document, annotation: &Dictionary, lines: &[Vec<f64>], clo
     Some(content)
 }
 
-/// A sheet with lines of writing, in the lower left corner of the annotation's rectangle: how it looks is left to viewers,
-/// and this is what most people see.
+/// The icon of a text annotation: a note with lines, in the lower left corner of the annotation's rectangle. The standard
+/// leaves its look to viewers; most of them draw it like this.
 fn note([x0, y0, _, _]: [f64; 4]) -> String {
     const SIDE: f64 = 20.0;
     const TIP: f64 = 4.0;
@@ -184,8 +185,8 @@ fn free_text(
     let default = DefaultAppearance::read(default);
     let (width, dashes) = border(document, annotation);
     let mut content = String::new();
-    if let Some(ground) = color(document, annotation, b"C", false) {
-        content.push_str(&format!("{ground}{}f\n", rectangle(bounds)));
+    if let Some(background) = color(document, annotation, b"C", false) {
+        content.push_str(&format!("{background}{}f\n", rectangle(bounds)));
     }
     if width > 0.0 {
         let half = width / 2.0;
@@ -193,7 +194,7 @@ fn free_text(
         let color = default.color.replace(" rg", " RG").replace(" g", " G").replace(" k", " K");
         content.push_str(&format!("{color}{dashes}{width:.2} w {line}S\n"));
     }
-    // What viewers take where no size is told.
+    // The size that viewers use if none is given.
     let size = if default.size > 0.0 { default.size } else { 10.0 };
     let font = String::from_utf8_lossy(&default.font).into_owned();
     content.push_str(&format!("BT {}/{font} {size:.2} Tf\n", default.color));
