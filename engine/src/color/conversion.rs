@@ -1,8 +1,8 @@
 //! The conversion itself: which spaces are converted, and what becomes of their values.
 
 use crate::EngineError;
-use crate::document::{Budget, decode, resolved};
 use crate::color::cmyk::{CMYK_PROFILE, CmykTable};
+use crate::document::{Budget, decode, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use moxcms::{ColorProfile, DataColorSpace, Layout, RenderingIntent, TransformOptions};
 use std::collections::HashMap;

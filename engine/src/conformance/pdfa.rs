@@ -90,7 +90,9 @@ fn profile(part: u8, level: Level) -> Option<ValidationProfile> {
 
 fn reason(error: &PageError) -> String {
     match error.kind() {
-        ValidationErrorKind::SafetyLimit => format!("the document exceeds a limit of the validator ({error})"),
+        ValidationErrorKind::SafetyLimit => {
+            format!("the document exceeds a limit of the validator ({error})")
+        }
         _ => "the structure of the document is damaged".to_owned(),
     }
 }
@@ -146,7 +148,9 @@ fn run(
             // The receiver is gone if the job was cancelled.
             let _ = sender.send(found);
         })
-        .map_err(|error| EngineError::Internal(format!("cannot start a thread for the validator: {error}")))?;
+        .map_err(|error| {
+            EngineError::Internal(format!("cannot start a thread for the validator: {error}"))
+        })?;
     loop {
         match result.recv_timeout(TICK) {
             Ok(found) => return Ok(found),
@@ -159,7 +163,12 @@ fn run(
 }
 
 /// Whether a violation is false. `syntax_findings` are those of our own check of the file's syntax.
-fn is_false(document: &Document, (part, level): (u8, Level), syntax_findings: &[Finding], violation: &Violation) -> bool {
+fn is_false(
+    document: &Document,
+    (part, level): (u8, Level),
+    syntax_findings: &[Finding],
+    violation: &Violation,
+) -> bool {
     let rule = (violation.clause.as_str(), violation.test.as_str());
     let is_confirmed = || {
         let name = format!("{}-{}", violation.clause, violation.test);
@@ -172,7 +181,8 @@ fn is_false(document: &Document, (part, level): (u8, Level), syntax_findings: &[
         }
         // A glyph that a CFF font lacks has no width, so that no width can differ from it.
         (1, ("6.3.6", "1")) | (2 | 3, ("6.2.11.5", "1")) => {
-            violation.detail.contains("rendered CID") && violation.detail.contains("width 0.000 in its embedded")
+            violation.detail.contains("rendered CID")
+                && violation.detail.contains("width 0.000 in its embedded")
         }
         // A role map matters only if a structure element has one of its types.
         (1, ("6.8.3.4", "2")) | (2 | 3, ("6.7.3.4", "2" | "3")) => !maps_roles_in_use(document),

@@ -82,7 +82,9 @@ impl Fault {
                 "The cross-reference table is missing or damaged, so that readers must rebuild it",
                 "7.5.4",
             )),
-            Self::Entry => Some(("An entry of the cross-reference table does not point to its object", "7.5.4")),
+            Self::Entry => {
+                Some(("An entry of the cross-reference table does not point to its object", "7.5.4"))
+            }
             Self::StreamLength => Some(("The Length of a stream is not the length of its data", "7.3.8.2")),
             Self::StreamLines => Some(("The keyword stream is not followed by a line end", "7.3.8.1")),
             Self::BadHex => {
@@ -196,7 +198,9 @@ impl File<'_> {
             let there = self.bytes.get(offset..).unwrap_or_default();
             there.starts_with(b"xref") || object_head(there).is_some()
         };
-        let good = offset.is_some_and(|offset| is_cross_reference(offset) || header > 0 && is_cross_reference(offset + header));
+        let good = offset.is_some_and(|offset| {
+            is_cross_reference(offset) || header > 0 && is_cross_reference(offset + header)
+        });
         if !good {
             self.report.add(Fault::CrossReference, Some("startxref does not give its offset".to_owned()));
         }

@@ -84,7 +84,9 @@ impl<'a> Walk<'a> {
         for (index, page) in pages(self.document, job.limits())?.into_iter().enumerate() {
             job.proceed()?;
             let place = format!("page {}", index + 1);
-            for (key, wanted) in [(&b"MediaBox"[..], "a size (MediaBox)"), (b"Resources", "resources (Resources)")] {
+            for (key, wanted) in
+                [(&b"MediaBox"[..], "a size (MediaBox)"), (b"Resources", "resources (Resources)")]
+            {
                 if inherited(self.document, page, key).is_none() {
                     self.findings.push(
                         Finding::of(format!("A page neither has nor inherits {wanted}"))
@@ -149,7 +151,10 @@ impl<'a> Walk<'a> {
         if let (Some(count), Object::Array(items)) = (entry.elements, value)
             && items.len() != count
         {
-            self.add(format!("{}, whose array has {} elements instead of {count}", subject(), items.len()), place);
+            self.add(
+                format!("{}, whose array has {} elements instead of {count}", subject(), items.len()),
+                place,
+            );
         }
         if !entry.names.is_empty() {
             self.names(value, entry, name, place);

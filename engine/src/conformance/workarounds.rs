@@ -5,7 +5,7 @@
 //! equivalent construct takes its place. The second result then replaces the first one for the rules concerned.
 
 use super::normalize_content;
-use super::pdfa::{Violation, DEEPEST, for_each_dictionary};
+use super::pdfa::{DEEPEST, Violation, for_each_dictionary};
 use crate::document::{Budget, SaveOptions, decode, flate_stream, save};
 use crate::font::type1::rounded_type_1c;
 use crate::{EngineError, Job};
@@ -63,7 +63,10 @@ pub(super) fn reconsidered(
         let [first, later] = GLYPH_RULES;
         violations.retain(|violation| !is_of(if part == 1 { first } else { later }, violation));
         for violation in second.into_iter().filter(|violation| is_of_contents(part, violation)) {
-            if !violations.iter().any(|known| known.clause == violation.clause && known.test == violation.test) {
+            if !violations
+                .iter()
+                .any(|known| known.clause == violation.clause && known.test == violation.test)
+            {
                 violations.push(violation);
             }
         }

@@ -25,11 +25,8 @@ pub(super) fn salvage(
     password: Option<&str>,
     job: &Job,
 ) -> Result<usize, EngineError> {
-    let empty_streams = document
-        .objects
-        .iter()
-        .filter(|(_, object)| is_unread_stream(document, object))
-        .map(|(id, _)| *id);
+    let empty_streams =
+        document.objects.iter().filter(|(_, object)| is_unread_stream(document, object)).map(|(id, _)| *id);
     let mut missing: Vec<ObjectId> = empty_streams.chain(reachable(document).missing).collect();
     if missing.is_empty() {
         return Ok(0);

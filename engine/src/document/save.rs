@@ -137,10 +137,9 @@ fn identifier(document: &Document, body: &[u8]) -> Object {
 /// # Errors
 /// [`EngineError::Internal`] if the state cannot be encoded.
 pub(crate) fn encryption_dictionary(state: &EncryptionState) -> Result<Object, EngineError> {
-    state
-        .encode()
-        .map(Object::Dictionary)
-        .map_err(|error| EngineError::Internal(format!("the encryption dictionary cannot be written: {error}")))
+    state.encode().map(Object::Dictionary).map_err(|error| {
+        EngineError::Internal(format!("the encryption dictionary cannot be written: {error}"))
+    })
 }
 
 #[cfg(test)]

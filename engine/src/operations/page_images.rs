@@ -1,9 +1,8 @@
 //! What the conversions of pages to images share: one page gives an image, several give an archive of them.
 
-use crate::notes::listed_pages;
-use crate::zip::{Archive, page_name};
 use crate::color::cmyk::CmykTable;
 use crate::color::gray::gray_of;
+use crate::notes::listed_pages;
 use crate::render::{PageView, Scale, each_page, open};
 use crate::zip::{Archive, page_name};
 use crate::{EngineError, Input, Job, Output, OutputFile};

@@ -47,7 +47,9 @@ pub(crate) fn jpeg(bitmap: &Bitmap<'_>, quality: u8, job: &Job) -> Result<Vec<u8
         Pixels::Gray => Source::Gray(bitmap.bytes),
         Pixels::RgbAlpha => Source::Rgbx(bitmap.bytes),
         Pixels::Cmyk => Source::Inks(bitmap.bytes),
-        Pixels::Rgb | Pixels::GrayAlpha => return Err(failed("a JPEG image", "pixels of this kind are not supported")),
+        Pixels::Rgb | Pixels::GrayAlpha => {
+            return Err(failed("a JPEG image", "pixels of this kind are not supported"));
+        }
     };
     jpeg_writer::write(&header, source, || job.proceed())
 }

@@ -170,10 +170,14 @@ pub(crate) fn pictures<'a>(
 /// Checks the size of an image before memory is allocated: it must not be empty or exceed the limit of pixels.
 pub(crate) fn check_size(width: u64, height: u64, job: &Job) -> Result<(u32, u32), EngineError> {
     let (Ok(columns), Ok(rows)) = (u32::try_from(width), u32::try_from(height)) else {
-        return Err(EngineError::Damaged(format!("the image has an invalid size of {width} x {height} pixels")));
+        return Err(EngineError::Damaged(format!(
+            "the image has an invalid size of {width} x {height} pixels"
+        )));
     };
     if columns == 0 || rows == 0 {
-        return Err(EngineError::Damaged(format!("the image has an invalid size of {width} x {height} pixels")));
+        return Err(EngineError::Damaged(format!(
+            "the image has an invalid size of {width} x {height} pixels"
+        )));
     }
     let most = job.limits().pixels;
     if width.saturating_mul(height) > most || columns > i32::MAX as u32 || rows > i32::MAX as u32 {

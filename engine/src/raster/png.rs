@@ -156,7 +156,9 @@ fn samples<'a>(
 
 fn all_rows(reader: &mut PngReader<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     job.proceed()?;
-    let size = reader.output_buffer_size().ok_or_else(|| EngineError::limit("image size", "the addressable memory"))?;
+    let size = reader
+        .output_buffer_size()
+        .ok_or_else(|| EngineError::limit("image size", "the addressable memory"))?;
     let mut rows = vec![0; size];
     reader.next_frame(&mut rows).map_err(damaged)?;
     Ok(rows)

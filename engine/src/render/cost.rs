@@ -4,8 +4,8 @@
 //! therefore take gigabytes and minutes, and hayro cannot be interrupted within a shape. A page that could be so expensive
 //! is interpreted once before, without painting, to add up the estimated cost of its shapes.
 
-use super::size::Scale;
 use super::interrupt::{Stop, interrupt_stopped, interrupt_too_heavy};
+use super::size::Scale;
 use hayro::hayro_interpret::font::{Glyph, GlyphRun};
 use hayro::hayro_interpret::pattern::Pattern;
 use hayro::hayro_interpret::util::TransformExt;

@@ -1,8 +1,8 @@
 //! Opens a document for rendering: checks and repairs it first, then has hayro parse the bytes.
 
 use super::appearance;
-use super::interrupt_points::add_checkpoints;
 use super::interrupt::{InterruptibleBytes, Stop};
+use super::interrupt_points::add_checkpoints;
 use crate::document::{Budget, SaveOptions, decode, filters, inherited, load, pages, rectangle, save};
 use crate::{EngineError, Job};
 use hayro::hayro_syntax::page::Page;

@@ -183,7 +183,8 @@ impl Bands {
         const MOST_PIXELS: f64 = 16e6;
         const LOWEST: u16 = 32;
         let pixels = f64::from(scale.width) * f64::from(scale.height);
-        let parts = (weight.longest / CHECKPOINT_SECONDS).max(weight.bytes / MOST_BYTES).max(pixels / MOST_PIXELS);
+        let parts =
+            (weight.longest / CHECKPOINT_SECONDS).max(weight.bytes / MOST_BYTES).max(pixels / MOST_PIXELS);
         let height = (f64::from(scale.height) / parts.max(1.0)).ceil() as u16;
         Self { page_height: scale.height, height: height.max(LOWEST).min(scale.height) }
     }
@@ -312,9 +313,9 @@ pub(crate) fn each_page<T: Send + 'static>(
     for _ in 0..workers {
         let (document, shared, sender) = (document.clone(), shared.clone(), sender.clone());
         let worker = thread::Builder::new().name("recto-render".to_owned()).stack_size(STACK);
-        worker
-            .spawn(move || work(&document, &shared, &sender))
-            .map_err(|error| EngineError::Internal(format!("cannot start a thread for rendering: {error}")))?;
+        worker.spawn(move || work(&document, &shared, &sender)).map_err(|error| {
+            EngineError::Internal(format!("cannot start a thread for rendering: {error}"))
+        })?;
     }
     drop(sender);
     let mut early = BTreeMap::new();

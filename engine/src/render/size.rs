@@ -35,7 +35,10 @@ impl Scale {
         if !fits {
             return Err(EngineError::limit(
                 "pixels of a page",
-                format!("{} in total and {longest} for a side; a page has {width:.0} x {height:.0}", limits.pixels),
+                format!(
+                    "{} in total and {longest} for a side; a page has {width:.0} x {height:.0}",
+                    limits.pixels
+                ),
             ));
         }
         Ok(Self { width: width as u16, height: height as u16, x: width / points.0, y: height / points.1 })

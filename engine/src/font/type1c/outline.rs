@@ -130,8 +130,11 @@ impl<'a> Hints<'a> {
             }
         }
         let stems: BTreeSet<Stem> = sets.iter().flat_map(|set| set.1.iter().copied()).collect();
-        let (horizontal, vertical): (Vec<Stem>, Vec<Stem>) = stems.into_iter().partition(|stem| stem.horizontal);
-        if horizontal.len().max(vertical.len()) > STEMS_OF_ONE_DIRECTION || horizontal.len() + vertical.len() > STEMS {
+        let (horizontal, vertical): (Vec<Stem>, Vec<Stem>) =
+            stems.into_iter().partition(|stem| stem.horizontal);
+        if horizontal.len().max(vertical.len()) > STEMS_OF_ONE_DIRECTION
+            || horizontal.len() + vertical.len() > STEMS
+        {
             return Self { stems: Vec::new(), sets: Vec::new() };
         }
         Self { stems: horizontal.into_iter().chain(vertical).collect(), sets }
@@ -208,7 +211,8 @@ fn run(out: &mut Vec<u8>, mut steps: &[Step]) -> Option<()> {
             }
             Step::Curve(by) if begins_horizontally(by).is_some() => alternating_curves(out, steps)?,
             Step::Curve(_) => {
-                let is_free = |step: &Step| matches!(step, Step::Curve(by) if begins_horizontally(by).is_none());
+                let is_free =
+                    |step: &Step| matches!(step, Step::Curve(by) if begins_horizontally(by).is_none());
                 let count = steps.iter().take(STACK / 6 - 1).take_while(|step| is_free(step)).count();
                 write_operands(out, steps.get(..count)?)?;
                 out.push(RRCURVETO);

@@ -107,7 +107,9 @@ impl<'a> Tiff<'a> {
     /// [`EngineError::Damaged`] if the directory itself is outside the file.
     pub fn directory(&self, offset: u64) -> Result<Directory<'a>, EngineError> {
         self.try_directory(offset).ok_or_else(|| {
-            EngineError::Damaged(format!("the TIFF directory at byte {offset} is outside the file; the file may be truncated"))
+            EngineError::Damaged(format!(
+                "the TIFF directory at byte {offset} is outside the file; the file may be truncated"
+            ))
         })
     }
 

@@ -132,7 +132,8 @@ pub(super) fn assemble(page: &Page<'_>, job: &Job) -> Result<Layout, EngineError
         let stored =
             if page.tiled { page.segment_height } else { page.segment_height.min(page.height - top) };
         let raw = decompress(page, segment, page.segment_width, stored, index, job)?;
-        let rows = if page.is_subsampled() { expand_chroma(page, &raw, stored) } else { convert_rows(page, raw) };
+        let rows =
+            if page.is_subsampled() { expand_chroma(page, &raw, stored) } else { convert_rows(page, raw) };
         canvas.place(page, &rows, (left, top), plane);
     }
     canvas.finish(page);

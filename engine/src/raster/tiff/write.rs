@@ -75,7 +75,8 @@ impl TiffWriter {
         let mut values = Vec::new();
         let after = self.link + 4;
         self.file.extend(u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes());
-        let strip_start = after + fields.iter().map(|(_, field)| external_size(&field.value().1)).sum::<usize>();
+        let strip_start =
+            after + fields.iter().map(|(_, field)| external_size(&field.value().1)).sum::<usize>();
         for (tag, field) in &fields {
             let (count, value) = field.value();
             self.file.extend(tag.to_le_bytes());

@@ -101,7 +101,9 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
 /// The background and the border.
 fn frame(document: &Document, widget: &Dictionary, [x0, y0, x1, y1]: [f64; 4]) -> String {
     let mut content = String::new();
-    let Ok(characteristics) = widget.get_deref(b"MK", document).and_then(Object::as_dict) else { return content };
+    let Ok(characteristics) = widget.get_deref(b"MK", document).and_then(Object::as_dict) else {
+        return content;
+    };
     if let Some(ground) = color(document, characteristics, b"BG", false) {
         content.push_str(&format!("q {ground}{x0:.2} {y0:.2} {:.2} {:.2} re f Q\n", x1 - x0, y1 - y0));
     }
