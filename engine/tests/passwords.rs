@@ -143,7 +143,7 @@ fn a_password_that_cannot_be_is_refused_without_quoting_it() {
 fn a_document_is_not_encrypted_twice() {
     let sealed = encrypt(&document(), "one").unwrap();
     let error = encrypt(&sealed.bytes, "two").unwrap_err();
-    assert!(error.to_string().contains("encrypted already"), "{error}");
+    assert!(error.to_string().contains("already encrypted"), "{error}");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_document_that_only_restricts_needs_no_password_but_refuses_a_wrong_one() {
         assert!(try_run(DecryptOptions { password: None }, &sealed).is_ok());
         assert!(decrypt(&sealed, "owner").is_ok(), "{bits}");
         assert!(matches!(decrypt(&sealed, "wrong"), Err(EngineError::WrongPassword)), "{bits}");
-        assert!(encrypt(&sealed, "mine").unwrap_err().to_string().contains("encrypted already"));
+        assert!(encrypt(&sealed, "mine").unwrap_err().to_string().contains("already encrypted"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `decrypt`: the document without its password, whatever of the standard's revisions (2 to 6) protects it.
+//! `decrypt`: removes the password and the restrictions, for every revision (2 to 6) of the standard security handler.
 
 use super::encrypt::signature_note;
 use crate::document::{SaveOptions, load, load_with_password, save};
@@ -8,8 +8,8 @@ use recto_interface::options::{DecryptOptions, InvalidOption};
 
 /// Runs the operation.
 ///
-/// The user's password does and the owner's. A document that opens without a password but restricts what may be done
-/// with it needs none here; a document that is not encrypted is returned as it is, with a note.
+/// Takes the user password or the owner password. A document that opens without a password but restricts what may be
+/// done with it needs no password here; a document that is not encrypted is returned unchanged, with a note.
 pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let password =
         options.password.as_ref().map(|password| password.expose()).filter(|password| !password.is_empty());
@@ -25,7 +25,7 @@ pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Resu
         loaded => loaded?,
     };
     let Some(state) = &document.encryption_state else {
-        let notes = vec!["the document was not encrypted; it is returned as it was".to_owned()];
+        let notes = vec!["the document was not encrypted; it is returned unchanged".to_owned()];
         return Ok(Output::File(OutputFile { bytes: input.bytes.to_vec(), extension: "pdf", notes }));
     };
     if let Some(password) = password {
@@ -37,16 +37,16 @@ pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Resu
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes: signature_note(&document) }))
 }
 
-/// Refuses a password that is neither the user's nor the owner's even where the document opens without one, as lopdf
-/// tries the empty one first.
+/// Refuses a password that is neither the user's nor the owner's. `load_with_password` does not: lopdf tries the empty
+/// password first, so a document that opens without a password accepts any.
 fn check_password(document: &Document, state: &EncryptionState, password: &str) -> Result<(), EngineError> {
-    let mut sealed = Document::new();
+    let mut probe = Document::new();
     let dictionary = state.encode().map_err(|error| EngineError::Internal(format!("encryption: {error}")))?;
-    // lopdf looks for it behind a reference only.
-    let id = sealed.add_object(dictionary);
-    sealed.trailer.set("Encrypt", id);
+    // lopdf finds the encryption dictionary only by reference.
+    let id = probe.add_object(dictionary);
+    probe.trailer.set("Encrypt", id);
     if let Ok(identifier) = document.trailer.get_deref(b"ID", document) {
-        sealed.trailer.set("ID", identifier.clone());
+        probe.trailer.set("ID", identifier.clone());
     }
-    sealed.authenticate_password(password).map_err(|_| EngineError::WrongPassword)
+    probe.authenticate_password(password).map_err(|_| EngineError::WrongPassword)
 }

@@ -1,4 +1,4 @@
-//! `encrypt`: a password that the document asks for from then on, by AES-256 as PDF 2.0 defines it (revision 6).
+//! `encrypt`: protects a document with a password by AES-256 as PDF 2.0 defines it (revision 6).
 
 use crate::document::{SaveOptions, load, save};
 use crate::{EngineError, Input, Job, Output, OutputFile};
@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// What the standard keeps of a password, in bytes of UTF-8; the rest would be ignored in silence.
+/// The longest password in bytes of UTF-8; the standard ignores the bytes after these.
 const LONGEST_PASSWORD: usize = 127;
 
 /// Runs the operation.
 ///
-/// The password is the user's and the owner's: with a random owner password nobody could ever lift the protection in
-/// a viewer. Everything is permitted to who opens the document, and its metadata are encrypted too.
+/// The password becomes both the user password and the owner password: with a random owner password nobody could
+/// remove the protection in a viewer. Whoever opens the document has all permissions. The metadata are encrypted too.
 pub(super) fn run(options: &EncryptOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let password = options.password.as_ref().filter(|password| !password.is_empty());
     let Some(password) = password else {
@@ -36,19 +36,20 @@ pub(super) fn run(options: &EncryptOptions, input: Input<'_>, job: &Job) -> Resu
 
 fn already_encrypted() -> EngineError {
     EngineError::Unsupported(
-        "the document is encrypted already; remove its password first with the operation decrypt".to_owned(),
+        "the document is already encrypted; remove its password first with the operation decrypt".to_owned(),
     )
 }
 
 fn encryption(password: &str) -> Result<EncryptionState, EngineError> {
     if password.len() > LONGEST_PASSWORD {
         let reason =
-            format!("it has {} bytes of UTF-8; PDF takes at most {LONGEST_PASSWORD}", password.len());
+            format!("it has {} bytes of UTF-8; PDF allows at most {LONGEST_PASSWORD}", password.len());
         return Err(InvalidOption::new("password", reason).into());
     }
     let mut key = Zeroizing::new([0; 32]);
-    getrandom::fill(key.as_mut())
-        .map_err(|error| EngineError::Internal(format!("the system gives no random numbers: {error}")))?;
+    getrandom::fill(key.as_mut()).map_err(|error| {
+        EngineError::Internal(format!("the operating system returned no random numbers: {error}"))
+    })?;
     let filter: Arc<dyn CryptFilter> = Arc::new(Aes256CryptFilter);
     let version = EncryptionVersion::V5 {
         encrypt_metadata: true,
@@ -60,21 +61,22 @@ fn encryption(password: &str) -> Result<EncryptionState, EngineError> {
         user_password: password,
         permissions: Permissions::all(),
     };
-    // All that can fail here is SASLprep, and its error must not quote the password.
+    // Only SASLprep can fail here. Its error is not passed on: it could quote the password.
     EncryptionState::try_from(version).map_err(|_| {
         InvalidOption::new(
             "password",
-            "it has a character that PDF passwords cannot hold, such as a control character",
+            "it contains a character that is not allowed in PDF passwords, such as a control character",
         )
         .into()
     })
 }
 
-/// What becomes of the signatures of a document that is written anew.
+/// A note that signatures are no longer valid, if the document has any.
 pub(super) fn signature_note(document: &Document) -> Vec<String> {
     let is_signature =
         |object: &Object| object.as_dict().is_ok_and(|dict| dict.has(b"ByteRange") && dict.has(b"Contents"));
     let count = document.objects.values().filter(|object| is_signature(object)).count();
-    let note = "the document's digital signatures no longer verify, as its bytes have changed".to_owned();
+    let note =
+        "the document's digital signatures are no longer valid, because its bytes have changed".to_owned();
     if count > 0 { vec![note] } else { Vec::new() }
 }

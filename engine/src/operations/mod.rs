@@ -1,4 +1,4 @@
-//! The operations: one module each, and the door to them.
+//! The operations, one module each, and [`run`], which dispatches to them.
 
 mod archive;
 mod decrypt;
@@ -21,8 +21,8 @@ use recto_interface::Options;
 /// Runs an operation on a document.
 ///
 /// # Errors
-/// [`EngineError`] says what is wrong with the document or the options, which limit was met, or that the job was
-/// cancelled. Nothing is left behind.
+/// [`EngineError`]: a document or an option that cannot be used, a limit that was exceeded, or a cancelled job. No
+/// temporary files remain.
 pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     options.check()?;
     job.proceed()?;

@@ -1,4 +1,5 @@
-//! What the conversions of pages to images share: one page gives an image, several give an archive of them.
+//! Converts pages to images: code shared by `pdf-to-jpeg`, `pdf-to-png` and `pdf-to-tiff`. A document of one page becomes
+//! an image, one of several pages a ZIP archive of images.
 
 use crate::color::cmyk::CmykTable;
 use crate::color::gray::gray_of;
@@ -7,14 +8,14 @@ use crate::render::{PageView, Scale, each_page, open};
 use crate::zip::{Archive, page_name};
 use crate::{EngineError, Input, Job, Output, OutputFile};
 
-/// When one page's image is not put into an archive.
+/// What a document of one page becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SinglePage {
     Image,
     Archive,
 }
 
-/// Makes a file of each page.
+/// Converts each page by `image`.
 pub(super) fn run(
     input: Input<'_>,
     job: &Job,
@@ -24,13 +25,13 @@ pub(super) fn run(
 ) -> Result<Output, EngineError> {
     let document = open(input.bytes, job)?;
     let count = document.pages().len();
-    let of_worker = job.clone();
-    let make = move |view: &PageView<'_>| Ok((image(view, &of_worker)?, view.reduced()));
+    let worker_job = job.clone();
+    let convert = move |view: &PageView<'_>| Ok((image(view, &worker_job)?, view.reduced()));
     let mut reduced = Vec::new();
     let mut archive = Archive::new();
-    let mut only = None;
+    let mut single_image = None;
     let mut size = 0;
-    each_page(&document, job, make, |index, (image, is_reduced)| {
+    each_page(&document, job, convert, |index, (image, is_reduced)| {
         if is_reduced {
             reduced.push(index + 1);
         }
@@ -39,80 +40,81 @@ pub(super) fn run(
             return Err(EngineError::limit("output size", format!("{} bytes", job.limits().output_bytes)));
         }
         if count == 1 && single == SinglePage::Image {
-            only = Some(image);
+            single_image = Some(image);
             return Ok(());
         }
         archive.add(&page_name(input.name, index + 1, count, extension), &image)
     })?;
-    let (bytes, extension) = match only {
+    let (bytes, extension) = match single_image {
         Some(image) => (image, extension),
         None => (archive.finish()?, "zip"),
     };
     Ok(Output::File(OutputFile { bytes, extension, notes: reduction_note(&reduced) }))
 }
 
-/// What to say of pages that are too large for their resolution.
+/// A note on the pages that were too large for the default resolution.
 pub(super) fn reduction_note(pages: &[usize]) -> Vec<String> {
     if pages.is_empty() {
         return Vec::new();
     }
-    let lead = "too large to be rendered at the common resolution, and rendered at a lower one";
-    vec![format!("{}: {lead}", listed_pages(pages))]
+    let reason = "too large for the default resolution; rendered at a lower one";
+    vec![format!("{}: {reason}", listed_pages(pages))]
 }
 
-/// The pixels per inch that a page is rendered with.
+/// The pixels per inch of a page at this scale.
 pub(super) fn density(view: &PageView<'_>, scale: Scale) -> (f64, f64) {
     let per_point = 72.0 / view.unit();
     (scale.x * per_point, scale.y * per_point)
 }
 
-/// Makes something of every pixel, asking now and then whether to go on.
+/// Converts every pixel, checking regularly whether the job was cancelled.
 ///
 /// # Errors
-/// [`Job::proceed`]'s.
+/// As [`Job::proceed`].
 pub(super) fn each_pixel<const BYTES: usize>(
     rgba: &[u8],
     job: &Job,
-    mut make: impl FnMut([u8; 4]) -> [u8; BYTES],
+    mut convert: impl FnMut([u8; 4]) -> [u8; BYTES],
 ) -> Result<Vec<u8>, EngineError> {
-    const PART: usize = 1 << 20;
+    const PIXELS_PER_CHECK: usize = 1 << 20;
     let pixels = rgba.as_chunks::<4>().0;
-    let mut made = vec![0; pixels.len() * BYTES];
-    for (made, pixels) in made.as_chunks_mut::<BYTES>().0.chunks_mut(PART).zip(pixels.chunks(PART)) {
+    let mut samples = vec![0; pixels.len() * BYTES];
+    let parts = samples.as_chunks_mut::<BYTES>().0.chunks_mut(PIXELS_PER_CHECK);
+    for (samples, pixels) in parts.zip(pixels.chunks(PIXELS_PER_CHECK)) {
         job.proceed()?;
-        for (made, pixel) in made.iter_mut().zip(pixels) {
-            *made = make(*pixel);
+        for (sample, pixel) in samples.iter_mut().zip(pixels) {
+            *sample = convert(*pixel);
         }
     }
-    Ok(made)
+    Ok(samples)
 }
 
-/// Red, green and blue.
+/// The RGB samples of RGBA pixels.
 ///
 /// # Errors
 /// As [`each_pixel`].
-pub(super) fn without_alpha(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+pub(super) fn rgb_samples(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
     each_pixel(rgba, job, |[r, g, b, _]| [r, g, b])
 }
 
-/// Shades of gray.
+/// The gray samples of RGBA pixels.
 ///
 /// # Errors
 /// As [`each_pixel`].
-pub(super) fn grays(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+pub(super) fn gray_samples(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
     each_pixel(rgba, job, |[r, g, b, _]| [gray_of([r, g, b])])
 }
 
-/// Inks.
+/// The CMYK samples of RGBA pixels.
 ///
 /// # Errors
 /// As [`each_pixel`]; [`EngineError::Internal`] when the built-in profile cannot be used.
-pub(super) fn inks(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
-    let press = CmykTable::new()?;
+pub(super) fn cmyk_samples(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+    let table = CmykTable::new()?;
     let mut last = ([255; 3], [0; 4]);
     each_pixel(rgba, job, |[r, g, b, _]| {
         if last.0 != [r, g, b] {
-            last = ([r, g, b], press.cmyk_of([r, g, b]));
+            last = ([r, g, b], table.cmyk_of([r, g, b]));
         }
         last.1
     })

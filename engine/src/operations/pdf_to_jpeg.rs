@@ -1,6 +1,6 @@
 //! `pdf-to-jpeg`: each page as a JPEG image on white.
 
-use super::page_images::{self, SinglePage, density, grays, inks};
+use super::page_images::{self, SinglePage, cmyk_samples, density, gray_samples};
 use crate::raster::encode::{self, Bitmap, Pixels};
 use crate::render::PageView;
 use crate::{EngineError, Input, Job, Output};
@@ -16,16 +16,16 @@ fn image(options: &PdfToJpegOptions, view: &PageView<'_>, job: &Job) -> Result<V
     let scale = view.at_resolution(options.max_size_in_pixels, job.limits())?;
     let rgba = view.on_white(scale)?;
     job.proceed()?;
-    let made;
+    let converted;
     let (pixels, bytes): (_, &[u8]) = match options.color_space.unwrap_or(ColorSpace::Rgb) {
         ColorSpace::Rgb => (Pixels::RgbAlpha, &rgba),
         ColorSpace::Gray => {
-            made = grays(&rgba, job)?;
-            (Pixels::Gray, &made)
+            converted = gray_samples(&rgba, job)?;
+            (Pixels::Gray, &converted)
         }
         ColorSpace::Cmyk => {
-            made = inks(&rgba, job)?;
-            (Pixels::Cmyk, &made)
+            converted = cmyk_samples(&rgba, job)?;
+            (Pixels::Cmyk, &converted)
         }
     };
     let bitmap =

@@ -1,6 +1,6 @@
-//! `pdf-to-png`: each page as a PNG image, on white or on nothing.
+//! `pdf-to-png`: each page as a PNG image, on white or transparent.
 
-use super::page_images::{self, SinglePage, density, each_pixel, grays, without_alpha};
+use super::page_images::{self, SinglePage, density, each_pixel, gray_samples, rgb_samples};
 use crate::color::gray::gray_of;
 use crate::raster::encode::{self, Bitmap, Pixels};
 use crate::render::PageView;
@@ -18,19 +18,19 @@ fn image(options: &PdfToPngOptions, view: &PageView<'_>, job: &Job) -> Result<Ve
     let transparent = options.transparent_background.unwrap_or(false);
     let rgba = if transparent { view.on_transparent(scale)? } else { view.on_white(scale)? };
     job.proceed()?;
-    let made;
+    let converted;
     let (pixels, bytes): (_, &[u8]) = match (options.color_space.unwrap_or(PngColorSpace::Rgb), transparent) {
         (PngColorSpace::Rgb, false) => {
-            made = without_alpha(&rgba, job)?;
-            (Pixels::Rgb, &made)
+            converted = rgb_samples(&rgba, job)?;
+            (Pixels::Rgb, &converted)
         }
         (PngColorSpace::Gray, false) => {
-            made = grays(&rgba, job)?;
-            (Pixels::Gray, &made)
+            converted = gray_samples(&rgba, job)?;
+            (Pixels::Gray, &converted)
         }
         (PngColorSpace::Gray, true) => {
-            made = each_pixel(&rgba, job, |[r, g, b, a]| [gray_of([r, g, b]), a])?;
-            (Pixels::GrayAlpha, &made)
+            converted = each_pixel(&rgba, job, |[r, g, b, a]| [gray_of([r, g, b]), a])?;
+            (Pixels::GrayAlpha, &converted)
         }
         (PngColorSpace::Rgb, true) => (Pixels::RgbAlpha, &rgba),
     };

@@ -1,9 +1,9 @@
 //! `pdf-to-tiff`: each page as a TIFF image in the page's own colours, always in an archive.
 //!
-//! A page of nothing but bilevel images (a scan) becomes black and white at the resolution of its images; one whose
-//! colours are all of inks becomes CMYK; of the others one without colour becomes gray, the rest RGB, at 150 dpi.
+//! A page that consists of bilevel images (a scan) becomes black and white at the resolution of its images. A page whose
+//! colours are all CMYK becomes CMYK, a page without colour gray, any other page RGB; these three at 150 dpi.
 
-use super::page_images::{self, SinglePage, density, each_pixel, inks, without_alpha};
+use super::page_images::{self, SinglePage, cmyk_samples, density, each_pixel, rgb_samples};
 use crate::color::cmyk::CMYK_PROFILE;
 use crate::raster::ccitt::encode_group4;
 use crate::raster::tiff::directory::tag;
@@ -12,8 +12,8 @@ use crate::render::{PageColor, PageView, RESOLUTION, Scale, color_of_page};
 use crate::{EngineError, Input, Job, Output};
 use std::io::Write;
 
-/// The finest that a scan is rendered at, in pixels per inch.
-const FINEST: f64 = 600.0;
+/// The highest resolution that a scan is rendered at, in pixels per inch.
+const MAX_SCAN_RESOLUTION: f64 = 600.0;
 
 /// Runs the operation.
 pub(super) fn run(input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
@@ -24,7 +24,7 @@ fn image(view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     let color = color_of_page(view);
     job.proceed()?;
     if let PageColor::Bilevel { density } = color {
-        return scan(view, f64::from(density) / 1000.0, job);
+        return bilevel_file(view, f64::from(density) / 1000.0, job);
     }
     let scale = view.at_resolution(None, job.limits())?;
     let rgba = view.on_white(scale)?;
@@ -32,13 +32,13 @@ fn image(view: &PageView<'_>, job: &Job) -> Result<Vec<u8>, EngineError> {
     let pixels = rgba.as_chunks::<4>().0;
     if color == PageColor::Cmyk {
         let profile = Some((tag::ICC_PROFILE, Field::Bytes(CMYK_PROFILE.to_vec())));
-        return file(view, scale, Photometric::Cmyk, &inks(&rgba, job)?, profile, job);
+        return deflated_file(view, scale, Photometric::Cmyk, &cmyk_samples(&rgba, job)?, profile, job);
     }
     if pixels.iter().all(|[r, g, b, _]| r == g && g == b) {
         let gray = each_pixel(&rgba, job, |[gray, ..]| [gray])?;
-        return file(view, scale, Photometric::Gray, &gray, None, job);
+        return deflated_file(view, scale, Photometric::Gray, &gray, None, job);
     }
-    file(view, scale, Photometric::Rgb, &without_alpha(&rgba, job)?, None, job)
+    deflated_file(view, scale, Photometric::Rgb, &rgb_samples(&rgba, job)?, None, job)
 }
 
 #[derive(Clone, Copy)]
@@ -48,16 +48,16 @@ enum Photometric {
     Cmyk,
 }
 
-/// A scan, as fine as its finest image and no coarser than other pages.
-fn scan(view: &PageView<'_>, pixels_per_unit: f64, job: &Job) -> Result<Vec<u8>, EngineError> {
+/// A scan in black and white, at the highest resolution of its images but at least at that of other pages.
+fn bilevel_file(view: &PageView<'_>, pixels_per_unit: f64, job: &Job) -> Result<Vec<u8>, EngineError> {
     let per_inch = |pixels: f64| pixels * 72.0 / view.unit();
-    let fine = per_inch(pixels_per_unit).clamp(RESOLUTION, FINEST);
+    let fine = per_inch(pixels_per_unit).clamp(RESOLUTION, MAX_SCAN_RESOLUTION);
     let size = view.size();
     let pixels = |resolution: f64| {
         let per_unit = resolution / 72.0 * view.unit();
         (size.0 * per_unit, size.1 * per_unit)
     };
-    // A page too large for its images' resolution may still do at the common one.
+    // A page that is too large at the resolution of its images may fit the limits at the default resolution.
     let scale = Scale::exact(size, pixels(fine), job.limits())
         .or_else(|_| view.scaled(pixels(RESOLUTION), job.limits()))?;
     let rgba = view.on_white(scale)?;
@@ -74,7 +74,7 @@ fn scan(view: &PageView<'_>, pixels_per_unit: f64, job: &Job) -> Result<Vec<u8>,
     Ok(tiff.finish())
 }
 
-/// A row of pixels as bits, 1 where it is darker than half.
+/// A row of pixels as bits, 1 where a pixel is darker than half.
 fn black_bits(row: &[u8]) -> impl Iterator<Item = u8> {
     let pixels = row.as_chunks::<4>().0;
     pixels.chunks(8).map(|eight| {
@@ -98,8 +98,8 @@ fn common_fields(view: &PageView<'_>, scale: Scale) -> Vec<(u16, Field)> {
     ]
 }
 
-/// A deflated image of samples of 8 bits with horizontal differencing.
-fn file(
+/// A TIFF file of 8-bit samples, deflated, with horizontal differencing.
+fn deflated_file(
     view: &PageView<'_>,
     scale: Scale,
     photometric: Photometric,
@@ -119,7 +119,7 @@ fn file(
     fields.push((tag::PHOTOMETRIC_INTERPRETATION, Field::Short(vec![number])));
     fields.push((tag::SAMPLES_PER_PIXEL, Field::Short(vec![channels as u16])));
     fields.push((tag::PREDICTOR, Field::Short(vec![2])));
-    let failed = |error: std::io::Error| EngineError::Internal(format!("deflating a page: {error}"));
+    let failed = |error: std::io::Error| EngineError::Internal(format!("cannot deflate a page: {error}"));
     let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
     for row in samples.chunks_exact(usize::from(scale.width) * channels) {
         job.proceed()?;

@@ -1,10 +1,10 @@
 //! `pdf-to-tiff-fax`: all pages in one TIFF-F file, as facsimile machines exchange them (RFC 2301, profile S in its fine
 //! resolution): 1728 columns at 204 x 196 to the inch, Group 3 in one dimension.
 //!
-//! A page stands at its own size in the middle of the columns, or shrunk to them where it is wider. Text and lines are
-//! rendered with hard edges; shades are dithered by error diffusion.
+//! A page keeps its size, centred in the columns; a wider page is shrunk to fit them. Text and lines are rendered with
+//! hard edges; shades are dithered by error diffusion.
 
-use super::page_images::{grays, reduction_note};
+use super::page_images::{gray_samples, reduction_note};
 use crate::raster::ccitt::encode_group3;
 use crate::raster::tiff::directory::tag;
 use crate::raster::tiff::write::{Field, TiffWriter};
@@ -19,19 +19,19 @@ const RESOLUTION: (f64, f64) = (204.0, 196.0);
 pub(super) fn run(input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let document = open(input.bytes, job)?;
     let count = document.pages().len();
-    let of_worker = job.clone();
+    let worker_job = job.clone();
     let mut tiff = TiffWriter::new();
     let mut reduced = Vec::new();
-    let make = move |view: &PageView<'_>| Ok((fax_page(view, &of_worker)?, view.reduced()));
-    each_page(&document, job, make, |index, ((height, strip), is_reduced)| {
+    let convert = move |view: &PageView<'_>| Ok((fax_page(view, &worker_job)?, view.reduced()));
+    each_page(&document, job, convert, |index, ((height, strip), is_reduced)| {
         if is_reduced {
             reduced.push(index + 1);
         }
         tiff.page(fields(height, index, count), &strip);
-        // Offsets have 32 bits.
-        let most = job.limits().output_bytes.min(u32::MAX.into());
-        if tiff.len() as u64 > most {
-            return Err(EngineError::limit("output size", format!("{most} bytes")));
+        // TIFF offsets have 32 bits.
+        let limit = job.limits().output_bytes.min(u32::MAX.into());
+        if tiff.len() as u64 > limit {
+            return Err(EngineError::limit("output size", format!("{limit} bytes")));
         }
         Ok(())
     })?;
@@ -74,7 +74,7 @@ fn fax_page(view: &PageView<'_>, job: &Job) -> Result<(u16, Vec<u8>), EngineErro
     let scale = view.scaled((pixels(width, RESOLUTION.0), pixels(height, RESOLUTION.1)), job.limits())?;
     let rgba = view.on_white_with_hard_edges(scale)?;
     job.proceed()?;
-    let gray = grays(&rgba, job)?;
+    let gray = gray_samples(&rgba, job)?;
     drop(rgba);
     let rows = dithered(&gray, usize::from(scale.width), usize::from(COLUMNS), job)?;
     job.proceed()?;
@@ -82,13 +82,13 @@ fn fax_page(view: &PageView<'_>, job: &Job) -> Result<(u16, Vec<u8>), EngineErro
     Ok((scale.height, strip))
 }
 
-/// Floyd and Steinberg's error diffusion, each row in the other direction than the last, so that no worms run one way.
-/// The values are diffused as they are, not as light: the dots of a facsimile print larger than they are, which darkens by
-/// about as much as that would lighten. Rows of `width` pixels stand in the middle of `columns` bits, 1 for black.
+/// Floyd-Steinberg error diffusion. The direction alternates from row to row, which avoids worm patterns. Errors are
+/// diffused in gamma-encoded values, not in linear light: printed facsimile dots grow, which darkens about as much as
+/// linear light would lighten. Rows of `width` pixels are centred in `columns` bits, 1 for black.
 fn dithered(gray: &[u8], width: usize, columns: usize, job: &Job) -> Result<Vec<u8>, EngineError> {
     let (stride, left) = (columns.div_ceil(8), columns.saturating_sub(width) / 2);
     let mut bits = vec![0; gray.len() / width.max(1) * stride];
-    // One more on either side takes the errors that fall off the edges.
+    // One extra element on each side takes the errors that leave the row.
     let (mut here, mut below) = (vec![0_i32; width + 2], vec![0_i32; width + 2]);
     for (y, (row, bits)) in gray.chunks_exact(width.max(1)).zip(bits.chunks_exact_mut(stride)).enumerate() {
         if y % 256 == 0 {
@@ -100,7 +100,7 @@ fn dithered(gray: &[u8], width: usize, columns: usize, job: &Job) -> Result<Vec<
             let x = if forward { step } else { width - 1 - step };
             let value = row.get(x).copied().unwrap_or(u8::MAX);
             let carried = here.get(x + 1).copied().unwrap_or(0) + ahead;
-            // Pure black and white stay so, whatever their neighbours owe: edges of text are not frayed.
+            // Pure black and white ignore the errors of their neighbours, so that edges of text stay sharp.
             let pure = matches!(value, 0 | u8::MAX);
             let wanted = if pure { i32::from(value) } else { i32::from(value) + carried / 16 };
             let black = wanted < 128;
@@ -116,8 +116,8 @@ fn dithered(gray: &[u8], width: usize, columns: usize, job: &Job) -> Result<Vec<
                 }
             }
         }
-        // libtiff keeps as many runs of a row as the row has dots. Dots that take turns from the first one on, black, make
-        // one more: the white run before them, of no length.
+        // libtiff has room for as many runs in a row as the row has pixels. A row that alternates and begins with black
+        // has one run more: the white run of length 0 at its start. The first pixel becomes white to avoid it.
         if bits.iter().all(|byte| *byte == 0b1010_1010)
             && let Some(first) = bits.first_mut()
         {
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn no_row_has_more_runs_than_dots() {
-        // Half the dots of this shade are black, and they take turns.
+        // Half the dots of this shade are black, and they alternate.
         let bits = dithered(&[127; 64 * 64], 64, 64, &Job::default()).unwrap();
         for row in bits.chunks_exact(8) {
             let mut edges = 0;
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_page_stands_in_the_middle() {
+    fn a_narrow_page_is_centred() {
         assert_eq!(dithered(&[0; 8], 4, 12, &Job::default()).unwrap(), [0b0000_1111, 0, 0b0000_1111, 0]);
     }
 }

@@ -1,4 +1,4 @@
-//! `power-archive`: optimized without loss, converted to PDF/A and validated, in one call.
+//! `power-archive`: optimizes a document without loss, converts it to PDF/A and validates the result.
 
 use super::archive::{self, Part};
 use super::optimize;
@@ -7,10 +7,10 @@ use crate::{EngineError, Input, Job, Output, OutputFile};
 use recto_interface::InvalidOption;
 use recto_interface::options::{OptimizeOptions, PowerArchiveOptions, Profile};
 
-/// The levels that it makes.
+/// The conformance levels that it can convert to.
 const LEVELS: &[&str] = &["pdf_a2_b", "pdf_a3_b"];
 
-/// Runs it.
+/// Runs the operation.
 ///
 /// # Errors
 /// An unknown level, and what `optimize` and `archive-pdfa` fail with.
@@ -18,13 +18,13 @@ pub(super) fn run(options: &PowerArchiveOptions, input: Input<'_>, job: &Job) ->
     let part = part(options.conformance.as_deref())?;
     let profile = OptimizeOptions { profile: Some(Profile::Archive) };
     let Output::File(small) = optimize::run(&profile, input, job)? else {
-        return Err(EngineError::Internal("optimizing made no file".to_owned()));
+        return Err(EngineError::Internal("optimize returned no file".to_owned()));
     };
     let (bytes, notes) = archive::convert(&small.bytes, part, job)?;
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }
 
-/// The part of this name; PDF/A-2 if none is given.
+/// The part of PDF/A that a conformance level names; PDF/A-2 by default.
 fn part(name: Option<&str>) -> Result<Part, InvalidOption> {
     let Some(name) = name else { return Ok(Part::Two) };
     let standard = Standard::parse(name);
@@ -33,7 +33,7 @@ fn part(name: Option<&str>) -> Result<Part, InvalidOption> {
             allowed: LEVELS,
             ..InvalidOption::new(
                 "conformance",
-                format!("{name:?} is not a level made here; give one of {}", LEVELS.join(", ")),
+                format!("{name:?} is not supported; use one of {}", LEVELS.join(", ")),
             )
         }
     })

@@ -1,4 +1,4 @@
-//! `validate`: whether a document keeps a standard, and what is wrong where it does not.
+//! `validate`: whether a document conforms to a standard, and how it breaks it.
 
 use crate::conformance::{self, Finding, Standard};
 use crate::{EngineError, Input, Job, Output};
@@ -8,11 +8,11 @@ use recto_interface::{InvalidOption, ValidationReport};
 /// Validates a document.
 ///
 /// # Errors
-/// An unknown standard, a limit, a document that nothing can be said of without its password, or that the job was
-/// cancelled; never what is wrong with the document.
+/// An unknown standard, a limit, a document that cannot be read without its password, or that the job was cancelled.
+/// What is wrong with the document is in the report, not an error.
 pub(super) fn run(options: &ValidateOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
-    let asked = options.conformance.as_deref().map(standard).transpose()?;
-    let verdict = conformance::check(input.bytes, asked, job)?;
+    let standard = options.conformance.as_deref().map(parse_standard).transpose()?;
+    let verdict = conformance::check(input.bytes, standard, job)?;
     Ok(Output::Report(ValidationReport {
         is_conforming: Some(verdict.findings.is_empty()),
         errors: verdict.findings.iter().map(Finding::to_string).collect(),
@@ -24,13 +24,13 @@ pub(super) fn run(options: &ValidateOptions, input: Input<'_>, job: &Job) -> Res
 /// The standard of this name.
 ///
 /// # Errors
-/// [`InvalidOption`] names the ones there are.
-pub(super) fn standard(name: &str) -> Result<Standard, InvalidOption> {
+/// [`InvalidOption`] lists the names of the standards.
+pub(super) fn parse_standard(name: &str) -> Result<Standard, InvalidOption> {
     Standard::parse(name).ok_or_else(|| InvalidOption {
         allowed: conformance::NAMES,
         ..InvalidOption::new(
             "conformance",
-            format!("there is no standard {name:?} here; give one of {}", conformance::NAMES.join(", ")),
+            format!("unknown standard {name:?}; use one of {}", conformance::NAMES.join(", ")),
         )
     })
 }

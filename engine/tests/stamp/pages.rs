@@ -189,6 +189,6 @@ fn a_stamp_that_leaves_the_page_is_told() {
     };
     let notes = |inches: f64| stamp(at(inches), &plain()).unwrap().notes;
     assert_eq!(notes(1.0), Vec::<String>::new());
-    assert!(notes(4.0)[0].contains("reaches beyond") && notes(4.0)[0].contains("page 1"));
+    assert!(notes(4.0)[0].contains("extends beyond") && notes(4.0)[0].contains("page 1"));
     assert!(notes(9.0)[0].contains("outside") && notes(-1.5)[0].contains("outside"));
 }

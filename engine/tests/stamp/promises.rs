@@ -29,7 +29,7 @@ fn a_signed_document_is_stamped_and_the_user_told() {
         catalog.set("AcroForm", dictionary! { "SigFlags" => 3, "Fields" => vec![field.into()] });
     });
     let notes = stamp(text(), &document).unwrap().notes;
-    assert!(notes.len() == 1 && notes[0].contains("signatures no longer hold"), "{notes:?}");
+    assert!(notes.len() == 1 && notes[0].contains("signatures are no longer valid"), "{notes:?}");
     assert!(stamp(text(), &plain()).unwrap().notes.is_empty());
 }
 

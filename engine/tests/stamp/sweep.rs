@@ -48,7 +48,7 @@ fn stamps() -> [Options; 3] {
 /// What is wrong with a document once stamped; nothing where it cannot be judged, with the reason.
 fn faults(bytes: &[u8], options: &Options) -> Result<Vec<String>, String> {
     let file = stamp(options.clone(), bytes).map_err(|error| error.to_string())?;
-    if file.notes.iter().any(|note| note.contains("visible of")) {
+    if file.notes.iter().any(|note| note.contains("visible area of")) {
         return Err("a page is too small for the stamp, as its note says".to_owned());
     }
     // poppler does not know units of other sizes.

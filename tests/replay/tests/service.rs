@@ -28,7 +28,7 @@ fn local() -> (LocalService, Upstream) {
 /// Why the engine may refuse what the specification's examples ask for; every other failure is a fault.
 const REFUSALS: &[&str] = &[
     "give the password that will open the document",
-    "Code 128 cannot hold this value",
+    "Code 128 cannot encode this value",
     "no font has a glyph for",
 ];
 

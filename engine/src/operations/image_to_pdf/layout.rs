@@ -1,21 +1,21 @@
-//! Where an image stands on its page: pure reckoning in points.
+//! Computes the page for an image and its position on it, in points.
 
 use recto_interface::options::{InvalidOption, PageMargin, PageSize, Strategy};
 
-/// The density at which an image without one is shown: a pixel of CSS.
+/// The density of images that do not declare one, in pixels per inch: that of CSS pixels.
 pub(super) const DEFAULT_DENSITY: f64 = 96.0;
 
-/// How pages are made.
+/// The page size, margin and strategy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageSetup {
-    /// The portrait page.
+    /// The size of the page in portrait orientation.
     width: f64,
     height: f64,
     margin: f64,
     strategy: Strategy,
 }
 
-/// A page and the place of the image on it, in points from the lower left corner.
+/// A page size and the position of the image, in points from the lower left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Placement {
     pub page_width: f64,
@@ -44,25 +44,28 @@ impl PageSetup {
             let given = margin.map(|margin| format!("{} {}", margin.margin, margin.unit)).unwrap_or_default();
             return Err(InvalidOption::new(
                 "pageMargin.margin",
-                format!("{given} on both sides leaves no room on a page of {:.1} cm", width / 72.0 * 2.54),
+                format!(
+                    "a margin of {given} on both sides leaves no room for the image on a page {:.1} cm wide",
+                    width / 72.0 * 2.54
+                ),
             ));
         }
         Ok(Self { width, height, margin: points, strategy })
     }
 
-    /// Places an image of this size in points: at its own size where that fits, else shrunk; in the middle.
+    /// Centres an image of this size in points on a page, shrunk if it does not fit.
     ///
-    /// The strategies differ in the page: `Auto` turns it to the image; `ShrinkToPage` turns it only where an image
-    /// too large for the upright page is shown larger on the turned one; `ShrinkToPortrait` never turns it.
+    /// The strategies differ in the orientation of the page: `Auto` uses landscape for wide images; `ShrinkToPage` uses
+    /// landscape only where it shows a too large image larger than portrait does; `ShrinkToPortrait` never does.
     pub fn place(&self, width: f64, height: f64) -> Placement {
-        let upright = self.place_on(self.width, self.height, width, height);
-        let turned = self.place_on(self.height, self.width, width, height);
-        let turn = match self.strategy {
+        let portrait = self.place_on(self.width, self.height, width, height);
+        let landscape = self.place_on(self.height, self.width, width, height);
+        let use_landscape = match self.strategy {
             Strategy::Auto => width > height,
-            Strategy::ShrinkToPage => turned.width > upright.width,
+            Strategy::ShrinkToPage => landscape.width > portrait.width,
             Strategy::ShrinkToPortrait => false,
         };
-        if turn { turned } else { upright }
+        if use_landscape { landscape } else { portrait }
     }
 
     fn place_on(&self, page_width: f64, page_height: f64, width: f64, height: f64) -> Placement {
@@ -84,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_fits_keeps_its_size_and_stands_in_the_middle() {
+    fn an_image_that_fits_keeps_its_size_and_is_centred() {
         for strategy in Strategy::ALL {
             let placed = setup(*strategy).place(100.0, 200.0);
             assert_eq!((placed.width, placed.height, placed.x, placed.y), (100.0, 200.0, 256.0, 296.0));
@@ -103,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn shrink_to_page_turns_the_page_only_for_what_gains_by_it() {
+    fn shrink_to_page_turns_the_page_only_where_the_image_becomes_larger() {
         let page = |width, height| setup(Strategy::ShrinkToPage).place(width, height).page_width;
         assert_eq!(page(200.0, 100.0), 612.0);
         assert_eq!(page(2000.0, 1000.0), 792.0);

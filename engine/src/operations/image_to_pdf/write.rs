@@ -1,4 +1,4 @@
-//! Writing pictures into a PDF, each with the filter that holds its samples as they are.
+//! Writes pictures into a PDF, each with a lossless filter or its original coding.
 
 use super::layout::{DEFAULT_DENSITY, PageSetup, Placement};
 use crate::raster::ccitt::{self, Coding, Scheme};
@@ -8,7 +8,7 @@ use pdf_writer::types::Predictor;
 use pdf_writer::writers::ImageXObject;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
-/// A PDF that grows page by page.
+/// A PDF that is written page by page.
 pub(super) struct Writer {
     pdf: Pdf,
     setup: PageSetup,
@@ -20,13 +20,13 @@ const CATALOG: Ref = Ref::new(1);
 const PAGE_TREE: Ref = Ref::new(2);
 const INFORMATION: Ref = Ref::new(3);
 
-/// What an image's stream and dictionary need of its coding.
-struct Coded {
+/// The encoded samples of an image.
+struct EncodedImage {
     bytes: Vec<u8>,
-    how: How,
+    encoding: Encoding,
 }
 
-enum How {
+enum Encoding {
     PngRows,
     Jpeg { plain_rgb: bool },
     Ccitt(Coding),
@@ -65,9 +65,9 @@ impl Writer {
         writer.resources().x_objects().pair(Name(b"Im0"), image);
         writer.finish();
         self.pages.push(page);
-        let most = job.limits().output_bytes;
-        if self.pdf.len() as u64 > most {
-            return Err(EngineError::limit("output size", format!("{most} bytes")));
+        let limit = job.limits().output_bytes;
+        if self.pdf.len() as u64 > limit {
+            return Err(EngineError::limit("output size", format!("{limit} bytes")));
         }
         Ok(())
     }
@@ -83,22 +83,22 @@ impl Writer {
         }
     }
 
-    /// Writes an image with its profile and its alpha.
+    /// Writes an image with its ICC profile and its alpha channel.
     fn image(&mut self, picture: Picture<'_>, job: &Job) -> Result<Ref, EngineError> {
         let Picture { width, height, data, color, profile, bits, inverted, transparency, .. } = picture;
-        // An indexed image has the profile on its table, which is RGB.
+        // The profile of an indexed image describes its colour table, which is RGB.
         let components = if matches!(color, Color::Indexed(_)) { 3 } else { color.channels() };
         let profile = profile.map(|profile| self.profile(&profile, components)).transpose()?;
         let alpha = match &transparency {
             Transparency::Alpha { bits, rows } => Some(self.alpha(width, height, *bits, rows, job)?),
             _ => None,
         };
-        let coded = code(data, width, &color, bits, inverted, job)?;
+        let encoded = encode(data, width, &color, bits, inverted, job)?;
         let id = self.next();
-        let mut image = self.pdf.image_xobject(id, &coded.bytes);
+        let mut image = self.pdf.image_xobject(id, &encoded.bytes);
         image.width(pixels(width)).height(pixels(height)).bits_per_component(bits.into());
         write_color(&mut image, &color, bits, profile);
-        if inverted && !matches!(coded.how, How::Ccitt(_)) {
+        if inverted && !matches!(encoded.encoding, Encoding::Ccitt(_)) {
             image.decode((0..color.channels()).flat_map(|_| [1.0, 0.0]));
         }
         match transparency {
@@ -111,7 +111,7 @@ impl Writer {
                 }
             }
         }
-        coded.how.write(&mut image, width, height, color.channels(), bits);
+        encoded.encoding.write(&mut image, width, height, color.channels(), bits);
         image.finish();
         Ok(id)
     }
@@ -129,7 +129,7 @@ impl Writer {
         let mut mask = self.pdf.image_xobject(id, &bytes);
         mask.width(pixels(width)).height(pixels(height)).bits_per_component(bits.into());
         mask.color_space().device_gray();
-        How::PngRows.write(&mut mask, width, height, 1, bits);
+        Encoding::PngRows.write(&mut mask, width, height, 1, bits);
         mask.finish();
         Ok(id)
     }
@@ -154,53 +154,55 @@ impl Writer {
     }
 }
 
-/// A count of pixels that has been checked to fit.
+/// A number of pixels as an integer of a PDF; larger images were refused before.
 fn pixels(count: u32) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-fn code(
+fn encode(
     data: Data<'_>,
     width: u32,
     color: &Color,
     bits: u8,
     inverted: bool,
     job: &Job,
-) -> Result<Coded, EngineError> {
+) -> Result<EncodedImage, EngineError> {
     Ok(match data {
-        Data::PngRows(bytes) => Coded { bytes, how: How::PngRows },
+        Data::PngRows(bytes) => EncodedImage { bytes, encoding: Encoding::PngRows },
         Data::Jpeg(file) => {
             let plain_rgb = is_plain_rgb_jpeg(&file);
-            Coded { bytes: file.into_owned(), how: How::Jpeg { plain_rgb } }
+            EncodedImage { bytes: file.into_owned(), encoding: Encoding::Jpeg { plain_rgb } }
         }
-        Data::Ccitt(bytes, coding) => Coded { bytes: bytes.into_owned(), how: How::Ccitt(coding) },
+        Data::Ccitt(bytes, coding) => {
+            EncodedImage { bytes: bytes.into_owned(), encoding: Encoding::Ccitt(coding) }
+        }
         Data::Rows(rows) => {
             let deflated = deflate_rows(&rows, width, color.channels(), bits, job)?;
             if bits == 1 && *color == Color::Gray {
-                smaller_of_group4(rows, width, inverted, deflated)
+                group4_if_smaller(rows, width, inverted, deflated)
             } else {
-                Coded { bytes: deflated, how: How::PngRows }
+                EncodedImage { bytes: deflated, encoding: Encoding::PngRows }
             }
         }
     })
 }
 
-/// Bilevel rows as Group 4 where that is smaller, as it is for scans but not for halftones.
-fn smaller_of_group4(mut rows: Vec<u8>, width: u32, inverted: bool, deflated: Vec<u8>) -> Coded {
-    // The coder takes 1 for black, which is how inverted rows are.
+/// Bilevel rows as Group 4 if that is smaller than deflated, as it is for scans but not for halftones.
+fn group4_if_smaller(mut rows: Vec<u8>, width: u32, inverted: bool, deflated: Vec<u8>) -> EncodedImage {
+    // The encoder expects 1 for black, as inverted rows have it.
     if !inverted {
         rows.iter_mut().for_each(|byte| *byte = !*byte);
     }
     let group4 = ccitt::encode_group4(&rows, width);
     if group4.len() >= deflated.len() {
-        return Coded { bytes: deflated, how: How::PngRows };
+        return EncodedImage { bytes: deflated, encoding: Encoding::PngRows };
     }
     let coding =
         Coding { scheme: Scheme::Group4, end_of_line: false, byte_aligned: false, black_is_1: false };
-    Coded { bytes: group4, how: How::Ccitt(coding) }
+    EncodedImage { bytes: group4, encoding: Encoding::Ccitt(coding) }
 }
 
-impl How {
+impl Encoding {
     /// Writes the filter and its parameters.
     fn write(&self, image: &mut ImageXObject<'_>, width: u32, height: u32, channels: u8, bits: u8) {
         match self {

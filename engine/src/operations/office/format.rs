@@ -1,10 +1,10 @@
-//! What an Office document is, by its content, and the name of LibreOffice's filter for it.
+//! Detects the format of an Office document from its content, and names LibreOffice's filter for it.
 
 use crate::{EngineError, Job};
 use std::io::{Cursor, Read};
 use zip::{CompressionMethod, ZipArchive};
 
-/// Which program of an office a document belongs to.
+/// The LibreOffice program that a document belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::operations) enum Family {
     Writer,
@@ -13,7 +13,7 @@ pub(in crate::operations) enum Family {
 }
 
 impl Family {
-    /// What the operation takes, in words.
+    /// The documents that the operation accepts, for messages.
     const fn expected(self) -> &'static str {
         match self {
             Self::Writer => "a word-processing document (doc, docx, odt, rtf, wpd or txt)",
@@ -22,7 +22,7 @@ impl Family {
         }
     }
 
-    /// The operation for it.
+    /// The name of the operation for this family.
     const fn operation(self) -> &'static str {
         match self {
             Self::Writer => "doc-to-pdf",
@@ -31,7 +31,7 @@ impl Family {
         }
     }
 
-    /// The Debian package with LibreOffice's program for it.
+    /// The Debian package that contains the program.
     pub const fn package(self) -> &'static str {
         match self {
             Self::Writer => "libreoffice-writer",
@@ -41,7 +41,7 @@ impl Family {
     }
 }
 
-/// A format that LibreOffice reads for us.
+/// A supported format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Doc,
@@ -63,14 +63,14 @@ impl Format {
     /// The format of a document that must be of this family.
     ///
     /// # Errors
-    /// [`EngineError::WrongFormat`] says what it is instead, [`EngineError::Unsupported`] that it is locked,
-    /// [`EngineError::Limit`] that it is a bomb.
+    /// [`EngineError::WrongFormat`] for another format, [`EngineError::Unsupported`] for a password-protected document,
+    /// [`EngineError::Limit`] for an archive that decompresses to too many bytes.
     pub fn of(family: Family, bytes: &[u8], job: &Job) -> Result<Self, EngineError> {
         let wrong = |found: String| EngineError::WrongFormat { expected: family.expected(), found };
         let format = match bytes {
             [] => return Err(wrong("it is empty".to_owned())),
-            [b'P', b'K', 3, 4, ..] => of_archive(bytes, job)?,
-            [0xd0, 0xcf, 0x11, 0xe0, ..] => of_compound_file(bytes)?,
+            [b'P', b'K', 3, 4, ..] => format_of_zip(bytes, job)?,
+            [0xd0, 0xcf, 0x11, 0xe0, ..] => format_of_compound_file(bytes)?,
             [b'{', b'\\', b'r', b't', b'f', ..] => Some(Self::Rtf),
             [0xff, b'W', b'P', b'C', ..] => Some(Self::Wpd),
             _ if is_text(bytes) => match family {
@@ -126,7 +126,7 @@ impl Format {
         }
     }
 
-    /// The input filter with its options, which depend on the text for those formats that are nothing but text.
+    /// The input filter with its options. For plain text formats the options depend on the content.
     pub fn filter(self, bytes: &[u8]) -> String {
         let name = match self {
             Self::Doc => "MS Word 97",
@@ -138,7 +138,7 @@ impl Format {
             Self::Ppt => "MS PowerPoint 97",
             Self::Pptx => "Impress MS PowerPoint 2007 XML",
             Self::Odp => "impress8",
-            Self::Xls if find(bytes, &utf16("Workbook")) => "MS Excel 97",
+            Self::Xls if contains(bytes, &utf16("Workbook")) => "MS Excel 97",
             Self::Xls => "MS Excel 95",
             Self::Xlsx => "Calc MS Excel 2007 XML",
             Self::Ods => "calc8",
@@ -155,9 +155,9 @@ impl Format {
     }
 }
 
-/// The format of a ZIP archive by the files in it.
-fn of_archive(bytes: &[u8], job: &Job) -> Result<Option<Format>, EngineError> {
-    let damaged = |_| EngineError::Damaged("its ZIP archive is incomplete".to_owned());
+/// The format of a ZIP archive, from the files in it.
+fn format_of_zip(bytes: &[u8], job: &Job) -> Result<Option<Format>, EngineError> {
+    let damaged = |_| EngineError::Damaged("its ZIP archive is damaged or incomplete".to_owned());
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
     let mut size = 0_u64;
     for index in 0..archive.len() {
@@ -170,7 +170,7 @@ fn of_archive(bytes: &[u8], job: &Job) -> Result<Option<Format>, EngineError> {
         if text_of(&mut archive, "META-INF/manifest.xml")
             .is_some_and(|manifest| manifest.contains("encryption-data"))
         {
-            return Err(locked());
+            return Err(password_protected());
         }
         let kind = kind.trim().trim_start_matches("application/vnd.oasis.opendocument.").to_owned();
         return Ok(match kind.as_str() {
@@ -187,23 +187,23 @@ fn of_archive(bytes: &[u8], job: &Job) -> Result<Option<Format>, EngineError> {
 
 /// The beginning of a file in an archive, as text.
 fn text_of(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Option<String> {
-    const MOST: u64 = 1 << 20;
+    const MAX_BYTES: u64 = 1 << 20;
     let index = archive.index_for_name(name)?;
     let file = archive.by_index_raw(index).ok()?;
     let mut bytes = Vec::new();
     if file.compression() == CompressionMethod::DEFLATE {
-        flate2::read::DeflateDecoder::new(file).take(MOST).read_to_end(&mut bytes).ok()?;
+        flate2::read::DeflateDecoder::new(file).take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     } else {
-        file.take(MOST).read_to_end(&mut bytes).ok()?;
+        file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     }
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The format of a compound file (OLE) by the names of its streams, which stand in it as UTF-16.
-fn of_compound_file(bytes: &[u8]) -> Result<Option<Format>, EngineError> {
-    let has = |name: &str| find(bytes, &utf16(name));
+/// The format of a compound file (OLE), from the names of its streams, which it contains as UTF-16.
+fn format_of_compound_file(bytes: &[u8]) -> Result<Option<Format>, EngineError> {
+    let has = |name: &str| contains(bytes, &utf16(name));
     if has("EncryptedPackage") {
-        return Err(locked());
+        return Err(password_protected());
     }
     Ok(if has("WordDocument") {
         Some(Format::Doc)
@@ -216,19 +216,21 @@ fn of_compound_file(bytes: &[u8]) -> Result<Option<Format>, EngineError> {
     })
 }
 
-fn locked() -> EngineError {
-    EngineError::Unsupported("the document is locked by a password; save it without one first".to_owned())
+fn password_protected() -> EngineError {
+    EngineError::Unsupported(
+        "the document is protected by a password; save a copy without a password first".to_owned(),
+    )
 }
 
 fn utf16(name: &str) -> Vec<u8> {
     name.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
-fn find(bytes: &[u8], wanted: &[u8]) -> bool {
+fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }
 
-/// Whether the bytes can be text: none of them a control character that no text has.
+/// Whether the bytes can be text: they contain no control characters except those that occur in text.
 fn is_text(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     let page = ["<html", "<!doctype", "<?xml", "%pdf-", "%!ps"];
@@ -237,7 +239,7 @@ fn is_text(bytes: &[u8]) -> bool {
     !page.iter().any(|mark| start.starts_with(mark)) && (utf16 || !bytes.iter().any(control))
 }
 
-/// The character set: its name for text, its number for tables.
+/// The character set: its name for the text filter, its number for the CSV filter.
 fn charset(bytes: &[u8]) -> (&'static str, u16) {
     match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => ("UNICODE", 65535),
@@ -246,7 +248,7 @@ fn charset(bytes: &[u8]) -> (&'static str, u16) {
     }
 }
 
-/// The character code of what parts the columns: the commonest of those in use in the first lines.
+/// The character code of the column separator: the most frequent of the usual separators in the first 64 KiB.
 fn separator(bytes: &[u8]) -> u8 {
     let start = bytes.get(..1 << 16).unwrap_or(bytes);
     let count = |separator: u8| start.iter().filter(|byte| **byte == separator).count();
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_what_the_operation_takes_it_for() {
+    fn plain_text_has_the_format_that_the_operation_expects() {
         assert_eq!(of(Family::Writer, b"Hello").unwrap(), Format::Txt);
         assert_eq!(of(Family::Calc, b"a,b\n1,2").unwrap(), Format::Csv);
         assert!(of(Family::Impress, b"Hello").is_err());
@@ -272,13 +274,13 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_another_family_is_sent_to_its_operation() {
+    fn a_document_of_another_family_is_refused_with_the_name_of_its_operation() {
         let error = of(Family::Calc, b"{\\rtf1 x}").unwrap_err().to_string();
         assert!(error.contains("doc-to-pdf"), "{error}");
     }
 
     #[test]
-    fn old_formats_are_known_by_their_streams() {
+    fn old_formats_are_detected_by_the_names_of_their_streams() {
         let compound = |name: &str| [&[0xd0, 0xcf, 0x11, 0xe0][..], &utf16(name)].concat();
         assert_eq!(of(Family::Writer, &compound("WordDocument")).unwrap(), Format::Doc);
         assert_eq!(of(Family::Impress, &compound("PowerPoint Document")).unwrap(), Format::Ppt);
@@ -289,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_parted_by_their_commonest_separator() {
+    fn the_separator_of_a_table_is_its_most_frequent_one() {
         assert_eq!(Format::Csv.filter(b"a;b;c\n1,5;2;3"), "Text - txt - csv (StarCalc):59,34,76,1");
         assert_eq!(Format::Csv.filter(b"a,\xe9"), "Text - txt - csv (StarCalc):44,34,1,1");
         assert_eq!(Format::Txt.filter("ü".as_bytes()), "Text (encoded):UTF8,LF,,,");

@@ -1,7 +1,7 @@
 //! `doc-to-pdf`, `presentation-to-pdf` and `spreadsheet-to-pdf`: by LibreOffice, one process and one profile for each job.
 //!
-//! What the document is, is read from its first bytes, and LibreOffice is told so; its exit status says little, so that the
-//! result counts only when it is a PDF that opens.
+//! The input format is detected from the content and passed to LibreOffice as a filter. LibreOffice's exit status is
+//! unreliable, so a conversion has succeeded only if the result is a PDF that opens.
 
 mod format;
 mod profile;
@@ -14,7 +14,7 @@ use crate::{EngineError, Input, Job, Output};
 use format::Format;
 use std::fs;
 
-/// The LibreOffice that Office documents are converted by.
+/// The path of the LibreOffice program that converts Office documents.
 ///
 /// # Errors
 /// [`EngineError::MissingProgram`], which names the package to install.
@@ -26,25 +26,28 @@ pub fn installed_program() -> Result<std::path::PathBuf, EngineError> {
 pub(super) fn run(family: Family, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let format = Format::of(family, input.bytes, job)?;
     let program = program::find(job, family)?;
-    let failed = |error: std::io::Error| EngineError::Internal(format!("a temporary directory: {error}"));
-    let directory = tempfile::Builder::new().prefix("recto-office-").tempdir().map_err(failed)?;
+    let temporary_directory_failed = |error: std::io::Error| {
+        EngineError::Internal(format!("cannot write to a temporary directory: {error}"))
+    };
+    let directory =
+        tempfile::Builder::new().prefix("recto-office-").tempdir().map_err(temporary_directory_failed)?;
     let document = directory.path().join(format!("document.{}", format.extension()));
-    fs::write(&document, input.bytes).map_err(failed)?;
-    profile::write(&directory.path().join("profile")).map_err(failed)?;
+    fs::write(&document, input.bytes).map_err(temporary_directory_failed)?;
+    profile::write(&directory.path().join("profile")).map_err(temporary_directory_failed)?;
     program::convert(&program, directory.path(), &document, &format.filter(input.bytes), job)?;
-    let result = fs::read(directory.path().join("result/document.pdf")).map_err(|_| not_opened())?;
+    let result = fs::read(directory.path().join("result/document.pdf")).map_err(|_| cannot_open())?;
     if result.len() as u64 > job.limits().output_bytes {
         return Err(EngineError::limit("output size", format!("{} bytes", job.limits().output_bytes)));
     }
     match load(&result, job) {
         Ok(_) => Ok(Output::file(result, "pdf")),
         Err(error @ (EngineError::Cancelled | EngineError::Limit { .. })) => Err(error),
-        Err(_) => Err(not_opened()),
+        Err(_) => Err(cannot_open()),
     }
 }
 
-fn not_opened() -> EngineError {
+fn cannot_open() -> EngineError {
     EngineError::Damaged(
-        "LibreOffice cannot open it; it may be incomplete or locked by a password".to_owned(),
+        "LibreOffice cannot open it; it may be incomplete or protected by a password".to_owned(),
     )
 }

@@ -1,17 +1,17 @@
-//! The settings of LibreOffice for documents that nobody vouches for: no macros, nothing fetched.
+//! The LibreOffice profile for untrusted documents: no macros, no network.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Node, name and value of each setting.
+/// The node, name and value of each setting.
 const SETTINGS: &[(&str, &str, &str)] = &[
-    // 3: only macros of trusted places run; there is none.
+    // 3: only macros from trusted locations run, and none are trusted.
     ("/org.openoffice.Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
     ("/org.openoffice.Office.Common/Security/Scripting", "DisableMacrosExecution", "true"),
     ("/org.openoffice.Office.Common/Security/Scripting", "DisableActiveContent", "true"),
     ("/org.openoffice.Office.Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
-    // 2: a proxy of our own choice, which is nowhere.
+    // 2: manual proxy. Nothing listens at its address, so no request leaves the machine.
     ("/org.openoffice.Inet/Settings", "ooInetProxyType", "2"),
     ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyName", "127.0.0.1"),
     ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyPort", "9"),

@@ -1,10 +1,10 @@
-//! A stamp onto every page of a document, so that nothing else of the page changes.
+//! Draws a stamp on every page of a document.
 //!
-//! A page's own content stays as it is, between a `q` and what closes everything that it leaves open. After it the stamp is
-//! drawn by a content stream of its own, marked as an artifact: it is no part of a tagged document's text.
+//! A page's own content is kept, enclosed in `q` and the operators that close everything it leaves open. A second content
+//! stream then draws the stamp, marked as an artifact so that it is not part of a tagged document's text.
 
 use super::balance::{Balance, balance};
-use super::layout::{Placement, Sheet, place};
+use super::layout::{PageBox, Placement, place};
 use super::mark::{Mark, number};
 use super::resources::Names;
 use crate::document::{Budget, decode, filters, flate_stream, pages, resolved};
@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
 use std::rc::Rc;
 
-/// Stamps every page.
+/// Stamps every page, and returns the notes for the user.
 ///
 /// # Errors
 /// [`EngineError::Limit`] and [`EngineError::Cancelled`].
@@ -31,33 +31,33 @@ pub(super) fn apply(
     let form = document.add_object(form);
     let mut names = Names::new(form);
     let mut contents = Contents::new(budget);
-    let mut beyond = Vec::new();
-    let mut unseen = Vec::new();
+    let mut partly_visible = Vec::new();
+    let mut not_visible = Vec::new();
     let mut stamped = BTreeSet::new();
     for (at, page) in pages.iter().copied().enumerate() {
         job.proceed()?;
-        let sheet = Sheet::of(document, page);
-        let placement = place(sheet.size(), mark.size, mark.margins, mark.sizing);
-        match visibility(&sheet, mark, placement) {
+        let page_box = PageBox::of(document, page);
+        let placement = place(page_box.size(), mark.size, mark.margins, mark.sizing);
+        match visibility(&page_box, mark, placement) {
             Visibility::Whole => {}
-            Visibility::Partly => beyond.push(at + 1),
-            Visibility::Not => unseen.push(at + 1),
+            Visibility::Partly => partly_visible.push(at + 1),
+            Visibility::Not => not_visible.push(at + 1),
         }
         if stamped.insert(page) {
             let name = names.on(document, page)?;
-            contents.draw(document, page, sheet.to_user() * placement.transform(), &name)?;
+            contents.draw(document, page, page_box.to_user() * placement.transform(), &name)?;
         }
         job.progress(at + 1, pages.len());
     }
     let mut notes = mark.notes.clone();
-    if !unseen.is_empty() {
+    if !not_visible.is_empty() {
         notes.push(format!(
-            "the stamp is outside of what is visible of {}; check its margins",
-            listed_pages(&unseen)
+            "the stamp is outside the visible area of {}; check its margins",
+            listed_pages(&not_visible)
         ));
     }
-    if !beyond.is_empty() {
-        notes.push(format!("the stamp reaches beyond what is visible of {}", listed_pages(&beyond)));
+    if !partly_visible.is_empty() {
+        notes.push(format!("the stamp extends beyond the visible area of {}", listed_pages(&partly_visible)));
     }
     Ok(notes)
 }
@@ -68,10 +68,10 @@ enum Visibility {
     Not,
 }
 
-fn visibility(sheet: &Sheet, mark: &Mark, placement: Placement) -> Visibility {
+fn visibility(page_box: &PageBox, mark: &Mark, placement: Placement) -> Visibility {
     const TOLERANCE: f64 = 0.5;
     let stamp = Rect::from_origin_size(placement.origin, mark.size * placement.scale);
-    let page = sheet.size().to_rect();
+    let page = page_box.size().to_rect();
     let inside = |inner: Rect, outer: Rect| {
         inner.x0 >= outer.x0 && inner.y0 >= outer.y0 && inner.x1 <= outer.x1 && inner.y1 <= outer.y1
     };
@@ -85,7 +85,7 @@ fn visibility(sheet: &Sheet, mark: &Mark, placement: Placement) -> Visibility {
     }
 }
 
-/// The content streams of the pages, with what is put around them; equal ones are shared.
+/// Adds the stamp to the content of pages. Equal content streams are created once and shared.
 struct Contents<'a> {
     budget: &'a Budget,
     opening: Option<ObjectId>,
@@ -95,9 +95,9 @@ struct Contents<'a> {
 
 /// How a page's own content ends.
 struct Ending {
-    /// What closes it.
+    /// The operators that close what it leaves open.
     closing: Vec<u8>,
-    /// The streams to draw it with.
+    /// The content streams, without unmatched `Q` operators.
     streams: Vec<ObjectId>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Contents<'a> {
         Self { budget, opening: None, drawings: HashMap::new(), endings: HashMap::new() }
     }
 
-    /// Draws the form of that name after a page's own content.
+    /// Draws the form XObject of this name after the page's own content.
     fn draw(
         &mut self,
         document: &mut Document,
@@ -114,11 +114,11 @@ impl<'a> Contents<'a> {
         transform: Affine,
         name: &str,
     ) -> Result<(), EngineError> {
-        let own = streams_of(document, page);
-        let mut all: Vec<Object> = Vec::with_capacity(own.len() + 2);
+        let page_streams = streams_of(document, page);
+        let mut all: Vec<Object> = Vec::with_capacity(page_streams.len() + 2);
         let mut after = Vec::new();
-        if !own.is_empty() {
-            let ending = self.ending(document, own)?;
+        if !page_streams.is_empty() {
+            let ending = self.ending(document, page_streams)?;
             all.push(self.opening(document).into());
             all.extend(ending.streams.iter().map(|id| Object::Reference(*id)));
             after.extend_from_slice(&ending.closing);
@@ -142,7 +142,7 @@ impl<'a> Contents<'a> {
         all.push(drawing.into());
         if let Ok(page) = document.get_dictionary_mut(page) {
             page.set("Contents", all);
-            // Some pages come without it, and strict readers then pass them over.
+            // Strict readers skip pages without a type.
             page.set("Type", "Page");
         }
         Ok(())
@@ -154,24 +154,28 @@ impl<'a> Contents<'a> {
             .get_or_insert_with(|| document.add_object(Stream::new(Dictionary::new(), b"q\n".to_vec())))
     }
 
-    /// How the content of these streams ends. Where a `Q` of it restores nothing, which viewers pass over, it would end
-    /// the `q` put before it: there the content is written anew without it.
-    fn ending(&mut self, document: &mut Document, own: Vec<ObjectId>) -> Result<Rc<Ending>, EngineError> {
-        if let Some(ending) = self.endings.get(&own) {
+    /// How the content of these streams ends. An unmatched `Q`, which viewers ignore, would match the `q` that is added
+    /// before the content: such content is rewritten without it.
+    fn ending(
+        &mut self,
+        document: &mut Document,
+        page_streams: Vec<ObjectId>,
+    ) -> Result<Rc<Ending>, EngineError> {
+        if let Some(ending) = self.endings.get(&page_streams) {
             return Ok(Rc::clone(ending));
         }
         let mut content = Vec::new();
-        for id in &own {
+        for id in &page_streams {
             if let Ok(stream) = document.get_object(*id).and_then(Object::as_stream) {
-                content.extend(self.plain(document, stream)?);
+                content.extend(self.decoded_bytes(document, stream)?);
                 content.push(b'\n');
             }
         }
-        let Balance { stray, closing } = balance(&content);
-        let streams = if stray.is_empty() {
-            own.clone()
+        let Balance { unmatched, closing } = balance(&content);
+        let streams = if unmatched.is_empty() {
+            page_streams.clone()
         } else {
-            for at in stray {
+            for at in unmatched {
                 if let Some(byte) = content.get_mut(at) {
                     *byte = b' ';
                 }
@@ -179,23 +183,24 @@ impl<'a> Contents<'a> {
             vec![document.add_object(flate_stream(Dictionary::new(), content)?)]
         };
         let ending = Rc::new(Ending { closing, streams });
-        self.endings.insert(own, Rc::clone(&ending));
+        self.endings.insert(page_streams, Rc::clone(&ending));
         Ok(ending)
     }
 
-    /// A stream's plain bytes; of a damaged one, those before the damage, which are what viewers show.
-    fn plain(&self, document: &Document, stream: &Stream) -> Result<Vec<u8>, EngineError> {
+    /// A stream's decoded bytes; for a damaged stream those before the damage, which viewers show.
+    fn decoded_bytes(&self, document: &Document, stream: &Stream) -> Result<Vec<u8>, EngineError> {
         if let Some(decoded) = decode(document, stream, self.budget)? {
             return Ok(decoded.data);
         }
         let chain = filters(document, &stream.dict).unwrap_or_default();
         let [(b"FlateDecode" | b"Fl", None)] = chain.as_slice() else { return Ok(Vec::new()) };
-        let mut plain = Vec::new();
-        // Reading on after damage is pointless; what came before it is kept.
-        let _ =
-            flate2::read::ZlibDecoder::new(stream.content.as_slice()).take(1 << 28).read_to_end(&mut plain);
-        self.budget.take(plain.len())?;
-        Ok(plain)
+        let mut decoded_bytes = Vec::new();
+        // An error means damage: the bytes before it are kept.
+        let _ = flate2::read::ZlibDecoder::new(stream.content.as_slice())
+            .take(1 << 28)
+            .read_to_end(&mut decoded_bytes);
+        self.budget.take(decoded_bytes.len())?;
+        Ok(decoded_bytes)
     }
 }
 

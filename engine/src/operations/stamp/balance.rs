@@ -1,18 +1,18 @@
-//! What a content stream leaves open: graphics states, text objects, marked content, even strings.
+//! Finds what a content stream leaves open: graphics states, text objects, marked content, arrays, strings.
 //!
-//! A stamp drawn after such content would be moved, clipped, hidden or swallowed by it. This reads the syntax only, as
-//! far as it is needed to say what must be closed, and which `Q` has nothing to restore.
+//! A stamp drawn after such content could be moved, clipped, hidden or read as part of a string. This scanner reads only
+//! as much syntax as is needed to find what must be closed, and which `Q` operators are unmatched.
 
 /// How a content stream ends.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Balance {
-    /// Where an operator `Q` stands that restores nothing. Viewers pass over it.
-    pub(super) stray: Vec<usize>,
-    /// What closes all that is open at the end.
+    /// The offsets of the `Q` operators without a `q`. Viewers ignore them.
+    pub(super) unmatched: Vec<usize>,
+    /// The operators and delimiters that close everything open at the end.
     pub(super) closing: Vec<u8>,
 }
 
-/// Reads a page's whole content.
+/// Scans a page's whole content.
 pub(super) fn balance(content: &[u8]) -> Balance {
     let mut scanner = Scanner { content, at: 0 };
     let mut states = 0_usize;
@@ -20,16 +20,16 @@ pub(super) fn balance(content: &[u8]) -> Balance {
     let mut in_text = false;
     let mut in_path = false;
     let mut nesting: Vec<&'static [u8]> = Vec::new();
-    let mut stray = Vec::new();
+    let mut unmatched = Vec::new();
     let mut unfinished: Vec<u8> = Vec::new();
     while let Some(token) = scanner.next() {
         match token {
             Token::Operator(at, name) => {
-                // An operator ends whatever operand was begun before it.
+                // An operator ends arrays and dictionaries that were not closed.
                 nesting.clear();
                 match name {
                     b"q" => states += 1,
-                    b"Q" if states == 0 => stray.push(at),
+                    b"Q" if states == 0 => unmatched.push(at),
                     b"Q" => states -= 1,
                     b"BT" => in_text = true,
                     b"ET" => in_text = false,
@@ -63,7 +63,7 @@ pub(super) fn balance(content: &[u8]) -> Balance {
     operators(b"ET", usize::from(in_text));
     operators(b"EMC", marks);
     operators(b"Q", states);
-    Balance { stray, closing }
+    Balance { unmatched, closing }
 }
 
 enum Token<'a> {
@@ -71,7 +71,7 @@ enum Token<'a> {
     Operand,
     Open(&'static [u8]),
     Close(&'static [u8]),
-    /// The content ends inside of an operand; these bytes end it.
+    /// The content ends inside an operand; these bytes close it.
     Unfinished(Vec<u8>),
 }
 
@@ -144,7 +144,7 @@ impl<'a> Scanner<'a> {
             match byte {
                 b'\\' => {
                     if self.peek(0).is_none() {
-                        // The end of this string must not be escaped.
+                        // The backslash must not escape the parenthesis that closes the string.
                         return Token::Unfinished([b"\n".as_slice(), &vec![b')'; depth]].concat());
                     }
                     self.at += 1;
@@ -172,7 +172,8 @@ impl<'a> Scanner<'a> {
         false
     }
 
-    /// Its data may contain anything, `EI` too. The real one stands alone and has content after it, not more data.
+    /// Skips the data of an inline image; `false` when `EI` is missing. The data may contain the bytes `EI`: the operator
+    /// is the first one that stands alone and is followed by text, not by binary data.
     fn skip_image_data(&mut self) -> bool {
         self.at += 1;
         let data = self.content.get(self.at..).unwrap_or_default();
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_is_closed_from_the_inside_out() {
+    fn open_constructs_are_closed_innermost_first() {
         assert_eq!(closing(b"q q /OC /x BDC BT 0 0 m"), "\nn\nET\nEMC\nQ\nQ");
         assert_eq!(closing(b"q(text"), ")\nQ");
         assert_eq!(closing(b"(a(b\\"), "\n))");
@@ -232,14 +233,14 @@ mod tests {
     }
 
     #[test]
-    fn a_restore_without_a_save_is_found_where_it_stands() {
+    fn the_offset_of_an_unmatched_restore_is_found() {
         let found = balance(b"Q q Q /Q Q");
-        assert_eq!(found.stray, [0, 9]);
+        assert_eq!(found.unmatched, [0, 9]);
         assert_eq!(found.closing, b"");
     }
 
     #[test]
-    fn the_data_of_an_inline_image_is_no_content() {
+    fn the_data_of_an_inline_image_is_not_read_as_content() {
         let image = b"q BI /W 4 /H 4 /BPC 8 ID q EI\x80\xff EI q\x01 q (\nEI Q";
         assert_eq!(balance(image), Balance::default());
         assert_eq!(closing(b"BI /W 1 ID q q q"), "\nEI");
@@ -257,9 +258,9 @@ mod tests {
                 })
                 .collect();
             let once = balance(&bytes);
-            // With its strays blanked and its closing after it, nothing is left to do.
+            // The content that the stamp code writes (unmatched `Q` blanked, closing appended) must be readable too.
             let mut closed = bytes.clone();
-            once.stray.iter().for_each(|at| closed[*at] = b' ');
+            once.unmatched.iter().for_each(|at| closed[*at] = b' ');
             closed.extend_from_slice(b"\n".as_slice());
             closed.extend_from_slice(&once.closing);
             let _ = balance(&closed);

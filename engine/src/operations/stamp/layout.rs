@@ -1,49 +1,49 @@
-//! Where a stamp stands: the arithmetic of pages, margins and sizes, apart from any document.
+//! Computes where a stamp is placed, from page size, margins and stamp size, independent of any document.
 //!
-//! A stamp is placed on the page as it is seen: upright, with the origin at the bottom left of what is visible, in
-//! points of 1/72 inch. [`Sheet::to_user`] leads from there to the page's own coordinates.
+//! Placement uses the coordinates of the page as viewers show it: upright, with the origin at the bottom left of the
+//! visible area, in points of 1/72 inch. [`PageBox::to_user`] converts them to the page's user space.
 
 use kurbo::{Affine, Point, Rect, Size};
 use recto_interface::options::{CodeMargin, Margin, Unit};
 
-/// The unit of lengths that come without one.
+/// The unit of lengths without a unit.
 pub(super) const DEFAULT_UNIT: Unit = Unit::Cm;
 
-/// How much of the free space a filling stamp takes.
-const FILLED: f64 = 0.8;
-/// The largest em of a filling stamp, as a share of the page's smaller side.
+/// The share of the free space that a page-filling stamp takes.
+const FILL_RATIO: f64 = 0.8;
+/// The largest em of a page-filling stamp, as a share of the page's smaller side.
 const LARGEST_EM: f64 = 0.25;
-/// What stays free at an edge without a margin when a stamp is shrunk, as a share of the page.
+/// The space that stays free at an edge without a margin when a stamp is shrunk, as a share of the page.
 const BORDER: f64 = 0.02;
 
-/// What is visible of a page.
+/// The visible area of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sheet {
-    /// Its box in user space.
+pub(super) struct PageBox {
+    /// The area in user space.
     pub(super) visible: Rect,
-    /// By how many quarters it is turned clockwise for viewing, 0 to 3.
-    pub(super) quarters: u8,
-    /// The size of a unit of user space in points.
+    /// The clockwise rotation for viewing in quarter turns, 0 to 3.
+    pub(super) quarter_turns: u8,
+    /// The size of a user space unit in points.
     pub(super) unit: f64,
 }
 
-impl Sheet {
-    /// Its size as it is seen, in points.
+impl PageBox {
+    /// The size as viewers show it, in points.
     pub(super) fn size(&self) -> Size {
         let Size { width, height } = self.visible.size() * self.unit;
-        if self.quarters.is_multiple_of(2) { Size::new(width, height) } else { Size::new(height, width) }
+        if self.quarter_turns.is_multiple_of(2) { Size::new(width, height) } else { Size::new(height, width) }
     }
 
-    /// From the page as it is seen to user space.
+    /// The transform from the page as viewers show it to user space.
     pub(super) fn to_user(self) -> Affine {
         let Rect { x0, y0, x1, y1 } = self.visible;
-        let turned = match self.quarters % 4 {
+        let rotation = match self.quarter_turns % 4 {
             0 => Affine::new([1.0, 0.0, 0.0, 1.0, x0, y0]),
             1 => Affine::new([0.0, 1.0, -1.0, 0.0, x1, y0]),
             2 => Affine::new([-1.0, 0.0, 0.0, -1.0, x1, y1]),
             _ => Affine::new([0.0, -1.0, 1.0, 0.0, x0, y1]),
         };
-        turned * Affine::scale(1.0 / self.unit)
+        rotation * Affine::scale(1.0 / self.unit)
     }
 }
 
@@ -76,16 +76,16 @@ impl From<Option<CodeMargin>> for Margins {
     }
 }
 
-/// What may be done to a stamp's size.
+/// How a stamp's size may change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sizing {
-    /// Nothing: the user gave it.
+    /// Not at all: the user gave the size.
     Exact,
-    /// It is made smaller where the page has no room for it.
+    /// It shrinks where the page is too small for it.
     Shrink,
-    /// It fills the page, larger or smaller; `em` is the size of its font before.
+    /// It grows or shrinks to fill the page; `em` is its font size before scaling.
     Fill {
-        /// The size of the font in points.
+        /// The font size in points.
         em: f64,
     },
 }
@@ -98,14 +98,14 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// From the stamp to the page as it is seen.
+    /// The transform from the stamp to the page as viewers show it.
     pub(super) fn transform(self) -> Affine {
         Affine::translate(self.origin.to_vec2()) * Affine::scale(self.scale)
     }
 }
 
-/// Places a stamp of a size on a page of a size. An axis with one margin has the stamp at that distance; with both, the
-/// stamp is in the middle between them; with none, in the middle of the page.
+/// Places a stamp on a page. On each axis: with one margin, the stamp is at that distance from the edge; with two, it is
+/// centred between them; with none, it is centred on the page.
 pub(super) fn place(page: Size, stamp: Size, margins: Margins, sizing: Sizing) -> Placement {
     let room = |extent: f64, one: Option<f64>, other: Option<f64>| {
         let border = extent * BORDER;
@@ -117,7 +117,7 @@ pub(super) fn place(page: Size, stamp: Size, margins: Margins, sizing: Sizing) -
     let scale = match sizing {
         Sizing::Exact => 1.0,
         Sizing::Shrink => fitting.min(1.0),
-        Sizing::Fill { em } => (FILLED * fitting).min(LARGEST_EM * page.min_side() / em),
+        Sizing::Fill { em } => (FILL_RATIO * fitting).min(LARGEST_EM * page.min_side() / em),
     };
     let scale = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
     let start = |extent: f64, length: f64, before: Option<f64>, after: Option<f64>| match (before, after) {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filling_stamp_grows_and_shrinks_with_the_page() {
+    fn a_page_filling_stamp_grows_and_shrinks_with_the_page() {
         let fill = |page, stamp| place(page, stamp, Margins::default(), Sizing::Fill { em: 10.0 }).scale;
         let small = fill(A4, Size::new(100.0, 100.0));
         let large = fill(A4 * 2.0, Size::new(100.0, 100.0));
@@ -199,21 +199,21 @@ mod tests {
     }
 
     #[test]
-    fn every_turn_leads_the_seen_corners_to_the_right_corners_of_the_box() {
+    fn rotated_pages_map_the_shown_corners_to_the_right_corners_of_the_box() {
         let visible = Rect::new(10.0, 20.0, 110.0, 220.0);
-        // The bottom left and the top left corner as they are seen.
+        // The bottom left and the top left corner as viewers show them.
         let corners = [
             ((10.0, 20.0), (10.0, 220.0)),
             ((110.0, 20.0), (10.0, 20.0)),
             ((110.0, 220.0), (110.0, 20.0)),
             ((10.0, 220.0), (110.0, 220.0)),
         ];
-        for (quarters, (bottom, top)) in (0_u8..).zip(corners) {
-            let sheet = Sheet { visible, quarters, unit: 2.0 };
-            let height = sheet.size().height;
-            assert_eq!(height, if quarters % 2 == 0 { 400.0 } else { 200.0 });
-            assert_eq!(sheet.to_user() * Point::ORIGIN, bottom.into(), "turned by {quarters}");
-            assert_eq!(sheet.to_user() * Point::new(0.0, height), top.into(), "turned by {quarters}");
+        for (quarter_turns, (bottom, top)) in (0_u8..).zip(corners) {
+            let page_box = PageBox { visible, quarter_turns, unit: 2.0 };
+            let height = page_box.size().height;
+            assert_eq!(height, if quarter_turns % 2 == 0 { 400.0 } else { 200.0 });
+            assert_eq!(page_box.to_user() * Point::ORIGIN, bottom.into(), "turned by {quarter_turns}");
+            assert_eq!(page_box.to_user() * Point::new(0.0, height), top.into(), "turned by {quarter_turns}");
         }
     }
 }

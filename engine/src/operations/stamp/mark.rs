@@ -1,4 +1,4 @@
-//! A stamp as it is drawn: a form XObject of its own, the same for every page.
+//! The drawing of a stamp: one form XObject that every page uses.
 
 use super::layout::{Margins, Sizing};
 use crate::EngineError;
@@ -6,26 +6,26 @@ use crate::document::flate_stream;
 use kurbo::{BezPath, PathEl, Point, Size};
 use lopdf::{Dictionary, Object, Stream, dictionary};
 
-/// A stamp: what is drawn, with its bottom left corner at the origin, and where it wants to stand.
+/// A stamp: its drawing, with the bottom left corner at the origin, and its size and place.
 pub(super) struct Mark {
     /// Its size in points.
     pub(super) size: Size,
-    /// What may be done to its size.
+    /// How its size may change.
     pub(super) sizing: Sizing,
-    /// Where it stands.
+    /// Its distances from the edges of the page.
     pub(super) margins: Margins,
-    /// What draws it.
+    /// The operators that draw it.
     pub(super) content: Content,
     /// The resources of its content.
     pub(super) resources: Dictionary,
-    /// Whether it is transparent, which PDF knows since version 1.4.
+    /// Whether it is transparent, which requires PDF 1.4.
     pub(super) transparent: bool,
-    /// What the user should know of it.
+    /// Notes for the user.
     pub(super) notes: Vec<String>,
 }
 
 impl Mark {
-    /// The form XObject. Its box is a point larger than the stamp, so that no edge of it is cut.
+    /// The form XObject. Its bounding box is one point larger than the stamp on each side, so that no edge is clipped.
     pub(super) fn form(&self) -> Result<Stream, EngineError> {
         let bounds = [-1.0, -1.0, self.size.width + 1.0, self.size.height + 1.0];
         let dict = dictionary! {
@@ -49,7 +49,7 @@ impl Content {
         self.0.push('\n');
     }
 
-    /// Adds an operator with numbers before it.
+    /// Adds an operator with numbers as its operands.
     pub(super) fn numbers(&mut self, operands: impl IntoIterator<Item = f64>, operator: &str) {
         for operand in operands {
             self.0.push_str(&number(operand));
@@ -84,7 +84,7 @@ impl std::fmt::Write for Content {
     }
 }
 
-/// A number as content streams have it: no exponent, no more digits than matter.
+/// A number in the syntax of content streams: no exponent, at most five decimals.
 pub(super) fn number(value: f64) -> String {
     let text = format!("{value:.5}");
     let short = text.trim_end_matches('0').trim_end_matches('.');
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_no_exponent_and_no_idle_digits() {
+    fn numbers_have_no_exponent_and_no_trailing_zeros() {
         for (value, text) in [
             (0.0, "0"),
             (-0.0000001, "0"),

@@ -1,6 +1,6 @@
-//! The stamps: text, watermark, barcode, Data Matrix and QR code, on every page, over what is there.
+//! The stamp operations: text, watermark, barcode, Data Matrix and QR code, on top of every page.
 //!
-//! Each makes a [`Mark`], a drawing of its own with a size; [`apply`](apply::apply) puts it on the pages.
+//! Each operation builds a [`Mark`], a drawing with a size; [`apply`](apply::apply) adds it to the pages.
 
 mod apply;
 mod balance;
@@ -25,7 +25,7 @@ use recto_interface::options::{
     StampBarcodeOptions, StampDataMatrixOptions, StampQrOptions, StampTextOptions, StampWatermarkOptions,
 };
 
-/// Stamps a text in a frame.
+/// `stamp-text`: a text in a frame.
 ///
 /// # Errors
 /// As [`run`](crate::run).
@@ -33,7 +33,7 @@ pub(super) fn text(options: &StampTextOptions, input: Input<'_>, job: &Job) -> R
     stamp(input, job, |document| text::mark(options, document))
 }
 
-/// Stamps a watermark.
+/// `stamp-watermark`.
 ///
 /// # Errors
 /// As [`run`](crate::run).
@@ -45,7 +45,7 @@ pub(super) fn watermark(
     stamp(input, job, |document| watermark::mark(options, document))
 }
 
-/// Stamps a barcode of any type.
+/// `stamp-barcode`: a barcode of any type.
 ///
 /// # Errors
 /// As [`run`](crate::run).
@@ -59,7 +59,7 @@ pub(super) fn barcode(
     stamp(input, job, |_| code::mark(symbology, &options.value, options.stamp_size.into(), options.margin))
 }
 
-/// Stamps a Data Matrix.
+/// `stamp-data-matrix`.
 ///
 /// # Errors
 /// As [`run`](crate::run).
@@ -73,7 +73,7 @@ pub(super) fn data_matrix(
     })
 }
 
-/// Stamps a QR code.
+/// `stamp-qr`.
 ///
 /// # Errors
 /// As [`run`](crate::run).
@@ -91,12 +91,12 @@ fn stamp(
     let mut document = load(input.bytes, job)?;
     let mark = mark(&mut document)?;
     let budget = Budget::of(job);
-    let mut notes = notices::broken(&document, mark.transparent, &budget)?;
+    let mut notes = notices::notices(&document, mark.transparent, &budget)?;
     notes.extend(apply::apply(&mut document, &mark, &budget, job)?);
     if mark.transparent && document.version.as_str() < "1.4" {
         document.version = "1.4".to_owned();
     }
-    // Object streams are of PDF 1.5: an older document stays readable for what could read it.
+    // Object streams require PDF 1.5: an older document stays readable for older readers.
     let options =
         SaveOptions { object_streams: document.version.as_str() >= "1.5", ..SaveOptions::default() };
     let bytes = save(&document, &options)?;

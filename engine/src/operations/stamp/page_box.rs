@@ -1,22 +1,22 @@
-//! What is visible of a page, read from the document.
+//! Reads the visible area of a page from the document.
 
-use super::layout::Sheet;
+use super::layout::PageBox;
 use crate::document::{inherited, number, rectangle};
 use kurbo::Rect;
 use lopdf::{Document, ObjectId};
 
-/// The page that viewers show where a page has no box of its own: US Letter.
+/// The size that viewers assume for a page without a box: US Letter.
 const LETTER: Rect = Rect::new(0.0, 0.0, 612.0, 792.0);
 
-impl Sheet {
-    /// What is visible of a page: its crop box as far as it is within the media box.
+impl PageBox {
+    /// The visible area: the intersection of crop box and media box.
     pub(super) fn of(document: &Document, page: ObjectId) -> Self {
-        let named = |key: &[u8]| {
+        let page_rect = |key: &[u8]| {
             let [x0, y0, x1, y1] = rectangle(document, inherited(document, page, key)?)?;
             Some(Rect::new(x0, y0, x1, y1)).filter(|rect| rect.area() > 0.0)
         };
-        let media = named(b"MediaBox").unwrap_or(LETTER);
-        let visible = named(b"CropBox")
+        let media = page_rect(b"MediaBox").unwrap_or(LETTER);
+        let visible = page_rect(b"CropBox")
             .map(|crop| {
                 Rect::new(
                     crop.x0.max(media.x0),
@@ -29,7 +29,7 @@ impl Sheet {
             .unwrap_or(media);
         let degrees =
             inherited(document, page, b"Rotate").and_then(|value| number(document, value)).unwrap_or(0.0);
-        let quarters = match degrees.rem_euclid(360.0) {
+        let quarter_turns = match degrees.rem_euclid(360.0) {
             90.0 => 1,
             180.0 => 2,
             270.0 => 3,
@@ -42,6 +42,6 @@ impl Sheet {
             .and_then(|value| number(document, value))
             .filter(|unit| *unit > 0.0)
             .unwrap_or(1.0);
-        Self { visible, quarters, unit }
+        Self { visible, quarter_turns, unit }
     }
 }

@@ -1,55 +1,55 @@
-//! The name under which a page finds the stamp: an entry in whatever resources the page has, its own or inherited.
+//! Adds the stamp to the XObject resources of pages, their own or inherited, under a free name.
 
 use crate::EngineError;
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::HashMap;
 
 const NAME: &str = "RectoStamp";
-/// The longest chain of parents; the page tree was refused if it is deeper.
-const MOST_PARENTS: usize = 256;
+/// The longest chain of parents; deeper page trees are refused before.
+const MAX_PARENTS: usize = 256;
 
-/// Where a dictionary of resources is.
+/// Where a resource dictionary is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Place {
-    /// It is an object.
+    /// As an object of its own.
     Object(ObjectId),
-    /// It is the value of a key of an object.
+    /// As the value of a key of an object.
     Entry(ObjectId, &'static str),
 }
 
-/// The names given so far. Resources that pages share get the entry once.
+/// The names assigned so far. Resources that several pages share get one entry.
 pub(super) struct Names {
     form: ObjectId,
-    given: HashMap<Place, String>,
+    assigned: HashMap<Place, String>,
 }
 
 impl Names {
-    /// Names for a form XObject.
+    /// Starts to assign names to a form XObject.
     pub(super) fn new(form: ObjectId) -> Self {
-        Self { form, given: HashMap::new() }
+        Self { form, assigned: HashMap::new() }
     }
 
-    /// The form's name on a page.
+    /// The form's name on a page; adds it to the page's resources first where it is missing.
     ///
     /// # Errors
-    /// [`EngineError::Internal`] when the page is not there.
+    /// [`EngineError::Internal`] when the page does not exist.
     pub(super) fn on(&mut self, document: &mut Document, page: ObjectId) -> Result<String, EngineError> {
         let place = resources_of(document, page);
-        if let Some(name) = self.given.get(&place) {
+        if let Some(name) = self.assigned.get(&place) {
             return Ok(name.clone());
         }
-        let gone = || EngineError::Internal("a page's resources are gone".to_owned());
+        let missing = || EngineError::Internal("a page's resources were not found".to_owned());
         let shared = dictionary_at(document, place)
             .and_then(|resources| resources.get(b"XObject").ok())
             .and_then(|value| dictionary_object(document, value));
         let xobjects = match shared {
-            Some(id) => document.get_dictionary_mut(id).map_err(|_| gone())?,
+            Some(id) => document.get_dictionary_mut(id).map_err(|_| missing())?,
             None => {
-                let resources = dictionary_at_mut(document, place).ok_or_else(gone)?;
+                let resources = dictionary_at_mut(document, place).ok_or_else(missing)?;
                 if !matches!(resources.get(b"XObject"), Ok(Object::Dictionary(_))) {
                     resources.set("XObject", Dictionary::new());
                 }
-                resources.get_mut(b"XObject").and_then(Object::as_dict_mut).map_err(|_| gone())?
+                resources.get_mut(b"XObject").and_then(Object::as_dict_mut).map_err(|_| missing())?
             }
         };
         let mut name = NAME.to_owned();
@@ -59,15 +59,15 @@ impl Names {
             name = format!("{NAME}{number}");
         }
         xobjects.set(name.as_str(), self.form);
-        self.given.insert(place, name.clone());
+        self.assigned.insert(place, name.clone());
         Ok(name)
     }
 }
 
-/// Where the resources of a page are; a page without any is where they will be.
+/// Where the resources of a page are stored, or will be if it has none.
 fn resources_of(document: &Document, page: ObjectId) -> Place {
     let mut node = page;
-    for _ in 0..MOST_PARENTS {
+    for _ in 0..MAX_PARENTS {
         let Ok(dictionary) = document.get_dictionary(node) else { break };
         match dictionary.get(b"Resources") {
             Ok(Object::Dictionary(_)) => return Place::Entry(node, "Resources"),
@@ -86,7 +86,7 @@ fn resources_of(document: &Document, page: ObjectId) -> Place {
     Place::Entry(page, "Resources")
 }
 
-/// The object that a reference leads to, if it is a dictionary.
+/// The object that a value refers to, if it is a dictionary.
 fn dictionary_object(document: &Document, value: &Object) -> Option<ObjectId> {
     match document.dereference(value) {
         Ok((Some(id), Object::Dictionary(_))) => Some(id),

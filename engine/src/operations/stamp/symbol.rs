@@ -1,4 +1,4 @@
-//! The dark and light modules of a symbol, encoded by rxing, which holds the rules of every type.
+//! Encodes a value as a symbol of dark and light modules, by the library rxing.
 
 use super::symbology::{Shape, Symbology};
 use kurbo::Rect;
@@ -6,55 +6,58 @@ use rxing::common::CharacterSet;
 use rxing::pdf417::encoder::PDF417;
 use rxing::{BarcodeFormat, EncodeHintValue, EncodeHints, MultiFormatWriter, Writer};
 
-/// The most bytes of a value; the largest symbol there is holds fewer.
-const MOST_BYTES: usize = 8_000;
-/// The error correction of PDF417: enough for a printed page.
+/// The most bytes of a value; the largest symbol of any type encodes fewer.
+const MAX_BYTES: usize = 8_000;
+/// The error correction level of PDF417, which suits printed pages.
 const PDF417_CORRECTION: u32 = 3;
 
-/// A symbol without the light space around it: rows of modules from the top, `true` for dark.
+/// A symbol without its quiet zone: rows of modules from the top, `true` for dark.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Modules {
+pub(super) struct Symbol {
     rows: Vec<Vec<bool>>,
 }
 
-impl Modules {
-    /// Encodes a value that the type can hold by its alphabet; `aspect` is the width to height that a symbol of rows
-    /// should have.
+impl Symbol {
+    /// Encodes a value that [`Symbology::value`] has checked. `aspect` is the preferred width / height of PDF417.
     ///
     /// # Errors
-    /// A sentence that says why the type cannot hold it.
+    /// A sentence that says why the type cannot encode the value.
     pub(super) fn encode(symbology: &Symbology, value: &str, aspect: f64) -> Result<Self, String> {
-        let refuse = |reason: String| format!("{} cannot hold this value: {reason}", symbology.title);
-        if value.len() > MOST_BYTES {
-            return Err(refuse(format!("it has {} bytes, more than any symbol holds", value.len())));
+        let cannot_encode =
+            |reason: String| format!("{} cannot encode this value: {reason}", symbology.title);
+        if value.len() > MAX_BYTES {
+            return Err(cannot_encode(format!(
+                "it has {} bytes, more than any symbol can encode",
+                value.len()
+            )));
         }
-        // rxing panics on some values that are too long instead of saying so.
+        // rxing panics on some values that are too long.
         let rows = std::panic::catch_unwind(|| match symbology.format {
             BarcodeFormat::PDF_417 => pdf417(value, aspect),
             _ => encode(symbology, value),
         })
-        .map_err(|_| refuse("it does not fit into any size of the symbol".to_owned()))?;
-        let modules = Self { rows: rows.map_err(|error| refuse(reason(&error)))? };
-        if modules.width() == 0 || modules.rects().is_empty() {
-            return Err(refuse("it makes an empty symbol".to_owned()));
+        .map_err(|_| cannot_encode("it does not fit into the largest symbol".to_owned()))?;
+        let symbol = Self { rows: rows.map_err(|error| cannot_encode(reason(&error)))? };
+        if symbol.width() == 0 || symbol.rects().is_empty() {
+            return Err(cannot_encode("the symbol would be empty".to_owned()));
         }
-        Ok(modules)
+        Ok(symbol)
     }
 
-    /// How many modules a row has.
+    /// The number of modules in a row.
     pub(super) fn width(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) fn height(&self) -> usize {
         self.rows.len()
     }
 
-    /// The dark modules as few rectangles, in modules from the bottom left.
+    /// The dark modules merged into rectangles, in modules from the bottom left.
     pub(super) fn rects(&self) -> Vec<Rect> {
-        let mut done = Vec::new();
-        // Runs of the row above, which grow downwards while the rows below have the same run.
+        let mut finished = Vec::new();
+        // Runs of the row above. They grow downwards while the next row has the same run.
         let mut growing: Vec<(usize, usize, usize)> = Vec::new();
         let rect = |(from, to, top): (usize, usize, usize), bottom: usize| {
             let up = |row: usize| (self.height() - row) as f64;
@@ -62,21 +65,21 @@ impl Modules {
         };
         for (at, row) in self.rows.iter().enumerate() {
             let runs = runs(row);
-            let (kept, ended): (Vec<_>, Vec<_>) =
+            let (continued, ended): (Vec<_>, Vec<_>) =
                 growing.into_iter().partition(|(from, to, _)| runs.contains(&(*from, *to)));
-            done.extend(ended.into_iter().map(|run| rect(run, at)));
-            let fresh =
-                runs.into_iter().filter(|(from, to)| !kept.iter().any(|(a, b, _)| a == from && b == to));
-            let fresh: Vec<_> = fresh.map(|(from, to)| (from, to, at)).collect();
-            growing = kept;
-            growing.extend(fresh);
+            finished.extend(ended.into_iter().map(|run| rect(run, at)));
+            let new_runs =
+                runs.into_iter().filter(|(from, to)| !continued.iter().any(|(a, b, _)| a == from && b == to));
+            let new_runs: Vec<_> = new_runs.map(|(from, to)| (from, to, at)).collect();
+            growing = continued;
+            growing.extend(new_runs);
         }
-        done.extend(growing.into_iter().map(|run| rect(run, self.height())));
-        done
+        finished.extend(growing.into_iter().map(|run| rect(run, self.height())));
+        finished
     }
 }
 
-/// Where a row is dark: from, to.
+/// The dark runs of a row: start and end.
 fn runs(row: &[bool]) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for at in row.iter().enumerate().filter_map(|(at, dark)| dark.then_some(at)) {
@@ -95,14 +98,13 @@ fn encode(symbology: &Symbology, value: &str) -> Result<Vec<Vec<bool>>, rxing::E
         BarcodeFormat::DATA_MATRIX => {
             use rxing::datamatrix::encoder::SymbolShapeHint::FORCE_SQUARE;
             hints = hints.with(EncodeHintValue::DataMatrixShape(FORCE_SQUARE));
-            // rxing has two encoders. The one for compact symbols alone can name a character set, but it errs on some
-            // values of ASCII.
+            // Of rxing's two encoders only the compact one supports character sets, but it fails on some ASCII values.
             hints = hints.with(EncodeHintValue::DataMatrixCompact(!value.is_ascii()));
         }
         _ => {}
     }
     if !value.is_ascii() {
-        // Said in the symbol (an ECI), so that no reader has to guess.
+        // The symbol declares its character set (by an ECI), so that scanners need not guess it.
         hints = hints.with(EncodeHintValue::CharacterSet("UTF-8".to_owned()));
     }
     let matrix = MultiFormatWriter.encode_with_hints(value, &symbology.format, 0, 0, &hints)?;
@@ -110,10 +112,10 @@ fn encode(symbology: &Symbology, value: &str) -> Result<Vec<Vec<bool>>, rxing::E
     Ok((0..height).map(|y| (0..matrix.getWidth()).map(|x| matrix.get(x, y)).collect()).collect())
 }
 
-/// rxing's writer draws PDF417 with rows of a fixed height, and turns it at its own choice: here are the bare rows.
+/// The rows of a PDF417 symbol. rxing's own writer is not used: it fixes the height of rows and may rotate the symbol.
 fn pdf417(value: &str, aspect: f64) -> Result<Vec<Vec<bool>>, rxing::Exceptions> {
-    // The shapes that a symbol may have; the one that comes nearest to the aspect asked for, with rows three modules
-    // high, wins.
+    // Tries every number of columns, and keeps the symbol whose aspect ratio is nearest to `aspect` when its rows are
+    // three modules high.
     let mut best: Option<(f64, Vec<Vec<bool>>)> = None;
     let mut failure = None;
     for columns in 1..=30 {
@@ -145,7 +147,7 @@ fn pdf417(value: &str, aspect: f64) -> Result<Vec<Vec<bool>>, rxing::Exceptions>
     }
 }
 
-/// rxing's words without the name of its error.
+/// rxing's message without the name of its error type.
 fn reason(error: &rxing::Exceptions) -> String {
     let text = error.to_string();
     let text = text.split_once(" - ").map_or(text.as_str(), |(_, reason)| reason).trim().to_owned();
@@ -158,14 +160,14 @@ mod tests {
 
     #[test]
     fn the_rectangles_of_a_symbol_cover_exactly_its_dark_modules() {
-        let dark = |text: &[&str]| Modules {
+        let dark = |text: &[&str]| Symbol {
             rows: text.iter().map(|row| row.bytes().map(|byte| byte == b'#').collect()).collect(),
         };
-        let modules = dark(&["##.#", "##.#", ".#.#", "####"]);
-        let rects = modules.rects();
-        for (y, row) in modules.rows.iter().enumerate() {
+        let symbol = dark(&["##.#", "##.#", ".#.#", "####"]);
+        let rects = symbol.rects();
+        for (y, row) in symbol.rows.iter().enumerate() {
             for (x, dark) in row.iter().enumerate() {
-                let point = kurbo::Point::new(x as f64 + 0.5, (modules.height() - y) as f64 - 0.5);
+                let point = kurbo::Point::new(x as f64 + 0.5, (symbol.height() - y) as f64 - 0.5);
                 let covering = rects.iter().filter(|rect| rect.contains(point)).count();
                 assert_eq!(covering, usize::from(*dark), "at {x}, {y}");
             }

@@ -1,13 +1,13 @@
-//! The types of barcode: their names, what they can hold, and the light space they need around them.
+//! The barcode types: their names, the values they can encode, and their quiet zones.
 
 use rxing::BarcodeFormat;
 
 /// How a symbol is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Bars next to each other, as high as there is room.
+    /// Bars side by side, of any height.
     Bars,
-    /// Rows of bars on top of each other; a row may be some modules high.
+    /// Rows of bars on top of each other; a row is several modules high.
     Rows,
     /// Square modules.
     Squares,
@@ -20,13 +20,13 @@ pub(super) struct Symbology {
     pub(super) name: &'static str,
     /// Other names of it.
     aliases: &'static [&'static str],
-    /// Its name in a sentence.
+    /// Its name in messages.
     pub(super) title: &'static str,
     pub(super) format: BarcodeFormat,
     pub(super) shape: Shape,
-    /// The light modules that must be on the left and on the right; a symbol of squares or rows has the larger of the
-    /// two above and below too.
-    pub(super) quiet: (u32, u32),
+    /// The width of the quiet zone on the left and on the right, in modules. Symbols of squares or rows have the larger
+    /// of the two above and below too.
+    pub(super) quiet_zone: (u32, u32),
     check: fn(&str) -> Result<String, String>,
 }
 
@@ -37,22 +37,22 @@ pub(super) const QR: Symbology = Symbology {
     title: "a QR code",
     format: BarcodeFormat::QR_CODE,
     shape: Shape::Squares,
-    quiet: (4, 4),
-    check: any,
+    quiet_zone: (4, 4),
+    check: any_text,
 };
 
-/// A Data Matrix. The standard asks for one light module around it; two are safer on a busy page.
+/// A Data Matrix. The standard requires a quiet zone of one module; two are safer among other content.
 pub(super) const DATA_MATRIX: Symbology = Symbology {
     name: "datamatrix",
     aliases: &["dm", "ecc200"],
     title: "a Data Matrix",
     format: BarcodeFormat::DATA_MATRIX,
     shape: Shape::Squares,
-    quiet: (2, 2),
-    check: any,
+    quiet_zone: (2, 2),
+    check: any_text,
 };
 
-/// Every type, in the order in which they are listed to the user.
+/// All types, in the order in which messages list them.
 pub(super) const ALL: [Symbology; 13] = [
     bars("code128", &["c128"], "Code 128", BarcodeFormat::CODE_128, (10, 10), code128),
     bars("code39", &["code3of9", "3of9", "c39"], "Code 39", BarcodeFormat::CODE_39, (10, 10), code39),
@@ -77,8 +77,8 @@ pub(super) const ALL: [Symbology; 13] = [
         title: "PDF417",
         format: BarcodeFormat::PDF_417,
         shape: Shape::Rows,
-        quiet: (2, 2),
-        check: any,
+        quiet_zone: (2, 2),
+        check: any_text,
     },
     Symbology {
         name: "aztec",
@@ -86,8 +86,8 @@ pub(super) const ALL: [Symbology; 13] = [
         title: "an Aztec code",
         format: BarcodeFormat::AZTEC,
         shape: Shape::Squares,
-        quiet: (2, 2),
-        check: any,
+        quiet_zone: (2, 2),
+        check: any_text,
     },
     DATA_MATRIX,
 ];
@@ -97,13 +97,13 @@ const fn bars(
     aliases: &'static [&'static str],
     title: &'static str,
     format: BarcodeFormat,
-    quiet: (u32, u32),
+    quiet_zone: (u32, u32),
     check: fn(&str) -> Result<String, String>,
 ) -> Symbology {
-    Symbology { name, aliases, title, format, shape: Shape::Bars, quiet, check }
+    Symbology { name, aliases, title, format, shape: Shape::Bars, quiet_zone, check }
 }
 
-/// The type of a name, in whatever case and with whatever hyphens: `Code-128`, `EAN 13`.
+/// The type of this name; case, spaces and hyphens are ignored: `Code-128`, `EAN 13`.
 ///
 /// # Errors
 /// A sentence that lists the names.
@@ -114,89 +114,90 @@ pub(super) fn find(name: &str) -> Result<&'static Symbology, String> {
     TYPES
         .iter()
         .chain([&QR_TYPE])
-        .find(|one| one.name == plain || one.aliases.contains(&plain.as_str()))
+        .find(|symbology| symbology.name == plain || symbology.aliases.contains(&plain.as_str()))
         .ok_or_else(|| {
-            let names: Vec<&str> = TYPES.iter().chain([&QR_TYPE]).map(|one| one.name).collect();
+            let names: Vec<&str> = TYPES.iter().chain([&QR_TYPE]).map(|symbology| symbology.name).collect();
             let shown: String = name.chars().take(40).collect();
-            format!(
-                "{shown:?} is not a type of barcode that can be stamped; give one of {}",
-                names.join(", ")
-            )
+            format!("unknown barcode type {shown:?}; use one of {}", names.join(", "))
         })
 }
 
 impl Symbology {
-    /// The value as it is encoded, a check digit added where the type has one and it was left out.
+    /// The value to encode, with the check digit added if the type has one and the value lacks it.
     ///
     /// # Errors
-    /// A sentence that says why the type cannot hold the value.
+    /// A sentence that says why the type cannot encode the value.
     pub(super) fn value(&self, value: &str) -> Result<String, String> {
         if value.is_empty() {
-            return Err(format!("{} cannot hold an empty value", self.title));
+            return Err(format!("{} cannot encode an empty value", self.title));
         }
-        (self.check)(value).map_err(|reason| format!("{} cannot hold this value: {reason}", self.title))
+        (self.check)(value).map_err(|reason| format!("{} cannot encode this value: {reason}", self.title))
     }
 }
 
-fn any(value: &str) -> Result<String, String> {
+fn any_text(value: &str) -> Result<String, String> {
     Ok(value.to_owned())
 }
 
-/// At most 80 characters of those that `allowed` has, described as `what`.
-fn drawn_from(value: &str, allowed: impl Fn(char) -> bool, what: &str) -> Result<String, String> {
+/// Checks that a value has at most 80 characters and that `allowed` accepts each; `what` names the allowed ones.
+fn restricted_to(value: &str, allowed: impl Fn(char) -> bool, what: &str) -> Result<String, String> {
     if let Some(other) = value.chars().find(|c| !allowed(*c)) {
-        return Err(format!("it has {other:?}; the type holds {what}"));
+        return Err(format!("it contains {other:?}; this type encodes only {what}"));
     }
     match value.chars().count() {
         0..=80 => Ok(value.to_owned()),
-        length => Err(format!("it has {length} characters; up to 80 can be stamped")),
+        length => Err(format!("it has {length} characters; at most 80 can be stamped")),
     }
 }
 
 fn code128(value: &str) -> Result<String, String> {
-    drawn_from(value, |c| c.is_ascii(), "the characters of ASCII")
+    restricted_to(value, |c| c.is_ascii(), "ASCII characters")
 }
 
 fn code39(value: &str) -> Result<String, String> {
     let allowed = |c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || " -.$/+%".contains(c);
-    drawn_from(value, allowed, "digits, capital letters, spaces and - . $ / + %")
+    restricted_to(value, allowed, "digits, capital letters, spaces and - . $ / + %")
 }
 
 fn code93(value: &str) -> Result<String, String> {
-    drawn_from(value, |c| c.is_ascii(), "the characters of ASCII")?;
-    // What is not of its own alphabet takes two symbols.
+    restricted_to(value, |c| c.is_ascii(), "ASCII characters")?;
+    // Characters outside of the basic alphabet take two symbols.
     let symbols = value.chars().map(|c| if code39(&c.to_string()).is_ok() { 1 } else { 2 }).sum::<usize>();
     if symbols > 80 {
-        Err(format!("it takes {symbols} symbols; up to 80 can be stamped"))
+        Err(format!("it takes {symbols} symbols; at most 80 can be stamped"))
     } else {
         Ok(value.to_owned())
     }
 }
 
 fn telepen(value: &str) -> Result<String, String> {
-    drawn_from(value, |c| c.is_ascii(), "the characters of ASCII")
+    restricted_to(value, |c| c.is_ascii(), "ASCII characters")
 }
 
 fn codabar(value: &str) -> Result<String, String> {
-    const HOLDS: &str = "digits and - $ : / . +, between two of the letters A to D or without them";
-    let is_guard = |c: Option<char>| c.is_some_and(|c| "ABCDabcd".contains(c));
-    let guarded =
-        value.chars().count() > 1 && is_guard(value.chars().next()) && is_guard(value.chars().next_back());
-    let inner = if guarded { value.get(1..value.len() - 1).unwrap_or_default() } else { value };
+    const ALLOWED: &str = "digits and - $ : / . +, with one of the letters A to D at both ends or at neither";
+    let is_start_or_stop = |c: Option<char>| c.is_some_and(|c| "ABCDabcd".contains(c));
+    let has_start_and_stop = value.chars().count() > 1
+        && is_start_or_stop(value.chars().next())
+        && is_start_or_stop(value.chars().next_back());
+    let inner = if has_start_and_stop { value.get(1..value.len() - 1).unwrap_or_default() } else { value };
     if inner.is_empty() {
-        return Err(format!("there is nothing between its guards; the type holds {HOLDS}"));
+        return Err(format!(
+            "there is nothing between its start and stop letters; this type encodes {ALLOWED}"
+        ));
     }
-    drawn_from(inner, |c| c.is_ascii_digit() || "-$:/.+".contains(c), HOLDS)?;
-    Ok(if guarded { value.to_ascii_uppercase() } else { format!("A{value}A") })
+    restricted_to(inner, |c| c.is_ascii_digit() || "-$:/.+".contains(c), ALLOWED)?;
+    Ok(if has_start_and_stop { value.to_ascii_uppercase() } else { format!("A{value}A") })
 }
 
 fn itf(value: &str) -> Result<String, String> {
-    drawn_from(value, |c| c.is_ascii_digit(), "digits")?;
+    restricted_to(value, |c| c.is_ascii_digit(), "digits")?;
     match value.len() % 2 {
         0 => Ok(value.to_owned()),
-        _ => {
-            Err(format!("it has {} digits, and the type holds pairs of them; put a 0 before it", value.len()))
-        }
+        _ => Err(format!(
+            "it has {} digits, and this type encodes pairs of digits; add a 0 at the start",
+            value.len()
+        )),
     }
 }
 
@@ -213,7 +214,7 @@ fn upc_a(value: &str) -> Result<String, String> {
 }
 
 fn upc_e(value: &str) -> Result<String, String> {
-    // Six digits are written for a number system of 0.
+    // Six digits stand for a number of number system 0.
     let value = if value.len() == 6 { format!("0{value}") } else { value.to_owned() };
     if value.chars().all(|c| c.is_ascii_digit()) && !value.starts_with(['0', '1']) {
         return Err("its number system, the first digit, must be 0 or 1".to_owned());
@@ -221,12 +222,12 @@ fn upc_e(value: &str) -> Result<String, String> {
     with_check_digit(&value, 8, upc_a_of_upc_e)
 }
 
-/// A number of `length` digits of which the last checks the others. It is added where it is missing; `expanded` gives
-/// the digits that it checks.
+/// Checks a number of `length` digits whose last one is a check digit, or adds the check digit if it is missing.
+/// `expanded` returns the digits that the check digit is computed from.
 fn with_check_digit(value: &str, length: usize, expanded: fn(&str) -> String) -> Result<String, String> {
     let given = value.chars().count();
     if let Some(other) = value.chars().find(|c| !c.is_ascii_digit()) {
-        return Err(format!("it has {other:?}; the type holds digits"));
+        return Err(format!("it contains {other:?}; this type encodes only digits"));
     }
     if given != length && given != length - 1 {
         return Err(format!(
@@ -237,12 +238,12 @@ fn with_check_digit(value: &str, length: usize, expanded: fn(&str) -> String) ->
     let body = value.get(..length - 1).unwrap_or(value);
     let digit = check_digit(&expanded(body));
     match value.get(length - 1..).filter(|last| !last.is_empty()) {
-        Some(last) if last != digit => Err(format!("its check digit is {last} and must be {digit}")),
+        Some(last) if last != digit => Err(format!("its check digit is {last} but must be {digit}")),
         _ => Ok(format!("{body}{digit}")),
     }
 }
 
-/// The digit that makes the sum of all, every other one three times, a multiple of ten.
+/// The check digit: the sum of all digits, with every other digit counted three times, becomes a multiple of ten.
 fn check_digit(digits: &str) -> String {
     let sum: u32 = digits
         .bytes()
@@ -253,7 +254,7 @@ fn check_digit(digits: &str) -> String {
     ((10 - sum % 10) % 10).to_string()
 }
 
-/// The UPC-A number, without its check digit, that seven digits of UPC-E stand for.
+/// The UPC-A number, without check digit, that the seven digits of a UPC-E number stand for.
 fn upc_a_of_upc_e(short: &str) -> String {
     let part = |from: usize, to: usize| short.get(from..to).unwrap_or_default();
     let (system, last) = (part(0, 1), part(6, 7));
@@ -290,8 +291,8 @@ mod tests {
             assert_eq!(find(name).unwrap().name, found, "{name}");
         }
         let error = find("maxicode").unwrap_err();
-        for one in ALL.iter().chain([&QR]) {
-            assert!(error.contains(one.name), "{error}");
+        for symbology in ALL.iter().chain([&QR]) {
+            assert!(error.contains(symbology.name), "{error}");
         }
         assert!(find("").is_err());
     }
@@ -305,11 +306,11 @@ mod tests {
         assert_eq!(value("upce", "0425261").unwrap(), "04252614");
         assert_eq!(value("upce", "425261").unwrap(), "04252614");
         let error = value("ean13", "9783161484109").unwrap_err();
-        assert!(error.contains("EAN-13") && error.contains("is 9 and must be 0"), "{error}");
+        assert!(error.contains("EAN-13") && error.contains("is 9 but must be 0"), "{error}");
     }
 
     #[test]
-    fn a_value_that_a_type_cannot_hold_is_refused_with_the_reason() {
+    fn a_value_that_a_type_cannot_encode_is_refused_with_the_reason() {
         for (name, bad, word) in [
             ("code128", "ñ", "ASCII"),
             ("code128", &"x".repeat(81), "81"),

@@ -1,4 +1,4 @@
-//! The text stamp: bold letters in a rounded double frame, with the small gaps that a rubber stamp's ink leaves.
+//! The text stamp: bold letters in a rounded double frame, with the small gaps of a rubber stamp's print.
 
 use super::color::{self, Rgb};
 use super::layout::Sizing;
@@ -10,12 +10,12 @@ use lopdf::{Dictionary, Document, Object, dictionary};
 use recto_interface::InvalidOption;
 use recto_interface::options::{FontFamily, StampTextOptions, TextStyle};
 
-/// The size of the letters when none is given, in points; made smaller where a page has no room for it.
+/// The default font size in points; shrinks where the page is too small.
 const DEFAULT_SIZE: f64 = 24.0;
-/// The colour when none is given: the red of a stamp pad.
+/// The default colour: the red of a stamp pad.
 const DEFAULT_COLOR: Rgb = Rgb::bytes(0xB8, 0x14, 0x1E);
-/// The most letters a stamp may have; a page of text is no stamp.
-const MOST_LETTERS: usize = 2_000;
+/// The most characters in a stamp.
+const MAX_CHARACTERS: usize = 2_000;
 
 /// The parts of the frame, in ems of its text.
 mod frame {
@@ -33,17 +33,17 @@ mod frame {
 /// [`EngineError::InvalidOption`] when the text, its characters or its colour cannot be used.
 pub(super) fn mark(options: &StampTextOptions, document: &mut Document) -> Result<Mark, EngineError> {
     let style = options.text_style.clone().unwrap_or_default();
-    // A stamp's letters are bold unless the user wants them otherwise.
+    // Letters are bold by default.
     let lettering = Lettering::new(&options.text, &style, true, DEFAULT_COLOR)?;
     let em = style.font_size.unwrap_or(DEFAULT_SIZE);
     let edge = (frame::OUTER_LINE + frame::GAP + frame::INNER_LINE) * em;
-    let (beside, above) = (frame::PADDING_X * em + edge, frame::PADDING_Y * em + edge);
+    let (padding_x, padding_y) = (frame::PADDING_X * em + edge, frame::PADDING_Y * em + edge);
     let letters = lettering.text.extent.scale_from_origin(em);
-    let size = Size::new(letters.width() + 2.0 * beside, letters.height() + 2.0 * above);
+    let size = Size::new(letters.width() + 2.0 * padding_x, letters.height() + 2.0 * padding_y);
 
     let font = lettering.embed(document)?;
     let mut content = Content::default();
-    content.path(&worn(size, em));
+    content.path(&worn_clip(size, em));
     content.operator("W* n");
     content.operator(&lettering.color.operator(true));
     let whole = size.to_rect();
@@ -55,7 +55,7 @@ pub(super) fn mark(options: &StampTextOptions, document: &mut Document) -> Resul
         content.path(&rounded(whole - Insets::uniform(middle), (frame::RADIUS * em - middle).max(0.0)));
         content.operator("S");
     }
-    let baseline = Vec2::new(beside - letters.x0, above - letters.y0);
+    let baseline = Vec2::new(padding_x - letters.x0, padding_y - letters.y0);
     lettering.draw(&mut content, &font, Affine::translate(baseline) * Affine::scale(em));
     Ok(Mark {
         size,
@@ -68,7 +68,7 @@ pub(super) fn mark(options: &StampTextOptions, document: &mut Document) -> Resul
     })
 }
 
-/// A text, its face and its colour: what the text stamp and the watermark share.
+/// A text with its typeface and colour, for the text stamp and the watermark.
 pub(super) struct Lettering {
     pub(super) face: Face,
     pub(super) text: Text,
@@ -76,11 +76,11 @@ pub(super) struct Lettering {
 }
 
 impl Lettering {
-    /// Sets a text in the style of the options.
+    /// Lays out a text in the style of the options.
     pub(super) fn new(text: &str, style: &TextStyle, bold: bool, color: Rgb) -> Result<Self, EngineError> {
         let length = text.chars().count();
-        if length > MOST_LETTERS {
-            let reason = format!("it has {length} characters; a stamp may have {MOST_LETTERS}");
+        if length > MAX_CHARACTERS {
+            let reason = format!("it has {length} characters; a stamp can have at most {MAX_CHARACTERS}");
             return Err(InvalidOption::new("text", reason).into());
         }
         let color = match &style.text_color {
@@ -92,7 +92,7 @@ impl Lettering {
             bold: style.is_bold.unwrap_or(bold),
             italic: style.is_italic.unwrap_or(false),
         })?;
-        let text = Text::set(&face, text).map_err(refuse)?;
+        let text = Text::set(&face, text).map_err(unsettable_text)?;
         Ok(Self { face, text, color })
     }
 
@@ -101,11 +101,11 @@ impl Lettering {
         Embedded::new(document, &self.face, &self.text.glyphs())
     }
 
-    /// Draws the text; `transform` leads from ems to the stamp.
+    /// Draws the text; `transform` maps ems to the stamp.
     pub(super) fn draw(&self, content: &mut Content, font: &Embedded, transform: Affine) {
         content.operator("BT");
         content.operator(&self.color.operator(false));
-        // The size is in the matrix of each line.
+        // The font size is part of the text matrix.
         content.operator("/F 1 Tf");
         for line in &self.text.lines {
             let matrix = transform * Affine::translate(line.origin.to_vec2());
@@ -116,12 +116,12 @@ impl Lettering {
     }
 }
 
-/// The resources of a content that uses one font.
+/// The resources of a content stream that uses one font.
 pub(super) fn font_resources(font: &Embedded) -> Dictionary {
     dictionary! { "Font" => dictionary! { "F" => Object::Reference(font.id) } }
 }
 
-fn refuse(why: Unsettable) -> InvalidOption {
+fn unsettable_text(why: Unsettable) -> InvalidOption {
     let list = |characters: &[char]| {
         let shown: Vec<String> = characters
             .iter()
@@ -137,32 +137,32 @@ fn refuse(why: Unsettable) -> InvalidOption {
     InvalidOption::new(
         "text",
         match why {
-            Unsettable::Blank => "there is nothing to see in it; give a text".to_owned(),
+            Unsettable::Blank => "it has no visible characters".to_owned(),
             Unsettable::Missing(characters) => format!(
                 "no font has a glyph for {}; Latin, Greek and Cyrillic letters and common symbols can be stamped",
                 list(&characters)
             ),
             Unsettable::Complex(characters) => format!(
-                "{} belong to a script whose letters join, stack or run from right to left, which stamps cannot set",
+                "stamps do not support scripts whose letters join, stack or run from right to left: {}",
                 list(&characters)
             ),
         },
     )
 }
 
-/// A rectangle with round corners.
+/// A rectangle with rounded corners.
 fn rounded(rect: Rect, radius: f64) -> kurbo::BezPath {
     RoundedRect::from_rect(rect, radius).to_path(0.01)
 }
 
-/// The stamp's area without specks where the ink does not take: a clip, so that the page shows through them.
-fn worn(size: Size, em: f64) -> kurbo::BezPath {
+/// A clip path: the stamp's area without random specks, through which the page is visible like through a worn print.
+fn worn_clip(size: Size, em: f64) -> kurbo::BezPath {
     let mut path = (size.to_rect() + Insets::uniform(1.0)).to_path(0.1);
     let mut random = Random(0x5EED);
     let specks = (size.area() / (em * em) * 16.0).min(1_000.0) as usize;
     for _ in 0..specks {
         let center = Vec2::new(random.next() * size.width, random.next() * size.height);
-        // Most specks are tiny.
+        // The cube makes most specks tiny.
         let radius = em * (0.005 + 0.024 * random.next().powi(3));
         let (x, y) = (radius * (0.6 + random.next()), radius * (0.6 + random.next()));
         let turn = Affine::translate(center) * Affine::rotate(random.next() * std::f64::consts::TAU);
@@ -176,7 +176,7 @@ fn worn(size: Size, em: f64) -> kurbo::BezPath {
     path
 }
 
-/// A sequence of numbers from 0 to 1 that is the same every time: equal input gives an equal file.
+/// Pseudorandom numbers from 0 to 1 with a fixed seed: the same input gives the same file.
 struct Random(u32);
 
 impl Random {

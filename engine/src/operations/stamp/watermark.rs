@@ -1,4 +1,4 @@
-//! The watermark: a text at 45 degrees through which the page can be seen, as large as the page permits.
+//! The watermark: a transparent text at 45 degrees, as large as the page allows.
 
 use super::color::Rgb;
 use super::layout::Sizing;
@@ -9,12 +9,12 @@ use kurbo::Affine;
 use lopdf::{Document, Object, dictionary};
 use recto_interface::options::{StampWatermarkOptions, WATERMARK_ANGLE, WATERMARK_OPACITY};
 
-/// The size that a watermark without a font size is drawn at before it is scaled to each page.
+/// The font size at which a watermark is drawn when none is given; it is then scaled to each page.
 const NATURAL_SIZE: f64 = 100.0;
-/// The colour when none is given.
+/// The default colour.
 const DEFAULT_COLOR: Rgb = Rgb::bytes(0x80, 0x80, 0x80);
 
-/// The watermark of these options. Its size is exactly what its turned letters cover.
+/// The watermark of these options. Its size is the bounding box of the rotated letters.
 ///
 /// # Errors
 /// [`EngineError::InvalidOption`] when the text, its characters or its colour cannot be used.
@@ -22,22 +22,22 @@ pub(super) fn mark(options: &StampWatermarkOptions, document: &mut Document) -> 
     let style = options.text_style.clone().unwrap_or_default();
     let lettering = Lettering::new(&options.text, &style, false, DEFAULT_COLOR)?;
     let em = style.font_size.unwrap_or(NATURAL_SIZE);
-    let turned = Affine::rotate(WATERMARK_ANGLE.to_radians()) * Affine::scale(em);
-    let ink = lettering
+    let rotation = Affine::rotate(WATERMARK_ANGLE.to_radians()) * Affine::scale(em);
+    let bounds = lettering
         .text
-        .ink(&lettering.face, turned)
-        .ok_or_else(|| EngineError::Internal("a text that was set has no ink".to_owned()))?;
+        .ink(&lettering.face, rotation)
+        .ok_or_else(|| EngineError::Internal("the laid-out text has no visible glyphs".to_owned()))?;
 
     let font = lettering.embed(document)?;
     let mut content = Content::default();
     content.operator("/G gs");
-    lettering.draw(&mut content, &font, Affine::translate(-ink.origin().to_vec2()) * turned);
+    lettering.draw(&mut content, &font, Affine::translate(-bounds.origin().to_vec2()) * rotation);
     let mut resources = font_resources(&font);
     let opacity = Object::Real(WATERMARK_OPACITY as f32);
     resources
         .set("ExtGState", dictionary! { "G" => dictionary! { "ca" => opacity.clone(), "CA" => opacity } });
     Ok(Mark {
-        size: ink.size(),
+        size: bounds.size(),
         sizing: if style.font_size.is_some() { Sizing::Exact } else { Sizing::Fill { em } },
         margins: options.margin.into(),
         content,
