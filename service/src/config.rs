@@ -1,7 +1,8 @@
 //! What a service is told: where it listens, who may use it, and its limits, every one finite by default.
 
-use crate::executor::Engine;
+use crate::execution::Engine;
 use crate::isolation::Isolation;
+use crate::limits::Limits;
 use recto_interface::Secret;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
@@ -39,6 +40,7 @@ pub struct Config {
     /// Whether a file may be fetched from private, loopback and link-local addresses; not by default.
     pub allow_private_urls: bool,
     /// Whether the test controls answer below `/test`; not by default.
+    #[cfg(feature = "test-controls")]
     pub test_controls: bool,
     /// How long running operations may go on once the service was told to stop; none by default.
     pub drain: Duration,
@@ -91,35 +93,6 @@ impl Default for Store {
     }
 }
 
-/// What clients may ask of the service. A request beyond a limit is refused with an answer that names the limit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The most bytes a JSON body may have; 1 MiB by default.
-    pub json_bytes: usize,
-    /// The most bytes an uploaded or fetched file may have; 1 GiB by default.
-    pub file_bytes: u64,
-    /// The most bytes all files together may have; 64 GiB by default.
-    pub stored_bytes: u64,
-    /// The most files and upload tickets at the same time; 100,000 by default.
-    pub files: usize,
-    /// The most operations waiting or running at the same time; 10,000 by default.
-    pub operations: usize,
-    /// The most finished operations whose results are remembered; 100,000 by default, the oldest go first.
-    pub results: usize,
-    /// The most connections at the same time; further ones wait. 1,024 by default.
-    pub connections: usize,
-    /// The most fetches of files by address at the same time; 16 by default.
-    pub fetches: usize,
-    /// How long a connection may take to send a request's headers, or stay idle; 60 s by default.
-    pub header_time: Duration,
-    /// How long a transfer may go without moving a byte; 30 s by default.
-    pub stall_time: Duration,
-    /// How long fetching a file by its address may take altogether; 120 s by default.
-    pub fetch_time: Duration,
-    /// The longest that a result request is held by `Prefer: wait`; 30 s by default.
-    pub wait_time: Duration,
-}
-
 impl Config {
     /// How many operations run at the same time.
     pub(crate) fn workers(&self) -> usize {
@@ -154,28 +127,10 @@ impl Default for Config {
             link_lifetime: Duration::from_secs(60 * 60),
             public_url: None,
             allow_private_urls: false,
+            #[cfg(feature = "test-controls")]
             test_controls: false,
             drain: Duration::ZERO,
             engine: Engine::default(),
-        }
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            json_bytes: 1 << 20,
-            file_bytes: 1 << 30,
-            stored_bytes: 64 << 30,
-            files: 100_000,
-            operations: 10_000,
-            results: 100_000,
-            connections: 1024,
-            fetches: 16,
-            header_time: Duration::from_secs(60),
-            stall_time: Duration::from_secs(30),
-            fetch_time: Duration::from_secs(120),
-            wait_time: Duration::from_secs(30),
         }
     }
 }

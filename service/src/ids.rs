@@ -1,10 +1,7 @@
-//! Identifiers: random ones from the system's generator, and those in the path of a request.
+//! Random identifiers and keys, from the system's generator.
 
-use crate::problem::{Code, Refusal};
-use axum::extract::{FromRequestParts, Path};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use http::request::Parts;
 use recto_interface::Secret;
 use std::io;
 
@@ -36,18 +33,4 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         .flat_map(|byte| [byte >> 4, byte & 15])
         .filter_map(|digit| char::from_digit(u32::from(digit), 16))
         .collect()
-}
-
-/// The one identifier in the path of a request, percent-decoded.
-pub(crate) struct PathId(pub(crate) String);
-
-impl<S: Send + Sync> FromRequestParts<S> for PathId {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let path = Path::<String>::from_request_parts(parts, state).await;
-        path.map(|Path(id)| Self(id)).map_err(|_| {
-            Refusal::new(Code::InvalidParameter, "the identifier in the path is not percent-encoded UTF-8")
-        })
-    }
 }

@@ -10,55 +10,40 @@
 //! Both traits have an embedded form here; a durable one needs no change elsewhere.
 #![forbid(unsafe_code)]
 
-mod access;
+mod auth;
 mod config;
-#[cfg(feature = "durable")]
-mod data_dir;
-mod executor;
+mod endpoints;
+mod error;
+mod execution;
 mod fetch;
-mod files;
-mod guard;
+mod http;
 mod ids;
 mod isolation;
-mod json;
-mod links;
+mod limits;
 mod local;
 mod metrics;
-mod names;
-mod openapi;
-mod operations;
-mod page;
-mod prefer;
-mod problem;
-mod range;
+mod open;
+mod process_wide;
+mod queue;
 mod registry;
-mod routes;
 mod server;
-mod shared;
 mod state;
 mod storage;
-mod store;
-mod sweep;
+#[cfg(feature = "test-controls")]
 mod test_controls;
-mod threads;
-mod timestamp;
-mod tls;
-mod trace;
-mod transfer;
-#[cfg(feature = "durable")]
-mod vault;
-mod worker;
 
 #[cfg(feature = "shared")]
 pub use config::Shared;
-pub use config::{Config, Limits, Store};
+pub use config::{Config, Store};
+pub use error::ServiceError;
 #[doc(hidden)]
-pub use executor::Engine;
+pub use execution::Engine;
 pub use isolation::Protection;
 pub use isolation::{Isolation, IsolationMode, WORKER_COMMAND, WORKER_VARIABLE, WorkerProgram, run_worker};
+pub use limits::Limits;
 pub use local::{LocalService, LocalServiceBuilder};
-pub use recto_engine::office_program;
-pub use server::{ServiceError, Serving, serve, serve_until_signal};
 #[doc(hidden)]
-pub use shared::PerProcess;
-pub use shared::SharedService;
+pub use process_wide::PerProcess;
+pub use process_wide::SharedService;
+pub use recto_engine::office_program;
+pub use server::{Serving, serve, serve_until_signal};

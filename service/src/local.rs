@@ -1,9 +1,11 @@
 //! The embedded service: started from any thread, on a thread of its own, gone with its value.
 
-use crate::config::{Config, Limits, Store};
-use crate::executor::Engine;
+use crate::config::{Config, Store};
+use crate::error::ServiceError;
+use crate::execution::Engine;
 use crate::isolation::Isolation;
-use crate::server::{Bound, ServiceError, runtime};
+use crate::limits::Limits;
+use crate::server::{Bound, runtime};
 use recto_interface::Secret;
 use std::fmt;
 use std::io;
@@ -140,8 +142,14 @@ impl LocalServiceBuilder {
         public_url: impl Into<String> => Some(public_url.into());
         /// Whether files may be fetched from private, loopback and link-local addresses; not by default.
         allow_private_urls: bool => allow_private_urls;
-        /// Whether the test controls answer below `/test`; not by default.
-        test_controls: bool => test_controls;
+    }
+
+    /// Whether the test controls answer below `/test`; not by default.
+    #[cfg(feature = "test-controls")]
+    #[must_use]
+    pub fn test_controls(mut self, test_controls: bool) -> Self {
+        self.config.test_controls = test_controls;
+        self
     }
 
     /// Where the service makes its private directory, which is gone with it; the system's temporary directory by

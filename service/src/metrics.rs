@@ -2,13 +2,8 @@
 //!
 //! Every label has few values: a route is the pattern of the router, an outcome one of the codes that we know.
 
-use crate::problem::Refusal;
-use crate::state::Service;
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
-use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Method};
+use axum::extract::MatchedPath;
+use http::Method;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -18,9 +13,6 @@ use prometheus_client::registry::Registry;
 use recto_interface::OperationKind;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-
-/// The media type of the text.
-pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// From a small answer to one that was held by `Prefer: wait`.
 const REQUEST_SECONDS: [f64; 12] =
@@ -89,6 +81,14 @@ pub(crate) struct Metrics {
     workers_lost: Counter,
 }
 
+/// What others count.
+pub(crate) struct Current {
+    pub(crate) running: usize,
+    pub(crate) waiting: u64,
+    pub(crate) workers_started: u64,
+    pub(crate) workers_lost: u64,
+}
+
 impl Metrics {
     pub(crate) fn new() -> Self {
         let made = Self {
@@ -152,37 +152,31 @@ impl Metrics {
         self.sent.inc_by(bytes);
     }
 
-    fn answered(&self, method: &Method, route: Option<&MatchedPath>, status: u16, after: Duration) {
+    /// The counts as text, with those that others keep.
+    pub(crate) fn text(&self, now: &Current) -> Result<String, std::fmt::Error> {
+        self.running.set(i64::try_from(now.running).unwrap_or(i64::MAX));
+        self.waiting.set(i64::try_from(now.waiting).unwrap_or(i64::MAX));
+        // Two requests at the same time may come in the other order: a counter never goes back.
+        self.workers_started.inner().fetch_max(now.workers_started, Ordering::Relaxed);
+        self.workers_lost.inner().fetch_max(now.workers_lost, Ordering::Relaxed);
+        let mut body = String::new();
+        text::encode(&mut body, &self.registry)?;
+        Ok(body)
+    }
+
+    /// A request was answered.
+    pub(crate) fn answered(
+        &self,
+        method: &Method,
+        route: Option<&MatchedPath>,
+        status: u16,
+        after: Duration,
+    ) {
         let method = METHODS.iter().find(|known| **known == method.as_str()).copied().unwrap_or("other");
         let route = route.map_or("other", MatchedPath::as_str).to_owned();
         self.requests.get_or_create(&Answered { method, route: route.clone(), status }).inc();
         self.request_seconds.get_or_create(&Route { route }).observe(after.as_secs_f64());
     }
-}
-
-/// Counts a request and times its answer.
-pub(crate) async fn counted(State(service): State<Service>, request: Request, next: Next) -> Response {
-    let began = Instant::now();
-    let (method, route) = (request.method().clone(), request.extensions().get::<MatchedPath>().cloned());
-    let response = next.run(request).await;
-    service.metrics.answered(&method, route.as_ref(), response.status().as_u16(), began.elapsed());
-    response
-}
-
-/// `GET /metrics`.
-pub(crate) async fn metrics(State(service): State<Service>) -> Result<Response, Refusal> {
-    let metrics = &service.metrics;
-    metrics.running.set(i64::try_from(service.running.count()).unwrap_or(i64::MAX));
-    metrics.waiting.set(i64::try_from(service.registry.waiting().await?).unwrap_or(i64::MAX));
-    let (started, lost) = service.executor.workers();
-    // Counted elsewhere; somebody else may be asking at the same time.
-    metrics.workers_started.inner().fetch_max(started, Ordering::Relaxed);
-    metrics.workers_lost.inner().fetch_max(lost, Ordering::Relaxed);
-    let mut body = String::new();
-    text::encode(&mut body, &metrics.registry).map_err(|error| Refusal::internal(&error))?;
-    let mut response = body.into_response();
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
-    Ok(response)
 }
 
 #[cfg(test)]

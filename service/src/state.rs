@@ -1,23 +1,27 @@
 //! What every endpoint has at hand.
 
-use crate::access::{Hosts, Key};
+use crate::auth::hosts::Hosts;
+use crate::auth::key::Key;
+use crate::auth::one_time_token::OneTimeToken;
+use crate::auth::presign::{Purpose, Signer};
 use crate::config::Config;
-use crate::executor::Executor;
+use crate::execution::Executor;
 use crate::fetch::Fetcher;
-use crate::links::{Purpose, Signer};
+use crate::http::content_disposition::attachment;
+use crate::http::json::BodyLimits;
+use crate::http::problem::{Code, Refusal};
 use crate::metrics::Metrics;
-use crate::page::Once;
-use crate::problem::{Code, Refusal};
-use crate::registry::{FileEntry, Origin, Placed, Registry, RegistryError, Removed};
+use crate::queue::running::Running;
+use crate::registry::{FileEntry, OperationEntry, Origin, Placed, Registry, RegistryError, Removed};
 use crate::storage::{Content, Storage};
+#[cfg(feature = "test-controls")]
 use crate::test_controls::TestControls;
-use crate::transfer::{disposition, too_large};
-use crate::worker::Running;
+use axum::extract::FromRef;
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
 use http::uri::Authority;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use tokio::sync::watch;
 use url::Url;
 
@@ -39,11 +43,12 @@ pub(crate) struct Inner {
     pub(crate) fetcher: Fetcher,
     pub(crate) running: Running,
     pub(crate) metrics: Metrics,
-    /// What the link that opens the page is changed for the key by.
-    pub(crate) once: Once,
+    /// Exchanged for the key by the web page.
+    pub(crate) one_time_token: OneTimeToken,
     /// The description of the service.
     pub(crate) openapi: Bytes,
     pub(crate) executor: Arc<dyn Executor>,
+    #[cfg(feature = "test-controls")]
     pub(crate) test_controls: Option<Arc<TestControls>>,
     /// Becomes true when the service is told to stop: requests that are held are answered.
     pub(crate) stopping: watch::Receiver<bool>,
@@ -82,7 +87,7 @@ impl Service {
     ) -> Result<String, Refusal> {
         match self.storage.direct() {
             Some(direct) => {
-                Ok(direct.download_url(content, disposition(name), self.config.link_lifetime).await?)
+                Ok(direct.download_url(content, attachment(name), self.config.link_lifetime).await?)
             }
             None => Ok(self.link(Purpose::Download, file, content.size, authority)),
         }
@@ -98,7 +103,7 @@ impl Service {
         let limit = self.config.limits.file_bytes;
         if content.size > limit {
             self.storage.delete(&content).await?;
-            return Err(too_large(limit));
+            return Err(Refusal::file_too_large(limit));
         }
         // What it replaces was at the same place. Once an operation has used the file, it stays what it was.
         match self.registry.place(id, content.clone()).await? {
@@ -154,6 +159,18 @@ impl Service {
         }
     }
 
+    /// For how long test controls keep the result of an operation back; `None`: from this request altogether.
+    #[cfg(feature = "test-controls")]
+    pub(crate) fn result_delay(&self, id: &str, entry: &OperationEntry) -> Option<Duration> {
+        self.test_controls.as_ref().map_or(Some(Duration::ZERO), |controls| controls.polled(id, entry))
+    }
+
+    /// A build without test controls keeps no result back.
+    #[cfg(not(feature = "test-controls"))]
+    pub(crate) fn result_delay(&self, _: &str, _: &OperationEntry) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+
     /// Resolves when the service is told to stop.
     pub(crate) async fn told_to_stop(&self) {
         let mut stopping = self.stopping.clone();
@@ -168,14 +185,9 @@ impl From<RegistryError> for Refusal {
     }
 }
 
-impl From<std::io::Error> for Refusal {
-    fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::StorageFull {
-            return Self::new(
-                Code::StorageFull,
-                "the service has no room for the file; delete files that are no longer needed",
-            );
-        }
-        Self::internal(&error)
+impl FromRef<Service> for BodyLimits {
+    fn from_ref(service: &Service) -> Self {
+        let limits = &service.config.limits;
+        Self { bytes: limits.json_bytes, time: limits.stall_time }
     }
 }

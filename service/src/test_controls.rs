@@ -6,17 +6,8 @@
 //! - `GET /test/requests`: method, path and status of the requests answered since the reset, the latest 10,000.
 //! - `POST /test/reset`: no controls, no log, no files, no operations.
 
-use crate::isolation::Fault;
-use crate::json::Json;
-use crate::operations::Held;
-use crate::problem::Refusal;
+use crate::isolation::{Fault, Faults};
 use crate::registry::OperationEntry;
-use crate::state::Service;
-use axum::Router;
-use axum::extract::{Request, State};
-use axum::middleware::Next;
-use axum::response::Response;
-use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -50,41 +41,61 @@ pub(crate) struct Controls {
 
 /// One answered request.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Logged {
+struct Logged {
     method: String,
     path: String,
     status: u16,
 }
 
 /// The requests answered since the reset.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Log {
     requests: Vec<Logged>,
 }
 
+impl Faults for TestControls {
+    fn next(&self) -> Option<Fault> {
+        self.record().controls.faults.pop_front()
+    }
+}
+
 impl TestControls {
-    /// Counts a request for a result, and says whether it is kept back.
-    pub(crate) fn polled(&self, operation: &str, entry: &OperationEntry) -> Held {
+    /// Counts a request for a result, and says for how long the result is kept back; `None`: from this request.
+    pub(crate) fn polled(&self, operation: &str, entry: &OperationEntry) -> Option<Duration> {
         let mut record = self.record();
         let Controls { finish_after_polls, delay_ms, .. } = record.controls;
         let polls = record.polls.entry(operation.to_owned()).or_default();
         *polls = polls.saturating_add(1);
         if *polls <= finish_after_polls {
-            return Held::Always;
+            return None;
         }
         let age = SystemTime::now().duration_since(entry.accepted).unwrap_or_default();
-        match Duration::from_millis(delay_ms).saturating_sub(age) {
-            Duration::ZERO => Held::No,
-            left => Held::For(left),
-        }
+        Some(Duration::from_millis(delay_ms).saturating_sub(age))
     }
 
-    /// What a worker is to do in place of the operation that it is given now.
-    pub(crate) fn next_fault(&self) -> Option<Fault> {
-        self.record().controls.faults.pop_front()
+    /// The controls in force.
+    pub(crate) fn controls(&self) -> Controls {
+        self.record().controls.clone()
     }
 
-    fn log(&self, request: Logged) {
+    /// Puts other controls in force.
+    pub(crate) fn set(&self, controls: Controls) {
+        self.record().controls = controls;
+    }
+
+    /// The requests answered since the reset.
+    pub(crate) fn requests(&self) -> Log {
+        Log { requests: self.record().requests.iter().cloned().collect() }
+    }
+
+    /// Forgets the controls and the log.
+    pub(crate) fn reset(&self) {
+        *self.record() = Record::default();
+    }
+
+    /// Logs an answered request.
+    pub(crate) fn log(&self, method: String, path: String, status: u16) {
+        let request = Logged { method, path, status };
         let mut record = self.record();
         if record.requests.len() >= LOGGED {
             record.requests.pop_front();
@@ -95,53 +106,4 @@ impl TestControls {
     fn record(&self) -> MutexGuard<'_, Record> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The addresses of the controls.
-pub(crate) fn router() -> Router<Service> {
-    Router::new()
-        .route("/test/controls", get(controls).put(set_controls))
-        .route("/test/requests", get(requests))
-        .route("/test/reset", post(reset))
-}
-
-/// Logs a request where test controls are on; those to the controls themselves are not logged.
-pub(crate) async fn logged(State(service): State<Service>, request: Request, next: Next) -> Response {
-    let Some(controls) =
-        service.test_controls.as_ref().filter(|_| !request.uri().path().starts_with("/test/"))
-    else {
-        return next.run(request).await;
-    };
-    let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
-    let response = next.run(request).await;
-    controls.log(Logged { method, path, status: response.status().as_u16() });
-    response
-}
-
-async fn controls(State(service): State<Service>) -> Json<Controls> {
-    Json(
-        service.test_controls.as_ref().map(|controls| controls.record().controls.clone()).unwrap_or_default(),
-    )
-}
-
-async fn set_controls(State(service): State<Service>, Json(wanted): Json<Controls>) -> Json<Controls> {
-    if let Some(controls) = &service.test_controls {
-        controls.record().controls = wanted.clone();
-    }
-    Json(wanted)
-}
-
-async fn requests(State(service): State<Service>) -> Json<Log> {
-    let requests =
-        service.test_controls.as_ref().map(|controls| controls.record().requests.iter().cloned().collect());
-    Json(Log { requests: requests.unwrap_or_default() })
-}
-
-async fn reset(State(service): State<Service>) -> Result<Json<Controls>, Refusal> {
-    if let Some(controls) = &service.test_controls {
-        *controls.record() = Record::default();
-    }
-    let removed = service.registry.clear().await?;
-    service.discard(removed).await;
-    Ok(Json(Controls::default()))
 }

@@ -2,12 +2,13 @@
 
 use super::protocol::{self, Confined, MOST_TO_WORKER, Reply, Request, Run};
 use super::sandbox;
-use crate::threads::STACK;
+use crate::execution::STACK;
 use recto_engine::{Cancel, EngineError, Input, Job, Output};
 use recto_interface::{OperationKind, Options};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(feature = "test-controls")]
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,8 +62,8 @@ pub fn run() -> u8 {
     let current: Arc<Mutex<Cancel>> = Arc::default();
     let worker = Worker {
         current: Arc::clone(&current),
+        #[cfg(feature = "test-controls")]
         directory: confinement.directory,
-        faults: confinement.faults,
     };
     let work = std::thread::Builder::new().name("recto-work".to_owned()).stack_size(STACK);
     if work.spawn(move || worker.work(&take)).is_err() {
@@ -91,8 +92,9 @@ pub fn run() -> u8 {
 struct Worker {
     /// The cancel of the operation that runs.
     current: Arc<Mutex<Cancel>>,
+    /// Where faults write.
+    #[cfg(feature = "test-controls")]
     directory: PathBuf,
-    faults: bool,
 }
 
 impl Worker {
@@ -109,7 +111,8 @@ impl Worker {
         sandbox::allow_cpu(run.cpu);
         let cancel = Cancel::default();
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = cancel.clone();
-        if let Some(fault) = run.fault.filter(|_| self.faults) {
+        #[cfg(feature = "test-controls")]
+        if let Some(fault) = run.fault {
             let detail = fault.happen(&self.directory, &run.output);
             return match detail.is_empty() {
                 true => Reply::File { extension: "pdf".to_owned(), notes: Vec::new() },
@@ -124,7 +127,7 @@ impl Worker {
                 detail: error.to_string().chars().take(MOST_WORDS).collect(),
             },
             Err(_) => {
-                Reply::Failed { code: "internal".to_owned(), detail: crate::executor::PANICKED.to_owned() }
+                Reply::Failed { code: "internal".to_owned(), detail: crate::execution::PANICKED.to_owned() }
             }
         }
     }
@@ -136,7 +139,7 @@ fn operate(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
         .parse()
         .map_err(|error| EngineError::Internal(format!("the worker was asked wrongly: {error}")))?;
     let parsed = Options::from_json(kind, &options);
-    crate::json::wipe(&mut options);
+    crate::execution::wipe::wipe(&mut options);
     let options = parsed?;
     let unreadable =
         |error: io::Error| EngineError::Internal(format!("the worker cannot read the document: {error}"));

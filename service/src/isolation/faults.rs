@@ -38,6 +38,12 @@ pub(crate) enum Fault {
     Probe,
 }
 
+/// Says which fault the next operation is replaced by.
+pub(crate) trait Faults: Send + Sync {
+    /// `None`: the operation is done.
+    fn next(&self) -> Option<Fault>;
+}
+
 impl Fault {
     /// Does it. Returns the words for the failure, if it returns.
     pub(super) fn happen(self, directory: &Path, output: &Path) -> String {

@@ -1,24 +1,26 @@
 //! Workers: the engine in processes of its own, so that a hostile document costs one operation and not the service.
 //!
-//! - `executor` hands an operation to a worker; `pool` keeps workers that wait and starts new ones; `process` is one worker as the service sees it;
+//! - `in_workers` hands an operation to a worker; `pool` keeps workers that wait and starts new ones; `process` is one worker as the service sees it;
 //! - `child` is the worker itself, which `sandbox` shuts in before it looks at a document;
 //! - `protocol` is what they say to each other; `faults` is what tests have a worker do.
 
 mod child;
-mod executor;
+#[cfg(feature = "test-controls")]
 mod faults;
+mod in_workers;
 mod pool;
 mod process;
 mod protocol;
 #[cfg(unix)]
 mod sandbox;
 #[cfg(not(unix))]
-#[path = "sandbox/elsewhere.rs"]
+#[path = "sandbox/unsupported.rs"]
 mod sandbox;
 
 pub use child::run as run_worker;
-pub(crate) use executor::InWorkers;
-pub(crate) use faults::Fault;
+#[cfg(feature = "test-controls")]
+pub(crate) use faults::{Fault, Faults};
+pub(crate) use in_workers::InWorkers;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -77,7 +79,7 @@ impl Isolation {
     /// Why no worker can be started.
     pub fn probe(&self) -> Result<Option<Protection>, String> {
         let (limits, parent) = (recto_engine::Limits::default(), std::env::temp_dir());
-        pool::Pool::new(self.clone(), limits, parent, false).probe()
+        pool::Pool::new(self.clone(), limits, parent).probe()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::process::{Start, WorkerProcess};
 use super::protocol::{Confined, Lack};
 use super::{Isolation, IsolationMode, Protection, WorkerProgram};
-use crate::storage::PrivateDirectory;
+use crate::storage::PrivateFolder;
 use recto_engine::Limits;
 use recto_interface::OperationKind;
 use std::collections::HashSet;
@@ -32,9 +32,8 @@ pub(crate) struct Pool {
     limits: Limits,
     /// Below which workers have their directories.
     parent: PathBuf,
-    faults: bool,
     /// Made with the first worker.
-    directory: OnceLock<Arc<PrivateDirectory>>,
+    directory: OnceLock<Arc<PrivateFolder>>,
     idle: Mutex<Vec<Idle>>,
     failed: Mutex<Option<Instant>>,
     /// Namespaces were tried and went half-way: they are left alone.
@@ -54,12 +53,11 @@ struct Idle {
 }
 
 impl Pool {
-    pub(crate) fn new(isolation: Isolation, limits: Limits, parent: PathBuf, faults: bool) -> Self {
+    pub(crate) fn new(isolation: Isolation, limits: Limits, parent: PathBuf) -> Self {
         Self {
             isolation,
             limits,
             parent,
-            faults,
             directory: OnceLock::new(),
             idle: Mutex::default(),
             failed: Mutex::default(),
@@ -236,7 +234,7 @@ impl Pool {
         let directory = match self.directory.get() {
             Some(directory) => Arc::clone(directory),
             None => {
-                let made = Arc::new(PrivateDirectory::create_in(&self.parent)?);
+                let made = Arc::new(PrivateFolder::create_in(&self.parent)?);
                 Arc::clone(self.directory.get_or_init(|| made))
             }
         };
@@ -248,7 +246,6 @@ impl Pool {
                 parent: directory.path(),
                 programs,
                 namespaces,
-                faults: self.faults,
             })
         };
         let mut worker = attempt(!self.no_namespaces.load(Ordering::Relaxed))?;

@@ -1,7 +1,9 @@
 //! One worker, as the service sees it: started, given one operation at a time, ended.
 
+#[cfg(feature = "test-controls")]
+use super::faults::Fault;
 use super::protocol::{self, Confined, Confinement, MOST_FROM_WORKER, Processes, Reply, Request, Run};
-use super::{Fault, Isolation, WorkerProgram};
+use super::{Isolation, WorkerProgram};
 use recto_engine::{Cancel, EngineError, Limits, Progress};
 use recto_interface::{Options, ValidationReport};
 use std::ffi::OsString;
@@ -106,6 +108,7 @@ pub(crate) struct Work<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) cancel: &'a Cancel,
     pub(crate) progress: &'a (dyn Fn(Progress) + Send + Sync),
+    #[cfg(feature = "test-controls")]
     pub(crate) fault: Option<Fault>,
 }
 
@@ -137,7 +140,6 @@ pub(super) struct Start<'a> {
     pub(super) parent: &'a Path,
     pub(super) programs: bool,
     pub(super) namespaces: bool,
-    pub(super) faults: bool,
 }
 
 impl WorkerProcess {
@@ -194,7 +196,6 @@ impl WorkerProcess {
             programs: start.programs,
             namespaces: start.namespaces,
             processes: Processes::default(),
-            faults: start.faults,
         };
         protocol::write(&mut worker.input, &Request::Confine(confinement))?;
         worker.confined = worker.ready()?;
@@ -241,12 +242,13 @@ impl WorkerProcess {
             output: files.output.clone(),
             limits: work.limits.clone().into(),
             cpu,
+            #[cfg(feature = "test-controls")]
             fault: work.fault,
         };
         let mut request = Request::Run(Box::new(run));
         let sent = protocol::write(&mut self.input, &request);
         if let Request::Run(run) = &mut request {
-            crate::json::wipe(&mut run.options);
+            crate::execution::wipe::wipe(&mut run.options);
         }
         let outcome = match sent {
             Ok(()) => self.outcome(&files, work),

@@ -3,6 +3,7 @@
 //! A frame is its length in four bytes, the least first, and the JSON. Documents are files in the worker's directory.
 //! A password is in a frame and nowhere else; the memory that frames were in is wiped.
 
+#[cfg(feature = "test-controls")]
 use super::faults::Fault;
 use recto_engine::Limits;
 use recto_interface::ValidationReport;
@@ -48,8 +49,6 @@ pub(super) struct Confinement {
     pub(super) namespaces: bool,
     /// Whether the worker is the first process of a namespace, with which all others in it end.
     pub(super) processes: Processes,
-    /// Whether it obeys faults.
-    pub(super) faults: bool,
 }
 
 /// Among which processes a worker is.
@@ -78,6 +77,7 @@ pub(super) struct Run {
     pub(super) output: PathBuf,
     pub(super) limits: WireLimits,
     pub(super) cpu: Duration,
+    #[cfg(feature = "test-controls")]
     pub(super) fault: Option<Fault>,
 }
 

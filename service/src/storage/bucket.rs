@@ -8,10 +8,9 @@
 //! A content of the first kind is named with its entity tag, and read only if it still has it: what a client sends
 //! after the operation began is not what the operation works on.
 
-use super::private::PrivateDirectory;
+use super::private_folder::PrivateFolder;
 use super::{Content, ContentWriter, Direct, Storage};
 use crate::ids::identifier;
-use crate::registry::Registry;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
@@ -41,6 +40,9 @@ const WRITE_TIME: Duration = Duration::from_secs(900);
 /// How often an upload is tried.
 const TRIES: u32 = 4;
 
+/// Records the key of an object before it is written, so that it is removed if no file ever names it.
+pub(crate) type Reserve = Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<()>> + Send + Sync>;
+
 /// Which bucket, and how it is reached.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
@@ -59,9 +61,9 @@ pub(crate) struct Bucket {
     public: AmazonS3,
     http: reqwest::Client,
     prefix: String,
-    registry: Arc<dyn Registry>,
+    reserve: Reserve,
     /// Where a content is until its length is known.
-    spool: Arc<PrivateDirectory>,
+    spool: Arc<PrivateFolder>,
 }
 
 impl Bucket {
@@ -69,18 +71,18 @@ impl Bucket {
     pub(crate) async fn open(
         place: &Place,
         http: reqwest::Client,
-        registry: Arc<dyn Registry>,
+        reserve: Reserve,
         spool: &Path,
     ) -> Result<Self, String> {
         let (name, prefix) = name_and_prefix(&place.address)?;
         let store = build(&name, place.endpoint.as_deref(), &http)?;
         let public = place.public_endpoint.as_deref().or(place.endpoint.as_deref());
         let public = build(&name, public, &http)?;
-        let spool = PrivateDirectory::create_in(spool).map_err(|error| error.to_string())?;
+        let spool = PrivateFolder::create_in(spool).map_err(|error| error.to_string())?;
         if let Err(error) = spool.remove_abandoned() {
             tracing::debug!(%error, "abandoned directories could not be looked for");
         }
-        let bucket = Self { store: Arc::new(store), public, http, prefix, registry, spool: Arc::new(spool) };
+        let bucket = Self { store: Arc::new(store), public, http, prefix, reserve, spool: Arc::new(spool) };
         match bucket.store.head(&bucket.object("is-it-there")).await {
             Ok(_) | Err(Error::NotFound { .. }) => Ok(bucket),
             Err(error) => Err(format!("the bucket {name} cannot be used: {error}")),
@@ -134,7 +136,7 @@ impl Storage for Bucket {
         Box::pin(async move {
             let key = format!("{MADE}{}", identifier()?);
             // Known before it is there: whatever happens now, it is either named by a file later, or removed.
-            self.registry.foretell(&key).await.map_err(io::Error::other)?;
+            (self.reserve)(key.clone()).await?;
             let spool = Arc::clone(&self.spool);
             let file = spawn_blocking(move || tempfile::tempfile_in(spool.path())).await??;
             let path = self.object(&key);
@@ -230,7 +232,7 @@ struct Writer {
 impl ContentWriter for Writer {
     fn write(&mut self, bytes: Bytes) -> BoxFuture<'_, io::Result<()>> {
         Box::pin(async move {
-            let mut file = self.file.take().ok_or_else(super::broken)?;
+            let mut file = self.file.take().ok_or_else(super::failed_before)?;
             let length = bytes.len() as u64;
             let written = spawn_blocking(move || file.write_all(&bytes).map(|()| file));
             self.file = Some(written.await??);
@@ -242,7 +244,7 @@ impl ContentWriter for Writer {
     /// Sends it in one request, of a length that is known: the store has it whole or not at all.
     fn finish(mut self: Box<Self>) -> BoxFuture<'static, io::Result<Content>> {
         Box::pin(async move {
-            let file = self.file.take().ok_or_else(super::broken)?;
+            let file = self.file.take().ok_or_else(super::failed_before)?;
             let mut tries = 0;
             loop {
                 tries += 1;

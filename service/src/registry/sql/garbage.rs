@@ -3,7 +3,7 @@
 //! A bucket does not tell what belongs to nothing, and several processes write to it. So a content is known here, or
 //! named by a file, from before it exists until after it is gone, whoever is killed in between.
 
-use super::promises::{file_of, now};
+use super::rows::{file_of, now};
 use super::transaction::{Row, SqlError, Tx};
 use crate::registry::Origin;
 use crate::storage::Content;
@@ -33,7 +33,7 @@ pub(crate) struct Uploads {
 }
 
 /// Writes down that a content will be written.
-pub(in crate::registry::sql) async fn foretell(tx: &mut dyn Tx, key: &str) -> Result<(), SqlError> {
+pub(super) async fn reserve(tx: &mut dyn Tx, key: &str) -> Result<(), SqlError> {
     put(tx, key, WRITTEN).await
 }
 
@@ -76,10 +76,7 @@ pub(super) async fn of_removed(
 }
 
 /// What is to be removed now.
-pub(in crate::registry::sql) async fn garbage(
-    tx: &mut dyn Tx,
-    uploads: Uploads,
-) -> Result<Vec<Content>, SqlError> {
+pub(super) async fn due(tx: &mut dyn Tx, uploads: Uploads) -> Result<Vec<Content>, SqlError> {
     let now = now(tx).await?;
     let sql = "SELECT content FROM recto_garbage
                WHERE state = $1 OR (state = $2 AND since < $3) OR (state = $4 AND since < $5) LIMIT $6";
@@ -96,11 +93,7 @@ pub(in crate::registry::sql) async fn garbage(
 }
 
 /// These are gone; what may come again is still looked for.
-pub(in crate::registry::sql) async fn forget(
-    tx: &mut dyn Tx,
-    contents: &[Content],
-    uploads: Uploads,
-) -> Result<(), SqlError> {
+pub(super) async fn removed(tx: &mut dyn Tx, contents: &[Content], uploads: Uploads) -> Result<(), SqlError> {
     let now = now(tx).await?;
     for content in contents {
         let sql = "DELETE FROM recto_garbage WHERE content = $1 AND (state <> $2 OR since < $3)";

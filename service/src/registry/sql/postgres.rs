@@ -4,11 +4,11 @@
 //! locked. What is announced reaches every process through `LISTEN`; a message that is lost costs a second, since
 //! whoever waits also looks by himself.
 
-use super::signals::Signals;
+use super::notify::Notifier;
 use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
+use super::vault::Vault;
 use super::{Act, Database, Durability, Sql, Uploads, schema};
 use crate::registry::{Bounds, Registry};
-use crate::vault::Vault;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts, Transaction};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
@@ -99,8 +99,8 @@ impl Sql<Postgres> {
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| error.to_string())?;
-        let signals = Arc::new(Signals::default());
-        let listener = tokio::spawn(listen(config, tls, Arc::clone(&signals)));
+        let notifier = Arc::new(Notifier::default());
+        let listener = tokio::spawn(listen(config, tls, Arc::clone(&notifier)));
         let database = Postgres { pool, listener };
         let prepared = super::act(|tx| {
             Box::pin(async move {
@@ -113,7 +113,7 @@ impl Sql<Postgres> {
             .transact(Durability::Power, prepared)
             .await
             .map_err(|error| format!("the database cannot be used: {error}"))?;
-        Ok(Self::new(database, signals, bounds, vault, lease, Some(uploads)))
+        Ok(Self::new(database, notifier, bounds, vault, lease, Some(uploads)))
     }
 }
 
@@ -237,9 +237,9 @@ impl ToSql for Value {
 }
 
 /// Passes on what is announced, as long as it runs; a connection that breaks is made again.
-async fn listen(config: Config, tls: MakeRustlsConnect, signals: Arc<Signals>) {
+async fn listen(config: Config, tls: MakeRustlsConnect, notifier: Arc<Notifier>) {
     loop {
-        if let Err(error) = listen_once(&config, tls.clone(), &signals).await {
+        if let Err(error) = listen_once(&config, tls.clone(), &notifier).await {
             tracing::warn!(
                 error = told(&error),
                 "the database cannot be listened to; waiting requests take a second longer"
@@ -252,7 +252,7 @@ async fn listen(config: Config, tls: MakeRustlsConnect, signals: Arc<Signals>) {
 async fn listen_once(
     config: &Config,
     tls: MakeRustlsConnect,
-    signals: &Signals,
+    notifier: &Notifier,
 ) -> Result<(), tokio_postgres::Error> {
     let (client, mut connection) = config.connect(tls).await?;
     let mut messages = stream::poll_fn(|context| connection.poll_message(context));
@@ -270,7 +270,7 @@ async fn listen_once(
                 Some(Err(error)) => return Err(error),
                 Some(Ok(AsyncMessage::Notification(told))) => {
                     if let Some(event) = read(told.payload()) {
-                        signals.tell(&event);
+                        notifier.tell(&event);
                     }
                 }
                 Some(Ok(_)) => {}

@@ -3,12 +3,12 @@
 //! What waits when the writer comes back from the disk is done together in its next transaction: a hundred operations
 //! that are accepted at the same time cost one write to the disk, not a hundred.
 
-use super::signals::Signals;
+use super::notify::Notifier;
 use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
-use super::{Act, Database, Durability, Sql, promises, schema};
+use super::vault::Vault;
+use super::{Act, Database, Durability, Sql, queries, schema};
 use crate::registry::{Bounds, Registry};
 use crate::storage::Content;
-use crate::vault::Vault;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, ready};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -103,14 +103,14 @@ impl Sql<Sqlite> {
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
             )
             .map_err(fault)?;
-        let signals = Arc::new(Signals::default());
+        let notifier = Arc::new(Notifier::default());
         let contents = {
             writer.execute_batch("BEGIN IMMEDIATE").map_err(fault)?;
             let mut tx = SqliteTx { connection: &mut writer, events: Vec::new() };
             let prepared = at_once(async {
                 schema::prepare(&mut tx).await?;
-                let again = promises::release_all(&mut tx).await?;
-                Ok((again, promises::contents(&mut tx).await?))
+                let again = queries::release_all(&mut tx).await?;
+                Ok((again, queries::contents(&mut tx).await?))
             });
             let (again, contents) = prepared.map_err(|error| io::Error::other(format!("{FILE}: {error}")))?;
             writer.execute_batch("COMMIT").map_err(fault)?;
@@ -122,10 +122,10 @@ impl Sql<Sqlite> {
         let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let reader = Connection::open_with_flags(&path, read_only).map_err(fault)?;
         let database = Sqlite {
-            writer: start("recto-write", writer, Arc::clone(&signals))?,
-            reader: start("recto-read", reader, Arc::clone(&signals))?,
+            writer: start("recto-write", writer, Arc::clone(&notifier))?,
+            reader: start("recto-read", reader, Arc::clone(&notifier))?,
         };
-        Ok((Self::new(database, signals, bounds, vault, lease, None), contents))
+        Ok((Self::new(database, notifier, bounds, vault, lease, None), contents))
     }
 }
 
@@ -164,7 +164,7 @@ fn at_once<T>(future: impl Future<Output = Result<T, SqlError>>) -> Result<T, Sq
     future.now_or_never().unwrap_or_else(|| Err(SqlError::new("a transaction waited for something")))
 }
 
-fn start(name: &str, mut connection: Connection, signals: Arc<Signals>) -> io::Result<Worker> {
+fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io::Result<Worker> {
     let (sender, jobs) = mpsc::channel::<Job>();
     let serve = move || {
         connection.set_prepared_statement_cache_capacity(64);
@@ -190,7 +190,7 @@ fn start(name: &str, mut connection: Connection, signals: Arc<Signals>) -> io::R
                 }
                 synchronous = wanted;
             }
-            run(&mut connection, batch, &signals);
+            run(&mut connection, batch, &notifier);
         }
     };
     let thread = thread::Builder::new().name(name.to_owned()).spawn(serve)?;
@@ -198,7 +198,7 @@ fn start(name: &str, mut connection: Connection, signals: Arc<Signals>) -> io::R
 }
 
 /// Does the calls in one transaction. A call that fails takes back what it did, not what the others did.
-fn run(connection: &mut Connection, batch: Vec<Job>, signals: &Signals) {
+fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
     let mut answers = Vec::with_capacity(batch.len());
     let mut events = Vec::new();
     if let Err(error) = connection.execute_batch("BEGIN") {
@@ -235,7 +235,7 @@ fn run(connection: &mut Connection, batch: Vec<Job>, signals: &Signals) {
         answer(kept.and_then(|()| committed.clone()));
     }
     if committed.is_ok() {
-        events.iter().for_each(|event| signals.tell(event));
+        events.iter().for_each(|event| notifier.tell(event));
     }
 }
 

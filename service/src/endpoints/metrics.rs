@@ -1,0 +1,38 @@
+//! `GET /metrics`, and the middleware that counts requests.
+
+use crate::http::problem::Refusal;
+use crate::metrics::Current;
+use crate::state::Service;
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+use std::time::Instant;
+
+/// The media type of the text.
+pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Counts a request and times its answer.
+pub(crate) async fn counted(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let (method, route) = (request.method().clone(), request.extensions().get::<MatchedPath>().cloned());
+    let response = next.run(request).await;
+    service.metrics.answered(&method, route.as_ref(), response.status().as_u16(), began.elapsed());
+    response
+}
+
+/// `GET /metrics`.
+pub(crate) async fn metrics(State(service): State<Service>) -> Result<Response, Refusal> {
+    let (workers_started, workers_lost) = service.executor.workers();
+    let now = Current {
+        running: service.running.count(),
+        waiting: service.registry.waiting().await?,
+        workers_started,
+        workers_lost,
+    };
+    let body = service.metrics.text(&now).map_err(|error| Refusal::internal(&error))?;
+    let mut response = body.into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
+    Ok(response)
+}

@@ -1,0 +1,164 @@
+//! The endpoints of operations: start, result.
+
+use crate::auth::hosts::requested_authority;
+use crate::execution::wipe::wipe;
+use crate::http::json::Json;
+use crate::http::path_id::PathId;
+use crate::http::prefer;
+use crate::http::problem::{Code, Refusal, problem};
+use crate::queue::accept::accept;
+use crate::registry::{OperationEntry, Outcome};
+use crate::state::Service;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::header::RETRY_AFTER;
+use http::uri::Authority;
+use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use recto_interface::wire::Failure;
+use recto_interface::{
+    OperationHandle, OperationKind, OperationResult, OperationStatus, OperationType, Options, OutputFile,
+    StartRequest,
+};
+use serde_json::{Map, json};
+use std::time::Duration;
+use tokio::time::timeout;
+
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// `POST` to the address of an operation.
+pub(crate) async fn start(
+    kind: OperationKind,
+    service: Service,
+    request: StartRequest,
+) -> Result<Json<OperationHandle>, Refusal> {
+    let StartRequest { input, options } = request;
+    let mut options_json = options.unwrap_or_default();
+    let options = Options::from_json(kind, &options_json);
+    wipe(&mut options_json);
+    let options = options?;
+    let input = input.and_then(|input| input.file_id).ok_or_else(|| {
+        Refusal::new(
+            Code::InvalidRequest,
+            format!("{kind} needs input.fileId, the identifier of an uploaded file"),
+        )
+        .with("field", "input.fileId")
+    })?;
+    let id = accept(&service, options, input).await?;
+    Ok(Json(OperationHandle {
+        operation_id: id,
+        operation_type: Some(OperationType::Known(kind)),
+        operation_status: Some(OperationStatus::InProgress),
+        extra: Map::new(),
+    }))
+}
+
+/// `GET /v1/operations/{operationId}/result`. `Prefer: wait=N` holds the answer until the work is done.
+pub(crate) async fn result(
+    State(service): State<Service>,
+    PathId(id): PathId,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let host = requested_authority(&uri, &headers)?;
+    let mut entry = known(&service, &id).await?;
+    let delay = service.result_delay(&id, &entry);
+    let applied = prefer::wait(&headers).map(|wait| wait.min(service.config.limits.wait_time));
+    let shown = if let Some(delay) = delay {
+        let wait = applied.unwrap_or_default();
+        if entry.outcome.is_none() || !delay.is_zero() {
+            let done = async {
+                tokio::time::sleep(delay).await;
+                service.registry.ended(&id).await
+            };
+            tokio::select! {
+                // Without a wait this looks once.
+                ended = timeout(wait, done) => if let Ok(ended) = ended { ended? },
+                () = service.told_to_stop() => {}
+            }
+            entry = known(&service, &id).await?;
+        }
+        entry.outcome.is_some() && (delay.is_zero() || delay <= wait)
+    } else {
+        false
+    };
+    let mut response = match entry.outcome.as_ref().filter(|_| shown) {
+        None => pending(entry.kind, service.running.progress(&id)),
+        Some(outcome) => Json(finished(&service, entry.kind, outcome, &host).await?).into_response(),
+    };
+    if let Some(wait) = applied
+        && let Ok(value) = HeaderValue::from_str(&format!("wait={}", wait.as_secs()))
+    {
+        response.headers_mut().insert(PREFERENCE_APPLIED, value);
+    }
+    Ok(response)
+}
+
+async fn known(service: &Service, id: &str) -> Result<OperationEntry, Refusal> {
+    service.registry.operation(id).await?.ok_or_else(|| {
+        let shown: String = id.chars().take(64).collect();
+        Refusal::new(
+            Code::OperationNotFound,
+            format!("there is no operation {shown:?}; it was never started here, or the time of its result has passed: start it again"),
+        )
+    })
+}
+
+/// `progress` is ours, where it is known: pages or images done, of how many.
+fn pending(kind: OperationKind, progress: Option<(u32, u32)>) -> Response {
+    let mut body = OperationResult {
+        operation_type: Some(OperationType::Known(kind)),
+        operation_status: Some(OperationStatus::InProgress),
+        ..OperationResult::default()
+    };
+    if let Some((done, total)) = progress {
+        body.extra.insert("progress".to_owned(), json!({ "done": done, "total": total }));
+    }
+    ([(RETRY_AFTER, HeaderValue::from(1))], Json(body)).into_response()
+}
+
+async fn finished(
+    service: &Service,
+    kind: OperationKind,
+    outcome: &Outcome,
+    host: &Authority,
+) -> Result<OperationResult, Refusal> {
+    let mut result = OperationResult {
+        operation_type: Some(OperationType::Known(kind)),
+        operation_status: Some(OperationStatus::Finished),
+        ..OperationResult::default()
+    };
+    match outcome {
+        Outcome::File { id, name, notes } => {
+            let file = service.registry.file(id).await?;
+            let content = file.and_then(|file| file.content).ok_or_else(|| {
+                Refusal::new(
+                    Code::ResultGone,
+                    "the result file was deleted, or its time has passed; start the operation again",
+                )
+            })?;
+            let url = service.download_link(id, name, &content, host).await?;
+            result.output_file = Some(OutputFile {
+                file_id: Some(id.clone()),
+                name: Some(name.clone()),
+                url: Some(url),
+                extra: Map::new(),
+            });
+            if !notes.is_empty() {
+                result.extra.insert("notes".to_owned(), notes.clone().into());
+            }
+            if kind == OperationKind::PowerArchive {
+                // As the specification shows it, against its own start response.
+                result.operation_type = Some(OperationType::Known(OperationKind::Optimize));
+                result.operation_status = Some(OperationStatus::PowerArchive);
+            }
+        }
+        Outcome::Report(report) => result.validation = Some(report.clone()),
+        Outcome::Failed { code, detail } => {
+            result.operation_status = Some(OperationStatus::Failed(Failure::failed()));
+            let error = problem(code, "The operation failed", detail, None);
+            let error = serde_json::to_value(error).map_err(|error| Refusal::internal(&error))?;
+            result.extra.insert("error".to_owned(), error);
+        }
+    }
+    Ok(result)
+}

@@ -1,0 +1,56 @@
+//! The addresses of the test controls.
+
+use crate::http::json::Json;
+use crate::http::problem::Refusal;
+use crate::state::Service;
+use crate::test_controls::{Controls, Log};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use axum::routing::{get, post};
+
+/// The addresses of the controls.
+pub(super) fn router() -> Router<Service> {
+    Router::new()
+        .route("/test/controls", get(controls).put(set_controls))
+        .route("/test/requests", get(requests))
+        .route("/test/reset", post(reset))
+}
+
+/// Logs a request where test controls are on; those to the controls themselves are not logged.
+pub(super) async fn logged(State(service): State<Service>, request: Request, next: Next) -> Response {
+    let Some(controls) =
+        service.test_controls.as_ref().filter(|_| !request.uri().path().starts_with("/test/"))
+    else {
+        return next.run(request).await;
+    };
+    let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
+    let response = next.run(request).await;
+    controls.log(method, path, response.status().as_u16());
+    response
+}
+
+async fn controls(State(service): State<Service>) -> Json<Controls> {
+    Json(service.test_controls.as_ref().map(|controls| controls.controls()).unwrap_or_default())
+}
+
+async fn set_controls(State(service): State<Service>, Json(wanted): Json<Controls>) -> Json<Controls> {
+    if let Some(controls) = &service.test_controls {
+        controls.set(wanted.clone());
+    }
+    Json(wanted)
+}
+
+async fn requests(State(service): State<Service>) -> Json<Log> {
+    Json(service.test_controls.as_ref().map(|controls| controls.requests()).unwrap_or_default())
+}
+
+async fn reset(State(service): State<Service>) -> Result<Json<Controls>, Refusal> {
+    if let Some(controls) = &service.test_controls {
+        controls.reset();
+    }
+    let removed = service.registry.clear().await?;
+    service.discard(removed).await;
+    Ok(Json(Controls::default()))
+}

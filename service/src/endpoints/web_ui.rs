@@ -1,0 +1,131 @@
+//! The page at `/`, its parts, and what it asks of the service beyond the interface.
+//!
+//! The page holds no secret. It gets the key from the person, or by a link that is good once.
+
+use crate::http::json::Json;
+use crate::http::problem::{Code, Refusal};
+use crate::http::timestamp::iso8601;
+use crate::registry::Outcome;
+use crate::state::Service;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderName, HeaderValue};
+use recto_interface::Secret;
+use serde::{Deserialize, Serialize};
+
+/// What the page may load and do: its own parts and this service, nothing else, in nobody's frame.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                      form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/// How many operations the page lists.
+const LISTED: usize = 50;
+
+/// Parts of the page, by their address.
+pub(crate) const PARTS: &[(&str, &str, &str)] = &[
+    ("/", "text/html; charset=utf-8", include_str!("web_ui/page.html")),
+    ("/page/page.css", "text/css; charset=utf-8", include_str!("web_ui/page.css")),
+    ("/page/page.js", "text/javascript; charset=utf-8", include_str!("web_ui/page.js")),
+];
+
+/// Answers with a part of the page.
+pub(crate) fn part(media_type: &'static str, text: &'static str) -> Response {
+    let fields: [(HeaderName, &'static str); 5] = [
+        (CONTENT_TYPE, media_type),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+        (CACHE_CONTROL, "no-cache"),
+    ];
+    let mut response = text.into_response();
+    for (name, value) in fields {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// The word of a link.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Word {
+    once: Secret,
+}
+
+/// The key, for the page.
+#[derive(Serialize)]
+pub(crate) struct Given {
+    key: Secret,
+}
+
+/// `POST /page/key`.
+pub(crate) async fn key(
+    State(service): State<Service>,
+    Json(Word { once }): Json<Word>,
+) -> Result<Json<Given>, Refusal> {
+    let given = service.one_time_token.redeem(once.expose()).ok_or_else(|| {
+        Refusal::new(
+            Code::InvalidLink,
+            "this link was used, or its ten minutes are over; give the key that the service printed",
+        )
+    })?;
+    Ok(Json(Given { key: given }))
+}
+
+/// The latest operations.
+#[derive(Serialize)]
+pub(crate) struct Listed {
+    operations: Vec<ListedOperation>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ListedOperation {
+    operation_id: String,
+    name: &'static str,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    started_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_at: Option<String>,
+}
+
+/// `GET /page/operations`: the latest, the newest first.
+pub(crate) async fn operations(State(service): State<Service>) -> Result<Json<Listed>, Refusal> {
+    let latest = service.registry.latest(LISTED).await?;
+    let listed = latest.into_iter().map(|listed| {
+        let (status, code) = match listed.outcome {
+            None => ("inProgress", None),
+            Some(Outcome::Failed { code, .. }) => ("failed", Some(code)),
+            Some(Outcome::File { .. } | Outcome::Report(_)) => ("finished", None),
+        };
+        ListedOperation {
+            operation_id: listed.id,
+            name: listed.kind.name(),
+            status,
+            code,
+            started_at: iso8601(listed.accepted),
+            ended_at: listed.ended.map(iso8601),
+        }
+    });
+    Ok(Json(Listed { operations: listed.collect() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_loads_nothing_from_elsewhere_and_has_nothing_inline() {
+        for (path, _, text) in PARTS {
+            assert!(!text.contains("http://") && !text.contains("https://"), "{path}");
+        }
+        let page = PARTS[0].2;
+        for inline in ["style=", "<style", "onclick", "onload", "onsubmit", "onchange", "javascript:"] {
+            assert!(!page.contains(inline), "{inline}");
+        }
+        assert_eq!(page.matches("<script").count(), page.matches("<script src=").count());
+    }
+}

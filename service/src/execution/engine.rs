@@ -1,0 +1,37 @@
+//! The function that does the work: the engine, or one of a test.
+
+use recto_engine::{EngineError, Input, Job, Output};
+use recto_interface::Options;
+use std::fmt;
+use std::sync::Arc;
+
+type Run = dyn Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Send + Sync;
+
+/// What does the work: [`recto_engine::run`], or a test's own.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) run: Arc<Run>,
+    /// Whether it is the engine itself, which workers have too.
+    pub(crate) is_the_engine: bool,
+}
+
+impl Engine {
+    /// An engine of one's own.
+    pub fn new(
+        run: impl Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { run: Arc::new(run), is_the_engine: false }
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self { is_the_engine: true, ..Self::new(recto_engine::run) }
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Engine")
+    }
+}

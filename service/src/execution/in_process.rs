@@ -1,0 +1,92 @@
+//! Executes operations in this process.
+
+use super::threads::Threads;
+use super::{Engine, Executor, Failure, GivenUp, PANICKED, Product, Task, within_input_limit};
+use crate::storage::{Content, Storage};
+use bytes::Bytes;
+use futures_util::TryStreamExt as _;
+use futures_util::future::BoxFuture;
+use recto_engine::{Input, Job, Limits, Output};
+use std::any::Any;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use tokio::task::spawn_blocking;
+
+/// Executes operations in this process, on threads where they may block.
+pub(crate) struct InProcess {
+    engine: Engine,
+    limits: Limits,
+    workers: usize,
+    threads: Arc<Threads>,
+}
+
+impl InProcess {
+    /// At most `workers` operations are executed at the same time.
+    pub(crate) fn new(engine: Engine, limits: Limits, workers: usize) -> Self {
+        Self { engine, limits, workers: workers.max(1), threads: Arc::default() }
+    }
+
+    async fn run(&self, task: Task<'_>) -> Result<Product, Failure> {
+        let Task { options, input, input_name, storage, cancel, progress } = task;
+        let limits = self.limits.clone();
+        within_input_limit(&input, &limits)?;
+        let bytes = read(storage, &input).await.map_err(Failure::Storage)?;
+        let (engine, threads, workers) = (self.engine.clone(), Arc::clone(&self.threads), self.workers);
+        let given_up = GivenUp::armed(&cancel);
+        let run = spawn_blocking(move || {
+            let job = Job::new(limits, cancel).on_progress(move |done| progress.set(done));
+            let input = Input { bytes: &bytes, name: &input_name };
+            // The engine's state is its own: after a panic nothing of it is used again.
+            let run = || catch_unwind(AssertUnwindSafe(|| (engine.run)(&options, input, &job)));
+            threads.run(workers, run)
+        });
+        let ran = run.await;
+        given_up.disarm();
+        let output = match ran {
+            Ok(Ok(output)) => output.map_err(Failure::Engine)?,
+            Ok(Err(panic)) => {
+                tracing::error!(panic = message(&*panic), "the engine panicked");
+                return Err(broken());
+            }
+            Err(_) => return Err(broken()),
+        };
+        match output {
+            Output::Report(report) => Ok(Product::Report(report)),
+            Output::File(made) => {
+                let content = write(storage, made.bytes).await.map_err(Failure::Storage)?;
+                Ok(Product::File { content, extension: made.extension.to_owned(), notes: made.notes })
+            }
+        }
+    }
+}
+
+impl Executor for InProcess {
+    fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<Product, Failure>> {
+        Box::pin(self.run(task))
+    }
+}
+
+fn broken() -> Failure {
+    Failure::Broken { code: "internal", detail: PANICKED.to_owned() }
+}
+
+async fn read(storage: &dyn Storage, content: &Content) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(content.size).unwrap_or_default());
+    let mut chunks = storage.read(content, 0..content.size);
+    while let Some(chunk) = chunks.try_next().await? {
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+async fn write(storage: &dyn Storage, bytes: Vec<u8>) -> io::Result<Content> {
+    let mut writer = storage.create().await?;
+    writer.write(Bytes::from(bytes)).await?;
+    writer.finish().await
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
+}

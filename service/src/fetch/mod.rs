@@ -1,0 +1,421 @@
+//! Fetching a file by its address, for a client that may be trying to reach what only this machine can.
+//!
+//! Every address is checked where the connection is made: the resolver hands out public addresses only, and the
+//! connection goes to what it handed out. Redirects are followed here, each as if it were the first request.
+
+mod name;
+mod ssrf;
+pub(crate) mod tls;
+
+use crate::http::problem::{Code, Refusal};
+use crate::limits::Limits;
+use crate::storage::{Content, ReceiveError, Storage, receive};
+use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_LENGTH, LOCATION};
+use http::{HeaderMap, StatusCode};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect::Policy;
+use ssrf::is_public;
+use std::error::Error;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use url::{Host, Url};
+
+/// How many redirects are followed.
+const REDIRECTS: usize = 5;
+
+/// The longest address taken, in bytes.
+const LONGEST_URL: usize = 8 << 10;
+
+/// A file that was fetched.
+#[derive(Debug)]
+pub(crate) struct Fetched {
+    pub(crate) name: String,
+    pub(crate) content: Content,
+}
+
+/// Fetches files by their addresses.
+pub(crate) struct Fetcher {
+    /// Which addresses may be connected to.
+    allowed: fn(IpAddr) -> bool,
+    stall: Duration,
+    places: Semaphore,
+    resolver: Arc<dyn Resolve>,
+    /// Made on first use: reading the system's certificates takes longer than starting the service.
+    client: OnceLock<reqwest::Client>,
+}
+
+/// An address that the resolver found and does not hand out.
+#[derive(Debug, thiserror::Error)]
+#[error("its host is at an address that is not public")]
+struct NotPublic;
+
+impl Fetcher {
+    pub(crate) fn new(allow_private: bool, at_once: usize, stall: Duration) -> Self {
+        let allowed = if allow_private { |_| true } else { is_public };
+        Self::with_resolver(allowed, at_once, stall, Arc::new(SystemResolver))
+    }
+
+    fn with_resolver(
+        allowed: fn(IpAddr) -> bool,
+        at_once: usize,
+        stall: Duration,
+        resolver: Arc<dyn Resolve>,
+    ) -> Self {
+        Self { allowed, stall, places: Semaphore::new(at_once), resolver, client: OnceLock::new() }
+    }
+
+    /// The file at `address`, stored.
+    pub(crate) async fn fetch(
+        &self,
+        address: &str,
+        storage: &dyn Storage,
+        limits: &Limits,
+    ) -> Result<Fetched, Refusal> {
+        let url = parse(address)?;
+        let fetch = async {
+            let _place = self.places.acquire().await.map_err(|error| Refusal::internal(&error))?;
+            let response = self.follow(url).await?;
+            self.keep(response, storage, limits.file_bytes).await
+        };
+        timeout(limits.fetch_time, fetch).await.unwrap_or_else(|_| {
+            let detail = format!(
+                "the file did not arrive within {} s; upload it instead",
+                limits.fetch_time.as_secs()
+            );
+            Err(Refusal::new(Code::FetchFailed, detail))
+        })
+    }
+
+    /// The answer that carries the file, after at most so many redirects.
+    async fn follow(&self, mut url: Url) -> Result<reqwest::Response, Refusal> {
+        for _ in 0..=REDIRECTS {
+            self.check(&url)?;
+            let request = self.client()?.get(url.clone()).header(ACCEPT, "*/*");
+            let response = request.send().await.map_err(|error| refused(&error))?;
+            let status = response.status();
+            if status.is_success() && status != StatusCode::PARTIAL_CONTENT {
+                return Ok(response);
+            }
+            let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
+            let Some(location) = location.filter(|_| matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308))
+            else {
+                let detail = format!(
+                    "its host answered {}; check that the address can be opened without a login",
+                    status.as_u16()
+                );
+                return Err(Refusal::new(Code::FetchFailed, detail));
+            };
+            let next = url
+                .join(location)
+                .map_err(|_| Refusal::new(Code::FetchFailed, "its host redirects to what is no address"))?;
+            if url.scheme() == "https" && next.scheme() == "http" {
+                return Err(Refusal::new(
+                    Code::AddressNotAllowed,
+                    "its host redirects from https to http; send the address it leads to",
+                ));
+            }
+            url = next;
+        }
+        Err(Refusal::new(Code::FetchFailed, format!("its host redirects more than {REDIRECTS} times")))
+    }
+
+    /// The checks that need no resolver: it is not asked for a host that is an address.
+    fn check(&self, url: &Url) -> Result<(), Refusal> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(not_allowed("only http and https addresses are fetched"));
+        }
+        let address: IpAddr = match url.host() {
+            Some(Host::Ipv4(address)) => address.into(),
+            Some(Host::Ipv6(address)) => address.into(),
+            Some(Host::Domain(_)) => return Ok(()),
+            None => return Err(not_allowed("the address has no host")),
+        };
+        if (self.allowed)(address) { Ok(()) } else { Err(not_public()) }
+    }
+
+    async fn keep(
+        &self,
+        response: reqwest::Response,
+        storage: &dyn Storage,
+        limit: u64,
+    ) -> Result<Fetched, Refusal> {
+        let headers = response.headers();
+        if name::header(headers, &CONTENT_LENGTH)
+            .and_then(|length| length.parse::<u64>().ok())
+            .is_some_and(|length| length > limit)
+        {
+            return Err(Refusal::file_too_large(limit));
+        }
+        if name::header(headers, &CONTENT_ENCODING)
+            .is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity"))
+        {
+            return Err(Refusal::new(
+                Code::FetchFailed,
+                "its host sends the file encoded though it was not asked to; upload it instead",
+            ));
+        }
+        let name = name::file_name(response.url(), headers);
+        let stored = receive(storage, Box::pin(response.bytes_stream()), limit, self.stall).await;
+        let content = stored.map_err(|fault| match fault {
+            ReceiveError::TooLarge => Refusal::file_too_large(limit),
+            ReceiveError::Stalled => Refusal::new(
+                Code::FetchFailed,
+                format!("its host sent nothing for {} s; upload the file instead", self.stall.as_secs()),
+            ),
+            ReceiveError::Source(error) => refused(&error),
+            ReceiveError::Storage(error) => error.into(),
+        })?;
+        Ok(Fetched { name, content })
+    }
+
+    fn client(&self) -> Result<&reqwest::Client, Refusal> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let built = self.build().map_err(|error| Refusal::internal(&error))?;
+        Ok(self.client.get_or_init(|| built))
+    }
+
+    fn build(&self) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
+        let tls = tls::config()?;
+        let resolver = AllowedOnly { inner: Arc::clone(&self.resolver), allowed: self.allowed };
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .dns_resolver(resolver)
+            .redirect(Policy::none())
+            // A proxy would resolve the name itself, past the check.
+            .no_proxy()
+            .referer(false)
+            .retry(reqwest::retry::never())
+            .connect_timeout(Duration::from_secs(10).min(self.stall))
+            .read_timeout(self.stall)
+            .pool_max_idle_per_host(0)
+            .http1_only()
+            .user_agent(concat!("recto/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        Ok(client)
+    }
+}
+
+struct SystemResolver;
+
+impl Resolve for SystemResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Hands out what another resolver finds, when all of it is allowed.
+struct AllowedOnly {
+    inner: Arc<dyn Resolve>,
+    allowed: fn(IpAddr) -> bool,
+}
+
+impl Resolve for AllowedOnly {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (resolving, allowed) = (self.inner.resolve(name), self.allowed);
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = resolving.await?.collect();
+            if found.iter().all(|address| allowed(address.ip())) {
+                Ok(Box::new(found.into_iter()) as Addrs)
+            } else {
+                Err(NotPublic.into())
+            }
+        })
+    }
+}
+
+fn parse(address: &str) -> Result<Url, Refusal> {
+    if address.len() > LONGEST_URL {
+        return Err(Refusal::new(
+            Code::InvalidRequest,
+            format!("fileUrl is longer than {LONGEST_URL} bytes"),
+        )
+        .with("field", "fileUrl"));
+    }
+    Url::parse(address).map_err(|error| {
+        Refusal::new(
+            Code::InvalidRequest,
+            format!("fileUrl is no address: {error}; send one such as https://example.org/report.pdf"),
+        )
+        .with("field", "fileUrl")
+    })
+}
+
+fn not_allowed(detail: &str) -> Refusal {
+    Refusal::new(Code::AddressNotAllowed, detail).with("field", "fileUrl")
+}
+
+fn not_public() -> Refusal {
+    not_allowed(
+        "the file is at a private, loopback or link-local address, which this service does not fetch from; upload the file, \
+         or start the service with private addresses allowed",
+    )
+}
+
+/// Why there was no answer, without the address: its query may be a secret.
+fn refused(error: &reqwest::Error) -> Refusal {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(inner) = cause {
+        if inner.is::<NotPublic>() {
+            return not_public();
+        }
+        cause = inner.source();
+    }
+    let what = if error.is_timeout() {
+        "its host did not answer in time"
+    } else if error.is_connect() {
+        "no connection to its host could be made; check the address and that the host is up"
+    } else {
+        "its host broke off the answer; try again, or upload the file"
+    };
+    tracing::debug!(error = %innermost(error), "fetch failed");
+    Refusal::new(Code::FetchFailed, what)
+}
+
+fn innermost<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
+    let mut last = error;
+    while let Some(inner) = last.source() {
+        last = inner;
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Finds the same addresses for every name.
+    struct Fixed(Vec<IpAddr>);
+
+    impl Resolve for Fixed {
+        fn resolve(&self, _: Name) -> Resolving {
+            let found: Vec<SocketAddr> = self.0.iter().map(|address| SocketAddr::new(*address, 0)).collect();
+            Box::pin(async move { Ok(Box::new(found.into_iter()) as Addrs) })
+        }
+    }
+
+    async fn refusal_of(url: &str, addresses: &[&str]) -> String {
+        let resolver = Fixed(addresses.iter().map(|address| address.parse().unwrap()).collect());
+        let fetcher = Fetcher::with_resolver(is_public, 1, Duration::from_secs(1), Arc::new(resolver));
+        format!("{:?}", fetcher.follow(parse(url).unwrap()).await.err())
+    }
+
+    #[tokio::test]
+    async fn a_name_that_leads_to_a_private_address_is_refused_where_the_connection_is_made() {
+        for addresses in [
+            &["127.0.0.1"][..],
+            &["10.0.0.1"],
+            &["::ffff:169.254.169.254"],
+            &["8.8.8.8", "127.0.0.1"],
+            &["fd00::1"],
+        ] {
+            let refusal = refusal_of("http://files.example.org/a.pdf?token=hush", addresses).await;
+            assert!(
+                refusal.contains("AddressNotAllowed") && !refusal.contains("hush"),
+                "{addresses:?} {refusal}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn an_address_that_is_private_is_refused_however_it_is_written() {
+        for host in [
+            "127.0.0.1",
+            "127.1",
+            "0x7f000001",
+            "2130706433",
+            "017700000001",
+            "[::1]",
+            "[::ffff:7f00:1]",
+            "0",
+            "10.0.0.1:80",
+            "[fe80::1]",
+        ] {
+            let refusal = refusal_of(&format!("http://{host}/a.pdf"), &[]).await;
+            assert!(refusal.contains("AddressNotAllowed"), "{host} {refusal}");
+        }
+        for url in ["file:///etc/passwd", "ftp://example.org/a", "data:,x", "gopher://example.org/"] {
+            assert!(refusal_of(url, &[]).await.contains("AddressNotAllowed"), "{url}");
+        }
+    }
+
+    /// Finds one address after the other, whatever is asked for; the last one from then on.
+    struct Changing(std::sync::Mutex<Vec<&'static str>>);
+
+    impl Resolve for Changing {
+        fn resolve(&self, _: Name) -> Resolving {
+            let mut all = self.0.lock().unwrap();
+            let found = if all.len() > 1 { all.remove(0) } else { all[0] };
+            let found = SocketAddr::new(found.parse().unwrap(), 0);
+            Box::pin(async move { Ok(Box::new([found].into_iter()) as Addrs) })
+        }
+    }
+
+    /// On 127.0.0.1, which stands for a public host; it redirects `/to/X` to X, and has a file elsewhere. Its port.
+    async fn public_host() -> u16 {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let listener = tokio::net::TcpListener::bind("0.0.0.0:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = [0; 4096];
+                let length = stream.read(&mut request).await.unwrap();
+                let request = String::from_utf8_lossy(&request[..length]).into_owned();
+                let answer = match request.split(' ').nth(1).unwrap().strip_prefix("/to/") {
+                    Some(to) => format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n"),
+                    None => "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_owned(),
+                };
+                stream.write_all(answer.as_bytes()).await.unwrap();
+            }
+        });
+        port
+    }
+
+    /// A fetcher for which 127.0.0.1 is public and nothing else is, in a world where names change what they mean.
+    fn fetcher(addresses: &[&'static str]) -> Fetcher {
+        let only_one = |address: IpAddr| address == IpAddr::from([127, 0, 0, 1]);
+        let resolver = Changing(std::sync::Mutex::new(addresses.to_vec()));
+        Fetcher::with_resolver(only_one, 1, Duration::from_secs(5), Arc::new(resolver))
+    }
+
+    #[tokio::test]
+    async fn a_public_host_cannot_redirect_to_a_private_address() {
+        let port = public_host().await;
+        let fetch = async |to: String| {
+            let url = parse(&format!("http://public.example:{port}/to/{to}")).unwrap();
+            fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url).await.map(|answer| answer.status())
+        };
+        assert_eq!(fetch(format!("http://127.0.0.1:{port}/file")).await.unwrap(), StatusCode::OK);
+        for to in [
+            format!("http://127.0.0.2:{port}/file"),
+            format!("http://[::ffff:127.0.0.2]:{port}/file"),
+            format!("http://[::ffff:7f00:1]:{port}/file"),
+            format!("//127.0.0.2:{port}/file"),
+            format!("http://private.example:{port}/file"),
+            "file:///etc/passwd".to_owned(),
+        ] {
+            let refusal = format!("{:?}", fetch(to.clone()).await.unwrap_err());
+            assert!(refusal.contains("AddressNotAllowed"), "{to} {refusal}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_is_looked_up_once_and_the_connection_goes_where_it_led() {
+        let port = public_host().await;
+        let url = |path: &str| parse(&format!("http://changing.example:{port}{path}")).unwrap();
+        // It leads to a private address at the second look: there is none.
+        let answer = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/file")).await.unwrap();
+        assert_eq!(answer.remote_addr().map(|address| address.ip()), Some(IpAddr::from([127, 0, 0, 1])));
+        // A redirect to the same name looks again, and is judged again.
+        let refusal = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/to//file")).await.unwrap_err();
+        assert!(refusal.is(Code::AddressNotAllowed), "{refusal:?}");
+        assert!(fetcher(&["127.0.0.1"]).follow(url("/to//file")).await.is_ok());
+    }
+}

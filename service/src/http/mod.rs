@@ -1,0 +1,13 @@
+//! What requests and responses of every endpoint share: JSON bodies, problem details, trace ids and headers.
+//!
+//! Nothing here knows the service's state.
+
+pub(crate) mod content_disposition;
+pub(crate) mod file_name;
+pub(crate) mod json;
+pub(crate) mod path_id;
+pub(crate) mod prefer;
+pub(crate) mod problem;
+pub(crate) mod range;
+pub(crate) mod timestamp;
+pub(crate) mod trace;

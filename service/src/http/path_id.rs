@@ -1,0 +1,19 @@
+//! Extracts the identifier in the path of a request.
+
+use super::problem::{Code, Refusal};
+use axum::extract::{FromRequestParts, Path};
+use http::request::Parts;
+
+/// The one identifier in the path of a request, percent-decoded.
+pub(crate) struct PathId(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let path = Path::<String>::from_request_parts(parts, state).await;
+        path.map(|Path(id)| Self(id)).map_err(|_| {
+            Refusal::new(Code::InvalidParameter, "the identifier in the path is not percent-encoded UTF-8")
+        })
+    }
+}

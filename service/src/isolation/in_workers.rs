@@ -1,0 +1,194 @@
+//! Executes operations in workers, and in this process where there are none and need not be.
+
+use super::Isolation;
+#[cfg(feature = "test-controls")]
+use super::faults::Faults;
+use super::pool::{Checkout, Leased, Pool};
+use super::process::{Failed, JobFiles, Made, Work};
+use crate::execution::{Executor, Failure, GivenUp, InProcess, Product, Task, within_input_limit};
+use crate::storage::{Content, Storage};
+use bytes::Bytes;
+use futures_util::TryStreamExt as _;
+use futures_util::future::BoxFuture;
+use recto_engine::{EngineError, Limits};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::fs::File;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::task::spawn_blocking;
+
+/// How many bytes of a result are read at a time.
+const CHUNK: usize = 256 << 10;
+
+/// Executes operations in the workers of a pool.
+pub(crate) struct InWorkers {
+    pool: Arc<Pool>,
+    here: InProcess,
+    limits: Limits,
+    takes_work: bool,
+    #[cfg(feature = "test-controls")]
+    faults: Option<Arc<dyn Faults>>,
+}
+
+impl InWorkers {
+    /// Workers have their folders below `parent`. Where there are no workers, operations run `here`.
+    pub(crate) fn new(
+        isolation: Isolation,
+        limits: Limits,
+        parent: PathBuf,
+        here: InProcess,
+        takes_work: bool,
+    ) -> Self {
+        Self {
+            pool: Arc::new(Pool::new(isolation, limits.clone(), parent)),
+            here,
+            limits,
+            takes_work,
+            #[cfg(feature = "test-controls")]
+            faults: None,
+        }
+    }
+
+    /// With the faults that tests have workers make.
+    #[cfg(feature = "test-controls")]
+    pub(crate) fn with_faults(mut self, faults: Option<Arc<dyn Faults>>) -> Self {
+        self.faults = faults;
+        self
+    }
+
+    /// Whether all of the isolation that was asked for can be had.
+    ///
+    /// # Errors
+    /// What is missing, in words.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.pool.check()
+    }
+
+    async fn run(&self, task: Task<'_>) -> Result<Product, Failure> {
+        within_input_limit(&task.input, &self.limits)?;
+        let (pool, kind) = (Arc::clone(&self.pool), task.options.kind());
+        let leased = match spawn_blocking(move || checkout(&pool, kind)).await.map_err(io::Error::from) {
+            Ok(Ok(Some(leased))) => leased,
+            Ok(Ok(None)) => return self.here.execute(task).await,
+            Ok(Err(failure)) => return Err(failure),
+            Err(error) => return Err(Failure::Storage(error)),
+        };
+        let (leased, files) = leased;
+        let Task { options, input, input_name, storage, cancel, progress } = task;
+        spool(storage, &input, &files.input).await.map_err(Failure::Storage)?;
+        #[cfg(feature = "test-controls")]
+        let fault = self.faults.as_ref().and_then(|faults| faults.next());
+        let (limits, cpu) = (self.limits.clone(), self.pool.cpu());
+        let given_up = GivenUp::armed(&cancel);
+        let ran = spawn_blocking(move || {
+            let mut leased = leased;
+            let report = |done| progress.set(done);
+            let work = Work {
+                options: &options,
+                name: &input_name,
+                limits: &limits,
+                cancel: &cancel,
+                progress: &report,
+                #[cfg(feature = "test-controls")]
+                fault,
+            };
+            let made = leased.worker.run(files, &work, cpu);
+            match &made {
+                Ok(_) | Err(Failed::Engine { .. }) => leased.give_back(),
+                Err(Failed::Ended(_) | Failed::Crashed(_)) => leased.lose(),
+            }
+            made
+        });
+        let made = ran.await;
+        given_up.disarm();
+        match made.map_err(|error| Failure::Storage(error.into()))? {
+            Ok(Made::Report(report)) => Ok(Product::Report(report)),
+            Ok(Made::File { file, size, extension, notes }) => {
+                let content = take(storage, File::from_std(file), size).await.map_err(Failure::Storage)?;
+                Ok(Product::File { content, extension, notes })
+            }
+            Err(Failed::Engine { code, .. }) if code == EngineError::Cancelled.code() => {
+                Err(Failure::Engine(EngineError::Cancelled))
+            }
+            Err(Failed::Engine { code, detail }) => Err(Failure::Told { code, detail }),
+            Err(Failed::Ended(error)) => Err(Failure::Engine(error)),
+            Err(Failed::Crashed(how)) => Err(Failure::Broken {
+                code: "worker_crashed",
+                detail: format!(
+                    "the worker that processed this document ended before it was done: {how}; no other operation is \
+                     affected. If it happens again with the same document, please report the document"
+                ),
+            }),
+        }
+    }
+}
+
+impl Executor for InWorkers {
+    fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<Product, Failure>> {
+        Box::pin(self.run(task))
+    }
+
+    fn expect_work(&self) {
+        // A service that leaves the work to others needs no worker.
+        if self.takes_work && self.pool.is_cold() {
+            let pool = Arc::clone(&self.pool);
+            spawn_blocking(move || pool.warm());
+        }
+    }
+
+    fn tend(&self) {
+        self.pool.end_idle();
+    }
+
+    fn workers(&self) -> (u64, u64) {
+        self.pool.counts()
+    }
+
+    fn close(&self) {
+        self.pool.close();
+    }
+}
+
+/// A worker with a place for the operation's files; `None` to do without.
+fn checkout(
+    pool: &Arc<Pool>,
+    kind: recto_interface::OperationKind,
+) -> Result<Option<(Box<Leased>, JobFiles)>, Failure> {
+    match pool.checkout(kind) {
+        Checkout::Worker(leased) => {
+            let files = leased.worker.place().map_err(Failure::Storage)?;
+            Ok(Some((leased, files)))
+        }
+        Checkout::Here => Ok(None),
+        Checkout::Nowhere => Err(Failure::Broken {
+            code: "worker_unavailable",
+            detail: "the service cannot start a worker, and does not process documents without one; try again later, \
+                     and look into its log"
+                .to_owned(),
+        }),
+    }
+}
+
+/// Copies the input out of the storage to where the worker reads it.
+async fn spool(storage: &dyn Storage, input: &Content, to: &Path) -> io::Result<()> {
+    let mut file = File::create_new(to).await?;
+    let mut chunks = storage.read(input, 0..input.size);
+    while let Some(chunk) = chunks.try_next().await? {
+        file.write_all(&chunk).await?;
+    }
+    file.flush().await
+}
+
+/// Copies the result into the storage. What the worker might still write to it is not waited for.
+async fn take(storage: &dyn Storage, mut file: File, size: u64) -> io::Result<Content> {
+    let mut writer = storage.create().await?;
+    let mut left = usize::try_from(size).map_err(io::Error::other)?;
+    while left > 0 {
+        let mut chunk = vec![0; CHUNK.min(left)];
+        file.read_exact(&mut chunk).await?;
+        left -= chunk.len();
+        writer.write(Bytes::from(chunk)).await?;
+    }
+    writer.finish().await
+}

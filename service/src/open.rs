@@ -1,0 +1,129 @@
+//! Opens what the service keeps: registry, storage, and the keys that belong to them.
+
+use crate::auth::presign::Signer;
+use crate::config::{Config, Store};
+use crate::error::ServiceError;
+use crate::ids;
+use crate::registry::{Bounds, Memory, Registry};
+use crate::storage::{Folder, Storage};
+use recto_interface::Secret;
+use std::path::Path;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// What was opened.
+pub(crate) struct Opened {
+    pub(crate) registry: Arc<dyn Registry>,
+    pub(crate) storage: Arc<dyn Storage>,
+    /// Signs the presigned addresses.
+    pub(crate) link_key: Zeroizing<[u8; 32]>,
+    /// What clients must send.
+    pub(crate) api_key: Secret,
+    /// Nobody gave it.
+    pub(crate) key_is_generated: bool,
+    /// Keeps others out of what was opened for as long as it lives.
+    pub(crate) guard: Option<Box<dyn Send + Sync>>,
+}
+
+/// Opens what `config` says.
+pub(crate) async fn open(config: &Config) -> Result<Opened, ServiceError> {
+    if config.api_key.as_ref().is_some_and(Secret::is_empty) {
+        return Err(ServiceError::Setting(
+            "the API key is empty; give one, or none to have one made".to_owned(),
+        ));
+    }
+    match &config.store {
+        Store::Temporary { parent } => temporary(config, parent.as_deref()),
+        #[cfg(feature = "durable")]
+        Store::Directory(directory) => {
+            let (config, directory) = (config.clone(), directory.clone());
+            let opened = tokio::task::spawn_blocking(move || durable(&config, &directory));
+            opened.await.map_err(|error| ServiceError::System(error.into()))?
+        }
+        #[cfg(feature = "shared")]
+        Store::Shared(shared) => self::shared(config, shared).await,
+    }
+}
+
+fn temporary(config: &Config, parent: Option<&Path>) -> Result<Opened, ServiceError> {
+    let parent = parent.map_or_else(std::env::temp_dir, Path::to_owned);
+    let storage = Folder::create_in(&parent, config.limits.stored_bytes)
+        .map_err(|source| ServiceError::DataDirectory { directory: parent, source })?;
+    storage.remove_abandoned();
+    Ok(Opened {
+        registry: Arc::new(Memory::new(Bounds::of(&config.limits))),
+        storage: Arc::new(storage),
+        link_key: Signer::fresh_key()?,
+        key_is_generated: config.api_key.is_none(),
+        api_key: config.api_key.clone().map_or_else(ids::api_key, Ok)?,
+        guard: None,
+    })
+}
+
+#[cfg(feature = "durable")]
+fn durable(config: &Config, directory: &Path) -> Result<Opened, ServiceError> {
+    use crate::registry::{Vault, fresh_key, open_sqlite};
+    use crate::storage::DataDirectory;
+    let at_fault = |source| ServiceError::DataDirectory { directory: directory.to_owned(), source };
+    let data = DataDirectory::open(directory).map_err(at_fault)?;
+    let vault =
+        Arc::new(data.secret_key(fresh_key).and_then(|key| Vault::new(key.as_bytes())).map_err(at_fault)?);
+    let link_key = vault.links();
+    let (registry, contents) =
+        open_sqlite(directory, Bounds::of(&config.limits), vault, config.lease).map_err(at_fault)?;
+    let storage = Folder::keep_in(&data.files(), config.limits.stored_bytes, &contents).map_err(at_fault)?;
+    let api_key = match &config.api_key {
+        Some(key) => key.clone(),
+        None => data.api_key().map_err(at_fault)?,
+    };
+    Ok(Opened {
+        registry,
+        storage: Arc::new(storage),
+        link_key,
+        api_key,
+        key_is_generated: config.api_key.is_none(),
+        guard: Some(Box::new(data)),
+    })
+}
+
+#[cfg(feature = "shared")]
+async fn shared(config: &Config, shared: &crate::config::Shared) -> Result<Opened, ServiceError> {
+    use crate::registry::{Uploads, Vault, connect_postgres};
+    use crate::storage::{Bucket, BucketPlace, Reserve, UPLOADS};
+    let vault = Vault::new(shared.secret_key.expose().as_bytes());
+    let vault = Arc::new(vault.map_err(|error| ServiceError::Setting(error.to_string()))?);
+    let link_key = vault.links();
+    let tls = crate::fetch::tls::config()
+        .map_err(|error| ServiceError::Setting(format!("TLS cannot be used: {error}")))?;
+    let http = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls.clone())
+        .connect_timeout(config.limits.stall_time)
+        .read_timeout(config.limits.stall_time)
+        .build()
+        .map_err(|error| ServiceError::Setting(format!("no HTTP client can be made: {error}")))?;
+    let uploads =
+        Uploads { prefix: UPLOADS, lifetime: config.link_lifetime, writing: config.limits.fetch_time };
+    let bounds = Bounds::of(&config.limits);
+    let registry = connect_postgres(&shared.database, bounds, vault, tls, config.lease, uploads);
+    let registry = registry.await.map_err(ServiceError::Setting)?;
+    let place = BucketPlace {
+        address: shared.bucket.clone(),
+        endpoint: shared.endpoint.clone(),
+        public_endpoint: shared.public_endpoint.clone(),
+    };
+    let spool = shared.spool.clone().unwrap_or_else(std::env::temp_dir);
+    let reserving = Arc::clone(&registry);
+    let reserve: Reserve = Arc::new(move |key| {
+        let registry = Arc::clone(&reserving);
+        Box::pin(async move { registry.reserve(&key).await.map_err(std::io::Error::other) })
+    });
+    let storage = Bucket::open(&place, http, reserve, &spool).await;
+    Ok(Opened {
+        registry,
+        storage: Arc::new(storage.map_err(ServiceError::Setting)?),
+        link_key,
+        key_is_generated: config.api_key.is_none(),
+        api_key: config.api_key.clone().map_or_else(ids::api_key, Ok)?,
+        guard: None,
+    })
+}

@@ -1,0 +1,388 @@
+//! The registry in a database: every promise once, in SQL that SQLite and PostgreSQL both speak.
+//!
+//! `promises.rs` holds them, each a function over one transaction; a [`Database`] runs them: `sqlite.rs` for one
+//! machine, `postgres.rs` for many. What they tell each other goes through `signals.rs`.
+//!
+//! Work is held by leases: an operation is due when it waits, and due again when its lease has run out, so that what a
+//! killed worker held is found by the same look that finds new work.
+
+mod garbage;
+mod notify;
+#[cfg(feature = "shared")]
+mod postgres;
+mod queries;
+mod quota;
+mod rows;
+mod schema;
+mod sqlite;
+mod transaction;
+mod vault;
+
+#[cfg(feature = "shared")]
+pub(crate) use garbage::Uploads;
+#[cfg(feature = "shared")]
+pub(crate) use postgres::connect as connect_postgres;
+pub(crate) use sqlite::open as open_sqlite;
+
+use super::{
+    Accepted, Added, Answer, Bounds, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Registry,
+    RegistryError, Removed, Submission, Work,
+};
+use crate::ids::identifier;
+use crate::storage::Content;
+use futures_util::future::BoxFuture;
+#[cfg(not(feature = "shared"))]
+use garbage::Uploads;
+use notify::Notifier;
+use queries::{Claimed, NewOperation};
+use quota::{CachedCounts, Counts};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use transaction::{SqlError, Tx};
+pub(crate) use vault::{Vault, fresh_key};
+
+/// How often work that nobody told of is looked for: leases that ran out, and messages that were lost.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How often the work on an operation may break off, its worker killed, before it is given up.
+const ATTEMPTS: i64 = 5;
+
+/// What is done in one transaction. It may be done again when the database asks for it, so it borrows what it needs.
+type Act<T> = Box<dyn for<'t> Fn(&'t mut dyn Tx) -> BoxFuture<'t, Result<T, SqlError>> + Send + Sync>;
+
+/// Whether what a transaction did must outlast a loss of power, or only the end of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Durability {
+    /// It changes nothing.
+    Read,
+    /// It outlasts the process. After a loss of power it may not have happened.
+    Process,
+    /// It outlasts everything but the disk.
+    Power,
+}
+
+/// Runs transactions, each wholly or not at all.
+trait Database: Send + Sync + 'static {
+    fn transact<T: Send + 'static>(
+        &self,
+        durability: Durability,
+        act: Act<T>,
+    ) -> BoxFuture<'_, Result<T, SqlError>>;
+}
+
+/// A registry over a database.
+struct Sql<D> {
+    database: D,
+    notifier: Arc<Notifier>,
+    bounds: Bounds,
+    counts_cache: CachedCounts,
+    vault: Arc<Vault>,
+    /// How long a worker may be silent before its work is another's.
+    lease: Duration,
+    /// Where clients send bytes past the service.
+    uploads: Option<Uploads>,
+}
+
+fn act<T>(
+    act: impl for<'t> Fn(&'t mut dyn Tx) -> BoxFuture<'t, Result<T, SqlError>> + Send + Sync + 'static,
+) -> Act<T> {
+    Box::new(act)
+}
+
+/// Makes an [`Act`] of a call of a promise; what the call uses is cloned for each time that it is done.
+macro_rules! act {
+    (|$tx:ident $(, $used:ident)*| $call:expr) => {{
+        $(let $used = $used.clone();)*
+        act(move |$tx| {
+            $(let $used = $used.clone();)*
+            Box::pin(async move { $call.await })
+        })
+    }};
+}
+
+impl<D: Database> Sql<D> {
+    fn new(
+        database: D,
+        notifier: Arc<Notifier>,
+        bounds: Bounds,
+        vault: Arc<Vault>,
+        lease: Duration,
+        uploads: Option<Uploads>,
+    ) -> Self {
+        Self { database, notifier, bounds, counts_cache: CachedCounts::default(), vault, lease, uploads }
+    }
+
+    async fn counts(&self) -> Result<Counts, SqlError> {
+        if let Some(counts) = self.counts_cache.fresh() {
+            return Ok(counts);
+        }
+        let counts = self.database.transact(Durability::Read, act!(|tx| queries::counts(tx))).await?;
+        self.counts_cache.set(counts);
+        Ok(counts)
+    }
+
+    async fn try_claim(&self) -> Result<Option<Work>, SqlError> {
+        let lease = self.lease;
+        loop {
+            let holder = identifier().map_err(|error| SqlError::new(error.to_string()))?;
+            let claimed = self
+                .database
+                .transact(
+                    Durability::Process,
+                    act!(|tx, holder| queries::claim(tx, &holder, lease, ATTEMPTS)),
+                )
+                .await?;
+            let claimed = match claimed {
+                Claimed::Nothing => return Ok(None),
+                Claimed::GivenUp => {
+                    self.counts_cache.operations(-1);
+                    continue;
+                }
+                Claimed::Work(claimed) => claimed,
+            };
+            let lease = Lease { operation: claimed.operation, holder };
+            match self.vault.open(&lease.operation, &claimed.kind, &claimed.sealed) {
+                Ok(options) => {
+                    return Ok(Some(Work {
+                        lease,
+                        options,
+                        input_name: claimed.input_name,
+                        input: claimed.input,
+                    }));
+                }
+                Err(error) => {
+                    tracing::error!(operation = %lease.operation, %error, "an operation's options cannot be read");
+                    let outcome = Outcome::Failed {
+                        code: "internal".to_owned(),
+                        detail: format!("{error}; start the operation again"),
+                    };
+                    self.end(&lease, outcome, None).await?;
+                }
+            }
+        }
+    }
+
+    async fn end(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> Result<bool, SqlError> {
+        let lease = lease.clone();
+        let (files, uploads) = (i64::from(file.is_some()), self.uploads);
+        let ended = self
+            .database
+            .transact(
+                Durability::Power,
+                act!(|tx, lease, outcome, file| queries::finish(
+                    tx,
+                    &lease,
+                    &outcome,
+                    file.as_ref(),
+                    uploads
+                )),
+            )
+            .await?;
+        if ended {
+            self.counts_cache.operations(-1);
+            self.counts_cache.files(files);
+        }
+        Ok(ended)
+    }
+}
+
+impl<D: Database> Registry for Sql<D> {
+    fn add_file(&self, file: FileEntry) -> Answer<'_, Added> {
+        Box::pin(async move {
+            let (counts, uploads) = (self.counts().await?, self.uploads);
+            if counts.files >= self.bounds.files as i64 {
+                return Ok(Added::TooMany);
+            }
+            if uploads.is_some() && counts.bytes >= i64::try_from(self.bounds.bytes).unwrap_or(i64::MAX) {
+                return Ok(Added::NoRoom);
+            }
+            // A ticket holds nothing yet that could be lost.
+            let durability = if file.content.is_some() { Durability::Power } else { Durability::Process };
+            self.database
+                .transact(durability, act!(|tx, file| queries::add_file(tx, &file, uploads)))
+                .await?;
+            self.counts_cache.files(1);
+            Ok(Added::Yes)
+        })
+    }
+
+    fn place(&self, file: &str, content: Content) -> Answer<'_, Placed> {
+        let file = file.to_owned();
+        Box::pin(async move {
+            let act = act!(|tx, file, content| queries::place(tx, &file, &content));
+            Ok(self.database.transact(Durability::Power, act).await?)
+        })
+    }
+
+    fn file(&self, id: &str) -> Answer<'_, Option<FileEntry>> {
+        let id = id.to_owned();
+        Box::pin(async move {
+            Ok(self.database.transact(Durability::Read, act!(|tx, id| queries::file(tx, &id))).await?)
+        })
+    }
+
+    fn files(&self) -> Answer<'_, Vec<FileEntry>> {
+        Box::pin(
+            async move { Ok(self.database.transact(Durability::Read, act!(|tx| queries::files(tx))).await?) },
+        )
+    }
+
+    fn tickets(&self) -> Answer<'_, Vec<String>> {
+        Box::pin(async move {
+            Ok(self.database.transact(Durability::Read, act!(|tx| queries::tickets(tx))).await?)
+        })
+    }
+
+    fn remove_file(&self, id: &str) -> Answer<'_, Option<Removed>> {
+        let (id, uploads) = (id.to_owned(), self.uploads);
+        Box::pin(async move {
+            let act = act!(|tx, id| queries::remove_file(tx, &id, uploads));
+            let removed = self.database.transact(Durability::Power, act).await?;
+            if let Some(removed) = &removed {
+                self.counts_cache.files(-1);
+                self.counts_cache.operations(-(removed.operations.len() as i64));
+            }
+            Ok(removed)
+        })
+    }
+
+    fn submit(&self, submission: Submission) -> Answer<'_, Accepted> {
+        Box::pin(async move {
+            let full = self.counts().await?.operations >= self.bounds.operations as i64;
+            let Submission { id, options, input, accepted } = submission;
+            let sealed = self.vault.seal(&id, &options).map_err(|error| RegistryError(error.to_string()))?;
+            let operation = NewOperation { id, kind: options.kind(), sealed, input, accepted };
+            let act = act!(|tx, operation| queries::submit(tx, &operation, full));
+            let answer = self.database.transact(Durability::Power, act).await?;
+            if answer == Accepted::Yes {
+                self.counts_cache.operations(1);
+            }
+            Ok(answer)
+        })
+    }
+
+    fn claim<'a>(&'a self, mut until: BoxFuture<'a, ()>) -> Answer<'a, Option<Work>> {
+        Box::pin(async move {
+            loop {
+                // Before the look, so that what comes after it is not missed.
+                let more = self.notifier.more_work();
+                if let Some(work) = self.try_claim().await? {
+                    return Ok(Some(work));
+                }
+                tokio::select! {
+                    () = &mut until => return Ok(None),
+                    () = more => {}
+                    () = tokio::time::sleep(LOOK) => {}
+                }
+            }
+        })
+    }
+
+    fn renewal(&self) -> Option<Duration> {
+        Some(self.lease / 6)
+    }
+
+    fn renew(&self, lease: &Lease) -> Answer<'_, bool> {
+        let (lease, length) = (lease.clone(), self.lease);
+        Box::pin(async move {
+            let act = act!(|tx, lease| queries::renew(tx, &lease, length));
+            Ok(self.database.transact(Durability::Process, act).await?)
+        })
+    }
+
+    fn release(&self, lease: &Lease) -> Answer<'_, ()> {
+        let lease = lease.clone();
+        Box::pin(async move {
+            let act = act!(|tx, lease| queries::release(tx, &lease));
+            Ok(self.database.transact(Durability::Process, act).await?)
+        })
+    }
+
+    fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool> {
+        let lease = lease.clone();
+        Box::pin(async move { Ok(self.end(&lease, outcome, file).await?) })
+    }
+
+    fn operation(&self, id: &str) -> Answer<'_, Option<OperationEntry>> {
+        let id = id.to_owned();
+        Box::pin(async move {
+            Ok(self.database.transact(Durability::Read, act!(|tx, id| queries::operation(tx, &id))).await?)
+        })
+    }
+
+    fn latest(&self, most: usize) -> Answer<'_, Vec<Latest>> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        Box::pin(async move {
+            Ok(self.database.transact(Durability::Read, act!(|tx, most| queries::latest(tx, most))).await?)
+        })
+    }
+
+    fn waiting(&self) -> Answer<'_, u64> {
+        Box::pin(async move {
+            Ok(self.database.transact(Durability::Read, act!(|tx| queries::waiting(tx))).await?)
+        })
+    }
+
+    fn ended(&self, id: &str) -> Answer<'_, ()> {
+        let id = id.to_owned();
+        Box::pin(async move {
+            let watch = self.notifier.watch(&id);
+            loop {
+                let ended = watch.ended();
+                if self.operation(&id).await?.is_none_or(|operation| operation.outcome.is_some()) {
+                    return Ok(());
+                }
+                let _ = tokio::time::timeout(LOOK, ended).await;
+            }
+        })
+    }
+
+    fn expire(&self, before: SystemTime) -> Answer<'_, Removed> {
+        Box::pin(async move {
+            let (results, uploads) = (self.bounds.results as i64, self.uploads);
+            let act = act!(|tx| queries::expire(tx, before, results, uploads));
+            let removed = self.database.transact(Durability::Power, act).await?;
+            self.counts_cache.forget();
+            Ok(removed)
+        })
+    }
+
+    fn clear(&self) -> Answer<'_, Removed> {
+        Box::pin(async move {
+            let uploads = self.uploads;
+            let act = act!(|tx| queries::clear(tx, uploads));
+            let removed = self.database.transact(Durability::Power, act).await?;
+            self.counts_cache.forget();
+            Ok(removed)
+        })
+    }
+
+    fn reserve(&self, key: &str) -> Answer<'_, ()> {
+        let key = key.to_owned();
+        Box::pin(async move {
+            let act = act!(|tx, key| garbage::reserve(tx, &key));
+            Ok(self.database.transact(Durability::Power, act).await?)
+        })
+    }
+
+    fn garbage(&self) -> Answer<'_, Vec<Content>> {
+        Box::pin(async move {
+            let Some(uploads) = self.uploads else { return Ok(Vec::new()) };
+            Ok(self.database.transact(Durability::Read, act!(|tx| garbage::due(tx, uploads))).await?)
+        })
+    }
+
+    fn forget(&self, contents: Vec<Content>) -> Answer<'_, ()> {
+        Box::pin(async move {
+            let Some(uploads) = self.uploads.filter(|_| !contents.is_empty()) else { return Ok(()) };
+            let act = act!(|tx, contents| garbage::removed(tx, &contents, uploads));
+            Ok(self.database.transact(Durability::Process, act).await?)
+        })
+    }
+}
+
+impl From<SqlError> for RegistryError {
+    fn from(error: SqlError) -> Self {
+        Self(error.to_string())
+    }
+}

@@ -1,0 +1,104 @@
+//! Who waits for what: workers for work, held requests for the end of their operation.
+
+use super::transaction::Event;
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+use tokio::sync::futures::OwnedNotified;
+
+/// Passes on what transactions announce. A message may be lost, and then whoever waits looks again by itself.
+#[derive(Default)]
+pub(super) struct Notifier {
+    work: Arc<Notify>,
+    watched: Mutex<HashMap<String, Watched>>,
+}
+
+#[derive(Default)]
+struct Watched {
+    watchers: usize,
+    ended: Arc<Notify>,
+}
+
+impl Notifier {
+    /// Tells those who wait for it.
+    pub(super) fn tell(&self, event: &Event) {
+        match event {
+            // Each piece of work wakes one worker; if none waits, the next one finds it.
+            Event::Work => self.work.notify_one(),
+            Event::Ended(operation) => {
+                if let Some(watched) = self.watched().get(operation) {
+                    watched.ended.notify_waiters();
+                }
+            }
+        }
+    }
+
+    /// Resolves when there is work.
+    pub(super) fn more_work(&self) -> impl Future<Output = ()> + Send + use<> {
+        Arc::clone(&self.work).notified_owned()
+    }
+
+    /// Watches for the end of an operation, as long as the value lives.
+    pub(super) fn watch(&self, operation: &str) -> Watch<'_> {
+        let mut all = self.watched();
+        let watched = all.entry(operation.to_owned()).or_default();
+        watched.watchers += 1;
+        let ended = Arc::clone(&watched.ended);
+        Watch { notifier: self, operation: operation.to_owned(), ended }
+    }
+
+    fn watched(&self) -> MutexGuard<'_, HashMap<String, Watched>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) struct Watch<'s> {
+    notifier: &'s Notifier,
+    operation: String,
+    ended: Arc<Notify>,
+}
+
+impl Watch<'_> {
+    /// Resolves when the operation ends after this call, whether or not it is awaited by then.
+    pub(super) fn ended(&self) -> OwnedNotified {
+        Arc::clone(&self.ended).notified_owned()
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        let mut all = self.notifier.watched();
+        if let Some(watched) = all.get_mut(&self.operation) {
+            watched.watchers -= 1;
+            if watched.watchers == 0 {
+                all.remove(&self.operation);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_end_reaches_those_who_watch_and_leaves_nothing_behind() {
+        let notifier = Notifier::default();
+        let (watch, other) = (notifier.watch("a"), notifier.watch("b"));
+        let (ended, not_ended) = (watch.ended(), other.ended());
+        notifier.tell(&Event::Ended("a".to_owned()));
+        ended.await;
+        let waited = tokio::time::timeout(std::time::Duration::from_millis(5), not_ended).await;
+        assert!(waited.is_err(), "another operation's end");
+        drop((watch, other));
+        assert!(notifier.watched().is_empty());
+    }
+
+    #[tokio::test]
+    async fn work_that_came_while_nobody_waited_is_found() {
+        let notifier = Notifier::default();
+        notifier.tell(&Event::Work);
+        notifier.more_work().await;
+    }
+}

@@ -1,0 +1,52 @@
+//! Rows of the tables as values of the registry, and times as the tables have them.
+
+use super::transaction::{Row, SqlError, Tx};
+use crate::registry::{FileEntry, Origin};
+use crate::storage::Content;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The columns that [`file_of`] reads, in their order.
+pub(super) const FILE: &str = "id, created, origin, name, content, size";
+
+pub(super) async fn now(tx: &mut dyn Tx) -> Result<i64, SqlError> {
+    let sql = tx.dialect().now;
+    let rows = tx.rows(sql, &[]).await?;
+    rows.first().ok_or_else(|| SqlError::new("the database has no clock"))?.int(0)
+}
+
+pub(super) fn until(now: i64, length: Duration) -> i64 {
+    now.saturating_add(i64::try_from(length.as_millis()).unwrap_or(i64::MAX))
+}
+
+pub(super) fn file_of(row: &Row) -> Result<FileEntry, SqlError> {
+    let origin = row.text(2)?;
+    Ok(FileEntry {
+        id: row.text(0)?,
+        created: time(row.int(1)?),
+        origin: [Origin::Local, Origin::Url, Origin::Result]
+            .into_iter()
+            .find(|known| known.as_str() == origin)
+            .ok_or_else(|| SqlError::new(format!("there is no origin called {origin:?}")))?,
+        name: row.text(3)?,
+        content: content_of(row, 4)?,
+    })
+}
+
+/// The content in a column and the one after it.
+pub(super) fn content_of(row: &Row, column: usize) -> Result<Option<Content>, SqlError> {
+    let Some(key) = row.maybe_text(column)? else { return Ok(None) };
+    Ok(Some(Content { key, size: u64::try_from(row.int(column + 1)?).unwrap_or_default() }))
+}
+
+pub(super) fn size(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+pub(super) fn millis(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+pub(super) fn time(millis: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(u64::try_from(millis).unwrap_or_default())
+}

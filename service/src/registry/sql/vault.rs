@@ -1,0 +1,157 @@
+//! What is kept secret at rest: the options of operations that wait, since a password may be among them; and the key
+//! of the presigned addresses, so that an address is good after a restart and at every process of the service.
+//!
+//! Both come from one key of the service. Whoever has the key and the database can read the options of operations that
+//! have not ended; those of ended ones are deleted.
+
+use crate::execution::wipe::wipe;
+use crate::ids::{hex, random};
+use hmac::{Hmac, Mac};
+use recto_interface::{OperationKind, Options};
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use serde_json::Value;
+use sha2::Sha256;
+use std::io;
+use zeroize::Zeroizing;
+
+/// The fewest bytes that a service's key may have.
+pub(crate) const LEAST_KEY: usize = 32;
+
+/// Why sealed options could not be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Unreadable {
+    /// Sealed with another key, or changed.
+    #[error("the operation's options were stored under another key of the service")]
+    Key,
+    /// Written by another version.
+    #[error("the operation's options were stored by another version of the service")]
+    Version,
+}
+
+/// Seals and opens options.
+pub(crate) struct Vault {
+    sealing: LessSafeKey,
+    links: Zeroizing<[u8; 32]>,
+}
+
+impl Vault {
+    /// A vault under the service's key: at least [`LEAST_KEY`] bytes that nobody can guess.
+    pub(crate) fn new(key: &[u8]) -> io::Result<Self> {
+        if key.len() < LEAST_KEY {
+            return Err(io::Error::other(format!("the service's key has fewer than {LEAST_KEY} bytes")));
+        }
+        let sealing = UnboundKey::new(&CHACHA20_POLY1305, &*derived(key, "recto: options, version 1"))
+            .map_err(|_| io::Error::other("the service's key cannot be used"))?;
+        Ok(Self { sealing: LessSafeKey::new(sealing), links: derived(key, "recto: addresses, version 1") })
+    }
+
+    /// The key of the presigned addresses.
+    pub(crate) fn links(&self) -> Zeroizing<[u8; 32]> {
+        self.links.clone()
+    }
+
+    /// The options of an operation, sealed so that they open for this operation only.
+    pub(crate) fn seal(&self, operation: &str, options: &Options) -> io::Result<Vec<u8>> {
+        let mut json = options.to_json().unwrap_or(Value::Null);
+        let mut plain = Zeroizing::new(serde_json::to_vec(&json)?);
+        wipe(&mut json);
+        // 96 random bits: two of the few operations that one key ever seals share them with no likelihood to speak of.
+        let nonce: [u8; NONCE_LEN] = random()?;
+        let tag = self
+            .sealing
+            .seal_in_place_separate_tag(
+                Nonce::assume_unique_for_key(nonce),
+                aad(operation, options.kind()),
+                &mut plain,
+            )
+            .map_err(|_| io::Error::other("the options could not be sealed"))?;
+        Ok([&nonce, plain.as_slice(), tag.as_ref()].concat())
+    }
+
+    /// The options that were sealed for this operation.
+    pub(crate) fn open(&self, operation: &str, kind: &str, sealed: &[u8]) -> Result<Options, Unreadable> {
+        let kind: OperationKind = kind.parse().map_err(|_| Unreadable::Version)?;
+        let (nonce, rest) = sealed.split_at_checked(NONCE_LEN).ok_or(Unreadable::Key)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| Unreadable::Key)?;
+        let mut bytes = Zeroizing::new(rest.to_owned());
+        let plain = self
+            .sealing
+            .open_in_place(nonce, aad(operation, kind), &mut bytes)
+            .map_err(|_| Unreadable::Key)?;
+        let mut json: Value = serde_json::from_slice(plain).map_err(|_| Unreadable::Version)?;
+        let options = Options::from_json(kind, &json);
+        wipe(&mut json);
+        options.map_err(|_| Unreadable::Version)
+    }
+}
+
+impl std::fmt::Debug for Vault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Vault")
+    }
+}
+
+fn aad(operation: &str, kind: OperationKind) -> Aad<String> {
+    Aad::from(format!("{operation}\n{}", kind.name()))
+}
+
+/// A key for one purpose. HMAC-SHA256 of a label under a key of full entropy is as good as random.
+fn derived(key: &[u8], purpose: &str) -> Zeroizing<[u8; 32]> {
+    #[allow(clippy::expect_used)] // HMAC takes keys of any length.
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
+    mac.update(purpose.as_bytes());
+    Zeroizing::new(mac.finalize().into_bytes().into())
+}
+
+/// A fresh key of the service, as text.
+pub(crate) fn fresh_key() -> io::Result<Zeroizing<String>> {
+    Ok(Zeroizing::new(hex(&*Zeroizing::new(random::<32>()?))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vault(byte: u8) -> Vault {
+        Vault::new(&[byte; 32]).unwrap()
+    }
+
+    fn password() -> Options {
+        let json = serde_json::json!({"password": "hush hush"});
+        Options::from_json(OperationKind::Encrypt, &json).unwrap()
+    }
+
+    #[test]
+    fn what_is_sealed_opens_for_its_operation_and_shows_nothing() {
+        let sealed = vault(1).seal("a", &password()).unwrap();
+        assert!(!sealed.windows(4).any(|bytes| bytes == b"hush"));
+        let opened = vault(1).open("a", "encrypt", &sealed).unwrap();
+        assert_eq!(opened.to_json(), password().to_json());
+        assert_ne!(sealed, vault(1).seal("a", &password()).unwrap(), "a nonce was used twice");
+        let without = Options::from_json(OperationKind::Optimize, &serde_json::json!({})).unwrap();
+        let sealed = vault(1).seal("b", &without).unwrap();
+        assert_eq!(vault(1).open("b", "optimize", &sealed).unwrap().to_json(), without.to_json());
+    }
+
+    #[test]
+    fn it_opens_for_no_other_key_operation_or_kind_nor_when_a_byte_was_changed() {
+        let mut sealed = vault(1).seal("a", &password()).unwrap();
+        assert_eq!(vault(2).open("a", "encrypt", &sealed).unwrap_err(), Unreadable::Key);
+        assert_eq!(vault(1).open("b", "encrypt", &sealed).unwrap_err(), Unreadable::Key);
+        assert_eq!(vault(1).open("a", "decrypt", &sealed).unwrap_err(), Unreadable::Key);
+        assert_eq!(vault(1).open("a", "teleport", &sealed).unwrap_err(), Unreadable::Version);
+        for place in 0..sealed.len() {
+            sealed[place] ^= 1;
+            assert_eq!(vault(1).open("a", "encrypt", &sealed).unwrap_err(), Unreadable::Key);
+            sealed[place] ^= 1;
+        }
+        for length in 0..NONCE_LEN + 16 {
+            assert_eq!(vault(1).open("a", "encrypt", &sealed[..length]).unwrap_err(), Unreadable::Key);
+        }
+    }
+
+    #[test]
+    fn a_short_key_is_refused() {
+        assert!(Vault::new(&[1; 31]).is_err());
+    }
+}

@@ -1,0 +1,154 @@
+//! The data directory of a service that outlasts its process, which one process at a time has to itself.
+//!
+//! ```text
+//! lock             locked as long as a service runs on it
+//! recto.sqlite3    files, operations and the queue
+//! files/           the bytes
+//! secret.key       seals the options of waiting operations and signs addresses (0600)
+//! api.key          what clients send, where the service was given none (0600)
+//! ```
+
+use super::sync_directory;
+use crate::ids;
+use recto_interface::Secret;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// A data directory, locked as long as the value lives.
+pub(crate) struct DataDirectory {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl DataDirectory {
+    /// Locks the directory, which is made where there is none, for this user only.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        make(path)?;
+        let lock = private(&path.join("lock"))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let message = "another service runs on it; stop that one, or give this one another directory";
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        make(&path.join("files"))?;
+        // SQLite gives its logs the mode of the database.
+        private(&path.join("recto.sqlite3"))?;
+        sync_directory(path)?;
+        Ok(Self { path: path.to_owned(), _lock: lock })
+    }
+
+    /// Where the bytes are.
+    pub(crate) fn files(&self) -> PathBuf {
+        self.path.join("files")
+    }
+
+    /// The service's key; `make` makes it at the first time.
+    pub(crate) fn secret_key(
+        &self,
+        make: impl FnOnce() -> io::Result<Zeroizing<String>>,
+    ) -> io::Result<Zeroizing<String>> {
+        self.kept("secret.key", make)
+    }
+
+    /// The key that clients send, made at the first time.
+    pub(crate) fn api_key(&self) -> io::Result<Secret> {
+        let key =
+            self.kept("api.key", || ids::api_key().map(|key| Zeroizing::new(key.expose().to_owned())))?;
+        Ok(Secret::new(key.as_str()))
+    }
+
+    /// The line in the file `name`; where there is no such file, what `make` makes is kept in it.
+    fn kept(
+        &self,
+        name: &str,
+        make: impl FnOnce() -> io::Result<Zeroizing<String>>,
+    ) -> io::Result<Zeroizing<String>> {
+        let path = self.path.join(name);
+        match fs::read_to_string(&path) {
+            Ok(text) => {
+                let text = Zeroizing::new(text);
+                let line = Zeroizing::new(text.trim().to_owned());
+                if line.is_empty() {
+                    return Err(io::Error::other(format!(
+                        "{name} is empty; remove it to have a new one made"
+                    )));
+                }
+                Ok(line)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let made = make()?;
+                // Whole or not at all, also when the machine stops in between.
+                let mut file = tempfile::Builder::new().prefix(name).tempfile_in(&self.path)?;
+                writeln!(file, "{}", made.as_str())?;
+                file.as_file().sync_all()?;
+                file.persist(path).map_err(|error| error.error)?;
+                sync_directory(&self.path)?;
+                Ok(made)
+            }
+            Err(error) => Err(io::Error::new(error.kind(), format!("{name}: {error}"))),
+        }
+    }
+}
+
+/// Makes a directory for this user only; one that is there is left as it is.
+fn make(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Opens a file, which is made where there is none, for this user only: the directory may have been made for more.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_service_at_a_time_has_it() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("a/b");
+        let first = DataDirectory::open(&path).unwrap();
+        let error = DataDirectory::open(&path).err().unwrap();
+        assert!(error.to_string().contains("another service runs on it"), "{error}");
+        drop(first);
+        assert!(DataDirectory::open(&path).is_ok());
+    }
+
+    fn key() -> io::Result<Zeroizing<String>> {
+        Ok(Zeroizing::new(ids::hex(&ids::random::<32>()?)))
+    }
+
+    #[test]
+    fn its_keys_stay_and_are_the_users_own() {
+        let parent = tempfile::tempdir().unwrap();
+        let (first, api_key) = {
+            let data = DataDirectory::open(parent.path()).unwrap();
+            (data.secret_key(key).unwrap(), data.api_key().unwrap())
+        };
+        let data = DataDirectory::open(parent.path()).unwrap();
+        assert!(*data.secret_key(key).unwrap() == *first && data.api_key().unwrap() == api_key);
+        assert!(first.len() == 64 && api_key.expose() != first.as_str());
+        #[cfg(unix)]
+        for name in ["secret.key", "api.key", "recto.sqlite3", "lock"] {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = fs::metadata(parent.path().join(name)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{name}");
+        }
+        fs::write(parent.path().join("api.key"), "\n").unwrap();
+        assert!(data.api_key().unwrap_err().to_string().contains("api.key is empty"));
+    }
+}

@@ -1,0 +1,104 @@
+//! The private directory of a running service, and what is done about those of services that were killed.
+//!
+//! Each holds a file that its service keeps locked. The system gives the lock up when the process ends, however it
+//! ends, so that the next service knows which directories nobody uses any more.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::Path;
+use tempfile::TempDir;
+
+const PREFIX: &str = "recto-service-";
+const LOCK: &str = "lock";
+
+/// A directory that only this user may enter (0700), removed when dropped.
+pub(crate) struct PrivateFolder {
+    // Dropped in this order: the lock is held until the directory is gone.
+    directory: TempDir,
+    _lock: File,
+}
+
+impl PrivateFolder {
+    pub(crate) fn create_in(parent: &Path) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let directory = builder.tempdir_in(parent)?;
+        // Locked before it has its name: whoever finds the name finds the lock.
+        let unnamed = directory.path().join("lock.new");
+        let lock = File::create_new(&unnamed)?;
+        lock.lock()?;
+        fs::rename(unnamed, directory.path().join(LOCK))?;
+        Ok(Self { directory, _lock: lock })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Removes the directories beside this one whose services are no more.
+    pub(crate) fn remove_abandoned(&self) -> io::Result<()> {
+        let Some(parent) = self.path().parent() else { return Ok(()) };
+        let own = self.path().metadata()?;
+        for entry in fs::read_dir(parent)?.filter_map(Result::ok) {
+            let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+            // A temporary directory is everyone's: what another user put there is not touched, and links are not followed.
+            let ours =
+                named && entry.metadata().is_ok_and(|other| other.is_dir() && same_owner(&own, &other));
+            if ours && is_abandoned(&entry.path().join(LOCK)) {
+                tracing::info!(directory = %entry.path().display(), "removing what a killed service left");
+                // Another service may be doing the same: what counts is that it is gone.
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether there is a lock, and nobody holds it.
+fn is_abandoned(lock: &Path) -> bool {
+    let Ok(lock) = File::open(lock) else { return false };
+    match lock.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
+    }
+}
+
+#[cfg(unix)]
+fn same_owner(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    one.uid() == other.uid()
+}
+
+#[cfg(not(unix))]
+fn same_owner(_: &fs::Metadata, _: &fs::Metadata) -> bool {
+    true // the temporary directory is the user's own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_service_left_is_removed_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let living = PrivateFolder::create_in(parent.path()).unwrap();
+        let killed = parent.path().join("recto-service-killed");
+        let strange = parent.path().join("recto-service-without-lock");
+        let other = parent.path().join("other");
+        for directory in [&killed, &strange, &other] {
+            fs::create_dir(directory).unwrap();
+            fs::write(directory.join("bytes"), b"x").unwrap();
+        }
+        for directory in [&killed, &other] {
+            fs::write(directory.join(LOCK), b"").unwrap();
+        }
+        let own = PrivateFolder::create_in(parent.path()).unwrap();
+        own.remove_abandoned().unwrap();
+        assert!(!killed.exists());
+        assert!(own.path().exists() && living.path().exists() && strange.exists() && other.exists());
+        drop((own, living));
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 2);
+    }
+}

@@ -1,0 +1,40 @@
+//! Stores a body that arrives in chunks, within its limits of size and time.
+
+use super::{Content, Storage};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt as _};
+use std::io;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// Why bytes could not be stored.
+pub(crate) enum ReceiveError<E> {
+    /// There are more than allowed.
+    TooLarge,
+    /// None came for too long.
+    Stalled,
+    /// Their source broke off.
+    Source(E),
+    /// The storage failed.
+    Storage(io::Error),
+}
+
+/// Stores what comes out of `chunks`, at most `limit` bytes, holding one chunk at a time.
+pub(crate) async fn receive<E>(
+    storage: &dyn Storage,
+    mut chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,
+    limit: u64,
+    stall: Duration,
+) -> Result<Content, ReceiveError<E>> {
+    let mut writer = storage.create().await.map_err(ReceiveError::Storage)?;
+    let mut size = 0_u64;
+    while let Some(chunk) = timeout(stall, chunks.next()).await.map_err(|_| ReceiveError::Stalled)? {
+        let chunk = chunk.map_err(ReceiveError::Source)?;
+        size += chunk.len() as u64;
+        if size > limit {
+            return Err(ReceiveError::TooLarge);
+        }
+        writer.write(chunk).await.map_err(ReceiveError::Storage)?;
+    }
+    writer.finish().await.map_err(ReceiveError::Storage)
+}
