@@ -242,7 +242,7 @@ fn files() -> Command {
 }
 
 fn serve() -> Command {
-    Command::new("serve")
+    let serve = Command::new("serve")
         .about("Run the service on this machine until interrupted")
         .long_about(
             "Runs the service on this machine until interrupted. It speaks the interface of the hosted service; \
@@ -252,14 +252,16 @@ fn serve() -> Command {
              A SIZE is a number of bytes, or one with KB, MB, GB, KiB, MiB, GiB; a TIME one of seconds, or one with \
              ms, s, m, h, d.",
         )
-        .args(crate::serve::flags())
-        .arg(
-            Arg::new("test-controls")
-                .long("test-controls")
-                .action(ArgAction::SetTrue)
-                .hide(true)
-                .help("Answer below /test: for tests only"),
-        )
+        .args(crate::serve::flags());
+    #[cfg(feature = "test-controls")]
+    let serve = serve.arg(
+        Arg::new("test-controls")
+            .long("test-controls")
+            .action(ArgAction::SetTrue)
+            .hide(true)
+            .help("Answer below /test: for tests only"),
+    );
+    serve
 }
 
 fn worker() -> Command {

@@ -86,7 +86,10 @@ fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
     let format = if settings.log_json { LogFormat::Json } else { LogFormat::Text };
     crate::report::log_to_stderr(format, Some("warn"));
     let mut service = settings.service;
-    service.test_controls = matches.try_get_one::<bool>("test-controls").ok().flatten() == Some(&true);
+    #[cfg(feature = "test-controls")]
+    {
+        service.test_controls = matches.try_get_one::<bool>("test-controls").ok().flatten() == Some(&true);
+    }
     service.api_key = std::env::var("RECTO_API_KEY").ok().filter(|key| !key.is_empty()).map(Into::into);
     if let Some(path) = settings.api_key_file.filter(|_| service.api_key.is_none()) {
         service.api_key = Some(crate::connect::first_line(&path, "the key")?.into());

@@ -8,20 +8,20 @@ use std::io;
 /// `N` random bytes.
 ///
 /// # Errors
-/// The system has no random numbers to give.
+/// The system has no random numbers.
 pub(crate) fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)
-        .map_err(|error| io::Error::other(format!("the system gives no random numbers: {error}")))?;
+        .map_err(|error| io::Error::other(format!("the system has no random numbers: {error}")))?;
     Ok(bytes)
 }
 
-/// A fresh identifier: 128 random bits in 32 lower-case hexadecimal digits.
+/// A new identifier: 128 random bits in 32 lower-case hexadecimal digits.
 pub(crate) fn identifier() -> io::Result<String> {
     Ok(hex(&random::<16>()?))
 }
 
-/// A fresh API key of 256 bits.
+/// A new API key of 256 bits.
 pub(crate) fn api_key() -> io::Result<Secret> {
     Ok(Secret::new(URL_SAFE_NO_PAD.encode(random::<32>()?)))
 }

@@ -5,7 +5,7 @@ use crate::error::ServiceError;
 use crate::execution::Engine;
 use crate::isolation::Isolation;
 use crate::limits::Limits;
-use crate::server::{Bound, runtime};
+use crate::server::{BoundService, runtime};
 use recto_interface::Secret;
 use std::fmt;
 use std::io;
@@ -180,7 +180,7 @@ impl LocalServiceBuilder {
                 Err(error) => return drop(ready.send(Err(ServiceError::from(error)))),
             };
             runtime.block_on(async {
-                match Bound::bind(self.config).await {
+                match BoundService::bind(self.config).await {
                     Err(error) => drop(ready.send(Err(error))),
                     Ok(bound) => {
                         drop(ready.send(Ok(bound.serving.clone())));

@@ -12,7 +12,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use recto_interface::OperationKind;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// From a small answer to one that was held by `Prefer: wait`.
 const REQUEST_SECONDS: [f64; 12] =
@@ -42,25 +42,25 @@ const FAILURES: &[&str] = &[
 ];
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct Answered {
+struct RequestLabels {
     method: &'static str,
     route: String,
     status: u16,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct Route {
+struct RouteLabels {
     route: String,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct Ended {
+struct OperationLabels {
     operation: &'static str,
     outcome: &'static str,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct Kind {
+struct KindLabels {
     operation: &'static str,
 }
 
@@ -69,10 +69,10 @@ type Seconds<L> = Family<L, Histogram, fn() -> Histogram>;
 /// The counts of one service.
 pub(crate) struct Metrics {
     registry: Registry,
-    requests: Family<Answered, Counter>,
-    request_seconds: Seconds<Route>,
-    operations: Family<Ended, Counter>,
-    operation_seconds: Seconds<Kind>,
+    requests: Family<RequestLabels, Counter>,
+    request_seconds: Seconds<RouteLabels>,
+    operations: Family<OperationLabels, Counter>,
+    operation_seconds: Seconds<KindLabels>,
     running: Gauge,
     waiting: Gauge,
     received: Counter,
@@ -135,11 +135,13 @@ impl Metrics {
     }
 
     /// An operation has ended; `failure` is its code.
-    pub(crate) fn ended(&self, kind: OperationKind, failure: Option<&str>, after: Duration) {
+    pub(crate) fn operation_ended(&self, kind: OperationKind, failure: Option<&str>, after: Duration) {
         let known = |code: &str| FAILURES.iter().copied().find(|known| *known == code);
         let outcome = failure.map_or("finished", |code| known(code).unwrap_or("other"));
-        self.operations.get_or_create(&Ended { operation: kind.name(), outcome }).inc();
-        self.operation_seconds.get_or_create(&Kind { operation: kind.name() }).observe(after.as_secs_f64());
+        self.operations.get_or_create(&OperationLabels { operation: kind.name(), outcome }).inc();
+        self.operation_seconds
+            .get_or_create(&KindLabels { operation: kind.name() })
+            .observe(after.as_secs_f64());
     }
 
     /// The bytes of a file have come.
@@ -165,7 +167,7 @@ impl Metrics {
     }
 
     /// A request was answered.
-    pub(crate) fn answered(
+    pub(crate) fn request_answered(
         &self,
         method: &Method,
         route: Option<&MatchedPath>,
@@ -174,8 +176,8 @@ impl Metrics {
     ) {
         let method = METHODS.iter().find(|known| **known == method.as_str()).copied().unwrap_or("other");
         let route = route.map_or("other", MatchedPath::as_str).to_owned();
-        self.requests.get_or_create(&Answered { method, route: route.clone(), status }).inc();
-        self.request_seconds.get_or_create(&Route { route }).observe(after.as_secs_f64());
+        self.requests.get_or_create(&RequestLabels { method, route: route.clone(), status }).inc();
+        self.request_seconds.get_or_create(&RouteLabels { route }).observe(after.as_secs_f64());
     }
 }
 
@@ -188,8 +190,8 @@ mod tests {
         let metrics = Metrics::new();
         for number in 0..100 {
             let method = Method::from_bytes(format!("M{number}").as_bytes()).unwrap();
-            metrics.answered(&method, None, 404, Duration::ZERO);
-            metrics.ended(OperationKind::Optimize, Some(&format!("code_{number}")), Duration::ZERO);
+            metrics.request_answered(&method, None, 404, Duration::ZERO);
+            metrics.operation_ended(OperationKind::Optimize, Some(&format!("code_{number}")), Duration::ZERO);
         }
         let mut told = String::new();
         text::encode(&mut told, &metrics.registry).unwrap();

@@ -4,7 +4,7 @@ use crate::auth::presign::Signer;
 use crate::config::{Config, Store};
 use crate::error::ServiceError;
 use crate::ids;
-use crate::registry::{Bounds, Memory, Registry};
+use crate::registry::{Memory, Quota, Registry};
 use crate::storage::{Folder, Storage};
 use recto_interface::Secret;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn temporary(config: &Config, parent: Option<&Path>) -> Result<Opened, ServiceEr
         .map_err(|source| ServiceError::DataDirectory { directory: parent, source })?;
     storage.remove_abandoned();
     Ok(Opened {
-        registry: Arc::new(Memory::new(Bounds::of(&config.limits))),
+        registry: Arc::new(Memory::new(Quota::of(&config.limits))),
         storage: Arc::new(storage),
         link_key: Signer::fresh_key()?,
         key_is_generated: config.api_key.is_none(),
@@ -70,7 +70,7 @@ fn durable(config: &Config, directory: &Path) -> Result<Opened, ServiceError> {
         Arc::new(data.secret_key(fresh_key).and_then(|key| Vault::new(key.as_bytes())).map_err(at_fault)?);
     let link_key = vault.links();
     let (registry, contents) =
-        open_sqlite(directory, Bounds::of(&config.limits), vault, config.lease).map_err(at_fault)?;
+        open_sqlite(directory, Quota::of(&config.limits), vault, config.lease).map_err(at_fault)?;
     let storage = Folder::keep_in(&data.files(), config.limits.stored_bytes, &contents).map_err(at_fault)?;
     let api_key = match &config.api_key {
         Some(key) => key.clone(),
@@ -89,7 +89,7 @@ fn durable(config: &Config, directory: &Path) -> Result<Opened, ServiceError> {
 #[cfg(feature = "shared")]
 async fn shared(config: &Config, shared: &crate::config::Shared) -> Result<Opened, ServiceError> {
     use crate::registry::{Uploads, Vault, connect_postgres};
-    use crate::storage::{Bucket, BucketPlace, Reserve, UPLOADS};
+    use crate::storage::{Bucket, BucketAddress, Reserve, UPLOADS};
     let vault = Vault::new(shared.secret_key.expose().as_bytes());
     let vault = Arc::new(vault.map_err(|error| ServiceError::Setting(error.to_string()))?);
     let link_key = vault.links();
@@ -103,10 +103,10 @@ async fn shared(config: &Config, shared: &crate::config::Shared) -> Result<Opene
         .map_err(|error| ServiceError::Setting(format!("no HTTP client can be made: {error}")))?;
     let uploads =
         Uploads { prefix: UPLOADS, lifetime: config.link_lifetime, writing: config.limits.fetch_time };
-    let bounds = Bounds::of(&config.limits);
-    let registry = connect_postgres(&shared.database, bounds, vault, tls, config.lease, uploads);
+    let quota = Quota::of(&config.limits);
+    let registry = connect_postgres(&shared.database, quota, vault, tls, config.lease, uploads);
     let registry = registry.await.map_err(ServiceError::Setting)?;
-    let place = BucketPlace {
+    let place = BucketAddress {
         address: shared.bucket.clone(),
         endpoint: shared.endpoint.clone(),
         public_endpoint: shared.public_endpoint.clone(),

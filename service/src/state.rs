@@ -9,7 +9,7 @@ use crate::execution::Executor;
 use crate::fetch::Fetcher;
 use crate::http::content_disposition::attachment;
 use crate::http::json::BodyLimits;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{ApiError, Code};
 use crate::metrics::Metrics;
 use crate::queue::running::Running;
 use crate::registry::{FileEntry, OperationEntry, Origin, Placed, Registry, RegistryError, Removed};
@@ -26,7 +26,7 @@ use tokio::sync::watch;
 use url::Url;
 
 /// How many tickets are looked after at the same time.
-const SETTLED_AT_ONCE: usize = 16;
+const CHECKED_AT_ONCE: usize = 16;
 
 /// The service behind its endpoints; clones are the same service.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ impl Service {
     }
 
     /// Where a client sends the bytes of a file: to the storage itself, or to the service.
-    pub(crate) async fn upload_link(&self, file: &str, authority: &Authority) -> Result<String, Refusal> {
+    pub(crate) async fn upload_link(&self, file: &str, authority: &Authority) -> Result<String, ApiError> {
         match self.storage.direct() {
             Some(direct) => Ok(direct.upload_url(file, self.config.link_lifetime).await?),
             None => Ok(self.link(Purpose::Upload, file, self.config.limits.file_bytes, authority)),
@@ -84,7 +84,7 @@ impl Service {
         name: &str,
         content: &Content,
         authority: &Authority,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, ApiError> {
         match self.storage.direct() {
             Some(direct) => {
                 Ok(direct.download_url(content, attachment(name), self.config.link_lifetime).await?)
@@ -94,16 +94,16 @@ impl Service {
     }
 
     /// A file, with the bytes that a client has sent past the service.
-    pub(crate) async fn settled(&self, id: &str) -> Result<Option<FileEntry>, Refusal> {
+    pub(crate) async fn current_file(&self, id: &str) -> Result<Option<FileEntry>, ApiError> {
         let Some(file) = self.registry.file(id).await? else { return Ok(None) };
         let Some(direct) = self.storage.direct().filter(|_| file.origin == Origin::Local) else {
             return Ok(Some(file));
         };
-        let Some(content) = direct.arrived(id).await? else { return Ok(Some(file)) };
+        let Some(content) = direct.uploaded(id).await? else { return Ok(Some(file)) };
         let limit = self.config.limits.file_bytes;
         if content.size > limit {
             self.storage.delete(&content).await?;
-            return Err(Refusal::file_too_large(limit));
+            return Err(ApiError::file_too_large(limit));
         }
         // What it replaces was at the same place. Once an operation has used the file, it stays what it was.
         match self.registry.place(id, content.clone()).await? {
@@ -114,16 +114,16 @@ impl Service {
     }
 
     /// Looks for the bytes of every ticket, where clients send them past the service.
-    pub(crate) async fn settle_all(&self) -> Result<(), Refusal> {
+    pub(crate) async fn check_tickets(&self) -> Result<(), ApiError> {
         if self.storage.direct().is_none() {
             return Ok(());
         }
         let tickets = self.registry.tickets().await?;
-        let settled = stream::iter(tickets).map(|id| async move { self.settled(&id).await });
-        let mut settled = settled.buffer_unordered(SETTLED_AT_ONCE);
-        while let Some(settled) = settled.next().await {
+        let checked = stream::iter(tickets).map(|id| async move { self.current_file(&id).await });
+        let mut checked = checked.buffer_unordered(CHECKED_AT_ONCE);
+        while let Some(checked) = checked.next().await {
             // A file that is too large is none; it is not in the list.
-            if let Err(refusal) = settled
+            if let Err(refusal) = checked
                 && !refusal.is(Code::FileTooLarge)
             {
                 return Err(refusal);
@@ -172,14 +172,14 @@ impl Service {
     }
 
     /// Resolves when the service is told to stop.
-    pub(crate) async fn told_to_stop(&self) {
+    pub(crate) async fn stop_requested(&self) {
         let mut stopping = self.stopping.clone();
         // An error means that nobody is left who could tell.
         let _ = stopping.wait_for(|stopping| *stopping).await;
     }
 }
 
-impl From<RegistryError> for Refusal {
+impl From<RegistryError> for ApiError {
     fn from(error: RegistryError) -> Self {
         Self::internal(&error)
     }

@@ -1,6 +1,6 @@
-//! The hosts that the service answers for: protection against DNS rebinding.
+//! The host names that the service answers to: protection against DNS rebinding.
 
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{ApiError, Code};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -10,18 +10,18 @@ use http::{HeaderMap, Uri};
 use std::net::IpAddr;
 use url::Url;
 
-/// For which hosts the service answers. On loopback only for this machine's own names: a web page that points a name
-/// of its own at 127.0.0.1 (DNS rebinding) is not answered.
+/// The hosts that the service answers to. On loopback these are only the names of this machine, so that a web page whose
+/// own host name resolves to 127.0.0.1 (DNS rebinding) cannot use the service.
 #[derive(Clone, Debug)]
 pub(crate) enum Hosts {
     /// Loopback names and addresses, and the host of the public address.
     Loopback { public: Option<String> },
-    /// Any: the service listens to other machines, which know it by names that it does not know.
+    /// Any host: other machines may know the service by names that it does not know.
     Any,
 }
 
 impl Hosts {
-    /// The hosts of a service that listens on `address` and is known as `public_url`.
+    /// The hosts of a service that listens on `address` and has this public URL.
     pub(crate) fn of(address: IpAddr, public_url: Option<&Url>) -> Self {
         if address.is_loopback() {
             Self::Loopback { public: public_url.and_then(Url::host_str).map(str::to_owned) }
@@ -48,31 +48,31 @@ fn authority(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
         (None, _) => None,
         (Some(_), Some(_)) => return None,
     };
-    // RFC 9112, 3.2.2: an absolute target overrides the header.
+    // RFC 9112, section 3.2.2: an absolute target overrides the header.
     let authority = uri.authority().cloned().or(from_header)?;
     (!authority.host().is_empty() && !authority.as_str().contains('@')).then_some(authority)
 }
 
-/// The host that a client reached the service by, for the addresses it is given.
-pub(crate) fn requested_authority(uri: &Uri, headers: &HeaderMap) -> Result<Authority, Refusal> {
-    authority(uri, headers).ok_or_else(|| Refusal::new(Code::InvalidParameter, "send one valid Host header"))
+/// The host and port that a request was sent to, for the addresses in its response.
+pub(crate) fn requested_authority(uri: &Uri, headers: &HeaderMap) -> Result<Authority, ApiError> {
+    authority(uri, headers).ok_or_else(|| ApiError::new(Code::InvalidParameter, "the Host header is missing, repeated or invalid; send one valid Host header"))
 }
 
-/// Lets a request through that is meant for this service.
-pub(crate) async fn of_our_host(
+/// Middleware: requires a host that the service answers to.
+pub(crate) async fn require_known_host(
     State(hosts): State<Hosts>,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     let authority = requested_authority(request.uri(), request.headers())?;
     if hosts.allow(authority.host()) {
         return Ok(next.run(request).await);
     }
     let detail = format!(
-        "this service answers on loopback names only, not for {:?}; use the address it was started with, or give it its public URL",
+        "this service answers to loopback names only, not to {:?}; use the address that it printed, or start it with its public URL",
         authority.host()
     );
-    Err(Refusal::new(Code::UnknownHost, detail))
+    Err(ApiError::new(Code::UnknownHost, detail))
 }
 
 #[cfg(test)]
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn on_loopback_only_this_machines_names_are_answered() {
+    fn on_loopback_only_names_of_this_machine_are_allowed() {
         for host in ["127.0.0.1", "127.9.9.9", "[::1]", "localhost", "LOCALHOST", "pdf.localhost"] {
             assert!(hosts(None).allow(host), "{host}");
         }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_or_one_host_header_names_the_authority() {
+    fn the_authority_is_in_the_target_or_in_one_host_header() {
         let name = |uri: &str, hosts: &[&str]| {
             let mut headers = HeaderMap::new();
             for host in hosts {

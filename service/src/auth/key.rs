@@ -1,6 +1,6 @@
-//! The API key: compared in constant time, required by middleware.
+//! The API key: its comparison in constant time, and the middleware that requires it.
 
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{ApiError, Code};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -11,7 +11,7 @@ use recto_interface::endpoint::API_KEY_HEADER;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The key of the service, as its digest: what is compared has one length and is no secret to memory.
+/// The API key as its SHA-256 digest: digests have one length, and the key itself is not kept in memory.
 #[derive(Clone)]
 pub(crate) struct Key([u8; 32]);
 
@@ -20,46 +20,46 @@ impl Key {
         Self(Sha256::digest(key.expose().as_bytes()).into())
     }
 
-    /// Whether `offered` is the key; the time taken tells nothing of where it differs.
-    fn is(&self, offered: &[u8]) -> bool {
+    /// Whether `offered` is the key, compared in constant time.
+    fn matches(&self, offered: &[u8]) -> bool {
         let offered: [u8; 32] = Sha256::digest(offered).into();
         self.0.ct_eq(&offered).into()
     }
 }
 
-/// Lets a request with the service's key through.
-pub(crate) async fn with_key(
+/// Middleware: requires the API key in the header `X-Api-Key`.
+pub(crate) async fn require_key(
     State(expected): State<Key>,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     let mut offered = request.headers().get_all(API_KEY_HEADER).iter();
     let detail = match (offered.next(), offered.next()) {
-        (Some(key), None) if expected.is(key.as_bytes()) => return Ok(next.run(request).await),
+        (Some(key), None) if expected.matches(key.as_bytes()) => return Ok(next.run(request).await),
         (Some(_), None) => {
-            "the header X-Api-Key does not hold this service's key; check the key that the client was given"
+            "the header X-Api-Key does not contain this service's key; check the API key of the client"
         }
-        (None, _) => "send the service's key in the header X-Api-Key",
-        (Some(_), Some(_)) => "send the header X-Api-Key once",
+        (None, _) => "the API key is missing; send it in the header X-Api-Key",
+        (Some(_), Some(_)) => "the header X-Api-Key was sent more than once; send it once",
     };
-    Err(Refusal::new(Code::Unauthorized, detail)
+    Err(ApiError::new(Code::Unauthorized, detail)
         .header(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey header=\"X-Api-Key\"")))
 }
 
-/// Lets a request through that has the key as [`with_key`] asks for it, or as a bearer token: what watches services
-/// often has no other way.
-pub(crate) async fn with_key_or_bearer(
+/// Middleware: requires the API key as [`require_key`] does, or as a bearer token, because monitoring programs often
+/// cannot send other headers.
+pub(crate) async fn require_key_or_bearer(
     State(expected): State<Key>,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     let mut offered = request.headers().get_all(AUTHORIZATION).iter();
     if let (Some(value), None) = (offered.next(), offered.next())
         && let Some((scheme, token)) = value.to_str().ok().and_then(|value| value.split_once(' '))
         && scheme.eq_ignore_ascii_case("bearer")
-        && expected.is(token.trim().as_bytes())
+        && expected.matches(token.trim().as_bytes())
     {
         return Ok(next.run(request).await);
     }
-    with_key(State(expected), request, next).await
+    require_key(State(expected), request, next).await
 }

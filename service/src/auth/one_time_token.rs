@@ -8,34 +8,34 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 
-/// How long the link that opens the page is good, unless it was used.
-const LINK_TIME: Duration = Duration::from_secs(10 * 60);
+/// How long the link is valid, unless it is used before.
+const LIFETIME: Duration = Duration::from_secs(10 * 60);
 
-/// The word of a link that gives the key once.
+/// A one-time token that is exchanged for the API key.
 pub(crate) struct OneTimeToken(Mutex<Option<Unused>>);
 
 struct Unused {
-    word: [u8; 32],
+    token: [u8; 32],
     key: Secret,
     until: Instant,
 }
 
 impl OneTimeToken {
-    /// The word for the link, and what changes it for `key`.
+    /// A new token, and the value that exchanges it for `key`.
     pub(crate) fn new(key: Secret) -> io::Result<(Secret, Self)> {
-        let word = hex(&random::<16>()?);
-        let waiting = Unused { word: Sha256::digest(&word).into(), key, until: Instant::now() + LINK_TIME };
-        Ok((Secret::new(word), Self(Mutex::new(Some(waiting)))))
+        let token = hex(&random::<16>()?);
+        let waiting = Unused { token: Sha256::digest(&token).into(), key, until: Instant::now() + LIFETIME };
+        Ok((Secret::new(token), Self(Mutex::new(Some(waiting)))))
     }
 
-    /// The key, for the right word in time, once.
-    pub(crate) fn redeem(&self, word: &str) -> Option<Secret> {
+    /// The key, if `token` is right, unused and has not expired.
+    pub(crate) fn redeem(&self, token: &str) -> Option<Secret> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.as_ref().is_some_and(|waiting| waiting.until < Instant::now()) {
             *waiting = None;
         }
-        let offered: [u8; 32] = Sha256::digest(word).into();
-        waiting.take_if(|waiting| waiting.word.ct_eq(&offered).into()).map(|waiting| waiting.key)
+        let offered: [u8; 32] = Sha256::digest(token).into();
+        waiting.take_if(|waiting| waiting.token.ct_eq(&offered).into()).map(|waiting| waiting.key)
     }
 }
 
@@ -44,10 +44,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_gives_the_key_once() {
-        let (word, once) = OneTimeToken::new(Secret::new("key")).unwrap();
-        assert!(once.redeem("").is_none() && once.redeem("0123").is_none());
-        assert_eq!(once.redeem(word.expose()), Some(Secret::new("key")));
-        assert_eq!(once.redeem(word.expose()), None);
+    fn a_token_gives_the_key_once() {
+        let (token, one_time) = OneTimeToken::new(Secret::new("key")).unwrap();
+        assert!(one_time.redeem("").is_none() && one_time.redeem("0123").is_none());
+        assert_eq!(one_time.redeem(token.expose()), Some(Secret::new("key")));
+        assert_eq!(one_time.redeem(token.expose()), None);
     }
 }

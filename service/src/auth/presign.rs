@@ -1,7 +1,7 @@
-//! Presigned addresses: whoever holds one may do the one thing it was made for, until it expires.
+//! Presigned addresses: each allows one upload or download without the API key, until it expires.
 //!
-//! The signature is HMAC-SHA256 over purpose (method and path), expiry and size limit. The key is random, and lives as
-//! long as what the service keeps.
+//! The signature is HMAC-SHA256 over purpose (method and path), expiry and size limit. The signing key is random, and is
+//! kept as long as the files of the service.
 
 use crate::ids::random;
 use base64::Engine as _;
@@ -12,7 +12,7 @@ use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use zeroize::Zeroizing;
 
-/// What an address is for.
+/// What an address allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// `PUT` the bytes of a file.
@@ -22,7 +22,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// The path of the addresses for this purpose, before the file's identifier.
+    /// The path of addresses for this purpose, up to the identifier of the file.
     pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Upload => "/transfer/upload/",
@@ -30,7 +30,7 @@ impl Purpose {
         }
     }
 
-    /// The method that the signature holds for; a `GET` may also be a `HEAD`.
+    /// The signed method; an address for `GET` also allows `HEAD`.
     const fn method(self) -> &'static str {
         match self {
             Self::Upload => "PUT",
@@ -39,40 +39,40 @@ impl Purpose {
     }
 }
 
-/// Why an address is refused.
+/// Why an address is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BadLink {
-    /// The signature is missing or does not hold for this purpose, file, expiry and size.
+    /// The signature is missing, or does not match the purpose, file, expiry and size.
     Invalid,
-    /// Its time is over.
+    /// It has expired.
     Expired,
 }
 
-/// Makes and checks presigned addresses.
+/// Creates and checks presigned addresses.
 pub(crate) struct Signer {
     key: Zeroizing<[u8; 32]>,
     lifetime: Duration,
 }
 
 impl Signer {
-    /// A signer of addresses that are good for `lifetime`.
+    /// A signer of addresses that are valid for `lifetime`.
     pub(crate) fn new(key: Zeroizing<[u8; 32]>, lifetime: Duration) -> Self {
         Self { key, lifetime }
     }
 
-    /// A key that is good until the service ends.
+    /// A new random key.
     pub(crate) fn fresh_key() -> io::Result<Zeroizing<[u8; 32]>> {
         random().map(Zeroizing::new)
     }
 
-    /// The path and query for `purpose` on the file `id`, for at most `size` bytes.
+    /// The signed path and query for `purpose` on the file `id`, for at most `size` bytes.
     pub(crate) fn sign(&self, purpose: Purpose, id: &str, size: u64, now: SystemTime) -> String {
         let expires = seconds(now + self.lifetime);
         let signature = URL_SAFE_NO_PAD.encode(self.mac(purpose, id, expires, size).finalize().into_bytes());
         format!("{}{id}?expires={expires}&size={size}&signature={signature}", purpose.prefix())
     }
 
-    /// Checks the query of an address; the size limit it was signed with.
+    /// Checks the query of an address, and returns its size limit.
     pub(crate) fn check(
         &self,
         purpose: Purpose,
@@ -97,9 +97,9 @@ impl Signer {
     }
 
     fn mac(&self, purpose: Purpose, id: &str, expires: u64, size: u64) -> Hmac<Sha256> {
-        #[allow(clippy::expect_used)] // HMAC takes keys of any length.
+        #[allow(clippy::expect_used)] // HMAC accepts keys of any length.
         let mut mac = Hmac::<Sha256>::new_from_slice(&*self.key).expect("a key of 32 bytes");
-        // One field a line: an identifier is hexadecimal, so that no field can reach into the next.
+        // One field per line: identifiers are hexadecimal, so no field can run into the next.
         let signed = format!("{}\n{}{id}\n{expires}\n{size}", purpose.method(), purpose.prefix());
         mac.update(signed.as_bytes());
         mac
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_good_until_it_expires() {
+    fn an_address_is_valid_until_it_expires() {
         let signer = signer();
         let query = query(&signer);
         assert_eq!(signer.check(Purpose::Upload, "abc", &query, NOW + Duration::from_secs(59)), Ok(10));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_good_for_one_purpose_and_one_file() {
+    fn an_address_is_valid_for_one_purpose_and_one_file() {
         let signer = signer();
         let query = query(&signer);
         assert_eq!(signer.check(Purpose::Download, "abc", &query, NOW), Err(BadLink::Invalid));

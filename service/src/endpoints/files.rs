@@ -4,7 +4,7 @@ use crate::auth::hosts::requested_authority;
 use crate::http::file_name;
 use crate::http::json::Json;
 use crate::http::path_id::PathId;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{ApiError, Code};
 use crate::http::timestamp::iso8601;
 use crate::ids::identifier;
 use crate::registry::{Added, FileEntry, Origin};
@@ -22,9 +22,9 @@ pub(crate) async fn ticket(
     uri: Uri,
     headers: HeaderMap,
     Json(request): Json<UploadRequest>,
-) -> Result<Json<UploadTicket>, Refusal> {
+) -> Result<Json<UploadTicket>, ApiError> {
     let name = file_name::base_name(&request.file_name).ok_or_else(|| {
-        Refusal::new(
+        ApiError::new(
             Code::InvalidRequest,
             "fileName is empty; send the name of the local file, such as report.pdf",
         )
@@ -39,7 +39,7 @@ pub(crate) async fn ticket(
         content: None,
     };
     add(&service, file).await?;
-    service.executor.expect_work();
+    service.executor.prewarm();
     let host = requested_authority(&uri, &headers)?;
     let upload_url = service.upload_link(&file_id, &host).await?;
     Ok(Json(UploadTicket { file_id, upload_url, extra: Map::new() }))
@@ -49,7 +49,7 @@ pub(crate) async fn ticket(
 pub(crate) async fn from_url(
     State(service): State<Service>,
     Json(request): Json<FromUrlRequest>,
-) -> Result<Json<FromUrlResponse>, Refusal> {
+) -> Result<Json<FromUrlResponse>, ApiError> {
     let fetched = service.fetcher.fetch(&request.file_url, &*service.storage, &service.config.limits).await?;
     let id = identifier()?;
     let content = fetched.content.clone();
@@ -72,10 +72,10 @@ pub(crate) async fn from_url(
 pub(crate) async fn list(
     State(service): State<Service>,
     RawQuery(query): RawQuery,
-) -> Result<Json<FileList>, Refusal> {
+) -> Result<Json<FileList>, ApiError> {
     let only_results = only_result_files(query.as_deref().unwrap_or_default())?;
     if !only_results {
-        service.settle_all().await?;
+        service.check_tickets().await?;
     }
     Ok(Json(records(&service, only_results).await?))
 }
@@ -84,10 +84,10 @@ pub(crate) async fn list(
 pub(crate) async fn one(
     State(service): State<Service>,
     PathId(id): PathId,
-) -> Result<Json<FileRecord>, Refusal> {
-    let file = service.settled(&id).await?.ok_or_else(|| Refusal::no_such_file(&id))?;
+) -> Result<Json<FileRecord>, ApiError> {
+    let file = service.current_file(&id).await?.ok_or_else(|| ApiError::no_such_file(&id))?;
     if file.content.is_none() {
-        return Err(Refusal::new(
+        return Err(ApiError::new(
             Code::FileNotFound,
             format!("the file {id} has a ticket, but its bytes have not been uploaded"),
         ));
@@ -99,13 +99,13 @@ pub(crate) async fn one(
 pub(crate) async fn delete(
     State(service): State<Service>,
     PathId(id): PathId,
-) -> Result<Json<FileList>, Refusal> {
-    let removed = service.registry.remove_file(&id).await?.ok_or_else(|| Refusal::no_such_file(&id))?;
+) -> Result<Json<FileList>, ApiError> {
+    let removed = service.registry.remove_file(&id).await?.ok_or_else(|| ApiError::no_such_file(&id))?;
     service.discard(removed).await;
     Ok(Json(records(&service, false).await?))
 }
 
-async fn add(service: &Service, file: FileEntry) -> Result<(), Refusal> {
+async fn add(service: &Service, file: FileEntry) -> Result<(), ApiError> {
     match service.registry.add_file(file).await? {
         Added::Yes => return Ok(()),
         Added::NoRoom => return Err(std::io::Error::from(std::io::ErrorKind::StorageFull).into()),
@@ -115,10 +115,10 @@ async fn add(service: &Service, file: FileEntry) -> Result<(), Refusal> {
     let detail = format!(
         "the service holds {limit} files, which is its limit; delete files that are no longer needed"
     );
-    Err(Refusal::new(Code::TooManyFiles, detail).with("limit", limit).retry_after(60))
+    Err(ApiError::new(Code::TooManyFiles, detail).with("limit", limit).retry_after(60))
 }
 
-async fn records(service: &Service, only_results: bool) -> Result<FileList, Refusal> {
+async fn records(service: &Service, only_results: bool) -> Result<FileList, ApiError> {
     let files = service.registry.files().await?;
     let listed = files.into_iter().filter(|file| !only_results || file.origin == Origin::Result);
     Ok(FileList { files: listed.map(record).collect(), extra: Map::new() })
@@ -135,7 +135,7 @@ fn record(file: FileEntry) -> FileRecord {
     }
 }
 
-fn only_result_files(query: &str) -> Result<bool, Refusal> {
+fn only_result_files(query: &str) -> Result<bool, ApiError> {
     let values = url::form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == ONLY_RESULT_FILES);
     match values.map(|(_, value)| value.to_ascii_lowercase()).last().as_deref() {
         None | Some("false") => Ok(false),
@@ -145,7 +145,7 @@ fn only_result_files(query: &str) -> Result<bool, Refusal> {
                 "{ONLY_RESULT_FILES} is {:?}; send true or false",
                 other.chars().take(64).collect::<String>()
             );
-            Err(Refusal::new(Code::InvalidParameter, detail).with("field", ONLY_RESULT_FILES))
+            Err(ApiError::new(Code::InvalidParameter, detail).with("field", ONLY_RESULT_FILES))
         }
     }
 }

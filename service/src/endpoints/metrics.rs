@@ -1,6 +1,6 @@
 //! `GET /metrics`, and the middleware that counts requests.
 
-use crate::http::problem::Refusal;
+use crate::http::problem::ApiError;
 use crate::metrics::Current;
 use crate::state::Service;
 use axum::extract::{MatchedPath, Request, State};
@@ -18,12 +18,12 @@ pub(crate) async fn counted(State(service): State<Service>, request: Request, ne
     let began = Instant::now();
     let (method, route) = (request.method().clone(), request.extensions().get::<MatchedPath>().cloned());
     let response = next.run(request).await;
-    service.metrics.answered(&method, route.as_ref(), response.status().as_u16(), began.elapsed());
+    service.metrics.request_answered(&method, route.as_ref(), response.status().as_u16(), began.elapsed());
     response
 }
 
 /// `GET /metrics`.
-pub(crate) async fn metrics(State(service): State<Service>) -> Result<Response, Refusal> {
+pub(crate) async fn metrics(State(service): State<Service>) -> Result<Response, ApiError> {
     let (workers_started, workers_lost) = service.executor.workers();
     let now = Current {
         running: service.running.count(),
@@ -31,7 +31,7 @@ pub(crate) async fn metrics(State(service): State<Service>) -> Result<Response, 
         workers_started,
         workers_lost,
     };
-    let body = service.metrics.text(&now).map_err(|error| Refusal::internal(&error))?;
+    let body = service.metrics.text(&now).map_err(|error| ApiError::internal(&error))?;
     let mut response = body.into_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
     Ok(response)

@@ -13,7 +13,7 @@ mod web_ui;
 use crate::auth::presign::Purpose;
 use crate::auth::{hosts, key};
 use crate::http::json::Json;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{ApiError, Code};
 use crate::http::trace;
 use crate::state::Service;
 use axum::Router;
@@ -48,11 +48,11 @@ pub(crate) fn router(service: Service) -> Router {
         api = api.merge(test_controls::router());
     }
     let api = logged(api.method_not_allowed_fallback(other_method).fallback(unknown), &service)
-        .layer(from_fn_with_state(service.key.clone(), key::with_key));
+        .layer(from_fn_with_state(service.key.clone(), key::require_key));
     let watched = Router::new()
         .route(openapi::METRICS, get(metrics::metrics))
         .method_not_allowed_fallback(other_method)
-        .layer(from_fn_with_state(service.key.clone(), key::with_key_or_bearer));
+        .layer(from_fn_with_state(service.key.clone(), key::require_key_or_bearer));
     let mut open = Router::new()
         .route(openapi::HEALTH, get(health::health))
         .route(openapi::PATH, get(openapi::openapi))
@@ -67,8 +67,8 @@ pub(crate) fn router(service: Service) -> Router {
     open.merge(watched)
         .merge(api)
         .layer(from_fn_with_state(service.clone(), metrics::counted))
-        .layer(CatchPanicLayer::custom(|_| Refusal::internal(&"a request handler panicked").into_response()))
-        .layer(from_fn_with_state(service.hosts.clone(), hosts::of_our_host))
+        .layer(CatchPanicLayer::custom(|_| ApiError::internal(&"a request handler panicked").into_response()))
+        .layer(from_fn_with_state(service.hosts.clone(), hosts::require_known_host))
         .layer(from_fn(trace::traced))
         .with_state(service)
 }
@@ -85,17 +85,17 @@ fn logged(router: Router<Service>, _: &Service) -> Router<Service> {
     router
 }
 
-async fn unknown(request: Request) -> Refusal {
+async fn unknown(request: Request) -> ApiError {
     let path: String = request.uri().path().chars().take(128).collect();
-    Refusal::new(
+    ApiError::new(
         Code::UnknownEndpoint,
         format!("this service has no {path:?}; check the path and the base URL"),
     )
 }
 
-async fn other_method(method: Method) -> Refusal {
+async fn other_method(method: Method) -> ApiError {
     let method: String = method.as_str().chars().take(32).collect();
-    Refusal::new(
+    ApiError::new(
         Code::MethodNotAllowed,
         format!("this endpoint does not have {method}; the header Allow says what it has"),
     )

@@ -28,10 +28,10 @@ pub(crate) const HEALTH: &str = "/health";
 const JSON: &str = "application/json";
 
 /// What every request with a key may be refused with.
-const ANY: &[Code] = &[Code::InvalidParameter, Code::Unauthorized, Code::UnknownHost, Code::Internal];
+const ANY_REQUEST: &[Code] = &[Code::InvalidParameter, Code::Unauthorized, Code::UnknownHost, Code::Internal];
 
 /// What a JSON body may be refused with, besides.
-const BODY: &[Code] = &[
+const JSON_BODY: &[Code] = &[
     Code::InvalidJson,
     Code::BodyIncomplete,
     Code::BodyTimeout,
@@ -47,12 +47,12 @@ pub(super) async fn openapi(State(service): State<Service>) -> Response {
 
 /// The whole description, for a service that clients reach at `server`.
 pub(crate) fn document(server: &str) -> Value {
-    let mut made = Maker { schemas: generator(), paths: Map::new() };
-    made.files();
-    made.operations();
-    made.transfers();
-    made.watching();
-    let schemas = made.schemas.take_definitions(true);
+    let mut builder = DocumentBuilder { schemas: generator(), paths: Map::new() };
+    builder.files();
+    builder.operations();
+    builder.transfers();
+    builder.monitoring();
+    let schemas = builder.schemas.take_definitions(true);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -63,8 +63,8 @@ pub(crate) fn document(server: &str) -> Value {
         },
         "servers": [{ "url": server }],
         "security": [{ "key": [] }],
-        "tags": [{ "name": "files" }, { "name": "operations" }, { "name": "transfers" }, { "name": "watching" }],
-        "paths": made.paths,
+        "tags": [{ "name": "files" }, { "name": "operations" }, { "name": "transfers" }, { "name": "monitoring" }],
+        "paths": builder.paths,
         "components": {
             "schemas": schemas,
             "securitySchemes": {
@@ -81,12 +81,12 @@ fn generator() -> SchemaGenerator {
         .into_generator()
 }
 
-struct Maker {
+struct DocumentBuilder {
     schemas: SchemaGenerator,
     paths: Map<String, Value>,
 }
 
-impl Maker {
+impl DocumentBuilder {
     fn schema<T: JsonSchema>(&mut self) -> Value {
         self.schemas.subschema_for::<T>().to_value()
     }
@@ -130,8 +130,11 @@ impl Maker {
         let body = |schema: Value| json!({ "required": true, "content": { JSON: { "schema": schema } } });
         let file_id = json!([path_parameter("fileId", "The identifier of a file")]);
         let answer = self.schema::<UploadTicket>();
-        let responses =
-            self.responses("The ticket", Some((JSON, answer)), &[ANY, BODY, &[Code::TooManyFiles]]);
+        let responses = self.responses(
+            "The ticket",
+            Some((JSON, answer)),
+            &[ANY_REQUEST, JSON_BODY, &[Code::TooManyFiles]],
+        );
         let schema = body(self.schema::<UploadRequest>());
         self.add(endpoint::UPLOAD_FROM_LOCAL, "post", json!({
             "operationId": "uploadFromLocal", "tags": ["files"], "summary": "Get an upload ticket for a local file",
@@ -145,7 +148,8 @@ impl Maker {
             Code::StorageFull,
             Code::TooManyFiles,
         ];
-        let responses = self.responses("The file is there", Some((JSON, answer)), &[ANY, BODY, fetching]);
+        let responses =
+            self.responses("The file is there", Some((JSON, answer)), &[ANY_REQUEST, JSON_BODY, fetching]);
         let schema = body(self.schema::<FromUrlRequest>());
         for (path, name) in [
             (endpoint::UPLOAD_FROM_URL, "uploadFromUrl"),
@@ -157,8 +161,11 @@ impl Maker {
             }));
         }
         let answer = self.schema::<FileList>();
-        let responses =
-            self.responses("The active files, the oldest first", Some((JSON, answer.clone())), &[ANY]);
+        let responses = self.responses(
+            "The active files, the oldest first",
+            Some((JSON, answer.clone())),
+            &[ANY_REQUEST],
+        );
         self.add(endpoint::FILES, "get", json!({
             "operationId": "listFiles", "tags": ["files"], "summary": "List the active files",
             "parameters": [{
@@ -168,7 +175,7 @@ impl Maker {
             "responses": responses,
         }));
         let one = self.schema::<FileRecord>();
-        let responses = self.responses("The file", Some((JSON, one)), &[ANY, &[Code::FileNotFound]]);
+        let responses = self.responses("The file", Some((JSON, one)), &[ANY_REQUEST, &[Code::FileNotFound]]);
         self.add(
             endpoint::FILE,
             "get",
@@ -177,8 +184,11 @@ impl Maker {
                 "parameters": file_id, "responses": responses,
             }),
         );
-        let responses =
-            self.responses("The files that are left", Some((JSON, answer)), &[ANY, &[Code::FileNotFound]]);
+        let responses = self.responses(
+            "The files that are left",
+            Some((JSON, answer)),
+            &[ANY_REQUEST, &[Code::FileNotFound]],
+        );
         self.add(
             endpoint::FILE,
             "delete",
@@ -194,8 +204,11 @@ impl Maker {
         let handle = self.schema::<OperationHandle>();
         let starting: &[Code] =
             &[Code::FileNotFound, Code::FileNotUploaded, Code::InvalidOption, Code::TooManyOperations];
-        let responses =
-            self.responses("The operation is accepted", Some((JSON, handle)), &[ANY, BODY, starting]);
+        let responses = self.responses(
+            "The operation is accepted",
+            Some((JSON, handle)),
+            &[ANY_REQUEST, JSON_BODY, starting],
+        );
         for &kind in OperationKind::ALL {
             let schema = start_schema(kind);
             for (path, name) in [
@@ -216,7 +229,7 @@ impl Maker {
         let answer = self.schema::<OperationResult>();
         let gone: &[Code] = &[Code::OperationNotFound, Code::ResultGone];
         let mut responses =
-            self.responses("How far it is, or what came of it", Some((JSON, answer)), &[ANY, gone]);
+            self.responses("How far it is, or what came of it", Some((JSON, answer)), &[ANY_REQUEST, gone]);
         if let Some(headers) = responses.pointer_mut("/200/headers").and_then(Value::as_object_mut) {
             headers.insert(
                 "Retry-After".to_owned(),
@@ -308,7 +321,7 @@ impl Maker {
         }
     }
 
-    fn watching(&mut self) {
+    fn monitoring(&mut self) {
         let open: &[Code] = &[Code::InvalidParameter, Code::UnknownHost, Code::Internal];
         let health = json!({
             "type": "object", "required": ["status", "version"],
@@ -316,7 +329,7 @@ impl Maker {
         });
         let responses = self.responses("It takes requests", Some((JSON, health)), &[open]);
         self.add(HEALTH, "get", json!({
-            "operationId": "health", "tags": ["watching"], "security": [], "summary": "Whether the service is up",
+            "operationId": "health", "tags": ["monitoring"], "security": [], "summary": "Whether the service is up",
             "responses": responses,
         }));
         let responses = self.responses("This document", Some((JSON, json!({ "type": "object" }))), &[open]);
@@ -324,17 +337,18 @@ impl Maker {
             PATH,
             "get",
             json!({
-                "operationId": "openapi", "tags": ["watching"], "security": [], "summary": "This document",
+                "operationId": "openapi", "tags": ["monitoring"], "security": [], "summary": "This document",
                 "responses": responses,
             }),
         );
         let text = json!({ "type": "string" });
-        let responses = self.responses("The counts", Some((super::metrics::OPEN_METRICS, text)), &[ANY]);
+        let responses =
+            self.responses("The counts", Some((super::metrics::OPEN_METRICS, text)), &[ANY_REQUEST]);
         self.add(
             METRICS,
             "get",
             json!({
-                "operationId": "metrics", "tags": ["watching"], "security": [{ "key": [] }, { "bearer": [] }],
+                "operationId": "metrics", "tags": ["monitoring"], "security": [{ "key": [] }, { "bearer": [] }],
                 "summary": "What was counted, as Prometheus reads it", "responses": responses,
             }),
         );

@@ -5,7 +5,7 @@ use crate::execution::wipe::wipe;
 use crate::http::json::Json;
 use crate::http::path_id::PathId;
 use crate::http::prefer;
-use crate::http::problem::{Code, Refusal, problem};
+use crate::http::problem::{ApiError, Code, problem};
 use crate::queue::accept::accept;
 use crate::registry::{OperationEntry, Outcome};
 use crate::state::Service;
@@ -20,7 +20,6 @@ use recto_interface::{
     StartRequest,
 };
 use serde_json::{Map, json};
-use std::time::Duration;
 use tokio::time::timeout;
 
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
@@ -30,14 +29,14 @@ pub(crate) async fn start(
     kind: OperationKind,
     service: Service,
     request: StartRequest,
-) -> Result<Json<OperationHandle>, Refusal> {
+) -> Result<Json<OperationHandle>, ApiError> {
     let StartRequest { input, options } = request;
     let mut options_json = options.unwrap_or_default();
     let options = Options::from_json(kind, &options_json);
     wipe(&mut options_json);
     let options = options?;
     let input = input.and_then(|input| input.file_id).ok_or_else(|| {
-        Refusal::new(
+        ApiError::new(
             Code::InvalidRequest,
             format!("{kind} needs input.fileId, the identifier of an uploaded file"),
         )
@@ -58,7 +57,7 @@ pub(crate) async fn result(
     PathId(id): PathId,
     uri: Uri,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     let host = requested_authority(&uri, &headers)?;
     let mut entry = known(&service, &id).await?;
     let delay = service.result_delay(&id, &entry);
@@ -73,7 +72,7 @@ pub(crate) async fn result(
             tokio::select! {
                 // Without a wait this looks once.
                 ended = timeout(wait, done) => if let Ok(ended) = ended { ended? },
-                () = service.told_to_stop() => {}
+                () = service.stop_requested() => {}
             }
             entry = known(&service, &id).await?;
         }
@@ -93,10 +92,10 @@ pub(crate) async fn result(
     Ok(response)
 }
 
-async fn known(service: &Service, id: &str) -> Result<OperationEntry, Refusal> {
+async fn known(service: &Service, id: &str) -> Result<OperationEntry, ApiError> {
     service.registry.operation(id).await?.ok_or_else(|| {
         let shown: String = id.chars().take(64).collect();
-        Refusal::new(
+        ApiError::new(
             Code::OperationNotFound,
             format!("there is no operation {shown:?}; it was never started here, or the time of its result has passed: start it again"),
         )
@@ -121,7 +120,7 @@ async fn finished(
     kind: OperationKind,
     outcome: &Outcome,
     host: &Authority,
-) -> Result<OperationResult, Refusal> {
+) -> Result<OperationResult, ApiError> {
     let mut result = OperationResult {
         operation_type: Some(OperationType::Known(kind)),
         operation_status: Some(OperationStatus::Finished),
@@ -131,7 +130,7 @@ async fn finished(
         Outcome::File { id, name, notes } => {
             let file = service.registry.file(id).await?;
             let content = file.and_then(|file| file.content).ok_or_else(|| {
-                Refusal::new(
+                ApiError::new(
                     Code::ResultGone,
                     "the result file was deleted, or its time has passed; start the operation again",
                 )
@@ -156,7 +155,7 @@ async fn finished(
         Outcome::Failed { code, detail } => {
             result.operation_status = Some(OperationStatus::Failed(Failure::failed()));
             let error = problem(code, "The operation failed", detail, None);
-            let error = serde_json::to_value(error).map_err(|error| Refusal::internal(&error))?;
+            let error = serde_json::to_value(error).map_err(|error| ApiError::internal(&error))?;
             result.extra.insert("error".to_owned(), error);
         }
     }

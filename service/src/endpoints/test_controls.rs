@@ -1,7 +1,7 @@
 //! The addresses of the test controls.
 
 use crate::http::json::Json;
-use crate::http::problem::Refusal;
+use crate::http::problem::ApiError;
 use crate::state::Service;
 use crate::test_controls::{Controls, Log};
 use axum::Router;
@@ -46,7 +46,7 @@ async fn requests(State(service): State<Service>) -> Json<Log> {
     Json(service.test_controls.as_ref().map(|controls| controls.requests()).unwrap_or_default())
 }
 
-async fn reset(State(service): State<Service>) -> Result<Json<Controls>, Refusal> {
+async fn reset(State(service): State<Service>) -> Result<Json<Controls>, ApiError> {
     if let Some(controls) = &service.test_controls {
         controls.reset();
     }

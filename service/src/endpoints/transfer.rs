@@ -4,7 +4,7 @@ use crate::auth::presign::{BadLink, Purpose};
 use crate::http::content_disposition::attachment;
 use crate::http::file_name;
 use crate::http::path_id::PathId;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{ApiError, Code};
 use crate::http::range::{Extent, extent};
 use crate::registry::{FileEntry, Placed};
 use crate::state::Service;
@@ -31,7 +31,7 @@ pub(crate) async fn upload(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
-) -> Result<StatusCode, Refusal> {
+) -> Result<StatusCode, ApiError> {
     let limit =
         check(&service, Purpose::Upload, &id, query.as_deref())?.min(service.config.limits.file_bytes);
     check_upload_headers(&headers, limit)?;
@@ -41,13 +41,13 @@ pub(crate) async fn upload(
     let stall = service.config.limits.stall_time;
     let stored = receive(&*service.storage, body.into_data_stream(), limit, stall).await;
     let content = stored.map_err(|fault| match fault {
-        ReceiveError::TooLarge => Refusal::file_too_large(limit),
-        ReceiveError::Stalled => Refusal::new(
+        ReceiveError::TooLarge => ApiError::file_too_large(limit),
+        ReceiveError::Stalled => ApiError::new(
             Code::BodyTimeout,
             format!("no byte arrived for {} s; send the file again", stall.as_secs()),
         ),
         ReceiveError::Source(error) => {
-            Refusal::new(Code::BodyIncomplete, format!("the body broke off: {error}; send the file again"))
+            ApiError::new(Code::BodyIncomplete, format!("the body broke off: {error}; send the file again"))
         }
         ReceiveError::Storage(error) => error.into(),
     })?;
@@ -63,7 +63,7 @@ pub(crate) async fn upload(
     match placed? {
         Placed::Done { .. } => Ok(StatusCode::OK),
         Placed::Unknown => Err(ticket_gone()),
-        Placed::InUse => Err(Refusal::new(
+        Placed::InUse => Err(ApiError::new(
             Code::FileInUse,
             "an operation has used this file, so it cannot be replaced; get a new ticket for other bytes",
         )),
@@ -77,10 +77,10 @@ pub(crate) async fn download(
     RawQuery(query): RawQuery,
     method: Method,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     check(&service, Purpose::Download, &id, query.as_deref())?;
     let gone = || {
-        Refusal::new(
+        ApiError::new(
             Code::FileNotFound,
             "the file was deleted, or its time has passed; run the operation again",
         )
@@ -101,7 +101,7 @@ pub(crate) async fn download(
         Extent::Part(part) => (StatusCode::PARTIAL_CONTENT, part),
         Extent::Unsatisfiable => {
             let refusal =
-                Refusal::new(Code::RangeNotSatisfiable, format!("the file has {} bytes", content.size));
+                ApiError::new(Code::RangeNotSatisfiable, format!("the file has {} bytes", content.size));
             return Err(match HeaderValue::from_str(&format!("bytes */{}", content.size)) {
                 Ok(size) => refusal.header(CONTENT_RANGE, size),
                 Err(_) => refusal,
@@ -123,45 +123,45 @@ pub(crate) async fn download(
     respond(status, fields, body)
 }
 
-fn check(service: &Service, purpose: Purpose, id: &str, query: Option<&str>) -> Result<u64, Refusal> {
+fn check(service: &Service, purpose: Purpose, id: &str, query: Option<&str>) -> Result<u64, ApiError> {
     let again = match purpose {
         Purpose::Upload => "get a new ticket",
         Purpose::Download => "request the operation's result again for a new address",
     };
     service.signer.check(purpose, id, query.unwrap_or_default(), SystemTime::now()).map_err(|bad| match bad {
-        BadLink::Invalid => Refusal::new(
+        BadLink::Invalid => ApiError::new(
             Code::InvalidLink,
             format!("use the address as it was received, byte for byte, or {again}"),
         ),
         BadLink::Expired => {
-            Refusal::new(Code::ExpiredLink, format!("the time of this address is over; {again}"))
+            ApiError::new(Code::ExpiredLink, format!("the time of this address is over; {again}"))
         }
     })
 }
 
-fn check_upload_headers(headers: &HeaderMap, limit: u64) -> Result<(), Refusal> {
+fn check_upload_headers(headers: &HeaderMap, limit: u64) -> Result<(), ApiError> {
     let media_type =
         text(headers, &CONTENT_TYPE).and_then(|value| value.split(';').next()).unwrap_or_default().trim();
     if !media_type.eq_ignore_ascii_case(OCTET_STREAM) {
-        return Err(Refusal::new(
+        return Err(ApiError::new(
             Code::UnsupportedMediaType,
             format!("send the file's bytes as Content-Type: {OCTET_STREAM}"),
         ));
     }
     if headers.contains_key(CONTENT_RANGE) {
         // RFC 9110, 14.5: a partial PUT that is taken for a whole one would damage the file.
-        return Err(Refusal::new(Code::InvalidParameter, "send the file whole, without Content-Range"));
+        return Err(ApiError::new(Code::InvalidParameter, "send the file whole, without Content-Range"));
     }
     let announced = text(headers, &CONTENT_LENGTH).and_then(|value| value.parse::<u64>().ok());
     if announced.is_some_and(|announced| announced > limit) {
-        Err(Refusal::file_too_large(limit))
+        Err(ApiError::file_too_large(limit))
     } else {
         Ok(())
     }
 }
 
-fn ticket_gone() -> Refusal {
-    Refusal::new(
+fn ticket_gone() -> ApiError {
+    ApiError::new(
         Code::FileNotFound,
         "the ticket of this address was deleted, or its time has passed; get a new one",
     )
@@ -198,11 +198,11 @@ fn respond(
     status: StatusCode,
     fields: impl IntoIterator<Item = (HeaderName, String)>,
     body: Body,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ApiError> {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     for (name, value) in fields {
-        let value = HeaderValue::try_from(value).map_err(|error| Refusal::internal(&error))?;
+        let value = HeaderValue::try_from(value).map_err(|error| ApiError::internal(&error))?;
         response.headers_mut().insert(name, value);
     }
     Ok(response)

@@ -3,7 +3,7 @@
 //! The page holds no secret. It gets the key from the person, or by a link that is good once.
 
 use crate::http::json::Json;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{ApiError, Code};
 use crate::http::timestamp::iso8601;
 use crate::registry::Outcome;
 use crate::state::Service;
@@ -49,28 +49,28 @@ pub(crate) fn part(media_type: &'static str, text: &'static str) -> Response {
 /// The word of a link.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Word {
+pub(crate) struct KeyRequest {
     once: Secret,
 }
 
 /// The key, for the page.
 #[derive(Serialize)]
-pub(crate) struct Given {
+pub(crate) struct KeyResponse {
     key: Secret,
 }
 
 /// `POST /page/key`.
 pub(crate) async fn key(
     State(service): State<Service>,
-    Json(Word { once }): Json<Word>,
-) -> Result<Json<Given>, Refusal> {
+    Json(KeyRequest { once }): Json<KeyRequest>,
+) -> Result<Json<KeyResponse>, ApiError> {
     let given = service.one_time_token.redeem(once.expose()).ok_or_else(|| {
-        Refusal::new(
+        ApiError::new(
             Code::InvalidLink,
             "this link was used, or its ten minutes are over; give the key that the service printed",
         )
     })?;
-    Ok(Json(Given { key: given }))
+    Ok(Json(KeyResponse { key: given }))
 }
 
 /// The latest operations.
@@ -93,7 +93,7 @@ struct ListedOperation {
 }
 
 /// `GET /page/operations`: the latest, the newest first.
-pub(crate) async fn operations(State(service): State<Service>) -> Result<Json<Listed>, Refusal> {
+pub(crate) async fn operations(State(service): State<Service>) -> Result<Json<Listed>, ApiError> {
     let latest = service.registry.latest(LISTED).await?;
     let listed = latest.into_iter().map(|listed| {
         let (status, code) = match listed.outcome {

@@ -1,7 +1,7 @@
 //! Executes operations in this process.
 
 use super::threads::Threads;
-use super::{Engine, Executor, Failure, GivenUp, PANICKED, Product, Task, within_input_limit};
+use super::{CancelOnDrop, Engine, Executor, Failure, JobOutput, PANICKED, Task, within_input_limit};
 use crate::storage::{Content, Storage};
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
@@ -27,13 +27,13 @@ impl InProcess {
         Self { engine, limits, workers: workers.max(1), threads: Arc::default() }
     }
 
-    async fn run(&self, task: Task<'_>) -> Result<Product, Failure> {
+    async fn run(&self, task: Task<'_>) -> Result<JobOutput, Failure> {
         let Task { options, input, input_name, storage, cancel, progress } = task;
         let limits = self.limits.clone();
         within_input_limit(&input, &limits)?;
         let bytes = read(storage, &input).await.map_err(Failure::Storage)?;
         let (engine, threads, workers) = (self.engine.clone(), Arc::clone(&self.threads), self.workers);
-        let given_up = GivenUp::armed(&cancel);
+        let cancel_on_drop = CancelOnDrop::new(&cancel);
         let run = spawn_blocking(move || {
             let job = Job::new(limits, cancel).on_progress(move |done| progress.set(done));
             let input = Input { bytes: &bytes, name: &input_name };
@@ -42,7 +42,7 @@ impl InProcess {
             threads.run(workers, run)
         });
         let ran = run.await;
-        given_up.disarm();
+        cancel_on_drop.disarm();
         let output = match ran {
             Ok(Ok(output)) => output.map_err(Failure::Engine)?,
             Ok(Err(panic)) => {
@@ -52,23 +52,23 @@ impl InProcess {
             Err(_) => return Err(broken()),
         };
         match output {
-            Output::Report(report) => Ok(Product::Report(report)),
+            Output::Report(report) => Ok(JobOutput::Report(report)),
             Output::File(made) => {
                 let content = write(storage, made.bytes).await.map_err(Failure::Storage)?;
-                Ok(Product::File { content, extension: made.extension.to_owned(), notes: made.notes })
+                Ok(JobOutput::File { content, extension: made.extension.to_owned(), notes: made.notes })
             }
         }
     }
 }
 
 impl Executor for InProcess {
-    fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<Product, Failure>> {
+    fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<JobOutput, Failure>> {
         Box::pin(self.run(task))
     }
 }
 
 fn broken() -> Failure {
-    Failure::Broken { code: "internal", detail: PANICKED.to_owned() }
+    Failure::Crashed { code: "internal", detail: PANICKED.to_owned() }
 }
 
 async fn read(storage: &dyn Storage, content: &Content) -> io::Result<Vec<u8>> {

@@ -31,14 +31,14 @@ pub(crate) struct Task<'s> {
     /// Triggered when nobody waits for the result any more.
     pub(crate) cancel: Cancel,
     /// Told how far it is.
-    pub(crate) progress: Progressed,
+    pub(crate) progress: SharedProgress,
 }
 
 /// How far an operation is; clones are of the same operation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Progressed(Arc<AtomicU64>);
+pub(crate) struct SharedProgress(Arc<AtomicU64>);
 
-impl Progressed {
+impl SharedProgress {
     /// Notes it.
     pub(crate) fn set(&self, progress: Progress) {
         let [done, total] =
@@ -56,7 +56,7 @@ impl Progressed {
 
 /// What an operation made.
 #[derive(Debug)]
-pub(crate) enum Product {
+pub(crate) enum JobOutput {
     /// A file, which is in the storage; the operation's end gives it a name and an identifier.
     File { content: Content, extension: String, notes: Vec<String> },
     /// A report.
@@ -69,9 +69,9 @@ pub(crate) enum Failure {
     /// The engine says so.
     Engine(EngineError),
     /// The engine says so, from another process.
-    Told { code: String, detail: String },
+    Reported { code: String, detail: String },
     /// What executed it broke down: a panic, a crash. The detail is for the client.
-    Broken { code: &'static str, detail: String },
+    Crashed { code: &'static str, detail: String },
     /// Its bytes could not be read or written.
     Storage(io::Error),
 }
@@ -80,11 +80,11 @@ pub(crate) enum Failure {
 /// takes to see that it is cancelled, and nothing of it stays in the storage.
 pub(crate) trait Executor: Send + Sync {
     /// Executes one operation to its end.
-    fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<Product, Failure>>;
+    fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<JobOutput, Failure>>;
     /// Work will come soon: what has to be started can be started now. Returns at once.
-    fn expect_work(&self) {}
+    fn prewarm(&self) {}
     /// Called every few seconds: what has been idle for long can be given up.
-    fn tend(&self) {}
+    fn maintain(&self) {}
     /// How many worker processes were started, and how many lost.
     fn workers(&self) -> (u64, u64) {
         (0, 0)
@@ -94,11 +94,11 @@ pub(crate) trait Executor: Send + Sync {
 }
 
 /// Asks the engine to stop when nobody waits for it any more.
-pub(crate) struct GivenUp(Option<Cancel>);
+pub(crate) struct CancelOnDrop(Option<Cancel>);
 
-impl GivenUp {
+impl CancelOnDrop {
     /// Until it is disarmed.
-    pub(crate) fn armed(cancel: &Cancel) -> Self {
+    pub(crate) fn new(cancel: &Cancel) -> Self {
         Self(Some(cancel.clone()))
     }
 
@@ -108,7 +108,7 @@ impl GivenUp {
     }
 }
 
-impl Drop for GivenUp {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         if let Some(cancel) = &self.0 {
             cancel.trigger();

@@ -7,11 +7,11 @@ mod name;
 mod ssrf;
 pub(crate) mod tls;
 
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{ApiError, Code};
 use crate::limits::Limits;
 use crate::storage::{Content, ReceiveError, Storage, receive};
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_LENGTH, LOCATION};
-use http::{HeaderMap, StatusCode};
+use http::StatusCode;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use ssrf::is_public;
@@ -73,10 +73,10 @@ impl Fetcher {
         address: &str,
         storage: &dyn Storage,
         limits: &Limits,
-    ) -> Result<Fetched, Refusal> {
+    ) -> Result<Fetched, ApiError> {
         let url = parse(address)?;
         let fetch = async {
-            let _place = self.places.acquire().await.map_err(|error| Refusal::internal(&error))?;
+            let _place = self.places.acquire().await.map_err(|error| ApiError::internal(&error))?;
             let response = self.follow(url).await?;
             self.keep(response, storage, limits.file_bytes).await
         };
@@ -85,12 +85,12 @@ impl Fetcher {
                 "the file did not arrive within {} s; upload it instead",
                 limits.fetch_time.as_secs()
             );
-            Err(Refusal::new(Code::FetchFailed, detail))
+            Err(ApiError::new(Code::FetchFailed, detail))
         })
     }
 
     /// The answer that carries the file, after at most so many redirects.
-    async fn follow(&self, mut url: Url) -> Result<reqwest::Response, Refusal> {
+    async fn follow(&self, mut url: Url) -> Result<reqwest::Response, ApiError> {
         for _ in 0..=REDIRECTS {
             self.check(&url)?;
             let request = self.client()?.get(url.clone()).header(ACCEPT, "*/*");
@@ -106,24 +106,24 @@ impl Fetcher {
                     "its host answered {}; check that the address can be opened without a login",
                     status.as_u16()
                 );
-                return Err(Refusal::new(Code::FetchFailed, detail));
+                return Err(ApiError::new(Code::FetchFailed, detail));
             };
             let next = url
                 .join(location)
-                .map_err(|_| Refusal::new(Code::FetchFailed, "its host redirects to what is no address"))?;
+                .map_err(|_| ApiError::new(Code::FetchFailed, "its host redirects to what is no address"))?;
             if url.scheme() == "https" && next.scheme() == "http" {
-                return Err(Refusal::new(
+                return Err(ApiError::new(
                     Code::AddressNotAllowed,
                     "its host redirects from https to http; send the address it leads to",
                 ));
             }
             url = next;
         }
-        Err(Refusal::new(Code::FetchFailed, format!("its host redirects more than {REDIRECTS} times")))
+        Err(ApiError::new(Code::FetchFailed, format!("its host redirects more than {REDIRECTS} times")))
     }
 
     /// The checks that need no resolver: it is not asked for a host that is an address.
-    fn check(&self, url: &Url) -> Result<(), Refusal> {
+    fn check(&self, url: &Url) -> Result<(), ApiError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(not_allowed("only http and https addresses are fetched"));
         }
@@ -141,18 +141,18 @@ impl Fetcher {
         response: reqwest::Response,
         storage: &dyn Storage,
         limit: u64,
-    ) -> Result<Fetched, Refusal> {
+    ) -> Result<Fetched, ApiError> {
         let headers = response.headers();
         if name::header(headers, &CONTENT_LENGTH)
             .and_then(|length| length.parse::<u64>().ok())
             .is_some_and(|length| length > limit)
         {
-            return Err(Refusal::file_too_large(limit));
+            return Err(ApiError::file_too_large(limit));
         }
         if name::header(headers, &CONTENT_ENCODING)
             .is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity"))
         {
-            return Err(Refusal::new(
+            return Err(ApiError::new(
                 Code::FetchFailed,
                 "its host sends the file encoded though it was not asked to; upload it instead",
             ));
@@ -160,8 +160,8 @@ impl Fetcher {
         let name = name::file_name(response.url(), headers);
         let stored = receive(storage, Box::pin(response.bytes_stream()), limit, self.stall).await;
         let content = stored.map_err(|fault| match fault {
-            ReceiveError::TooLarge => Refusal::file_too_large(limit),
-            ReceiveError::Stalled => Refusal::new(
+            ReceiveError::TooLarge => ApiError::file_too_large(limit),
+            ReceiveError::Stalled => ApiError::new(
                 Code::FetchFailed,
                 format!("its host sent nothing for {} s; upload the file instead", self.stall.as_secs()),
             ),
@@ -171,11 +171,11 @@ impl Fetcher {
         Ok(Fetched { name, content })
     }
 
-    fn client(&self) -> Result<&reqwest::Client, Refusal> {
+    fn client(&self) -> Result<&reqwest::Client, ApiError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let built = self.build().map_err(|error| Refusal::internal(&error))?;
+        let built = self.build().map_err(|error| ApiError::internal(&error))?;
         Ok(self.client.get_or_init(|| built))
     }
 
@@ -231,16 +231,16 @@ impl Resolve for AllowedOnly {
     }
 }
 
-fn parse(address: &str) -> Result<Url, Refusal> {
+fn parse(address: &str) -> Result<Url, ApiError> {
     if address.len() > LONGEST_URL {
-        return Err(Refusal::new(
+        return Err(ApiError::new(
             Code::InvalidRequest,
             format!("fileUrl is longer than {LONGEST_URL} bytes"),
         )
         .with("field", "fileUrl"));
     }
     Url::parse(address).map_err(|error| {
-        Refusal::new(
+        ApiError::new(
             Code::InvalidRequest,
             format!("fileUrl is no address: {error}; send one such as https://example.org/report.pdf"),
         )
@@ -248,11 +248,11 @@ fn parse(address: &str) -> Result<Url, Refusal> {
     })
 }
 
-fn not_allowed(detail: &str) -> Refusal {
-    Refusal::new(Code::AddressNotAllowed, detail).with("field", "fileUrl")
+fn not_allowed(detail: &str) -> ApiError {
+    ApiError::new(Code::AddressNotAllowed, detail).with("field", "fileUrl")
 }
 
-fn not_public() -> Refusal {
+fn not_public() -> ApiError {
     not_allowed(
         "the file is at a private, loopback or link-local address, which this service does not fetch from; upload the file, \
          or start the service with private addresses allowed",
@@ -260,7 +260,7 @@ fn not_public() -> Refusal {
 }
 
 /// Why there was no answer, without the address: its query may be a secret.
-fn refused(error: &reqwest::Error) -> Refusal {
+fn refused(error: &reqwest::Error) -> ApiError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(inner) = cause {
         if inner.is::<NotPublic>() {
@@ -276,7 +276,7 @@ fn refused(error: &reqwest::Error) -> Refusal {
         "its host broke off the answer; try again, or upload the file"
     };
     tracing::debug!(error = %innermost(error), "fetch failed");
-    Refusal::new(Code::FetchFailed, what)
+    ApiError::new(Code::FetchFailed, what)
 }
 
 fn innermost<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {

@@ -2,13 +2,13 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// `attachment` under the file's name (RFC 6266), whatever characters it holds.
+/// The header value `attachment` with any file name.
 pub(crate) fn attachment(name: &str) -> String {
     const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name, KEPT))
 }
 
-/// `filename*` (RFC 8187, UTF-8) or `filename` of a `Content-Disposition`.
+/// The file name in a header value: `filename*` (RFC 8187, UTF-8), else `filename`.
 pub(crate) fn file_name(value: &str) -> Option<String> {
     let parameter = |wanted: &str| {
         value.split(';').skip(1).filter_map(|part| part.split_once('=')).find_map(|(name, value)| {

@@ -1,9 +1,9 @@
-//! File names: what a client calls its file is advice, kept for people to read, never used as a path.
+//! File names that clients send: shown to people, never used as a path.
 
-/// The longest name kept, in bytes.
+/// The longest name, in bytes.
 const LONGEST: usize = 255;
 
-/// The last component of `name`, without control characters, at most 255 bytes; `None` when nothing is left.
+/// The last component of `name`, without control characters, at most 255 bytes; `None` if that is empty.
 pub(crate) fn base_name(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let shown: String = last.chars().filter(|character| !character.is_control()).collect();
@@ -11,7 +11,7 @@ pub(crate) fn base_name(name: &str) -> Option<String> {
     if matches!(shown, "" | "." | "..") { None } else { Some(shortened(shown)) }
 }
 
-/// The part after the last dot; empty where there is none, or where the name only begins with one.
+/// The part after the last dot; empty if there is no dot, or only one at the beginning.
 pub(crate) fn extension(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => extension,
@@ -19,14 +19,14 @@ pub(crate) fn extension(name: &str) -> &str {
     }
 }
 
-/// `name` with `extension` in place of its own.
+/// `name` with `extension` instead of its own.
 pub(crate) fn with_extension(name: &str, extension: &str) -> String {
     let own = self::extension(name);
     let stem = if own.is_empty() { name.trim_end_matches('.') } else { &name[..name.len() - own.len() - 1] };
     shortened(&format!("{}.{extension}", cut(stem, LONGEST - 1 - extension.len().min(16))))
 }
 
-/// `name` within the longest length, with its extension kept where that leaves room for a stem.
+/// `name` cut to the longest length; the extension is kept, unless it is very long.
 fn shortened(name: &str) -> String {
     if name.len() <= LONGEST {
         return name.to_owned();
@@ -38,7 +38,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// The beginning of `text`, at most `most` bytes, whole characters.
+/// The beginning of `text`, at most `most` bytes, cut between characters.
 fn cut(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {

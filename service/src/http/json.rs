@@ -1,6 +1,6 @@
-//! JSON bodies: bounded, on time, of the right type and shape; the memory they came in is wiped.
+//! JSON bodies of requests and responses, with limits of size and time; the memory of a request body is wiped.
 
-use super::problem::{Code, Refusal};
+use super::problem::{ApiError, Code};
 use axum::body::Body;
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::response::{IntoResponse, Response};
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 use zeroize::Zeroizing;
 
-/// A JSON body, in a request or an answer.
+/// A JSON body of a request or a response.
 pub(crate) struct Json<T>(pub(crate) T);
 
 /// What a JSON body may take.
@@ -22,7 +22,7 @@ pub(crate) struct Json<T>(pub(crate) T);
 pub(crate) struct BodyLimits {
     /// The most bytes.
     pub(crate) bytes: usize,
-    /// The most time until all of them are there.
+    /// The time until all of them have arrived.
     pub(crate) time: Duration,
 }
 
@@ -30,12 +30,12 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T>
 where
     BodyLimits: FromRef<S>,
 {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let (head, body) = request.into_parts();
         if !is_json(&head.headers) {
-            return Err(Refusal::new(
+            return Err(ApiError::new(
                 Code::UnsupportedMediaType,
                 "send the body as Content-Type: application/json",
             ));
@@ -43,15 +43,15 @@ where
         let limits = BodyLimits::from_ref(state);
         let collected = timeout(limits.time, collect(&head.headers, body, limits.bytes)).await;
         let bytes = collected.map_err(|_| {
-            Refusal::new(
+            ApiError::new(
                 Code::BodyTimeout,
-                format!("the body did not arrive within {} s; send it again", limits.time.as_secs()),
+                format!("the body did not arrive within {} s; send the request again", limits.time.as_secs()),
             )
         })??;
         serde_json::from_slice(&bytes).map(Self).map_err(|error| match error.classify() {
-            Category::Data => Refusal::new(Code::InvalidRequest, error.to_string()),
+            Category::Data => ApiError::new(Code::InvalidRequest, error.to_string()),
             Category::Io | Category::Syntax | Category::Eof => {
-                Refusal::new(Code::InvalidJson, error.to_string())
+                ApiError::new(Code::InvalidJson, error.to_string())
             }
         })
     }
@@ -63,7 +63,7 @@ impl<T: Serialize> IntoResponse for Json<T> {
             Ok(body) => {
                 ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
             }
-            Err(error) => Refusal::internal(&error).into_response(),
+            Err(error) => ApiError::internal(&error).into_response(),
         }
     }
 }
@@ -74,11 +74,11 @@ fn is_json(headers: &HeaderMap) -> bool {
     media_type.eq_ignore_ascii_case("application/json")
 }
 
-async fn collect(headers: &HeaderMap, body: Body, limit: usize) -> Result<Zeroizing<Vec<u8>>, Refusal> {
+async fn collect(headers: &HeaderMap, body: Body, limit: usize) -> Result<Zeroizing<Vec<u8>>, ApiError> {
     let too_large = || {
-        Refusal::new(
+        ApiError::new(
             Code::BodyTooLarge,
-            format!("a JSON body may have {limit} bytes; files are uploaded, not sent in JSON"),
+            format!("the JSON body is larger than {limit} bytes; upload files to their uploadUrl instead of sending them in JSON"),
         )
         .with("limit", limit)
     };
@@ -89,12 +89,12 @@ async fn collect(headers: &HeaderMap, body: Body, limit: usize) -> Result<Zeroiz
     if announced.is_some_and(|announced: usize| announced > limit) {
         return Err(too_large());
     }
-    // With its room from the start, the buffer is not moved, which would leave copies that nobody wipes.
+    // Allocated once: a buffer that grows leaves copies in memory that are not wiped.
     let mut bytes = Zeroizing::new(Vec::with_capacity(announced.unwrap_or(4096)));
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|error| {
-            Refusal::new(Code::BodyIncomplete, format!("the body broke off: {error}; send it again"))
+            ApiError::new(Code::BodyIncomplete, format!("the connection failed before the whole body arrived: {error}; send the request again"))
         })?;
         if bytes.len() + chunk.len() > limit {
             return Err(too_large());

@@ -1,9 +1,9 @@
-//! The `Prefer` header (RFC 7240): how long the client would have its answer wait.
+//! The `Prefer: wait=N` header (RFC 7240): how long the client wants the response to be held.
 
 use http::HeaderMap;
 use std::time::Duration;
 
-/// The first `wait` preference in whole seconds. What is not understood is ignored, as the RFC asks.
+/// The first `wait` preference, in whole seconds. Unknown or invalid preferences are ignored, as the RFC requires.
 pub(crate) fn wait(headers: &HeaderMap) -> Option<Duration> {
     headers
         .get_all("prefer")
@@ -33,14 +33,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_wait_counts_however_it_is_written() {
+    fn the_first_valid_wait_counts() {
         assert_eq!(seconds(&["wait=10"]), Some(10));
         assert_eq!(seconds(&["respond-async, Wait = \"5\"; a=b"]), Some(5));
         assert_eq!(seconds(&["return=minimal", "wait=0", "wait=7"]), Some(0));
     }
 
     #[test]
-    fn what_is_not_understood_is_ignored() {
+    fn unknown_and_invalid_preferences_are_ignored() {
         for value in ["", "wait", "wait=", "wait=-1", "wait=1.5", "waiting=3", "wait=99999999999999999999"] {
             assert_eq!(seconds(&[value]), None, "{value}");
         }

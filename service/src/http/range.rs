@@ -1,19 +1,20 @@
-//! The `Range` header (RFC 9110, 14): which bytes of a file an answer carries. One range; pure.
+//! The `Range` header (RFC 9110, section 14): which bytes of a file a response contains. One range only.
 
 use std::ops::Range;
 
 /// Which bytes to send.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// All of them: no range, or one of a form that may be ignored.
+    /// All: there is no range, or one that may be ignored.
     Whole,
-    /// These.
+    /// These bytes.
     Part(Range<u64>),
-    /// The range lies outside the file.
+    /// The range is outside the file.
     Unsatisfiable,
 }
 
-/// What `header` selects of a file of `size` bytes. Several ranges are answered with the whole file, which RFC 9110 allows.
+/// The bytes that `header` selects of a file of `size` bytes. For several ranges it is the whole file, which RFC 9110
+/// allows.
 pub(crate) fn extent(header: Option<&str>, size: u64) -> Extent {
     let Some(set) = header
         .and_then(|header| header.split_once('='))
@@ -39,7 +40,7 @@ pub(crate) fn extent(header: Option<&str>, size: u64) -> Extent {
     }
 }
 
-/// Digits only: `+1` is no number here. One too great for a file is the greatest.
+/// Parses digits only; `+1` is invalid. A number that is too large becomes the largest.
 fn number(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().unwrap_or(u64::MAX))
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_single_byte_range_is_ignored() {
+    fn anything_but_a_single_byte_range_is_ignored() {
         for header in [
             "",
             "bytes",

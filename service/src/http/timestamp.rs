@@ -1,8 +1,8 @@
-//! Instants as ISO 8601 in UTC with milliseconds: `2026-01-31T09:05:00.250Z`.
+//! Timestamps as ISO 8601 in UTC with milliseconds: `2026-01-31T09:05:00.250Z`.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// `time` in UTC; an instant before 1970 is shown as 1970 began.
+/// `time` in UTC; a time before 1970 becomes the start of 1970.
 pub(crate) fn iso8601(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
@@ -11,8 +11,8 @@ pub(crate) fn iso8601(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", since.subsec_millis())
 }
 
-/// The date that lies `days` after 1970-01-01, in the Gregorian calendar. Years begin in March, so that the leap day
-/// is the last of its year and the lengths of the months before it repeat every five.
+/// The date `days` after 1970-01-01 in the Gregorian calendar. It counts years from March, so that the leap day is the
+/// last day of a year and the lengths of months repeat every five months.
 fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // from 0000-03-01
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -34,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn known_instants_are_written_as_they_were() {
+    fn known_times_are_formatted() {
         assert_eq!(at(0), "1970-01-01T00:00:00.000Z");
         assert_eq!(at(951_826_154_007), "2000-02-29T12:09:14.007Z");
         assert_eq!(at(1_709_210_096_999), "2024-02-29T12:34:56.999Z");
@@ -43,14 +43,14 @@ mod tests {
     }
 
     #[test]
-    fn every_day_of_four_centuries_agrees_with_another_calendar() {
+    fn every_day_of_four_centuries_agrees_with_httpdate() {
         for day in 0..146_097_u64 {
             let time = UNIX_EPOCH + Duration::from_secs(day * 86_400 + 3_661);
-            let judged = httpdate::fmt_http_date(time); // Thu, 01 Jan 1970 01:01:01 GMT
+            let expected = httpdate::fmt_http_date(time); // Thu, 01 Jan 1970 01:01:01 GMT
             let ours = iso8601(time);
-            assert_eq!(ours[8..10], judged[5..7], "{ours} {judged}");
-            assert_eq!(ours[..4], judged[12..16], "{ours} {judged}");
-            assert_eq!(ours[11..19], judged[17..25], "{ours} {judged}");
+            assert_eq!(ours[8..10], expected[5..7], "{ours} {expected}");
+            assert_eq!(ours[..4], expected[12..16], "{ours} {expected}");
+            assert_eq!(ours[11..19], expected[17..25], "{ours} {expected}");
         }
     }
 }

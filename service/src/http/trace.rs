@@ -1,4 +1,4 @@
-//! The trace id of each request: in its log lines, in its answer's `X-Request-Id`, and in its problem details.
+//! The trace id of each request: in its log lines, in the `X-Request-Id` of its response, and in problem details.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -11,30 +11,30 @@ tokio::task_local! {
     static TRACE_ID: String;
 }
 
-/// The header that carries the trace id back.
+/// The response header with the trace id.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The trace id of the request that this task answers.
+/// The trace id of the request that this task handles.
 pub(crate) fn current() -> Option<String> {
     TRACE_ID.try_with(Clone::clone).ok()
 }
 
-/// Answers a request under its trace id. Of the address only the path is logged: the query may hold a signature.
+/// Handles a request under its trace id. Only the path of the address is logged: the query may contain a signature.
 pub(crate) async fn traced(request: Request, next: Next) -> Response {
     let id = given(request.headers()).or_else(|| crate::ids::identifier().ok()).unwrap_or_default();
     let span = tracing::info_span!("request", trace_id = %id, method = %request.method(), path = request.uri().path());
     let header = HeaderValue::from_str(&id);
-    let answered = async {
+    let handled = async {
         let began = Instant::now();
         let response = next.run(request).await;
         tracing::info!(
             status = response.status().as_u16(),
             elapsed_us = began.elapsed().as_micros(),
-            "answered"
+            "request handled"
         );
         response
     };
-    let mut response = TRACE_ID.scope(id, answered).instrument(span).await;
+    let mut response = TRACE_ID.scope(id, handled).instrument(span).await;
     if let Ok(header) = header {
         response.headers_mut().insert(REQUEST_ID, header);
     }

@@ -1,6 +1,6 @@
 //! The worker itself: shut in first, then one operation after the other until the service closes its standard input.
 
-use super::protocol::{self, Confined, MOST_TO_WORKER, Reply, Request, Run};
+use super::protocol::{self, MAX_FRAME_TO_WORKER, Reply, Request, Run, SandboxReport};
 use super::sandbox;
 use crate::execution::STACK;
 use recto_engine::{Cancel, EngineError, Input, Job, Output};
@@ -16,22 +16,24 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 /// How often the service is told of progress at most.
-const TELL: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The most characters that a failure says.
-const MOST_WORDS: usize = 8 << 10;
+const MAX_DETAIL: usize = 8 << 10;
 
 /// Is a worker until standard input ends, and returns the exit code. It must be called while the process has one
 /// thread: what shuts it in holds for the threads that are started afterwards.
 pub fn run() -> u8 {
     let mut input = io::stdin().lock();
-    let confinement = match sandbox::handed_on() {
-        Some(confinement) => confinement,
-        None => match protocol::read(&mut input, MOST_TO_WORKER) {
-            Ok(Some(Request::Confine(mut confinement))) => match sandbox::have_own(&mut confinement) {
-                Some(ended) => return ended,
-                None => confinement,
-            },
+    let settings = match sandbox::from_parent() {
+        Some(settings) => settings,
+        None => match protocol::read(&mut input, MAX_FRAME_TO_WORKER) {
+            Ok(Some(Request::Sandbox(mut settings))) => {
+                match sandbox::start_in_pid_namespace(&mut settings) {
+                    Some(ended) => return ended,
+                    None => settings,
+                }
+            }
             Ok(None) => return 0,
             Ok(Some(_)) | Err(_) => {
                 let _ = writeln!(
@@ -44,45 +46,45 @@ pub fn run() -> u8 {
     };
     // Asked for here: it reads files of the system.
     let threads = available_parallelism().map_or(1, usize::from);
-    let mut confined = if confinement.version == env!("CARGO_PKG_VERSION") {
-        sandbox::enter(&confinement)
+    let mut sandboxed = if settings.version == env!("CARGO_PKG_VERSION") {
+        sandbox::enter(&settings)
     } else {
-        Confined::default()
+        SandboxReport::default()
     };
-    confined.version = env!("CARGO_PKG_VERSION").to_owned();
-    if confined.broken_namespaces {
+    sandboxed.version = env!("CARGO_PKG_VERSION").to_owned();
+    if sandboxed.namespaces_unusable {
         // It may not even be able to start a thread.
-        return tell(&Reply::Ready(confined)).map_or(3, |()| 0);
+        return send(&Reply::Ready(sandboxed)).map_or(3, |()| 0);
     }
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build_global()
     {
         tracing::warn!(%error, "the threads of a worker could not be started");
     }
-    let (hand, take) = mpsc::channel();
+    let (queue, jobs) = mpsc::channel();
     let current: Arc<Mutex<Cancel>> = Arc::default();
     let worker = Worker {
         current: Arc::clone(&current),
         #[cfg(feature = "test-controls")]
-        directory: confinement.directory,
+        directory: settings.directory,
     };
     let work = std::thread::Builder::new().name("recto-work".to_owned()).stack_size(STACK);
-    if work.spawn(move || worker.work(&take)).is_err() {
+    if work.spawn(move || worker.work(&jobs)).is_err() {
         return 3;
     }
-    if tell(&Reply::Ready(confined)).is_err() {
+    if send(&Reply::Ready(sandboxed)).is_err() {
         return 0;
     }
     loop {
-        match protocol::read(&mut input, MOST_TO_WORKER) {
+        match protocol::read(&mut input, MAX_FRAME_TO_WORKER) {
             Ok(Some(Request::Run(run))) => {
-                if hand.send(run).is_err() {
+                if queue.send(run).is_err() {
                     return 3;
                 }
             }
             Ok(Some(Request::Cancel)) => current.lock().unwrap_or_else(PoisonError::into_inner).trigger(),
             // The service has closed the pipe, or is no more: nobody waits for what runs here.
-            Ok(Some(Request::Confine(_)) | None) | Err(_) => {
-                sandbox::end_programs(confinement.programs);
+            Ok(Some(Request::Sandbox(_)) | None) | Err(_) => {
+                sandbox::end_programs(settings.programs);
                 return 0;
             }
         }
@@ -98,33 +100,33 @@ struct Worker {
 }
 
 impl Worker {
-    fn work(&self, take: &Receiver<Box<Run>>) {
-        for run in take {
-            let reply = self.one(*run);
-            if tell(&reply).is_err() {
+    fn work(&self, jobs: &Receiver<Box<Run>>) {
+        for run in jobs {
+            let reply = self.reply_to(*run);
+            if send(&reply).is_err() {
                 return;
             }
         }
     }
 
-    fn one(&self, run: Run) -> Reply {
+    fn reply_to(&self, run: Run) -> Reply {
         sandbox::allow_cpu(run.cpu);
         let cancel = Cancel::default();
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = cancel.clone();
         #[cfg(feature = "test-controls")]
         if let Some(fault) = run.fault {
-            let detail = fault.happen(&self.directory, &run.output);
+            let detail = fault.trigger(&self.directory, &run.output);
             return match detail.is_empty() {
                 true => Reply::File { extension: "pdf".to_owned(), notes: Vec::new() },
                 false => Reply::Failed { code: "fault".to_owned(), detail },
             };
         }
         // The engine's state is its own: after a panic nothing of it is used again.
-        match catch_unwind(AssertUnwindSafe(|| operate(run, cancel))) {
+        match catch_unwind(AssertUnwindSafe(|| run_engine(run, cancel))) {
             Ok(Ok(reply)) => reply,
             Ok(Err(error)) => Reply::Failed {
                 code: error.code().to_owned(),
-                detail: error.to_string().chars().take(MOST_WORDS).collect(),
+                detail: error.to_string().chars().take(MAX_DETAIL).collect(),
             },
             Err(_) => {
                 Reply::Failed { code: "internal".to_owned(), detail: crate::execution::PANICKED.to_owned() }
@@ -133,7 +135,7 @@ impl Worker {
     }
 }
 
-fn operate(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
+fn run_engine(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
     let Run { operation, mut options, name, input, output, limits, .. } = run;
     let kind: OperationKind = operation
         .parse()
@@ -144,7 +146,7 @@ fn operate(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
     let unreadable =
         |error: io::Error| EngineError::Internal(format!("the worker cannot read the document: {error}"));
     let bytes = std::fs::read(input).map_err(unreadable)?;
-    let job = Job::new(limits.into(), cancel).on_progress(report()).with_programs_in_group();
+    let job = Job::new(limits.into(), cancel).on_progress(progress_sender()).with_programs_in_group();
     match recto_engine::run(&options, Input { bytes: &bytes, name: &name }, &job)? {
         Output::Report(report) => Ok(Reply::Report(report)),
         Output::File(made) => {
@@ -161,19 +163,19 @@ fn operate(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
 }
 
 /// Tells the service of progress, not too often.
-fn report() -> impl Fn(recto_engine::Progress) + Send + Sync {
+fn progress_sender() -> impl Fn(recto_engine::Progress) + Send + Sync {
     let last: Mutex<Option<Instant>> = Mutex::default();
     move |progress| {
         let Ok(mut last) = last.try_lock() else { return };
-        if last.is_none_or(|last| last.elapsed() >= TELL) {
+        if last.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL) {
             *last = Some(Instant::now());
             // A service that is gone shows on standard input.
-            let _ = tell(&Reply::Progress(progress.done, progress.total));
+            let _ = send(&Reply::Progress(progress.done, progress.total));
         }
     }
 }
 
 /// Writes one frame whole, whichever thread it is from.
-fn tell(reply: &Reply) -> io::Result<()> {
+fn send(reply: &Reply) -> io::Result<()> {
     protocol::write(&mut io::stdout().lock(), reply)
 }

@@ -46,7 +46,7 @@ pub(crate) trait Faults: Send + Sync {
 
 impl Fault {
     /// Does it. Returns the words for the failure, if it returns.
-    pub(super) fn happen(self, directory: &Path, output: &Path) -> String {
+    pub(super) fn trigger(self, directory: &Path, output: &Path) -> String {
         match self {
             Self::Abort => std::process::abort(),
             Self::Exit => std::process::exit(0),

@@ -4,8 +4,8 @@ use super::Isolation;
 #[cfg(feature = "test-controls")]
 use super::faults::Faults;
 use super::pool::{Checkout, Leased, Pool};
-use super::process::{Failed, JobFiles, Made, Work};
-use crate::execution::{Executor, Failure, GivenUp, InProcess, Product, Task, within_input_limit};
+use super::process::{Failed, JobFiles, Work, WorkerOutput};
+use crate::execution::{CancelOnDrop, Executor, Failure, InProcess, JobOutput, Task, within_input_limit};
 use crate::storage::{Content, Storage};
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
@@ -65,7 +65,7 @@ impl InWorkers {
         self.pool.check()
     }
 
-    async fn run(&self, task: Task<'_>) -> Result<Product, Failure> {
+    async fn run(&self, task: Task<'_>) -> Result<JobOutput, Failure> {
         within_input_limit(&task.input, &self.limits)?;
         let (pool, kind) = (Arc::clone(&self.pool), task.options.kind());
         let leased = match spawn_blocking(move || checkout(&pool, kind)).await.map_err(io::Error::from) {
@@ -80,7 +80,7 @@ impl InWorkers {
         #[cfg(feature = "test-controls")]
         let fault = self.faults.as_ref().and_then(|faults| faults.next());
         let (limits, cpu) = (self.limits.clone(), self.pool.cpu());
-        let given_up = GivenUp::armed(&cancel);
+        let cancel_on_drop = CancelOnDrop::new(&cancel);
         let ran = spawn_blocking(move || {
             let mut leased = leased;
             let report = |done| progress.set(done);
@@ -96,24 +96,24 @@ impl InWorkers {
             let made = leased.worker.run(files, &work, cpu);
             match &made {
                 Ok(_) | Err(Failed::Engine { .. }) => leased.give_back(),
-                Err(Failed::Ended(_) | Failed::Crashed(_)) => leased.lose(),
+                Err(Failed::Stopped(_) | Failed::Crashed(_)) => leased.discard(),
             }
             made
         });
         let made = ran.await;
-        given_up.disarm();
+        cancel_on_drop.disarm();
         match made.map_err(|error| Failure::Storage(error.into()))? {
-            Ok(Made::Report(report)) => Ok(Product::Report(report)),
-            Ok(Made::File { file, size, extension, notes }) => {
+            Ok(WorkerOutput::Report(report)) => Ok(JobOutput::Report(report)),
+            Ok(WorkerOutput::File { file, size, extension, notes }) => {
                 let content = take(storage, File::from_std(file), size).await.map_err(Failure::Storage)?;
-                Ok(Product::File { content, extension, notes })
+                Ok(JobOutput::File { content, extension, notes })
             }
             Err(Failed::Engine { code, .. }) if code == EngineError::Cancelled.code() => {
                 Err(Failure::Engine(EngineError::Cancelled))
             }
-            Err(Failed::Engine { code, detail }) => Err(Failure::Told { code, detail }),
-            Err(Failed::Ended(error)) => Err(Failure::Engine(error)),
-            Err(Failed::Crashed(how)) => Err(Failure::Broken {
+            Err(Failed::Engine { code, detail }) => Err(Failure::Reported { code, detail }),
+            Err(Failed::Stopped(error)) => Err(Failure::Engine(error)),
+            Err(Failed::Crashed(how)) => Err(Failure::Crashed {
                 code: "worker_crashed",
                 detail: format!(
                     "the worker that processed this document ended before it was done: {how}; no other operation is \
@@ -125,19 +125,19 @@ impl InWorkers {
 }
 
 impl Executor for InWorkers {
-    fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<Product, Failure>> {
+    fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<JobOutput, Failure>> {
         Box::pin(self.run(task))
     }
 
-    fn expect_work(&self) {
+    fn prewarm(&self) {
         // A service that leaves the work to others needs no worker.
         if self.takes_work && self.pool.is_cold() {
             let pool = Arc::clone(&self.pool);
-            spawn_blocking(move || pool.warm());
+            spawn_blocking(move || pool.prewarm());
         }
     }
 
-    fn tend(&self) {
+    fn maintain(&self) {
         self.pool.end_idle();
     }
 
@@ -160,8 +160,8 @@ fn checkout(
             let files = leased.worker.place().map_err(Failure::Storage)?;
             Ok(Some((leased, files)))
         }
-        Checkout::Here => Ok(None),
-        Checkout::Nowhere => Err(Failure::Broken {
+        Checkout::InProcess => Ok(None),
+        Checkout::Unavailable => Err(Failure::Crashed {
             code: "worker_unavailable",
             detail: "the service cannot start a worker, and does not process documents without one; try again later, \
                      and look into its log"

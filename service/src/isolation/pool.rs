@@ -1,7 +1,7 @@
 //! Workers that wait for the next operation, and starting new ones.
 
 use super::process::{Start, WorkerProcess};
-use super::protocol::{Confined, Lack};
+use super::protocol::{MissingProtection, SandboxReport};
 use super::{Isolation, IsolationMode, Protection, WorkerProgram};
 use crate::storage::PrivateFolder;
 use recto_engine::Limits;
@@ -14,16 +14,16 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// After how long a program from which no worker could be started is tried again.
-const TRY_AGAIN: Duration = Duration::from_secs(30);
+const RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// Where an operation runs.
 pub(crate) enum Checkout {
     /// In a worker.
     Worker(Box<Leased>),
     /// In this process: that is what was asked for, or no worker can be started and none must be.
-    Here,
+    InProcess,
     /// Nowhere: a worker must be, and none can be started.
-    Nowhere,
+    Unavailable,
 }
 
 /// The workers of a service.
@@ -32,13 +32,13 @@ pub(crate) struct Pool {
     limits: Limits,
     /// Below which workers have their directories.
     parent: PathBuf,
-    /// Made with the first worker.
+    /// WorkerOutput with the first worker.
     directory: OnceLock<Arc<PrivateFolder>>,
     idle: Mutex<Vec<Idle>>,
     failed: Mutex<Option<Instant>>,
     /// Namespaces were tried and went half-way: they are left alone.
     no_namespaces: AtomicBool,
-    told: Mutex<HashSet<Lack>>,
+    reported: Mutex<HashSet<MissingProtection>>,
     closed: AtomicBool,
     /// Held while a worker is started ahead of the work.
     ahead: Mutex<()>,
@@ -62,7 +62,7 @@ impl Pool {
             idle: Mutex::default(),
             failed: Mutex::default(),
             no_namespaces: AtomicBool::new(false),
-            told: Mutex::default(),
+            reported: Mutex::default(),
             closed: AtomicBool::new(false),
             ahead: Mutex::default(),
             begun: AtomicBool::new(false),
@@ -94,9 +94,9 @@ impl Pool {
     pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Checkout {
         let Some(program) = self.program() else {
             return if self.isolation.mode == IsolationMode::Strict {
-                Checkout::Nowhere
+                Checkout::Unavailable
             } else {
-                Checkout::Here
+                Checkout::InProcess
             };
         };
         // A worker that may start programs serves one document.
@@ -106,14 +106,14 @@ impl Pool {
             return Checkout::Worker(self.lease(worker));
         }
         let failed = *lock(&self.failed);
-        let started = match failed.filter(|failed| failed.elapsed() < TRY_AGAIN) {
+        let started = match failed.filter(|failed| failed.elapsed() < RETRY_AFTER) {
             Some(_) => None,
             None => self.start(program, programs),
         };
         match started {
             Some(worker) => Checkout::Worker(self.lease(worker)),
-            None if self.isolation.mode == IsolationMode::Strict => Checkout::Nowhere,
-            None => Checkout::Here,
+            None if self.isolation.mode == IsolationMode::Strict => Checkout::Unavailable,
+            None => Checkout::InProcess,
         }
     }
 
@@ -131,7 +131,7 @@ impl Pool {
     }
 
     /// Has a worker wait, so that the first operation need not. Blocks as [`checkout`](Self::checkout).
-    pub(crate) fn warm(&self) {
+    pub(crate) fn prewarm(&self) {
         let Ok(_starting) = self.ahead.try_lock() else { return };
         if !self.is_cold() || self.closed.load(Ordering::Relaxed) {
             return;
@@ -162,8 +162,8 @@ impl Pool {
         let sorts: &[bool] = if recto_engine::office_program().is_ok() { &[true, false] } else { &[false] };
         for &programs in sorts {
             let worker = self.try_start(program, programs).map_err(|error| unstartable(program, &error))?;
-            found.by.clone_from(&worker.confined.by);
-            for lack in &worker.confined.lacking {
+            found.by.clone_from(&worker.sandboxed.by);
+            for lack in &worker.sandboxed.lacking {
                 let lack = format!("{} ({})", lack.what, lack.why);
                 if !found.lacking.contains(&lack) {
                     found.lacking.push(lack);
@@ -215,7 +215,7 @@ impl Pool {
         match self.try_start(program, programs) {
             Ok(worker) => {
                 *lock(&self.failed) = None;
-                self.tell(&worker.confined);
+                self.report(&worker.sandboxed);
                 Some(worker)
             }
             Err(error) => {
@@ -249,7 +249,7 @@ impl Pool {
             })
         };
         let mut worker = attempt(!self.no_namespaces.load(Ordering::Relaxed))?;
-        if worker.confined.broken_namespaces {
+        if worker.sandboxed.namespaces_unusable {
             self.no_namespaces.store(true, Ordering::Relaxed);
             worker = attempt(false)?;
         }
@@ -258,13 +258,13 @@ impl Pool {
     }
 
     /// Says once what is not kept.
-    fn tell(&self, confined: &Confined) {
-        let mut told = lock(&self.told);
-        if told.is_empty() {
-            tracing::info!(by = confined.by.join(", "), "workers are shut in");
+    fn report(&self, sandboxed: &SandboxReport) {
+        let mut reported = lock(&self.reported);
+        if reported.is_empty() {
+            tracing::info!(by = sandboxed.by.join(", "), "workers are shut in");
         }
-        for lack in &confined.lacking {
-            if told.insert(lack.clone()) {
+        for lack in &sandboxed.lacking {
+            if reported.insert(lack.clone()) {
                 tracing::warn!(what = lack.what, why = lack.why, "workers have to do without a protection");
             }
         }
@@ -284,15 +284,15 @@ pub(crate) struct Leased {
 impl Leased {
     /// Gives the worker back for the next operation.
     pub(crate) fn give_back(self) {
-        if !self.worker.is_for_once() {
+        if !self.worker.is_single_use() {
             self.pool.keep(self.worker);
         }
     }
 
     /// Ends the worker, which has gone wrong; another one is started ahead of the next operation.
-    pub(crate) fn lose(self) {
+    pub(crate) fn discard(self) {
         let Self { pool, worker } = self;
-        let once = worker.is_for_once();
+        let once = worker.is_single_use();
         drop(worker);
         pool.lost.fetch_add(1, Ordering::Relaxed);
         if !once && let Some(worker) = pool.program().and_then(|program| pool.start(program, false)) {

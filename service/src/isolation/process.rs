@@ -2,7 +2,9 @@
 
 #[cfg(feature = "test-controls")]
 use super::faults::Fault;
-use super::protocol::{self, Confined, Confinement, MOST_FROM_WORKER, Processes, Reply, Request, Run};
+use super::protocol::{
+    self, MAX_FRAME_FROM_WORKER, PidNamespace, Reply, Request, Run, SandboxReport, SandboxSettings,
+};
 use super::{Isolation, WorkerProgram};
 use recto_engine::{Cancel, EngineError, Limits, Progress};
 use recto_interface::{Options, ValidationReport};
@@ -18,22 +20,22 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long a worker may take to be ready.
-const START: Duration = Duration::from_secs(20);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How often the service looks whether an operation is still wanted.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How often it looks how much the worker has written.
-const MEASURE: Duration = Duration::from_millis(250);
+const MEASURE_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How long a worker may take to see that its operation was cancelled.
-const TO_CANCEL: Duration = Duration::from_millis(500);
+const CANCEL_GRACE: Duration = Duration::from_millis(500);
 
 /// How long, after the operation's time, it may take to say so itself.
-const TO_GIVE_UP: Duration = Duration::from_secs(2);
+const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
 
 /// How long a process that has closed its output may take to be gone.
-const TO_END: Duration = Duration::from_secs(2);
+const EXIT_GRACE: Duration = Duration::from_secs(2);
 
 /// What programs that convert documents may write besides the result: profiles, caches.
 const SCRATCH: u64 = 1 << 30;
@@ -42,13 +44,13 @@ const SCRATCH: u64 = 1 << 30;
 const SLACK: u64 = 1 << 20;
 
 /// How much of a worker's standard error is kept.
-const LAST_WORDS: usize = 4 << 10;
+const STDERR_TAIL: usize = 4 << 10;
 
 /// What Rust's allocator says before it ends the process.
 const OUT_OF_MEMORY: &str = "memory allocation of";
 
 /// The variables that a worker needs to run at all, and the language. Keys and logins are not handed on.
-const KEPT: &[&str] = &[
+const KEPT_VARIABLES: &[&str] = &[
     "PATH",
     "LANG",
     "LC_ALL",
@@ -65,7 +67,7 @@ const KEPT: &[&str] = &[
 
 /// What an operation made.
 #[derive(Debug)]
-pub(crate) enum Made {
+pub(crate) enum WorkerOutput {
     /// A file of so many bytes, read from its beginning.
     File { file: File, size: u64, extension: String, notes: Vec<String> },
     /// The outcome of a validation.
@@ -78,7 +80,7 @@ pub(crate) enum Failed {
     /// The engine says why; the worker goes on.
     Engine { code: String, detail: String },
     /// A bound was met, or it was cancelled, and the worker was ended.
-    Ended(EngineError),
+    Stopped(EngineError),
     /// The worker ended by itself or broke the rules: how.
     Crashed(String),
 }
@@ -88,7 +90,7 @@ pub(crate) struct JobFiles {
     directory: PathBuf,
     pub(crate) input: PathBuf,
     output: PathBuf,
-    /// Made and held by the service: whatever the worker puts in its place is not read.
+    /// WorkerOutput and held by the service: whatever the worker puts in its place is not read.
     result: File,
 }
 
@@ -123,13 +125,13 @@ pub(crate) struct WorkerProcess {
     child: Child,
     input: ChildStdin,
     events: Receiver<Event>,
-    last_words: Arc<Mutex<Vec<u8>>>,
+    stderr_tail: Arc<Mutex<Vec<u8>>>,
     directory: TempDir,
     /// Whether it may start programs, which are ended with it.
     programs: bool,
     /// How many operations it was given.
     pub(super) runs: u32,
-    pub(super) confined: Confined,
+    pub(super) sandboxed: SandboxReport,
 }
 
 /// What a worker is started with.
@@ -160,56 +162,56 @@ impl WorkerProcess {
         else {
             return Err(io::Error::other("a worker has no pipes"));
         };
-        let (tell, events) = sync_channel(64);
-        let last_words = Arc::<Mutex<Vec<u8>>>::default();
+        let (sender, events) = sync_channel(64);
+        let stderr_tail = Arc::<Mutex<Vec<u8>>>::default();
         let mut worker = Self {
             child,
             input,
             events,
-            last_words: Arc::clone(&last_words),
+            stderr_tail: Arc::clone(&stderr_tail),
             programs: start.programs,
             runs: 0,
-            confined: Confined::default(),
+            sandboxed: SandboxReport::default(),
             directory,
         };
         let reader = thread::Builder::new().name("recto-worker-out".to_owned());
         reader.spawn(move || {
             let mut output = output;
             loop {
-                let (event, last) = match protocol::read(&mut output, MOST_FROM_WORKER) {
+                let (event, last) = match protocol::read(&mut output, MAX_FRAME_FROM_WORKER) {
                     Ok(Some(reply)) => (Event::Reply(reply), false),
                     Ok(None) => (Event::End(None), true),
                     Err(error) => (Event::End(Some(error)), true),
                 };
-                if tell.send(event).is_err() || last {
+                if sender.send(event).is_err() || last {
                     return;
                 }
             }
         })?;
         let reader = thread::Builder::new().name("recto-worker-err".to_owned());
-        reader.spawn(move || keep_last_words(errors, &last_words))?;
-        let confinement = Confinement {
+        reader.spawn(move || keep_stderr_tail(errors, &stderr_tail))?;
+        let settings = SandboxSettings {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             directory: worker.directory.path().to_owned(),
             memory: start.isolation.memory,
             file_bytes: start.limits.output_bytes.saturating_add(scratch(start.programs)),
             programs: start.programs,
             namespaces: start.namespaces,
-            processes: Processes::default(),
+            pid_namespace: PidNamespace::default(),
         };
-        protocol::write(&mut worker.input, &Request::Confine(confinement))?;
-        worker.confined = worker.ready()?;
+        protocol::write(&mut worker.input, &Request::Sandbox(settings))?;
+        worker.sandboxed = worker.ready()?;
         Ok(worker)
     }
 
-    fn ready(&mut self) -> io::Result<Confined> {
-        match self.events.recv_timeout(START) {
-            Ok(Event::Reply(Reply::Ready(confined))) if confined.version == env!("CARGO_PKG_VERSION") => {
-                Ok(confined)
+    fn ready(&mut self) -> io::Result<SandboxReport> {
+        match self.events.recv_timeout(START_TIMEOUT) {
+            Ok(Event::Reply(Reply::Ready(sandboxed))) if sandboxed.version == env!("CARGO_PKG_VERSION") => {
+                Ok(sandboxed)
             }
-            Ok(Event::Reply(Reply::Ready(confined))) => Err(io::Error::other(format!(
+            Ok(Event::Reply(Reply::Ready(sandboxed))) => Err(io::Error::other(format!(
                 "it is of version {:?}, and the service of version {}",
-                confined.version,
+                sandboxed.version,
                 env!("CARGO_PKG_VERSION")
             ))),
             Ok(Event::Reply(_) | Event::End(_)) => {
@@ -231,8 +233,13 @@ impl WorkerProcess {
         JobFiles::create(self.directory.path().join(format!("job-{}", self.runs)))
     }
 
-    /// Does one operation. After [`Failed::Ended`] and [`Failed::Crashed`] the worker is of no further use.
-    pub(crate) fn run(&mut self, files: JobFiles, work: &Work<'_>, cpu: Duration) -> Result<Made, Failed> {
+    /// Does one operation. After [`Failed::Stopped`] and [`Failed::Crashed`] the worker is of no further use.
+    pub(crate) fn run(
+        &mut self,
+        files: JobFiles,
+        work: &Work<'_>,
+        cpu: Duration,
+    ) -> Result<WorkerOutput, Failed> {
         self.runs += 1;
         let run = Run {
             operation: work.options.kind().name().to_owned(),
@@ -254,8 +261,8 @@ impl WorkerProcess {
             Ok(()) => self.outcome(&files, work),
             Err(_) => Err(self.crashed()),
         };
-        let made = outcome.and_then(|reply| made(reply, files.result, work.limits));
-        if !matches!(made, Err(Failed::Ended(_) | Failed::Crashed(_))) {
+        let made = outcome.and_then(|reply| output_of(reply, files.result, work.limits));
+        if !matches!(made, Err(Failed::Stopped(_) | Failed::Crashed(_))) {
             // With the worker its whole directory goes.
             let _ = fs::remove_dir_all(&files.directory);
         }
@@ -269,26 +276,26 @@ impl WorkerProcess {
         let mut cancelled = None;
         let mut measured = began;
         loop {
-            match self.events.recv_timeout(LOOK) {
+            match self.events.recv_timeout(POLL_INTERVAL) {
                 Ok(Event::Reply(Reply::Progress(done, total))) => (work.progress)(Progress { done, total }),
                 Ok(Event::Reply(Reply::Ready(_))) => {
-                    return Err(self.broke_the_rules("it said twice that it is ready"));
+                    return Err(self.protocol_violation("it said twice that it is ready"));
                 }
                 Ok(Event::Reply(reply)) => return Ok(reply),
-                Ok(Event::End(Some(error))) => return Err(self.broke_the_rules(&error.to_string())),
+                Ok(Event::End(Some(error))) => return Err(self.protocol_violation(&error.to_string())),
                 Ok(Event::End(None)) | Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if began.elapsed() > work.limits.time + TO_GIVE_UP {
+            if began.elapsed() > work.limits.time + TIMEOUT_GRACE {
                 self.end();
                 let limit = EngineError::limit("time", format!("{} s", work.limits.time.as_secs()));
-                return Err(Failed::Ended(limit));
+                return Err(Failed::Stopped(limit));
             }
-            if measured.elapsed() > MEASURE {
+            if measured.elapsed() > MEASURE_INTERVAL {
                 measured = Instant::now();
                 if bytes_below(self.directory.path(), most) > most {
                     self.end();
-                    return Err(Failed::Ended(output_limit(work.limits)));
+                    return Err(Failed::Stopped(output_limit(work.limits)));
                 }
             }
             match cancelled {
@@ -297,16 +304,16 @@ impl WorkerProcess {
                     // A worker that is gone shows in its output.
                     let _ = protocol::write(&mut self.input, &Request::Cancel);
                 }
-                Some(asked) if asked.elapsed() > TO_CANCEL => {
+                Some(asked) if asked.elapsed() > CANCEL_GRACE => {
                     self.end();
-                    return Err(Failed::Ended(EngineError::Cancelled));
+                    return Err(Failed::Stopped(EngineError::Cancelled));
                 }
                 _ => {}
             }
         }
     }
 
-    fn broke_the_rules(&mut self, how: &str) -> Failed {
+    fn protocol_violation(&mut self, how: &str) -> Failed {
         self.end();
         Failed::Crashed(format!("its answer could not be read: {how}"))
     }
@@ -314,34 +321,39 @@ impl WorkerProcess {
     /// What the end of a worker means that ended by itself.
     fn crashed(&mut self) -> Failed {
         let how = self.ended();
-        let words = String::from_utf8_lossy(&self.last_words.lock().unwrap_or_else(PoisonError::into_inner))
+        let words = String::from_utf8_lossy(&self.stderr_tail.lock().unwrap_or_else(PoisonError::into_inner))
             .into_owned();
-        tracing::error!(%how, last_words = %words.escape_debug(), "a worker ended in the midst of an operation");
+        tracing::error!(%how, stderr_tail = %words.escape_debug(), "a worker ended in the midst of an operation");
         match how.signal.as_deref() {
-            _ if words.contains(OUT_OF_MEMORY) => Failed::Ended(EngineError::limit("memory", "of a worker")),
-            Some("SIGXCPU") => Failed::Ended(EngineError::limit("processor time", "of an operation")),
-            Some("SIGXFSZ") => Failed::Ended(EngineError::limit("output size", "of a worker's files")),
+            _ if words.contains(OUT_OF_MEMORY) => {
+                Failed::Stopped(EngineError::limit("memory", "of a worker"))
+            }
+            Some("SIGXCPU") => Failed::Stopped(EngineError::limit("processor time", "of an operation")),
+            Some("SIGXFSZ") => Failed::Stopped(EngineError::limit("output size", "of a worker's files")),
             _ => Failed::Crashed(how.to_string()),
         }
     }
 
     /// Waits for the end of a process that has closed its output; one that stays is ended.
-    fn ended(&mut self) -> End {
-        let until = Instant::now() + TO_END;
+    fn ended(&mut self) -> Exit {
+        let until = Instant::now() + EXIT_GRACE;
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return End::of(status),
+                Ok(Some(status)) => return Exit::of(status),
                 Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(1)),
                 Ok(None) | Err(_) => {
                     self.end();
-                    return End { signal: None, words: "it closed its output and did not end".to_owned() };
+                    return Exit {
+                        signal: None,
+                        description: "it closed its output and did not end".to_owned(),
+                    };
                 }
             }
         }
     }
 
     /// Whether it serves one operation only.
-    pub(super) fn is_for_once(&self) -> bool {
+    pub(super) fn is_single_use(&self) -> bool {
         self.programs
     }
 
@@ -362,13 +374,13 @@ impl Drop for WorkerProcess {
 }
 
 /// What the worker says it made, with the file that the service has held since before.
-fn made(reply: Reply, mut result: File, limits: &Limits) -> Result<Made, Failed> {
+fn output_of(reply: Reply, mut result: File, limits: &Limits) -> Result<WorkerOutput, Failed> {
     match reply {
-        Reply::Report(report) => Ok(Made::Report(report)),
+        Reply::Report(report) => Ok(WorkerOutput::Report(report)),
         Reply::File { extension, notes } => {
             let size = result.metadata().map(|data| data.len()).unwrap_or_default();
             if size > limits.output_bytes {
-                return Err(Failed::Ended(output_limit(limits)));
+                return Err(Failed::Stopped(output_limit(limits)));
             }
             let named = !extension.is_empty() && extension.len() <= 8;
             if size == 0 || !named || !extension.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -376,7 +388,7 @@ fn made(reply: Reply, mut result: File, limits: &Limits) -> Result<Made, Failed>
             }
             use std::io::Seek as _;
             result.rewind().map_err(|error| Failed::Crashed(error.to_string()))?;
-            Ok(Made::File { file: result, size, extension, notes })
+            Ok(WorkerOutput::File { file: result, size, extension, notes })
         }
         Reply::Failed { code, detail } => Err(Failed::Engine { code, detail }),
         Reply::Ready(_) | Reply::Progress(..) => Err(Failed::Crashed("it gave no answer".to_owned())),
@@ -393,34 +405,34 @@ pub(super) fn output_limit(limits: &Limits) -> EngineError {
 }
 
 /// How a process ended.
-struct End {
+struct Exit {
     /// The name of the signal that ended it.
     signal: Option<String>,
-    words: String,
+    description: String,
 }
 
-impl std::fmt::Display for End {
+impl std::fmt::Display for Exit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.words)
+        f.write_str(&self.description)
     }
 }
 
-impl End {
+impl Exit {
     #[cfg(unix)]
     fn of(status: ExitStatus) -> Self {
         use std::os::unix::process::ExitStatusExt as _;
         let signal = status.signal().and_then(|number| nix::sys::signal::Signal::try_from(number).ok());
         let signal = signal.map(|signal| signal.as_str().to_owned());
-        let words = match &signal {
+        let description = match &signal {
             Some(name) => format!("it was ended by {name}"),
             None => format!("it ended with {status}"),
         };
-        Self { signal, words }
+        Self { signal, description }
     }
 
     #[cfg(not(unix))]
     fn of(status: ExitStatus) -> Self {
-        Self { signal: None, words: format!("it ended with {status}") }
+        Self { signal: None, description: format!("it ended with {status}") }
     }
 }
 
@@ -433,7 +445,7 @@ fn private_directory(parent: &Path) -> io::Result<TempDir> {
 }
 
 fn kept_environment() -> impl Iterator<Item = (&'static str, OsString)> {
-    KEPT.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)))
+    KEPT_VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)))
 }
 
 #[cfg(unix)]
@@ -458,12 +470,12 @@ fn end_group(child: &Child) {
 fn end_group(_: &Child) {}
 
 /// Reads standard error to its end and keeps the last of it.
-fn keep_last_words(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
+fn keep_stderr_tail(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 4096];
     while let Ok(read @ 1..) = errors.read(&mut chunk) {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend_from_slice(chunk.get(..read).unwrap_or_default());
-        let excess = kept.len().saturating_sub(LAST_WORDS);
+        let excess = kept.len().saturating_sub(STDERR_TAIL);
         kept.drain(..excess);
     }
 }

@@ -16,16 +16,16 @@ use std::time::Duration;
 use zeroize::Zeroizing;
 
 /// The most bytes of a frame to a worker: the options were a JSON body once.
-pub(super) const MOST_TO_WORKER: usize = 8 << 20;
+pub(super) const MAX_FRAME_TO_WORKER: usize = 8 << 20;
 
 /// The most bytes of a frame from a worker: a long validation report.
-pub(super) const MOST_FROM_WORKER: usize = 16 << 20;
+pub(super) const MAX_FRAME_FROM_WORKER: usize = 16 << 20;
 
 /// From the service to a worker.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Request {
     /// First of all: what the worker must do about itself.
-    Confine(Confinement),
+    Sandbox(SandboxSettings),
     /// One operation.
     Run(Box<Run>),
     /// The operation that runs is no longer wanted.
@@ -34,7 +34,7 @@ pub(super) enum Request {
 
 /// How a worker is shut in.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Confinement {
+pub(super) struct SandboxSettings {
     /// The version of the service, which the worker's must be.
     pub(super) version: String,
     /// The one directory that it may write in.
@@ -48,21 +48,21 @@ pub(super) struct Confinement {
     /// Whether to try for namespaces of its own; not again where that went half-way.
     pub(super) namespaces: bool,
     /// Whether the worker is the first process of a namespace, with which all others in it end.
-    pub(super) processes: Processes,
+    pub(super) pid_namespace: PidNamespace,
 }
 
 /// Among which processes a worker is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Processes {
+pub(super) enum PidNamespace {
     /// Those of the system; nothing else was tried.
     #[default]
     Untried,
     /// Its own.
     Own,
     /// Those of the system, and why.
-    Shared(String),
+    Refused(String),
     /// It cannot start any.
-    Broken,
+    Unusable,
 }
 
 /// One operation.
@@ -85,7 +85,7 @@ pub(super) struct Run {
 #[derive(Serialize, Deserialize)]
 pub(super) enum Reply {
     /// It is shut in and waits for work.
-    Ready(Confined),
+    Ready(SandboxReport),
     /// Pages or images done, of how many.
     Progress(usize, usize),
     /// The output file is written.
@@ -98,19 +98,19 @@ pub(super) enum Reply {
 
 /// How far a worker is shut in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Confined {
+pub(super) struct SandboxReport {
     pub(super) version: String,
     /// The means that are in force, such as `landlock`.
     pub(super) by: Vec<String>,
     /// What is not kept, and why.
-    pub(super) lacking: Vec<Lack>,
+    pub(super) lacking: Vec<MissingProtection>,
     /// The worker is of no use; one that leaves namespaces alone will be.
-    pub(super) broken_namespaces: bool,
+    pub(super) namespaces_unusable: bool,
 }
 
 /// A protection that is not there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Lack {
+pub(super) struct MissingProtection {
     /// What is not kept: `memory limit`.
     pub(super) what: String,
     /// What the system said.

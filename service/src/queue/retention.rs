@@ -12,7 +12,7 @@ pub(crate) async fn sweep(service: Service) {
     loop {
         tokio::select! {
             () = tokio::time::sleep(period) => {}
-            () = service.told_to_stop() => return,
+            () = service.stop_requested() => return,
         }
         let Some(before) = SystemTime::now().checked_sub(retention) else { continue };
         match service.registry.expire(before).await {

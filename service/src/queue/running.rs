@@ -1,6 +1,6 @@
 //! The operations that run in this process.
 
-use crate::execution::Progressed;
+use crate::execution::SharedProgress;
 use recto_engine::Cancel;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,16 +9,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The operations that run here, each with the means to stop it.
 #[derive(Default)]
 pub(crate) struct Running {
-    operations: Mutex<HashMap<String, Watched>>,
+    operations: Mutex<HashMap<String, RunningOperation>>,
     /// They were stopped with the service, not by their clients.
     stopped: AtomicBool,
 }
 
 /// One that runs: the means to stop it, and how far it is.
 #[derive(Clone, Default)]
-pub(super) struct Watched {
+pub(super) struct RunningOperation {
     pub(super) cancel: Cancel,
-    pub(super) progress: Progressed,
+    pub(super) progress: SharedProgress,
 }
 
 impl Running {
@@ -34,15 +34,15 @@ impl Running {
 
     /// Asks an operation to stop, if it runs here.
     pub(crate) fn cancel(&self, operation: &str) {
-        if let Some(watched) = self.all().get(operation) {
-            watched.cancel.trigger();
+        if let Some(running) = self.all().get(operation) {
+            running.cancel.trigger();
         }
     }
 
     /// Asks every operation to stop, because the service does: they are put back for the next one.
     pub(crate) fn stop_all(&self) {
         self.stopped.store(true, Ordering::Release);
-        self.all().values().for_each(|watched| watched.cancel.trigger());
+        self.all().values().for_each(|running| running.cancel.trigger());
     }
 
     /// Whether the service has stopped them.
@@ -50,20 +50,20 @@ impl Running {
         self.stopped.load(Ordering::Acquire)
     }
 
-    pub(super) fn begin(&self, operation: &str) -> Watched {
-        let watched = Watched::default();
-        self.all().insert(operation.to_owned(), watched.clone());
+    pub(super) fn begin(&self, operation: &str) -> RunningOperation {
+        let running = RunningOperation::default();
+        self.all().insert(operation.to_owned(), running.clone());
         if self.is_stopped() {
-            watched.cancel.trigger();
+            running.cancel.trigger();
         }
-        watched
+        running
     }
 
     pub(super) fn end(&self, operation: &str) {
         self.all().remove(operation);
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Watched>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<String, RunningOperation>> {
         self.operations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,7 @@
 //! The work: takes operations from the queue, has them executed, and records how they ended.
 
-use super::running::Watched;
-use crate::execution::{Failure, Product, Task};
+use super::running::RunningOperation;
+use crate::execution::{Failure, JobOutput, Task};
 use crate::http::file_name;
 use crate::ids::identifier;
 use crate::registry::{FileEntry, Lease, Origin, Outcome, Work};
@@ -11,23 +11,23 @@ use std::io;
 use std::time::{Duration, Instant, SystemTime};
 
 /// How long to wait before the registry is asked again that failed.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// How often the end of an operation is recorded anew when the registry fails. After that the lease runs out, and
 /// another worker does the work again.
-const RECORDINGS: u32 = 5;
+const MAX_RECORD_ATTEMPTS: u32 = 5;
 
 /// One worker: one operation after the other, until the service is told to stop.
 pub(crate) async fn work(service: Service) {
     while !*service.stopping.borrow() {
-        match service.registry.claim(Box::pin(service.told_to_stop())).await {
+        match service.registry.claim(Box::pin(service.stop_requested())).await {
             Ok(Some(work)) => run_one(&service, work).await,
             Ok(None) => return,
             Err(error) => {
                 tracing::error!(%error, "no work could be taken");
                 tokio::select! {
-                    () = tokio::time::sleep(AGAIN) => {}
-                    () = service.told_to_stop() => return,
+                    () = tokio::time::sleep(RETRY_PAUSE) => {}
+                    () = service.stop_requested() => return,
                 }
             }
         }
@@ -38,7 +38,7 @@ async fn run_one(service: &Service, work: Work) {
     let Work { lease, options, input_name, input } = work;
     let operation = lease.operation.clone();
     let (kind, began) = (options.kind(), Instant::now());
-    let Watched { cancel, progress } = service.running.begin(&operation);
+    let RunningOperation { cancel, progress } = service.running.begin(&operation);
     let task = Task {
         options,
         input,
@@ -49,7 +49,7 @@ async fn run_one(service: &Service, work: Work) {
     };
     let executed = tokio::select! {
         executed = service.executor.execute(task) => executed,
-        () = keep(service, &lease, &cancel) => {
+        () = keep_lease(service, &lease, &cancel) => {
             service.running.end(&operation);
             tracing::info!(%operation, "operation given up: it is no longer this worker's");
             return;
@@ -60,18 +60,18 @@ async fn run_one(service: &Service, work: Work) {
         release(service, &lease).await;
         return;
     }
-    let (outcome, file) = match executed.and_then(|product| ended(product, &input_name)) {
+    let (outcome, file) = match executed.and_then(|output| outcome_of(output, &input_name)) {
         Ok(ended) => ended,
         Err(failure) => (failure.into(), None),
     };
     let failure = if let Outcome::Failed { code, .. } = &outcome { Some(code.clone()) } else { None };
-    service.metrics.ended(kind, failure.as_deref(), began.elapsed());
+    service.metrics.operation_ended(kind, failure.as_deref(), began.elapsed());
     tracing::info!(%operation, failure, elapsed_ms = began.elapsed().as_millis(), "operation ended");
-    record(service, &lease, outcome, file).await;
+    record_outcome(service, &lease, outcome, file).await;
 }
 
 /// Keeps the lease while the work goes on; returns when it is lost: the operation was cancelled, or is another's.
-async fn keep(service: &Service, lease: &Lease, cancel: &Cancel) {
+async fn keep_lease(service: &Service, lease: &Lease, cancel: &Cancel) {
     let Some(period) = service.registry.renewal() else { return std::future::pending().await };
     loop {
         tokio::time::sleep(period).await;
@@ -96,16 +96,16 @@ async fn release(service: &Service, lease: &Lease) {
 }
 
 /// Records the end of an operation, with the file that it made; a file that nobody waits for is removed.
-async fn record(service: &Service, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) {
+async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) {
     let operation = &lease.operation;
     let made = file.as_ref().and_then(|file| file.content.clone());
-    for attempt in 1..=RECORDINGS {
+    for attempt in 1..=MAX_RECORD_ATTEMPTS {
         match service.registry.finish(lease, outcome.clone(), file.clone()).await {
             Ok(true) => return,
             Ok(false) => break,
-            Err(error) if attempt < RECORDINGS => {
+            Err(error) if attempt < MAX_RECORD_ATTEMPTS => {
                 tracing::warn!(%operation, %error, "the end of an operation could not be recorded yet");
-                tokio::time::sleep(AGAIN).await;
+                tokio::time::sleep(RETRY_PAUSE).await;
             }
             Err(error) => {
                 // Whether it was recorded is not known: the file stays, and goes when its time is over.
@@ -121,10 +121,10 @@ async fn record(service: &Service, lease: &Lease, outcome: Outcome, file: Option
     }
 }
 
-fn ended(product: Product, input_name: &str) -> Result<(Outcome, Option<FileEntry>), Failure> {
-    match product {
-        Product::Report(report) => Ok((Outcome::Report(report), None)),
-        Product::File { content, extension, notes } => {
+fn outcome_of(output: JobOutput, input_name: &str) -> Result<(Outcome, Option<FileEntry>), Failure> {
+    match output {
+        JobOutput::Report(report) => Ok((Outcome::Report(report), None)),
+        JobOutput::File { content, extension, notes } => {
             let id = identifier().map_err(Failure::Storage)?;
             let name = file_name::with_extension(input_name, &extension);
             let file = FileEntry {
@@ -143,8 +143,8 @@ impl From<Failure> for Outcome {
     fn from(failure: Failure) -> Self {
         let (code, detail) = match failure {
             Failure::Engine(error) => (error.code(), error.to_string()),
-            Failure::Told { code, detail } => return Self::Failed { code, detail },
-            Failure::Broken { code, detail } => (code, detail),
+            Failure::Reported { code, detail } => return Self::Failed { code, detail },
+            Failure::Crashed { code, detail } => (code, detail),
             Failure::Storage(error) if error.kind() == io::ErrorKind::StorageFull => {
                 ("storage_full", "the service has no room for the result; delete files that are no longer needed, then try again".to_owned())
             }

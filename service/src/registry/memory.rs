@@ -1,8 +1,8 @@
 //! The registry in memory: it lives as long as the service.
 
 use super::{
-    Accepted, Added, Answer, Bounds, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Registry,
-    RegistryError, Removed, Submission, Work,
+    Accepted, Added, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Quota, Registry,
+    RegistryError, RegistryFuture, Removed, Submission, Work,
 };
 use crate::storage::Content;
 use futures_util::future::BoxFuture;
@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 /// Everything behind one lock, which is held for look-ups only.
 pub(crate) struct Memory {
-    bounds: Bounds,
+    quota: Quota,
     state: Mutex<State>,
     /// One permit for each piece of work that waits.
     waiting: Semaphore,
@@ -52,8 +52,8 @@ struct Operation {
 }
 
 impl Memory {
-    pub(crate) fn new(bounds: Bounds) -> Self {
-        Self { bounds, state: Mutex::default(), waiting: Semaphore::new(0) }
+    pub(crate) fn new(quota: Quota) -> Self {
+        Self { quota, state: Mutex::default(), waiting: Semaphore::new(0) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -62,37 +62,37 @@ impl Memory {
     }
 }
 
-fn answer<'a, T: Send + 'a>(value: T) -> Answer<'a, T> {
+fn done<'a, T: Send + 'a>(value: T) -> RegistryFuture<'a, T> {
     Box::pin(ready(Ok(value)))
 }
 
 impl Registry for Memory {
-    fn add_file(&self, file: FileEntry) -> Answer<'_, Added> {
+    fn add_file(&self, file: FileEntry) -> RegistryFuture<'_, Added> {
         let mut state = self.state();
-        if state.files.len() >= self.bounds.files {
-            return answer(Added::TooMany);
+        if state.files.len() >= self.quota.files {
+            return done(Added::TooMany);
         }
         state.add(file);
-        answer(Added::Yes)
+        done(Added::Yes)
     }
 
-    fn place(&self, id: &str, content: Content) -> Answer<'_, Placed> {
+    fn place(&self, id: &str, content: Content) -> RegistryFuture<'_, Placed> {
         let mut state = self.state();
         let placed = match state.file_mut(id) {
             None => Placed::Unknown,
             Some(file) if file.used => Placed::InUse,
             Some(file) => Placed::Done { replaced: file.entry.content.replace(content) },
         };
-        answer(placed)
+        done(placed)
     }
 
-    fn file(&self, id: &str) -> Answer<'_, Option<FileEntry>> {
-        answer(self.state().file_mut(id).map(|file| file.entry.clone()))
+    fn file(&self, id: &str) -> RegistryFuture<'_, Option<FileEntry>> {
+        done(self.state().file_mut(id).map(|file| file.entry.clone()))
     }
 
-    fn files(&self) -> Answer<'_, Vec<FileEntry>> {
+    fn files(&self) -> RegistryFuture<'_, Vec<FileEntry>> {
         let state = self.state();
-        answer(
+        done(
             state
                 .files
                 .values()
@@ -103,30 +103,30 @@ impl Registry for Memory {
         )
     }
 
-    fn remove_file(&self, id: &str) -> Answer<'_, Option<Removed>> {
+    fn remove_file(&self, id: &str) -> RegistryFuture<'_, Option<Removed>> {
         let mut state = self.state();
-        let Some(file) = state.take_file(id) else { return answer(None) };
+        let Some(file) = state.take_file(id) else { return done(None) };
         let operations = state.unfinished_on(id);
         for operation in &operations {
             let detail = "its input file was deleted before the operation had finished".to_owned();
             state.end(
                 operation,
                 Outcome::Failed { code: "cancelled".to_owned(), detail },
-                self.bounds.results,
+                self.quota.results,
             );
         }
-        answer(Some(Removed { contents: file.content.into_iter().collect(), operations }))
+        done(Some(Removed { contents: file.content.into_iter().collect(), operations }))
     }
 
-    fn submit(&self, submission: Submission) -> Answer<'_, Accepted> {
+    fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted> {
         let mut state = self.state();
         let unfinished = state.operations.len().saturating_sub(state.ended.len());
-        let Some(file) = state.file_mut(&submission.input) else { return answer(Accepted::NoSuchFile) };
+        let Some(file) = state.file_mut(&submission.input) else { return done(Accepted::NoSuchFile) };
         if file.entry.content.is_none() {
-            return answer(Accepted::NotUploaded);
+            return done(Accepted::NotUploaded);
         }
-        if unfinished >= self.bounds.operations {
-            return answer(Accepted::TooMany);
+        if unfinished >= self.quota.operations {
+            return done(Accepted::TooMany);
         }
         file.used = true;
         let Submission { id, options, input, accepted } = submission;
@@ -137,10 +137,10 @@ impl Registry for Memory {
         state.trim_order();
         state.queue.push_back((id, options));
         self.waiting.add_permits(1);
-        answer(Accepted::Yes)
+        done(Accepted::Yes)
     }
 
-    fn claim<'a>(&'a self, mut until: BoxFuture<'a, ()>) -> Answer<'a, Option<Work>> {
+    fn claim<'a>(&'a self, mut until: BoxFuture<'a, ()>) -> RegistryFuture<'a, Option<Work>> {
         Box::pin(async move {
             loop {
                 let permit = tokio::select! {
@@ -156,30 +156,30 @@ impl Registry for Memory {
         })
     }
 
-    fn renew(&self, lease: &Lease) -> Answer<'_, bool> {
-        let goes_on = |operation: &Operation| operation.entry.outcome.is_none();
-        answer(self.state().operations.get(&lease.operation).is_some_and(goes_on))
+    fn renew(&self, lease: &Lease) -> RegistryFuture<'_, bool> {
+        let is_running = |operation: &Operation| operation.entry.outcome.is_none();
+        done(self.state().operations.get(&lease.operation).is_some_and(is_running))
     }
 
     /// Given up with the service, whose end is the end of this registry.
-    fn release(&self, _: &Lease) -> Answer<'_, ()> {
-        answer(())
+    fn release(&self, _: &Lease) -> RegistryFuture<'_, ()> {
+        done(())
     }
 
-    fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool> {
+    fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> RegistryFuture<'_, bool> {
         let mut state = self.state();
-        let ended = state.end(&lease.operation, outcome, self.bounds.results);
+        let ended = state.end(&lease.operation, outcome, self.quota.results);
         if let Some(file) = file.filter(|_| ended) {
             state.add(file);
         }
-        answer(ended)
+        done(ended)
     }
 
-    fn operation(&self, id: &str) -> Answer<'_, Option<OperationEntry>> {
-        answer(self.state().operations.get(id).map(|operation| operation.entry.clone()))
+    fn operation(&self, id: &str) -> RegistryFuture<'_, Option<OperationEntry>> {
+        done(self.state().operations.get(id).map(|operation| operation.entry.clone()))
     }
 
-    fn latest(&self, most: usize) -> Answer<'_, Vec<Latest>> {
+    fn latest(&self, most: usize) -> RegistryFuture<'_, Vec<Latest>> {
         let state = self.state();
         let latest = state.order.iter().rev().filter_map(|id| Some((id, state.operations.get(id)?)));
         let latest = latest.take(most).map(|(id, operation)| Latest {
@@ -189,14 +189,14 @@ impl Registry for Memory {
             ended: operation.ended_at,
             outcome: operation.entry.outcome.clone(),
         });
-        answer(latest.collect())
+        done(latest.collect())
     }
 
-    fn waiting(&self) -> Answer<'_, u64> {
-        answer(self.state().queue.len() as u64)
+    fn waiting(&self) -> RegistryFuture<'_, u64> {
+        done(self.state().queue.len() as u64)
     }
 
-    fn ended(&self, id: &str) -> Answer<'_, ()> {
+    fn ended(&self, id: &str) -> RegistryFuture<'_, ()> {
         let watched = self.state().operations.get(id).map(|operation| operation.ended.subscribe());
         Box::pin(async move {
             if let Some(mut watched) = watched {
@@ -207,7 +207,7 @@ impl Registry for Memory {
         })
     }
 
-    fn expire(&self, before: SystemTime) -> Answer<'_, Removed> {
+    fn expire(&self, before: SystemTime) -> RegistryFuture<'_, Removed> {
         let mut state = self.state();
         let needed: HashSet<String> = state
             .operations
@@ -229,15 +229,15 @@ impl Registry for Memory {
             .retain(|_, operation| operation.entry.outcome.is_none() || operation.entry.accepted >= before);
         let State { ended, operations, .. } = &mut *state;
         ended.retain(|id| operations.contains_key(id));
-        answer(Removed { contents, operations: Vec::new() })
+        done(Removed { contents, operations: Vec::new() })
     }
 
-    fn clear(&self) -> Answer<'_, Removed> {
+    fn clear(&self) -> RegistryFuture<'_, Removed> {
         let mut state = self.state();
         let State { files, operations, .. } = std::mem::take(&mut *state);
         let contents = files.into_values().filter_map(|file| file.entry.content).collect();
         let unfinished = operations.into_iter().filter(|(_, operation)| operation.entry.outcome.is_none());
-        answer(Removed { contents, operations: unfinished.map(|(id, _)| id).collect() })
+        done(Removed { contents, operations: unfinished.map(|(id, _)| id).collect() })
     }
 }
 

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime};
 
 /// What a registry answers, or why it cannot.
-pub(crate) type Answer<'a, T> = BoxFuture<'a, Result<T, RegistryError>>;
+pub(crate) type RegistryFuture<'a, T> = BoxFuture<'a, Result<T, RegistryError>>;
 
 /// The registry cannot be reached or failed; the request may be tried again.
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +31,7 @@ pub(crate) struct RegistryError(pub(crate) String);
 
 /// How much may be kept.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
+pub(crate) struct Quota {
     pub(crate) files: usize,
     /// Of a storage that does not count them itself.
     #[cfg_attr(not(feature = "shared"), allow(dead_code))]
@@ -40,7 +40,7 @@ pub(crate) struct Bounds {
     pub(crate) results: usize,
 }
 
-impl Bounds {
+impl Quota {
     pub(crate) fn of(limits: &Limits) -> Self {
         Self {
             files: limits.files,
@@ -180,59 +180,59 @@ pub(crate) struct Removed {
 /// Keeps files, operations and the queue of work.
 pub(crate) trait Registry: Send + Sync {
     /// Adds a file or ticket.
-    fn add_file(&self, file: FileEntry) -> Answer<'_, Added>;
+    fn add_file(&self, file: FileEntry) -> RegistryFuture<'_, Added>;
     /// Gives a ticket its content, or replaces it: an upload whose answer was lost is sent again.
-    fn place(&self, file: &str, content: Content) -> Answer<'_, Placed>;
+    fn place(&self, file: &str, content: Content) -> RegistryFuture<'_, Placed>;
     /// One file or ticket.
-    fn file(&self, id: &str) -> Answer<'_, Option<FileEntry>>;
+    fn file(&self, id: &str) -> RegistryFuture<'_, Option<FileEntry>>;
     /// All files that have content, oldest first.
-    fn files(&self) -> Answer<'_, Vec<FileEntry>>;
+    fn files(&self) -> RegistryFuture<'_, Vec<FileEntry>>;
     /// The identifiers of the tickets that have no content yet.
-    fn tickets(&self) -> Answer<'_, Vec<String>> {
+    fn tickets(&self) -> RegistryFuture<'_, Vec<String>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
     /// Removes a file; operations on it that wait or run fail as cancelled. `None` when there is no such file.
-    fn remove_file(&self, id: &str) -> Answer<'_, Option<Removed>>;
+    fn remove_file(&self, id: &str) -> RegistryFuture<'_, Option<Removed>>;
     /// Accepts an operation and queues its work.
-    fn submit(&self, submission: Submission) -> Answer<'_, Accepted>;
+    fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted>;
     /// Waits for work and takes it; `None` when `until` resolves first. To be awaited to its end: work that was taken
     /// when nobody waited any more would be nobody's until its lease runs out.
-    fn claim<'a>(&'a self, until: BoxFuture<'a, ()>) -> Answer<'a, Option<Work>>;
+    fn claim<'a>(&'a self, until: BoxFuture<'a, ()>) -> RegistryFuture<'a, Option<Work>>;
     /// How often a lease must be renewed; `None` where it is never lost to time.
     fn renewal(&self) -> Option<Duration> {
         None
     }
     /// Renews a lease; `false` when it is lost.
-    fn renew(&self, lease: &Lease) -> Answer<'_, bool>;
+    fn renew(&self, lease: &Lease) -> RegistryFuture<'_, bool>;
     /// Gives a lease up, so that the operation waits again.
-    fn release(&self, lease: &Lease) -> Answer<'_, ()>;
+    fn release(&self, lease: &Lease) -> RegistryFuture<'_, ()>;
     /// Ends an operation, with the file that it made. `false` when it had ended before, or the lease is lost: then the
     /// file is not added. What has been recorded may be recorded again, which changes nothing and is `true`.
-    fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool>;
+    fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> RegistryFuture<'_, bool>;
     /// One operation.
-    fn operation(&self, id: &str) -> Answer<'_, Option<OperationEntry>>;
+    fn operation(&self, id: &str) -> RegistryFuture<'_, Option<OperationEntry>>;
     /// The operations accepted last, at most `most`, the newest first.
-    fn latest(&self, most: usize) -> Answer<'_, Vec<Latest>>;
+    fn latest(&self, most: usize) -> RegistryFuture<'_, Vec<Latest>>;
     /// How many operations wait for a worker.
-    fn waiting(&self) -> Answer<'_, u64>;
+    fn waiting(&self) -> RegistryFuture<'_, u64>;
     /// Waits until the operation has ended, or is not known.
-    fn ended(&self, id: &str) -> Answer<'_, ()>;
+    fn ended(&self, id: &str) -> RegistryFuture<'_, ()>;
     /// Removes what is older than `before`: files and tickets that no operation needs, and ended operations.
-    fn expire(&self, before: SystemTime) -> Answer<'_, Removed>;
+    fn expire(&self, before: SystemTime) -> RegistryFuture<'_, Removed>;
     /// Forgets everything.
-    fn clear(&self) -> Answer<'_, Removed>;
+    fn clear(&self) -> RegistryFuture<'_, Removed>;
     /// Is told of a content before it is written, so that it is removed if no file ever names it. Only a storage that
     /// cannot tell what belongs to nothing needs this.
     #[cfg_attr(not(feature = "shared"), allow(dead_code, reason = "only a bucket does"))]
-    fn reserve(&self, _key: &str) -> Answer<'_, ()> {
+    fn reserve(&self, _key: &str) -> RegistryFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
     /// Contents that belong to nothing and are to be removed; those that were are [forgotten](Self::forget).
-    fn garbage(&self) -> Answer<'_, Vec<Content>> {
+    fn garbage(&self) -> RegistryFuture<'_, Vec<Content>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
     /// Is told that these contents are no more.
-    fn forget(&self, _contents: Vec<Content>) -> Answer<'_, ()> {
+    fn forget(&self, _contents: Vec<Content>) -> RegistryFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
 }

@@ -1,6 +1,6 @@
 //! One connection: HTTP/1.1 until the client is done, too slow, or the service stops.
 
-use super::paced::Paced;
+use super::write_timeout::WriteTimeoutStream;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -18,7 +18,7 @@ const LINGER_TIME: Duration = Duration::from_secs(1);
 
 /// How slow a client may be.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(super) struct Timeouts {
     /// For the headers of a request, from the moment the one before was answered.
     pub(super) header: Duration,
     /// For the next byte of an answer to be taken.
@@ -26,17 +26,25 @@ pub(super) struct Pace {
 }
 
 /// Serves one connection to its end.
-pub(super) async fn serve(stream: TcpStream, app: Router, pace: Pace, mut stopping: watch::Receiver<bool>) {
+pub(super) async fn serve(
+    stream: TcpStream,
+    app: Router,
+    timeouts: Timeouts,
+    mut stopping: watch::Receiver<bool>,
+) {
     // Answers are written whole: waiting for more to send only delays them.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY could not be set");
     }
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(pace.header)
+        .header_read_timeout(timeouts.header)
         // The most that a connection's headers or waiting body bytes hold in memory.
         .max_buf_size(64 << 10)
-        .serve_connection(TokioIo::new(Paced::new(stream, pace.stall)), TowerToHyperService::new(app));
+        .serve_connection(
+            TokioIo::new(WriteTimeoutStream::new(stream, timeouts.stall)),
+            TowerToHyperService::new(app),
+        );
     let mut told = false;
     let served = loop {
         tokio::select! {

@@ -1,8 +1,8 @@
 //! The connections: listening, HTTP/1.1 with its limits, and an orderly end.
 
 mod connection;
-mod paced;
 mod signals;
+mod write_timeout;
 
 use crate::auth::hosts::Hosts;
 use crate::auth::key::Key;
@@ -36,13 +36,13 @@ use tokio::time::timeout;
 use url::Url;
 
 /// How long, after `drain`, a job that was asked to stop may take to see it.
-const LAST_WAIT: Duration = Duration::from_secs(2);
+const STOP_GRACE: Duration = Duration::from_secs(2);
 
 /// How long, after `drain`, an answer that is being written may take.
-const LAST_ANSWERS: Duration = Duration::from_millis(100);
+const RESPONSE_GRACE: Duration = Duration::from_millis(100);
 
 /// How often the executor looks after itself.
-const TEND: Duration = Duration::from_secs(5);
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A service that is up.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ pub async fn serve(
     ready: impl FnOnce(&Serving),
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServiceError> {
-    let bound = Bound::bind(config).await?;
+    let bound = BoundService::bind(config).await?;
     ready(&bound.serving);
     bound.run(shutdown).await;
     Ok(())
@@ -82,7 +82,7 @@ pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Resul
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let mut signals = Signals::listen()?;
-        let bound = Bound::bind(config).await?;
+        let bound = BoundService::bind(config).await?;
         ready(&bound.serving);
         let (stop, stopped) = watch::channel(false);
         let mut running = std::pin::pin!(bound.run(async move {
@@ -100,7 +100,7 @@ pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Resul
         }
         Ok(())
     });
-    runtime.shutdown_timeout(LAST_WAIT);
+    runtime.shutdown_timeout(STOP_GRACE);
     served
 }
 
@@ -116,14 +116,14 @@ pub(crate) fn runtime() -> io::Result<tokio::runtime::Runtime> {
 }
 
 /// A service that listens, and does not answer yet.
-pub(crate) struct Bound {
+pub(crate) struct BoundService {
     pub(crate) serving: Serving,
     listener: TcpListener,
     service: Service,
     stop: watch::Sender<bool>,
 }
 
-impl Bound {
+impl BoundService {
     pub(crate) async fn bind(config: Config) -> Result<Self, ServiceError> {
         let public_url = config.public_url.as_deref().map(public_url).transpose()?;
         let listener = listen(&config.host, config.port).await?;
@@ -132,7 +132,7 @@ impl Bound {
             open::open(&config).await?;
         let base_url = match &public_url {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
-            None => format!("http://{}", reachable(address)),
+            None => format!("http://{}", client_address(address)),
         };
         let (token, one_time_token) = OneTimeToken::new(api_key.clone())?;
         let page_url = Secret::new(format!("{base_url}/#once={}", token.expose()));
@@ -179,7 +179,7 @@ impl Bound {
             background.spawn(work(service.clone()));
         }
         background.spawn(sweep(service.clone()));
-        background.spawn(tend(service.clone()));
+        background.spawn(maintain(service.clone()));
         let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
         let mut connections = JoinSet::new();
         let mut shutdown = std::pin::pin!(shutdown);
@@ -190,9 +190,9 @@ impl Bound {
             };
             let (stream, place) = accepted;
             let (app, stopping) = (app.clone(), service.stopping.clone());
-            let pace = connection::Pace { header: limits.header_time, stall: limits.stall_time };
+            let timeouts = connection::Timeouts { header: limits.header_time, stall: limits.stall_time };
             connections.spawn(async move {
-                connection::serve(stream, app, pace, stopping).await;
+                connection::serve(stream, app, timeouts, stopping).await;
                 drop(place);
             });
             // Those that have ended are taken out, so that the set stays as large as what is open.
@@ -207,14 +207,14 @@ impl Bound {
         .await;
         service.running.stop_all();
         // Those whose held request was answered just now end by themselves.
-        let _ = timeout(LAST_ANSWERS, async { while connections.join_next().await.is_some() {} }).await;
+        let _ = timeout(RESPONSE_GRACE, async { while connections.join_next().await.is_some() {} }).await;
         connections.shutdown().await;
-        if timeout(LAST_WAIT, async { while background.join_next().await.is_some() {} }).await.is_err() {
+        if timeout(STOP_GRACE, async { while background.join_next().await.is_some() {} }).await.is_err() {
             tracing::warn!("an operation did not stop when it was asked to");
         }
         background.shutdown().await;
         let executor = Arc::clone(&service.executor);
-        let _ = timeout(LAST_WAIT, tokio::task::spawn_blocking(move || executor.close())).await;
+        let _ = timeout(STOP_GRACE, tokio::task::spawn_blocking(move || executor.close())).await;
     }
 }
 
@@ -240,11 +240,11 @@ fn executor(
 }
 
 /// Has the executor look after itself now and then.
-async fn tend(service: Service) {
+async fn maintain(service: Service) {
     loop {
         tokio::select! {
-            () = tokio::time::sleep(TEND) => service.executor.tend(),
-            () = service.told_to_stop() => return,
+            () = tokio::time::sleep(MAINTENANCE_INTERVAL) => service.executor.maintain(),
+            () = service.stop_requested() => return,
         }
     }
 }
@@ -280,7 +280,7 @@ async fn accept(
 }
 
 /// Where clients on this machine reach a listener: one on all addresses is also on loopback.
-fn reachable(address: SocketAddr) -> SocketAddr {
+fn client_address(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
     }

@@ -1,12 +1,12 @@
-//! Contents as objects of an S3-compatible store, which clients upload to and download from without the service.
+//! Contents as objects in an S3-compatible bucket, which clients upload to and download from directly.
 //!
 //! ```text
-//! <prefix>uploads/<file>    what a client has sent, named by its file's identifier
-//! <prefix>made/<random>     what the service has written: results, and files that it fetched
+//! <prefix>uploads/<file>    uploaded by a client; named after the identifier of its file
+//! <prefix>made/<random>     written by the service: results, and files that it fetched
 //! ```
 //!
-//! A content of the first kind is named with its entity tag, and read only if it still has it: what a client sends
-//! after the operation began is not what the operation works on.
+//! The key of an uploaded content includes its entity tag, and it is read only if the tag still matches: an operation
+//! never reads what a client uploads after the operation was started.
 
 use super::private_folder::PrivateFolder;
 use super::{Content, ContentWriter, Direct, Storage};
@@ -28,48 +28,48 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use url::Url;
 
-/// What clients upload.
+/// The prefix of what clients upload.
 pub(crate) const UPLOADS: &str = "uploads/";
 
-/// What the service writes.
-const MADE: &str = "made/";
+/// The prefix of what the service writes.
+const WRITTEN: &str = "made/";
 
-/// How long the service's own upload may take to be allowed.
+/// How long the presigned address of the service's own upload is valid.
 const WRITE_TIME: Duration = Duration::from_secs(900);
 
-/// How often an upload is tried.
-const TRIES: u32 = 4;
+/// The most attempts of one upload.
+const MAX_ATTEMPTS: u32 = 4;
 
 /// Records the key of an object before it is written, so that it is removed if no file ever names it.
 pub(crate) type Reserve = Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<()>> + Send + Sync>;
 
-/// Which bucket, and how it is reached.
+/// The address of a bucket.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct BucketAddress {
     /// `s3://name/prefix`.
     pub(crate) address: String,
-    /// Where the service reaches the store; Amazon's own by default.
+    /// The endpoint for the service; Amazon's by default.
     pub(crate) endpoint: Option<String>,
-    /// Where clients do, if that is elsewhere.
+    /// The endpoint for clients, if it is another one.
     pub(crate) public_endpoint: Option<String>,
 }
 
-/// A bucket, or the part of one below a prefix.
+/// A bucket, or the part of it below a prefix.
 pub(crate) struct Bucket {
     store: Arc<AmazonS3>,
-    /// Signs the addresses that clients get.
+    /// Signs the addresses for clients.
     public: AmazonS3,
     http: reqwest::Client,
     prefix: String,
     reserve: Reserve,
-    /// Where a content is until its length is known.
+    /// Where a content is written until its length is known.
     spool: Arc<PrivateFolder>,
 }
 
 impl Bucket {
-    /// Opens a bucket, and looks whether it can be used.
+    /// Opens a bucket, and checks that it can be used.
     pub(crate) async fn open(
-        place: &Place,
+        place: &BucketAddress,
         http: reqwest::Client,
         reserve: Reserve,
         spool: &Path,
@@ -80,12 +80,12 @@ impl Bucket {
         let public = build(&name, public, &http)?;
         let spool = PrivateFolder::create_in(spool).map_err(|error| error.to_string())?;
         if let Err(error) = spool.remove_abandoned() {
-            tracing::debug!(%error, "abandoned directories could not be looked for");
+            tracing::debug!(%error, "could not look for abandoned folders");
         }
         let bucket = Self { store: Arc::new(store), public, http, prefix, reserve, spool: Arc::new(spool) };
         match bucket.store.head(&bucket.object("is-it-there")).await {
             Ok(_) | Err(Error::NotFound { .. }) => Ok(bucket),
-            Err(error) => Err(format!("the bucket {name} cannot be used: {error}")),
+            Err(error) => Err(format!("cannot use the bucket {name}: {error}")),
         }
     }
 
@@ -94,7 +94,7 @@ impl Bucket {
     }
 }
 
-/// A client of the bucket, with the credentials that the environment or the machine gives.
+/// A client of the bucket, with the credentials of the environment or of the machine.
 fn build(name: &str, endpoint: Option<&str>, http: &reqwest::Client) -> Result<AmazonS3, String> {
     let mut builder = AmazonS3Builder::from_env()
         .with_bucket_name(name)
@@ -103,10 +103,10 @@ fn build(name: &str, endpoint: Option<&str>, http: &reqwest::Client) -> Result<A
     if let Some(endpoint) = endpoint {
         builder = builder.with_endpoint(endpoint);
     }
-    builder.build().map_err(|error| format!("the bucket {name} cannot be used: {error}"))
+    builder.build().map_err(|error| format!("cannot use the bucket {name}: {error}"))
 }
 
-/// Lends the service's own HTTP client, with its TLS.
+/// Passes the service's own HTTP client, with its TLS settings, to `object_store`.
 #[derive(Debug)]
 struct Connector(reqwest::Client);
 
@@ -118,7 +118,7 @@ impl HttpConnector for Connector {
 
 /// `s3://name/some/prefix` as the name and `some/prefix/`.
 fn name_and_prefix(address: &str) -> Result<(String, String), String> {
-    let wrong = || format!("the bucket {address:?} is none; give one such as s3://name or s3://name/prefix");
+    let wrong = || format!("invalid bucket address {address:?}: use s3://name or s3://name/prefix");
     let url = Url::parse(address).map_err(|_| wrong())?;
     let name = url.host_str().filter(|_| url.scheme() == "s3" && url.query().is_none()).ok_or_else(wrong)?;
     let prefix = url.path().trim_matches('/');
@@ -126,7 +126,7 @@ fn name_and_prefix(address: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), prefix))
 }
 
-/// The object that a key names, and the entity tag that it must have.
+/// Splits a key into the name of its object and the entity tag that the object must have.
 fn name_and_tag(key: &str) -> (&str, Option<&str>) {
     key.split_once('#').map_or((key, None), |(name, tag)| (name, Some(tag)))
 }
@@ -134,8 +134,8 @@ fn name_and_tag(key: &str) -> (&str, Option<&str>) {
 impl Storage for Bucket {
     fn create(&self) -> BoxFuture<'_, io::Result<Box<dyn ContentWriter>>> {
         Box::pin(async move {
-            let key = format!("{MADE}{}", identifier()?);
-            // Known before it is there: whatever happens now, it is either named by a file later, or removed.
+            let key = format!("{WRITTEN}{}", identifier()?);
+            // Recorded before it exists: if the service is killed now, the object is removed later.
             (self.reserve)(key.clone()).await?;
             let spool = Arc::clone(&self.spool);
             let file = spawn_blocking(move || tempfile::tempfile_in(spool.path())).await??;
@@ -158,9 +158,10 @@ impl Storage for Bucket {
             return stream::empty().boxed();
         }
         let opened = async move {
-            let options = GetOptions { range: Some(range.into()), if_match: tag, ..GetOptions::default() };
-            let found = store.get_opts(&path, options).await.map_err(fault)?;
-            io::Result::Ok(found.into_stream().map_err(fault))
+            let options =
+                GetOptions { range: Some(range.into()), if_match: tag, ..GetOptions::default() };
+            let found = store.get_opts(&path, options).await.map_err(storage_error)?;
+            io::Result::Ok(found.into_stream().map_err(storage_error))
         };
         stream::once(opened).try_flatten().boxed()
     }
@@ -170,7 +171,7 @@ impl Storage for Bucket {
         Box::pin(async move {
             match self.store.delete(&path).await {
                 Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
-                Err(error) => Err(fault(error)),
+                Err(error) => Err(storage_error(error)),
             }
         })
     }
@@ -184,7 +185,7 @@ impl Direct for Bucket {
     fn upload_url(&self, file: &str, lifetime: Duration) -> BoxFuture<'_, io::Result<String>> {
         let path = self.object(&format!("{UPLOADS}{file}"));
         Box::pin(async move {
-            let url = self.public.signed_url(Method::PUT, &path, lifetime).await.map_err(fault)?;
+            let url = self.public.signed_url(Method::PUT, &path, lifetime).await.map_err(storage_error)?;
             Ok(url.into())
         })
     }
@@ -198,23 +199,26 @@ impl Direct for Bucket {
         let path = self.object(&content.key);
         Box::pin(async move {
             let options = SignedUrlOptions::new().with_query([("response-content-disposition", disposition)]);
-            let url =
-                self.public.signed_url_opts(Method::GET, &path, lifetime, &options).await.map_err(fault)?;
+            let url = self
+                .public
+                .signed_url_opts(Method::GET, &path, lifetime, &options)
+                .await
+                .map_err(storage_error)?;
             Ok(url.into())
         })
     }
 
-    fn arrived(&self, file: &str) -> BoxFuture<'_, io::Result<Option<Content>>> {
+    fn uploaded(&self, file: &str) -> BoxFuture<'_, io::Result<Option<Content>>> {
         let name = format!("{UPLOADS}{file}");
         Box::pin(async move {
             match self.store.head(&self.object(&name)).await {
                 Ok(found) => {
                     let tag =
-                        found.e_tag.ok_or_else(|| io::Error::other("the store gives no entity tags"))?;
+                        found.e_tag.ok_or_else(|| io::Error::other("the object store sends no entity tags"))?;
                     Ok(Some(Content { key: format!("{name}#{tag}"), size: found.size }))
                 }
                 Err(Error::NotFound { .. }) => Ok(None),
-                Err(error) => Err(fault(error)),
+                Err(error) => Err(storage_error(error)),
             }
         })
     }
@@ -241,20 +245,20 @@ impl ContentWriter for Writer {
         })
     }
 
-    /// Sends it in one request, of a length that is known: the store has it whole or not at all.
+    /// Sends it in one request with a known length, so that the store has all of it or nothing.
     fn finish(mut self: Box<Self>) -> BoxFuture<'static, io::Result<Content>> {
         Box::pin(async move {
             let file = self.file.take().ok_or_else(super::failed_before)?;
-            let mut tries = 0;
+            let mut attempts = 0;
             loop {
-                tries += 1;
+                attempts += 1;
                 match self.send(&file).await {
                     Ok(()) => {
                         return Ok(Content { key: std::mem::take(&mut self.key), size: self.size });
                     }
-                    Err(error) if tries < TRIES => {
-                        tracing::debug!(%error, "an object is sent again");
-                        tokio::time::sleep(Duration::from_millis(100) * 4_u32.pow(tries)).await;
+                    Err(error) if attempts < MAX_ATTEMPTS => {
+                        tracing::debug!(%error, "sending an object again");
+                        tokio::time::sleep(Duration::from_millis(100) * 4_u32.pow(attempts)).await;
                     }
                     Err(error) => return Err(error),
                 }
@@ -268,14 +272,14 @@ impl Writer {
         use std::io::Seek as _;
         let mut file = file.try_clone()?;
         file.rewind()?;
-        let url = self.store.signed_url(Method::PUT, &self.path, WRITE_TIME).await.map_err(fault)?;
+        let url = self.store.signed_url(Method::PUT, &self.path, WRITE_TIME).await.map_err(storage_error)?;
         let body = reqwest::Body::wrap_stream(chunks(file));
         let sent = self.http.put(url).header(http::header::CONTENT_LENGTH, self.size).body(body).send().await;
-        let answer = sent.map_err(|error| io::Error::other(error.without_url()))?;
-        if answer.status().is_success() {
+        let response = sent.map_err(|error| io::Error::other(error.without_url()))?;
+        if response.status().is_success() {
             return Ok(());
         }
-        Err(io::Error::other(format!("the store answered {} to an upload", answer.status())))
+        Err(io::Error::other(format!("the object store answered an upload with status {}", response.status())))
     }
 }
 
@@ -294,7 +298,7 @@ fn chunks(file: std::fs::File) -> BoxStream<'static, io::Result<Bytes>> {
     .boxed()
 }
 
-fn fault(error: Error) -> io::Error {
+fn storage_error(error: Error) -> io::Error {
     let kind = match &error {
         Error::NotFound { .. } => io::ErrorKind::NotFound,
         _ => io::ErrorKind::Other,

@@ -1,11 +1,11 @@
-//! The data directory of a service that outlasts its process, which one process at a time has to itself.
+//! The data directory of a durable service. Only one process at a time may use it.
 //!
 //! ```text
-//! lock             locked as long as a service runs on it
+//! lock             locked while a service uses the directory
 //! recto.sqlite3    files, operations and the queue
 //! files/           the bytes
 //! secret.key       seals the options of waiting operations and signs addresses (0600)
-//! api.key          what clients send, where the service was given none (0600)
+//! api.key          the generated API key, if the service was given none (0600)
 //! ```
 
 use super::sync_directory;
@@ -16,38 +16,38 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// A data directory, locked as long as the value lives.
+/// A data directory, locked until the value is dropped.
 pub(crate) struct DataDirectory {
     path: PathBuf,
     _lock: File,
 }
 
 impl DataDirectory {
-    /// Locks the directory, which is made where there is none, for this user only.
+    /// Locks the directory; creates it, for this user only, if it does not exist.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         make(path)?;
         let lock = private(&path.join("lock"))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let message = "another service runs on it; stop that one, or give this one another directory";
+                let message = "another service is using it; stop that service, or choose another directory";
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
             }
             Err(TryLockError::Error(error)) => return Err(error),
         }
         make(&path.join("files"))?;
-        // SQLite gives its logs the mode of the database.
+        // SQLite creates its log files with the same mode as the database.
         private(&path.join("recto.sqlite3"))?;
         sync_directory(path)?;
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
-    /// Where the bytes are.
+    /// The folder of the file contents.
     pub(crate) fn files(&self) -> PathBuf {
         self.path.join("files")
     }
 
-    /// The service's key; `make` makes it at the first time.
+    /// The service's secret key; `make` generates it on first use.
     pub(crate) fn secret_key(
         &self,
         make: impl FnOnce() -> io::Result<Zeroizing<String>>,
@@ -55,14 +55,14 @@ impl DataDirectory {
         self.kept("secret.key", make)
     }
 
-    /// The key that clients send, made at the first time.
+    /// The API key; generated on first use.
     pub(crate) fn api_key(&self) -> io::Result<Secret> {
         let key =
             self.kept("api.key", || ids::api_key().map(|key| Zeroizing::new(key.expose().to_owned())))?;
         Ok(Secret::new(key.as_str()))
     }
 
-    /// The line in the file `name`; where there is no such file, what `make` makes is kept in it.
+    /// The line in the file `name`. If the file does not exist, it is created with the result of `make`.
     fn kept(
         &self,
         name: &str,
@@ -75,14 +75,14 @@ impl DataDirectory {
                 let line = Zeroizing::new(text.trim().to_owned());
                 if line.is_empty() {
                     return Err(io::Error::other(format!(
-                        "{name} is empty; remove it to have a new one made"
+                        "{name} is empty; remove it, and a new one is generated"
                     )));
                 }
                 Ok(line)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let made = make()?;
-                // Whole or not at all, also when the machine stops in between.
+                // Written to a temporary file and renamed, so that a crash never leaves it incomplete.
                 let mut file = tempfile::Builder::new().prefix(name).tempfile_in(&self.path)?;
                 writeln!(file, "{}", made.as_str())?;
                 file.as_file().sync_all()?;
@@ -95,7 +95,7 @@ impl DataDirectory {
     }
 }
 
-/// Makes a directory for this user only; one that is there is left as it is.
+/// Creates a directory for this user only; an existing one is not changed.
 fn make(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -104,7 +104,7 @@ fn make(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Opens a file, which is made where there is none, for this user only: the directory may have been made for more.
+/// Opens a file; creates it, for this user only, if it does not exist: the directory may be open to others.
 fn private(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create(true).append(true);
@@ -118,12 +118,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_service_at_a_time_has_it() {
+    fn one_service_at_a_time_can_use_it() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("a/b");
         let first = DataDirectory::open(&path).unwrap();
         let error = DataDirectory::open(&path).err().unwrap();
-        assert!(error.to_string().contains("another service runs on it"), "{error}");
+        assert!(error.to_string().contains("another service is using it"), "{error}");
         drop(first);
         assert!(DataDirectory::open(&path).is_ok());
     }
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn its_keys_stay_and_are_the_users_own() {
+    fn its_keys_stay_the_same_and_only_the_user_can_read_them() {
         let parent = tempfile::tempdir().unwrap();
         let (first, api_key) = {
             let data = DataDirectory::open(parent.path()).unwrap();

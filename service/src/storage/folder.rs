@@ -16,23 +16,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::task::spawn_blocking;
 
-/// Contents as files in a directory.
+/// A storage that keeps each content as a file in a folder.
 pub(crate) struct Folder {
-    /// Shared with what reads and writes in it.
-    place: Arc<Place>,
-    room: Arc<Room>,
+    /// Shared with readers and writers.
+    location: Arc<Location>,
+    capacity: Arc<Capacity>,
 }
 
 /// Where a [`Folder`] is.
-enum Place {
-    /// In a private directory that is removed after the last that uses it.
+enum Location {
+    /// A private folder, removed when nothing uses it any more.
     Private(PrivateFolder),
-    /// In a directory that stays. What is written is on the disk before it is a content.
+    /// A folder that stays. A file is synced to the disk before it becomes a content.
     #[cfg(feature = "durable")]
     Kept(PathBuf),
 }
 
-impl Place {
+impl Location {
     fn path(&self) -> &Path {
         match self {
             Self::Private(directory) => directory.path(),
@@ -41,9 +41,9 @@ impl Place {
         }
     }
 
-    /// Makes a whole file outlast a loss of power, where it is to outlast anything.
-    #[cfg_attr(not(feature = "durable"), allow(unused_variables, reason = "nothing is"))]
-    fn settle(&self, file: &File) -> io::Result<()> {
+    /// Syncs a complete file to the disk, if the folder stays.
+    #[cfg_attr(not(feature = "durable"), allow(unused_variables, reason = "private folders are not synced"))]
+    fn sync(&self, file: &File) -> io::Result<()> {
         match self {
             Self::Private(_) => Ok(()),
             #[cfg(feature = "durable")]
@@ -56,17 +56,17 @@ impl Place {
 }
 
 impl Folder {
-    /// A fresh private directory (0700) below `parent`, for at most `capacity` bytes.
+    /// A new private folder (0700) below `parent`, for at most `capacity` bytes.
     pub(crate) fn create_in(parent: &Path, capacity: u64) -> io::Result<Self> {
         let directory = PrivateFolder::create_in(parent)?;
         Ok(Self {
-            place: Arc::new(Place::Private(directory)),
-            room: Arc::new(Room { used: AtomicU64::new(0), capacity }),
+            location: Arc::new(Location::Private(directory)),
+            capacity: Arc::new(Capacity { used: AtomicU64::new(0), limit: capacity }),
         })
     }
 
-    /// The directory `path`, which nobody else uses and which stays; for at most `capacity` bytes. Files in it that
-    /// are none of `contents` were being written, or about to be removed, when a process was killed: they go.
+    /// The existing folder `path`, which nothing else uses, for at most `capacity` bytes. Files in it that are not in
+    /// `contents` were being written or removed when a process was killed; they are deleted.
     #[cfg(feature = "durable")]
     pub(crate) fn keep_in(path: &Path, capacity: u64, contents: &[Content]) -> io::Result<Self> {
         let known: std::collections::HashSet<&str> =
@@ -80,29 +80,32 @@ impl Folder {
             }
         }
         if left_over > 0 {
-            tracing::info!(files = left_over, "files that belonged to nothing were removed");
+            tracing::info!(files = left_over, "removed files that no record names");
         }
         let used = AtomicU64::new(contents.iter().map(|content| content.size).sum());
-        Ok(Self { place: Arc::new(Place::Kept(path.to_owned())), room: Arc::new(Room { used, capacity }) })
+        Ok(Self {
+            location: Arc::new(Location::Kept(path.to_owned())),
+            capacity: Arc::new(Capacity { used, limit: capacity }),
+        })
     }
 
-    /// Removes, in the background, what killed services left beside this directory.
+    /// Removes, in the background, the private folders that killed services left beside this one.
     pub(crate) fn remove_abandoned(&self) {
-        let place = Arc::clone(&self.place);
+        let location = Arc::clone(&self.location);
         spawn_blocking(move || {
-            let removed = match &*place {
-                Place::Private(directory) => directory.remove_abandoned(),
+            let removed = match &*location {
+                Location::Private(directory) => directory.remove_abandoned(),
                 #[cfg(feature = "durable")]
-                Place::Kept(_) => Ok(()),
+                Location::Kept(_) => Ok(()),
             };
             if let Err(error) = removed {
-                tracing::debug!(%error, "abandoned directories could not be looked for");
+                tracing::debug!(%error, "could not look for abandoned folders");
             }
         });
     }
 
     fn path(&self, key: &str) -> PathBuf {
-        self.place.path().join(key)
+        self.location.path().join(key)
     }
 }
 
@@ -111,20 +114,20 @@ impl Storage for Folder {
         Box::pin(async move {
             let key = identifier()?;
             let path = self.path(&key);
-            let claim = Claim { room: Arc::clone(&self.room), bytes: 0 };
-            let partial = Partial { path, kept: false, place: Arc::clone(&self.place) };
+            let reservation = Reservation { capacity: Arc::clone(&self.capacity), bytes: 0 };
+            let partial = PartialFile { path, kept: false, location: Arc::clone(&self.location) };
             let made = spawn_blocking(move || {
                 let file = File::options().write(true).create_new(true).open(&partial.path)?;
                 io::Result::Ok((file, partial))
             });
             let (file, partial) = made.await??;
-            Ok(Box::new(FileWriter { file: Some((file, partial)), key, claim }) as _)
+            Ok(Box::new(FileWriter { file: Some((file, partial)), key, reservation }) as _)
         })
     }
 
     fn read(&self, content: &Content, range: Range<u64>) -> BoxStream<'static, io::Result<Bytes>> {
         Box::pin(stream::try_unfold(
-            (Source::Closed(self.path(&content.key)), range),
+            (Reader::Closed(self.path(&content.key)), range),
             |(source, range)| async move {
                 if range.is_empty() {
                     return Ok(None);
@@ -135,7 +138,7 @@ impl Storage for Folder {
                         vec![0; usize::try_from(CHUNK.min(range.end - range.start)).unwrap_or(usize::MAX)];
                     file.read_exact(&mut chunk)?;
                     let next = range.start + chunk.len() as u64..range.end;
-                    io::Result::Ok((Bytes::from(chunk), (Source::Open(file), next)))
+                    io::Result::Ok((Bytes::from(chunk), (Reader::Open(file), next)))
                 });
                 read.await?.map(Some)
             },
@@ -146,19 +149,19 @@ impl Storage for Folder {
         let (path, size) = (self.path(&content.key), content.size);
         Box::pin(async move {
             spawn_blocking(move || fs::remove_file(path)).await??;
-            self.room.give_back(size);
+            self.capacity.release(size);
             Ok(())
         })
     }
 }
 
-enum Source {
+enum Reader {
     Closed(PathBuf),
     Open(File),
 }
 
-impl Source {
-    /// The file, opened and placed at `start` on first use.
+impl Reader {
+    /// The file; the first use opens it and seeks to `start`.
     fn open_at(self, start: u64) -> io::Result<File> {
         match self {
             Self::Open(file) => Ok(file),
@@ -172,16 +175,16 @@ impl Source {
 }
 
 struct FileWriter {
-    file: Option<(File, Partial)>,
+    file: Option<(File, PartialFile)>,
     key: String,
-    claim: Claim,
+    reservation: Reservation,
 }
 
 impl ContentWriter for FileWriter {
     fn write(&mut self, bytes: Bytes) -> BoxFuture<'_, io::Result<()>> {
         Box::pin(async move {
-            self.claim.grow(bytes.len() as u64)?;
-            // A write that failed, or that was given up half-way, took the file with it.
+            self.reservation.grow(bytes.len() as u64)?;
+            // A write that failed or was dropped half-way has taken the file with it.
             let (mut file, partial) = self.file.take().ok_or_else(failed_before)?;
             let written = spawn_blocking(move || file.write_all(&bytes).map(|()| (file, partial)));
             self.file = Some(written.await??);
@@ -192,57 +195,57 @@ impl ContentWriter for FileWriter {
     fn finish(mut self: Box<Self>) -> BoxFuture<'static, io::Result<Content>> {
         Box::pin(async move {
             let (file, partial) = self.file.take().ok_or_else(failed_before)?;
-            let settled = spawn_blocking(move || partial.place.settle(&file).map(|()| partial));
-            let mut partial = settled.await??;
+            let synced = spawn_blocking(move || partial.location.sync(&file).map(|()| partial));
+            let mut partial = synced.await??;
             partial.kept = true;
-            Ok(Content { key: std::mem::take(&mut self.key), size: self.claim.keep() })
+            Ok(Content { key: std::mem::take(&mut self.key), size: self.reservation.keep() })
         })
     }
 }
 
-/// A file that is removed unless it was kept.
-struct Partial {
+/// A file being written; removed on drop unless it was kept.
+struct PartialFile {
     path: PathBuf,
     kept: bool,
-    place: Arc<Place>,
+    location: Arc<Location>,
 }
 
-impl Drop for Partial {
+impl Drop for PartialFile {
     fn drop(&mut self) {
         if !self.kept {
-            // What cannot be removed goes with the private directory, or when the kept one is opened again.
+            // If this fails, the file is removed with the private folder, or when the kept folder is opened again.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// How many bytes are used of how many.
-struct Room {
+/// How many bytes are used, and how many may be.
+struct Capacity {
     used: AtomicU64,
-    capacity: u64,
+    limit: u64,
 }
 
-impl Room {
+impl Capacity {
     fn take(&self, bytes: u64) -> io::Result<()> {
-        let within = |used: u64| used.checked_add(bytes).filter(|used| *used <= self.capacity);
+        let within = |used: u64| used.checked_add(bytes).filter(|used| *used <= self.limit);
         let taken = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within);
         taken.map(drop).map_err(|_| io::ErrorKind::StorageFull.into())
     }
 
-    fn give_back(&self, bytes: u64) {
+    fn release(&self, bytes: u64) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 }
 
-/// Room taken by a content that is being written; given back unless kept.
-struct Claim {
-    room: Arc<Room>,
+/// The capacity taken by a content that is being written; released on drop unless kept.
+struct Reservation {
+    capacity: Arc<Capacity>,
     bytes: u64,
 }
 
-impl Claim {
+impl Reservation {
     fn grow(&mut self, bytes: u64) -> io::Result<()> {
-        self.room.take(bytes)?;
+        self.capacity.take(bytes)?;
         self.bytes += bytes;
         Ok(())
     }
@@ -252,8 +255,8 @@ impl Claim {
     }
 }
 
-impl Drop for Claim {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        self.room.give_back(self.bytes);
+        self.capacity.release(self.bytes);
     }
 }

@@ -1,4 +1,4 @@
-//! Where bytes are kept: the trait, and its forms in a folder and in a bucket.
+//! Storage of file bytes: the trait, and its implementations in a folder and in an S3 bucket.
 
 #[cfg(feature = "shared")]
 mod bucket;
@@ -9,7 +9,7 @@ mod private_folder;
 mod receive;
 
 #[cfg(feature = "shared")]
-pub(crate) use bucket::{Bucket, Place as BucketPlace, Reserve, UPLOADS};
+pub(crate) use bucket::{Bucket, BucketAddress, Reserve, UPLOADS};
 #[cfg(feature = "durable")]
 pub(crate) use data_dir::DataDirectory;
 pub(crate) use folder::Folder;
@@ -23,52 +23,52 @@ use std::io;
 use std::ops::Range;
 use std::time::Duration;
 
-/// How many bytes a read takes at a time.
+/// The bytes of one read.
 const CHUNK: u64 = 128 << 10;
 
-/// The bytes of one file, once they are all there. They never change: another upload makes another content.
+/// The complete bytes of one file. They never change: another upload creates another content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Content {
-    /// The storage's name for it, also its entity tag.
+    /// Its name in the storage; also used as its entity tag.
     pub(crate) key: String,
-    /// How many bytes.
+    /// Its length in bytes.
     pub(crate) size: u64,
 }
 
-/// Keeps bytes. An object store fits as well as a directory.
+/// Stores bytes, in a folder or in an object store.
 pub(crate) trait Storage: Send + Sync {
-    /// Begins a new content.
+    /// Starts writing a new content.
     fn create(&self) -> BoxFuture<'_, io::Result<Box<dyn ContentWriter>>>;
     /// The bytes of `range`, which lies within the content.
     fn read(&self, content: &Content, range: Range<u64>) -> BoxStream<'static, io::Result<Bytes>>;
-    /// Removes a content; one that is being read may be read to its end.
+    /// Removes a content. Reads that have started may finish.
     fn delete(&self, content: &Content) -> BoxFuture<'_, io::Result<()>>;
-    /// Itself, where clients reach it without the service.
+    /// The direct access for clients, if this storage has it.
     fn direct(&self) -> Option<&dyn Direct> {
         None
     }
 }
 
-/// A storage that clients send bytes to, and fetch them from, without the service.
+/// A storage that clients upload to and download from directly, without the service in between.
 pub(crate) trait Direct: Send + Sync {
-    /// Where the bytes of a file are sent to.
+    /// The presigned address that a client uploads a file to.
     fn upload_url(&self, file: &str, lifetime: Duration) -> BoxFuture<'_, io::Result<String>>;
-    /// Where a content is fetched, with the `Content-Disposition` that it then has.
+    /// The presigned address of a content; the download has this `Content-Disposition`.
     fn download_url(
         &self,
         content: &Content,
         disposition: String,
         lifetime: Duration,
     ) -> BoxFuture<'_, io::Result<String>>;
-    /// What was sent for a file, if it is there.
-    fn arrived(&self, file: &str) -> BoxFuture<'_, io::Result<Option<Content>>>;
+    /// What a client has uploaded for a file, if anything.
+    fn uploaded(&self, file: &str) -> BoxFuture<'_, io::Result<Option<Content>>>;
 }
 
-/// Takes the bytes of a new content. Dropped before [`finish`](Self::finish), it leaves nothing behind.
+/// Writes a new content. If it is dropped before [`finish`](Self::finish), nothing remains.
 pub(crate) trait ContentWriter: Send {
-    /// Takes the next bytes. [`io::ErrorKind::StorageFull`] when there is no room.
+    /// Appends bytes. Fails with [`io::ErrorKind::StorageFull`] when the storage is full.
     fn write(&mut self, bytes: Bytes) -> BoxFuture<'_, io::Result<()>>;
-    /// Makes the content what was written.
+    /// Completes the content.
     fn finish(self: Box<Self>) -> BoxFuture<'static, io::Result<Content>>;
 }
 
@@ -76,9 +76,9 @@ fn failed_before() -> io::Error {
     io::Error::other("an earlier write failed")
 }
 
-/// Makes the names in a directory outlast a loss of power.
+/// Syncs the names in a folder to the disk.
 #[cfg(feature = "durable")]
 fn sync_directory(path: &std::path::Path) -> io::Result<()> {
-    // Windows does so by itself, and opens no directory.
+    // Windows does this itself, and cannot open a folder as a file.
     if cfg!(unix) { std::fs::File::open(path)?.sync_all() } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
-//! The private directory of a running service, and what is done about those of services that were killed.
+//! The private folder of a running service, and the removal of those that killed services left.
 //!
-//! Each holds a file that its service keeps locked. The system gives the lock up when the process ends, however it
-//! ends, so that the next service knows which directories nobody uses any more.
+//! Each folder contains a lock file. The system releases the lock when the process ends, for whatever reason, so that the
+//! next service knows which folders are no longer used.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -11,9 +11,9 @@ use tempfile::TempDir;
 const PREFIX: &str = "recto-service-";
 const LOCK: &str = "lock";
 
-/// A directory that only this user may enter (0700), removed when dropped.
+/// A folder that only this user may enter (0700); removed on drop.
 pub(crate) struct PrivateFolder {
-    // Dropped in this order: the lock is held until the directory is gone.
+    // Fields are dropped in this order: the lock is held until the folder is removed.
     directory: TempDir,
     _lock: File,
 }
@@ -25,7 +25,7 @@ impl PrivateFolder {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let directory = builder.tempdir_in(parent)?;
-        // Locked before it has its name: whoever finds the name finds the lock.
+        // Renamed after locking, so that another process never finds the lock file unlocked.
         let unnamed = directory.path().join("lock.new");
         let lock = File::create_new(&unnamed)?;
         lock.lock()?;
@@ -37,18 +37,18 @@ impl PrivateFolder {
         self.directory.path()
     }
 
-    /// Removes the directories beside this one whose services are no more.
+    /// Removes the folders beside this one whose services have ended.
     pub(crate) fn remove_abandoned(&self) -> io::Result<()> {
         let Some(parent) = self.path().parent() else { return Ok(()) };
         let own = self.path().metadata()?;
         for entry in fs::read_dir(parent)?.filter_map(Result::ok) {
             let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-            // A temporary directory is everyone's: what another user put there is not touched, and links are not followed.
+            // Other users write to the temporary folder too: their folders are not touched, and links are not followed.
             let ours =
                 named && entry.metadata().is_ok_and(|other| other.is_dir() && same_owner(&own, &other));
             if ours && is_abandoned(&entry.path().join(LOCK)) {
-                tracing::info!(directory = %entry.path().display(), "removing what a killed service left");
-                // Another service may be doing the same: what counts is that it is gone.
+                tracing::info!(directory = %entry.path().display(), "removing the folder of a killed service");
+                // Another service may be removing it at the same time, so an error is ignored.
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
@@ -56,7 +56,7 @@ impl PrivateFolder {
     }
 }
 
-/// Whether there is a lock, and nobody holds it.
+/// Whether the lock file exists and is not locked.
 fn is_abandoned(lock: &Path) -> bool {
     let Ok(lock) = File::open(lock) else { return false };
     match lock.try_lock() {
@@ -73,7 +73,7 @@ fn same_owner(one: &fs::Metadata, other: &fs::Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn same_owner(_: &fs::Metadata, _: &fs::Metadata) -> bool {
-    true // the temporary directory is the user's own
+    true // the temporary folder belongs to the user
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Stores a body that arrives in chunks, within its limits of size and time.
+//! Stores a body that arrives in chunks, within limits of size and time.
 
 use super::{Content, Storage};
 use bytes::Bytes;
@@ -7,19 +7,19 @@ use std::io;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// Why bytes could not be stored.
+/// Why a body could not be stored.
 pub(crate) enum ReceiveError<E> {
-    /// There are more than allowed.
+    /// It is larger than the limit.
     TooLarge,
-    /// None came for too long.
+    /// No byte arrived within the time limit.
     Stalled,
-    /// Their source broke off.
+    /// The source of the bytes failed.
     Source(E),
     /// The storage failed.
     Storage(io::Error),
 }
 
-/// Stores what comes out of `chunks`, at most `limit` bytes, holding one chunk at a time.
+/// Stores `chunks`, at most `limit` bytes in all. Holds one chunk in memory at a time.
 pub(crate) async fn receive<E>(
     storage: &dyn Storage,
     mut chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,

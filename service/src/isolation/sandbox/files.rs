@@ -7,11 +7,11 @@ use landlock::{
 use std::path::{Path, PathBuf};
 
 /// The rules that we know of; older systems keep those that they know.
-const KNOWN: ABI = ABI::V6;
+const LANDLOCK_ABI: ABI = ABI::V6;
 
 /// Where programs, their libraries, fonts and settings are, and nobody's documents: what a document links to ends up in
 /// the result.
-const OF_THE_SYSTEM: &[&str] = &[
+const SYSTEM_PATHS: &[&str] = &[
     "/bin",
     "/dev/random",
     "/dev/urandom",
@@ -42,7 +42,7 @@ const OF_THE_SYSTEM: &[&str] = &[
 ];
 
 /// What programs write to besides their own files.
-const WRITTEN: &[&str] = &["/dev/null", "/dev/zero", "/dev/full"];
+const WRITABLE_DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full"];
 
 /// What a worker needs to start programs.
 pub(super) struct Programs<'a> {
@@ -53,7 +53,7 @@ pub(super) struct Programs<'a> {
 }
 
 /// Lets this process see nothing but `directory`, talk to no port, and signal nobody outside.
-pub(super) fn only(directory: &Path, programs: Option<&Programs<'_>>) -> Result<(), String> {
+pub(super) fn restrict_to(directory: &Path, programs: Option<&Programs<'_>>) -> Result<(), String> {
     let status = restrict(directory, programs).map_err(|error| error.to_string())?;
     match status {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
@@ -64,20 +64,20 @@ pub(super) fn only(directory: &Path, programs: Option<&Programs<'_>>) -> Result<
 }
 
 fn restrict(directory: &Path, programs: Option<&Programs<'_>>) -> Result<RulesetStatus, RulesetError> {
-    let everything = AccessFs::from_all(KNOWN);
+    let everything = AccessFs::from_all(LANDLOCK_ABI);
     let mut rules = Ruleset::default()
         .handle_access(everything)?
-        .handle_access(AccessNet::from_all(KNOWN))?
-        .scope(Scope::from_all(KNOWN))?
+        .handle_access(AccessNet::from_all(LANDLOCK_ABI))?
+        .scope(Scope::from_all(LANDLOCK_ABI))?
         .create()?;
     rules = allow(rules, directory, everything)?;
     if let Some(programs) = programs {
-        let read = OF_THE_SYSTEM.iter().map(Path::new).chain(programs.installed.iter().map(PathBuf::as_path));
+        let read = SYSTEM_PATHS.iter().map(Path::new).chain(programs.installed.iter().map(PathBuf::as_path));
         for path in read {
-            rules = allow(rules, path, AccessFs::from_read(KNOWN))?;
+            rules = allow(rules, path, AccessFs::from_read(LANDLOCK_ABI))?;
         }
-        for path in WRITTEN {
-            rules = allow(rules, Path::new(path), AccessFs::from_file(KNOWN))?;
+        for path in WRITABLE_DEVICES {
+            rules = allow(rules, Path::new(path), AccessFs::from_file(LANDLOCK_ABI))?;
         }
         // LibreOffice makes its socket there, and removes it.
         let in_tmp = if programs.own_tmp { everything } else { AccessFs::MakeSock | AccessFs::RemoveFile };

@@ -10,7 +10,7 @@ mod mounts;
 #[cfg(target_os = "linux")]
 mod namespaces;
 #[cfg(target_os = "linux")]
-mod processes;
+mod pid_namespace;
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
@@ -27,9 +27,9 @@ mod syscalls {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use processes::{handed_on, have_own};
+pub(super) use pid_namespace::{from_parent, start_in_pid_namespace};
 
-use super::protocol::{Confined, Confinement, Lack, Processes};
+use super::protocol::{MissingProtection, PidNamespace, SandboxReport, SandboxSettings};
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{getpgrp, getpid};
@@ -41,13 +41,13 @@ use std::time::Duration;
 /// The most files that a worker may have open.
 const OPEN_FILES: u64 = 1024;
 
-impl Confined {
-    fn by(&mut self, means: &str) {
+impl SandboxReport {
+    fn applied(&mut self, means: &str) {
         self.by.push(means.to_owned());
     }
 
-    fn lacks(&mut self, what: &str, why: impl Display) {
-        self.lacking.push(Lack { what: what.to_owned(), why: why.to_string() });
+    fn missing(&mut self, what: &str, why: impl Display) {
+        self.lacking.push(MissingProtection { what: what.to_owned(), why: why.to_string() });
     }
 
     #[cfg(target_os = "linux")]
@@ -57,40 +57,40 @@ impl Confined {
 }
 
 /// Shuts this process in, as far as the system can.
-pub(super) fn enter(confinement: &Confinement) -> Confined {
-    let mut confined = Confined::default();
-    if confinement.processes == Processes::Broken {
-        confined.broken_namespaces = true;
-        return confined;
+pub(super) fn enter(settings: &SandboxSettings) -> SandboxReport {
+    let mut sandboxed = SandboxReport::default();
+    if settings.pid_namespace == PidNamespace::Unusable {
+        sandboxed.namespaces_unusable = true;
+        return sandboxed;
     }
-    limits(confinement, &mut confined);
+    limits(settings, &mut sandboxed);
     #[cfg(target_os = "linux")]
-    linux(confinement, &mut confined);
+    linux(settings, &mut sandboxed);
     #[cfg(not(target_os = "linux"))]
     for what in ["no network", "no other files", "no other programs"] {
-        confined.lacks(what, "there is no means for it on this system");
+        sandboxed.missing(what, "there is no means for it on this system");
     }
-    confined
+    sandboxed
 }
 
-fn limits(confinement: &Confinement, confined: &mut Confined) {
+fn limits(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
     let mut keep = |what, resource, most: u64| {
         // Nobody may raise a hard limit, and a lower one is kept.
         let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
         if let Err(error) = setrlimit(resource, most, most) {
-            confined.lacks(what, error.desc());
+            sandboxed.missing(what, error.desc());
         }
     };
     // A core file would hold the document and its password.
     keep("no core file", Resource::RLIMIT_CORE, 0);
     keep("limit of open files", Resource::RLIMIT_NOFILE, OPEN_FILES);
-    keep("limit of file sizes", Resource::RLIMIT_FSIZE, confinement.file_bytes);
+    keep("limit of file sizes", Resource::RLIMIT_FSIZE, settings.file_bytes);
     // Of what is written to, not of addresses: those are reserved generously by threads and by LibreOffice.
-    keep("memory limit", Resource::RLIMIT_DATA, confinement.memory);
+    keep("memory limit", Resource::RLIMIT_DATA, settings.memory);
     if cfg!(not(target_os = "linux")) {
-        confined.lacks("memory limit", "this system does not count the memory that is mapped");
+        sandboxed.missing("memory limit", "this system does not count the memory that is mapped");
     }
-    confined.by("limits");
+    sandboxed.applied("limits");
 }
 
 /// The means by which LibreOffice's socket is seen by nobody else.
@@ -98,72 +98,72 @@ fn limits(confinement: &Confinement, confined: &mut Confined) {
 const OWN_TMP: &str = "its own /tmp";
 
 #[cfg(target_os = "linux")]
-fn linux(confinement: &Confinement, confined: &mut Confined) {
+fn linux(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
     match nix::sys::prctl::set_no_new_privs() {
-        Ok(()) => confined.by("no new privileges"),
-        Err(error) => confined.lacks("no new privileges", error.desc()),
+        Ok(()) => sandboxed.applied("no new privileges"),
+        Err(error) => sandboxed.missing("no new privileges", error.desc()),
     }
     let mut network = Vec::new();
-    if confinement.namespaces {
-        match namespaces::enter(confinement.programs) {
-            Ok(()) => confined.by("namespaces"),
+    if settings.namespaces {
+        match namespaces::enter(settings.programs) {
+            Ok(()) => sandboxed.applied("namespaces"),
             Err(namespaces::Failure::Refused(why)) => network.push(why),
-            Err(namespaces::Failure::HalfWay) => {
-                confined.broken_namespaces = true;
+            Err(namespaces::Failure::Incomplete) => {
+                sandboxed.namespaces_unusable = true;
                 return;
             }
         }
     }
-    let installed = if confinement.programs { installed() } else { Vec::new() };
-    if confinement.programs {
-        for_programs(confinement, &installed, &network.join("; "), confined);
+    let installed = if settings.programs { installed() } else { Vec::new() };
+    if settings.programs {
+        for_programs(settings, &installed, &network.join("; "), sandboxed);
     }
-    let programs = files::Programs { installed: &installed, own_tmp: confined.has(OWN_TMP) };
-    match files::only(&confinement.directory, confinement.programs.then_some(&programs)) {
-        Ok(()) => confined.by("landlock"),
-        Err(why) => confined.lacks("no other files", why),
+    let programs = files::Programs { installed: &installed, own_tmp: sandboxed.has(OWN_TMP) };
+    match files::restrict_to(&settings.directory, settings.programs.then_some(&programs)) {
+        Ok(()) => sandboxed.applied("landlock"),
+        Err(why) => sandboxed.missing("no other files", why),
     }
-    match syscalls::filter(confinement.programs) {
-        Ok(()) => confined.by("seccomp"),
+    match syscalls::filter(settings.programs) {
+        Ok(()) => sandboxed.applied("seccomp"),
         Err(why) => {
-            confined.lacks("no other programs", &why);
+            sandboxed.missing("no other programs", &why);
             network.push(why);
         }
     }
-    if !confined.has("namespaces") && !confined.has("seccomp") {
-        confined.lacks("no network", network.join("; "));
+    if !sandboxed.has("namespaces") && !sandboxed.has("seccomp") {
+        sandboxed.missing("no network", network.join("; "));
     }
     // Other processes of this user cannot look into this one's memory.
     if let Err(error) = nix::sys::prctl::set_dumpable(false) {
-        confined.lacks("private memory", error.desc());
+        sandboxed.missing("private memory", error.desc());
     }
 }
 
 /// What a worker that starts programs is shut in by besides; `no_namespaces` says why it has none.
 #[cfg(target_os = "linux")]
 fn for_programs(
-    confinement: &Confinement,
+    settings: &SandboxSettings,
     installed: &[PathBuf],
     no_namespaces: &str,
-    confined: &mut Confined,
+    sandboxed: &mut SandboxReport,
 ) {
     const NOT_TRIED: &str = "namespaces are left alone here";
-    let covered = if !confinement.namespaces {
+    let covered = if !settings.namespaces {
         Err(NOT_TRIED.to_owned())
-    } else if confined.has("namespaces") {
-        mounts::cover(&confinement.directory, installed)
+    } else if sandboxed.has("namespaces") {
+        mounts::cover(&settings.directory, installed)
     } else {
         Err(no_namespaces.to_owned())
     };
     match covered {
-        Ok(()) => confined.by(OWN_TMP),
-        Err(why) => confined.lacks("LibreOffice's own /tmp and /run", why),
+        Ok(()) => sandboxed.applied(OWN_TMP),
+        Err(why) => sandboxed.missing("LibreOffice's own /tmp and /run", why),
     }
     let ended = "the end of all programs with their worker";
-    match &confinement.processes {
-        Processes::Own => confined.by("its own processes"),
-        Processes::Shared(why) => confined.lacks(ended, why),
-        Processes::Untried | Processes::Broken => confined.lacks(ended, NOT_TRIED),
+    match &settings.pid_namespace {
+        PidNamespace::Own => sandboxed.applied("its own processes"),
+        PidNamespace::Refused(why) => sandboxed.missing(ended, why),
+        PidNamespace::Untried | PidNamespace::Unusable => sandboxed.missing(ended, NOT_TRIED),
     }
 }
 
@@ -194,13 +194,13 @@ pub(super) fn allow_cpu(most: Duration) {
 
 /// Nobody hands anything on here.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn handed_on() -> Option<Confinement> {
+pub(super) fn from_parent() -> Option<SandboxSettings> {
     None
 }
 
 /// The worker is this process.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn have_own(_: &mut Confinement) -> Option<u8> {
+pub(super) fn start_in_pid_namespace(_: &mut SandboxSettings) -> Option<u8> {
     None
 }
 

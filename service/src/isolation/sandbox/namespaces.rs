@@ -9,29 +9,29 @@ pub(super) enum Failure {
     /// The system does not allow it; nothing has changed.
     Refused(String),
     /// This process is in a user namespace in which it is nobody, and must end.
-    HalfWay,
+    Incomplete,
 }
 
 /// Enters a network of this process's own, and for programs mounts, too.
 pub(super) fn enter(programs: bool) -> Result<(), Failure> {
     let mounts = if programs { CloneFlags::CLONE_NEWNS } else { CloneFlags::empty() };
-    alone(CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWIPC | mounts)
+    unshare_or_fail(CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWIPC | mounts)
 }
 
 /// Has the next process that this one starts be the first of a namespace. The kernel ends the others with the first.
-pub(super) fn processes() -> Result<(), Failure> {
-    alone(CloneFlags::CLONE_NEWPID)
+pub(super) fn prepare_pid() -> Result<(), Failure> {
+    unshare_or_fail(CloneFlags::CLONE_NEWPID)
 }
 
 /// Enters namespaces, and where those need it one of users.
-fn alone(namespaces: CloneFlags) -> Result<(), Failure> {
+fn unshare_or_fail(namespaces: CloneFlags) -> Result<(), Failure> {
     let (user, group) = (geteuid(), getegid());
     match unshare(namespaces | CloneFlags::CLONE_NEWUSER) {
         Ok(()) => {
             let mapped = fs::write("/proc/self/setgroups", "deny")
                 .and_then(|()| fs::write("/proc/self/uid_map", format!("{user} {user} 1")))
                 .and_then(|()| fs::write("/proc/self/gid_map", format!("{group} {group} 1")));
-            mapped.map_err(|_| Failure::HalfWay)
+            mapped.map_err(|_| Failure::Incomplete)
         }
         // Root in a container may have them without being another user.
         Err(error) => {

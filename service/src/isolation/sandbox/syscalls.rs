@@ -15,7 +15,7 @@ use seccompiler::{
 use std::collections::BTreeMap;
 
 /// Refused to every worker: other processes, the system itself, and ways around the rest.
-const NEVER: &[i64] = &[
+const EVERY_WORKER: &[i64] = &[
     SYS_add_key,
     SYS_bpf,
     SYS_delete_module,
@@ -45,7 +45,7 @@ const NEVER: &[i64] = &[
 ];
 
 /// Refused to workers that start no programs.
-const ALONE: &[i64] = &[
+const WITHOUT_PROGRAMS: &[i64] = &[
     SYS_execve,
     SYS_execveat,
     SYS_kill,
@@ -64,7 +64,8 @@ pub(super) fn filter(programs: bool) -> Result<(), String> {
 
 fn program(programs: bool) -> Result<BpfProgram, seccompiler::BackendError> {
     let arch = std::env::consts::ARCH.try_into()?;
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = NEVER.iter().map(|call| (*call, Vec::new())).collect();
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+        EVERY_WORKER.iter().map(|call| (*call, Vec::new())).collect();
     let unless = |argument, value: u32| {
         let other = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value.into())?;
         SeccompRule::new(vec![other])
@@ -73,7 +74,7 @@ fn program(programs: bool) -> Result<BpfProgram, seccompiler::BackendError> {
         // Sockets that are files: programs talk to themselves over them.
         rules.insert(SYS_socket, vec![unless(0, libc::AF_UNIX.unsigned_abs())?]);
     } else {
-        rules.extend(ALONE.iter().map(|call| (*call, Vec::new())));
+        rules.extend(WITHOUT_PROGRAMS.iter().map(|call| (*call, Vec::new())));
         // To end by a signal of its own must go on working.
         rules.insert(SYS_tgkill, vec![unless(0, std::process::id())?]);
     }

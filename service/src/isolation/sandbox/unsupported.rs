@@ -1,23 +1,23 @@
 //! Where there is neither `setrlimit` nor `seccomp`: a process of its own, and the service's clock.
 
-use super::protocol::{Confined, Confinement, Lack};
+use super::protocol::{MissingProtection, SandboxReport, SandboxSettings};
 use std::time::Duration;
 
 /// Tells what is not kept.
-pub(super) fn enter(_: &Confinement) -> Confined {
-    let lack = |what: &str| Lack {
+pub(super) fn enter(_: &SandboxSettings) -> SandboxReport {
+    let lack = |what: &str| MissingProtection {
         what: what.to_owned(),
         why: "there is no means for it on this system".to_owned(),
     };
     let lacking = ["memory limit", "no network", "no other files", "no other programs"].map(lack);
-    Confined { lacking: lacking.into(), ..Confined::default() }
+    SandboxReport { lacking: lacking.into(), ..SandboxReport::default() }
 }
 
-pub(super) fn handed_on() -> Option<Confinement> {
+pub(super) fn from_parent() -> Option<SandboxSettings> {
     None
 }
 
-pub(super) fn have_own(_: &mut Confinement) -> Option<u8> {
+pub(super) fn start_in_pid_namespace(_: &mut SandboxSettings) -> Option<u8> {
     None
 }
 

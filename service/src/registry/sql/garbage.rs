@@ -10,7 +10,7 @@ use crate::storage::Content;
 use std::time::Duration;
 
 /// How much longer than it could be used something is waited for.
-const SLACK: Duration = Duration::from_secs(10);
+const MARGIN: Duration = Duration::from_secs(10);
 
 /// How many are removed at a time.
 const AT_ONCE: i64 = 1000;
@@ -111,5 +111,5 @@ async fn put(tx: &mut dyn Tx, key: &str, state: &str) -> Result<(), SqlError> {
 }
 
 fn ago(now: i64, time: Duration) -> i64 {
-    now.saturating_sub(i64::try_from((time + SLACK).as_millis()).unwrap_or(i64::MAX))
+    now.saturating_sub(i64::try_from((time + MARGIN).as_millis()).unwrap_or(i64::MAX))
 }

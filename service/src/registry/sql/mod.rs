@@ -25,8 +25,8 @@ pub(crate) use postgres::connect as connect_postgres;
 pub(crate) use sqlite::open as open_sqlite;
 
 use super::{
-    Accepted, Added, Answer, Bounds, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Registry,
-    RegistryError, Removed, Submission, Work,
+    Accepted, Added, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Quota, Registry,
+    RegistryError, RegistryFuture, Removed, Submission, Work,
 };
 use crate::ids::identifier;
 use crate::storage::Content;
@@ -42,13 +42,13 @@ use transaction::{SqlError, Tx};
 pub(crate) use vault::{Vault, fresh_key};
 
 /// How often work that nobody told of is looked for: leases that ran out, and messages that were lost.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often the work on an operation may break off, its worker killed, before it is given up.
 const ATTEMPTS: i64 = 5;
 
 /// What is done in one transaction. It may be done again when the database asks for it, so it borrows what it needs.
-type Act<T> = Box<dyn for<'t> Fn(&'t mut dyn Tx) -> BoxFuture<'t, Result<T, SqlError>> + Send + Sync>;
+type TxFn<T> = Box<dyn for<'t> Fn(&'t mut dyn Tx) -> BoxFuture<'t, Result<T, SqlError>> + Send + Sync>;
 
 /// Whether what a transaction did must outlast a loss of power, or only the end of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ trait Database: Send + Sync + 'static {
     fn transact<T: Send + 'static>(
         &self,
         durability: Durability,
-        act: Act<T>,
+        run: TxFn<T>,
     ) -> BoxFuture<'_, Result<T, SqlError>>;
 }
 
@@ -74,7 +74,7 @@ trait Database: Send + Sync + 'static {
 struct Sql<D> {
     database: D,
     notifier: Arc<Notifier>,
-    bounds: Bounds,
+    quota: Quota,
     counts_cache: CachedCounts,
     vault: Arc<Vault>,
     /// How long a worker may be silent before its work is another's.
@@ -83,17 +83,17 @@ struct Sql<D> {
     uploads: Option<Uploads>,
 }
 
-fn act<T>(
-    act: impl for<'t> Fn(&'t mut dyn Tx) -> BoxFuture<'t, Result<T, SqlError>> + Send + Sync + 'static,
-) -> Act<T> {
-    Box::new(act)
+fn tx_fn<T>(
+    run: impl for<'t> Fn(&'t mut dyn Tx) -> BoxFuture<'t, Result<T, SqlError>> + Send + Sync + 'static,
+) -> TxFn<T> {
+    Box::new(run)
 }
 
-/// Makes an [`Act`] of a call of a promise; what the call uses is cloned for each time that it is done.
-macro_rules! act {
+/// Makes an [`TxFn`] of a call of a promise; what the call uses is cloned for each time that it is done.
+macro_rules! tx_fn {
     (|$tx:ident $(, $used:ident)*| $call:expr) => {{
         $(let $used = $used.clone();)*
-        act(move |$tx| {
+        tx_fn(move |$tx| {
             $(let $used = $used.clone();)*
             Box::pin(async move { $call.await })
         })
@@ -104,19 +104,19 @@ impl<D: Database> Sql<D> {
     fn new(
         database: D,
         notifier: Arc<Notifier>,
-        bounds: Bounds,
+        quota: Quota,
         vault: Arc<Vault>,
         lease: Duration,
         uploads: Option<Uploads>,
     ) -> Self {
-        Self { database, notifier, bounds, counts_cache: CachedCounts::default(), vault, lease, uploads }
+        Self { database, notifier, quota, counts_cache: CachedCounts::default(), vault, lease, uploads }
     }
 
     async fn counts(&self) -> Result<Counts, SqlError> {
         if let Some(counts) = self.counts_cache.fresh() {
             return Ok(counts);
         }
-        let counts = self.database.transact(Durability::Read, act!(|tx| queries::counts(tx))).await?;
+        let counts = self.database.transact(Durability::Read, tx_fn!(|tx| queries::counts(tx))).await?;
         self.counts_cache.set(counts);
         Ok(counts)
     }
@@ -129,12 +129,12 @@ impl<D: Database> Sql<D> {
                 .database
                 .transact(
                     Durability::Process,
-                    act!(|tx, holder| queries::claim(tx, &holder, lease, ATTEMPTS)),
+                    tx_fn!(|tx, holder| queries::claim(tx, &holder, lease, ATTEMPTS)),
                 )
                 .await?;
             let claimed = match claimed {
                 Claimed::Nothing => return Ok(None),
-                Claimed::GivenUp => {
+                Claimed::CancelOnDrop => {
                     self.counts_cache.operations(-1);
                     continue;
                 }
@@ -169,7 +169,7 @@ impl<D: Database> Sql<D> {
             .database
             .transact(
                 Durability::Power,
-                act!(|tx, lease, outcome, file| queries::finish(
+                tx_fn!(|tx, lease, outcome, file| queries::finish(
                     tx,
                     &lease,
                     &outcome,
@@ -187,57 +187,57 @@ impl<D: Database> Sql<D> {
 }
 
 impl<D: Database> Registry for Sql<D> {
-    fn add_file(&self, file: FileEntry) -> Answer<'_, Added> {
+    fn add_file(&self, file: FileEntry) -> RegistryFuture<'_, Added> {
         Box::pin(async move {
             let (counts, uploads) = (self.counts().await?, self.uploads);
-            if counts.files >= self.bounds.files as i64 {
+            if counts.files >= self.quota.files as i64 {
                 return Ok(Added::TooMany);
             }
-            if uploads.is_some() && counts.bytes >= i64::try_from(self.bounds.bytes).unwrap_or(i64::MAX) {
+            if uploads.is_some() && counts.bytes >= i64::try_from(self.quota.bytes).unwrap_or(i64::MAX) {
                 return Ok(Added::NoRoom);
             }
             // A ticket holds nothing yet that could be lost.
             let durability = if file.content.is_some() { Durability::Power } else { Durability::Process };
             self.database
-                .transact(durability, act!(|tx, file| queries::add_file(tx, &file, uploads)))
+                .transact(durability, tx_fn!(|tx, file| queries::add_file(tx, &file, uploads)))
                 .await?;
             self.counts_cache.files(1);
             Ok(Added::Yes)
         })
     }
 
-    fn place(&self, file: &str, content: Content) -> Answer<'_, Placed> {
+    fn place(&self, file: &str, content: Content) -> RegistryFuture<'_, Placed> {
         let file = file.to_owned();
         Box::pin(async move {
-            let act = act!(|tx, file, content| queries::place(tx, &file, &content));
-            Ok(self.database.transact(Durability::Power, act).await?)
+            let run = tx_fn!(|tx, file, content| queries::place(tx, &file, &content));
+            Ok(self.database.transact(Durability::Power, run).await?)
         })
     }
 
-    fn file(&self, id: &str) -> Answer<'_, Option<FileEntry>> {
+    fn file(&self, id: &str) -> RegistryFuture<'_, Option<FileEntry>> {
         let id = id.to_owned();
         Box::pin(async move {
-            Ok(self.database.transact(Durability::Read, act!(|tx, id| queries::file(tx, &id))).await?)
+            Ok(self.database.transact(Durability::Read, tx_fn!(|tx, id| queries::file(tx, &id))).await?)
         })
     }
 
-    fn files(&self) -> Answer<'_, Vec<FileEntry>> {
-        Box::pin(
-            async move { Ok(self.database.transact(Durability::Read, act!(|tx| queries::files(tx))).await?) },
-        )
-    }
-
-    fn tickets(&self) -> Answer<'_, Vec<String>> {
+    fn files(&self) -> RegistryFuture<'_, Vec<FileEntry>> {
         Box::pin(async move {
-            Ok(self.database.transact(Durability::Read, act!(|tx| queries::tickets(tx))).await?)
+            Ok(self.database.transact(Durability::Read, tx_fn!(|tx| queries::files(tx))).await?)
         })
     }
 
-    fn remove_file(&self, id: &str) -> Answer<'_, Option<Removed>> {
+    fn tickets(&self) -> RegistryFuture<'_, Vec<String>> {
+        Box::pin(async move {
+            Ok(self.database.transact(Durability::Read, tx_fn!(|tx| queries::tickets(tx))).await?)
+        })
+    }
+
+    fn remove_file(&self, id: &str) -> RegistryFuture<'_, Option<Removed>> {
         let (id, uploads) = (id.to_owned(), self.uploads);
         Box::pin(async move {
-            let act = act!(|tx, id| queries::remove_file(tx, &id, uploads));
-            let removed = self.database.transact(Durability::Power, act).await?;
+            let run = tx_fn!(|tx, id| queries::remove_file(tx, &id, uploads));
+            let removed = self.database.transact(Durability::Power, run).await?;
             if let Some(removed) = &removed {
                 self.counts_cache.files(-1);
                 self.counts_cache.operations(-(removed.operations.len() as i64));
@@ -246,14 +246,14 @@ impl<D: Database> Registry for Sql<D> {
         })
     }
 
-    fn submit(&self, submission: Submission) -> Answer<'_, Accepted> {
+    fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted> {
         Box::pin(async move {
-            let full = self.counts().await?.operations >= self.bounds.operations as i64;
+            let full = self.counts().await?.operations >= self.quota.operations as i64;
             let Submission { id, options, input, accepted } = submission;
             let sealed = self.vault.seal(&id, &options).map_err(|error| RegistryError(error.to_string()))?;
             let operation = NewOperation { id, kind: options.kind(), sealed, input, accepted };
-            let act = act!(|tx, operation| queries::submit(tx, &operation, full));
-            let answer = self.database.transact(Durability::Power, act).await?;
+            let run = tx_fn!(|tx, operation| queries::submit(tx, &operation, full));
+            let answer = self.database.transact(Durability::Power, run).await?;
             if answer == Accepted::Yes {
                 self.counts_cache.operations(1);
             }
@@ -261,7 +261,7 @@ impl<D: Database> Registry for Sql<D> {
         })
     }
 
-    fn claim<'a>(&'a self, mut until: BoxFuture<'a, ()>) -> Answer<'a, Option<Work>> {
+    fn claim<'a>(&'a self, mut until: BoxFuture<'a, ()>) -> RegistryFuture<'a, Option<Work>> {
         Box::pin(async move {
             loop {
                 // Before the look, so that what comes after it is not missed.
@@ -272,7 +272,7 @@ impl<D: Database> Registry for Sql<D> {
                 tokio::select! {
                     () = &mut until => return Ok(None),
                     () = more => {}
-                    () = tokio::time::sleep(LOOK) => {}
+                    () = tokio::time::sleep(POLL_INTERVAL) => {}
                 }
             }
         })
@@ -282,48 +282,48 @@ impl<D: Database> Registry for Sql<D> {
         Some(self.lease / 6)
     }
 
-    fn renew(&self, lease: &Lease) -> Answer<'_, bool> {
+    fn renew(&self, lease: &Lease) -> RegistryFuture<'_, bool> {
         let (lease, length) = (lease.clone(), self.lease);
         Box::pin(async move {
-            let act = act!(|tx, lease| queries::renew(tx, &lease, length));
-            Ok(self.database.transact(Durability::Process, act).await?)
+            let run = tx_fn!(|tx, lease| queries::renew(tx, &lease, length));
+            Ok(self.database.transact(Durability::Process, run).await?)
         })
     }
 
-    fn release(&self, lease: &Lease) -> Answer<'_, ()> {
+    fn release(&self, lease: &Lease) -> RegistryFuture<'_, ()> {
         let lease = lease.clone();
         Box::pin(async move {
-            let act = act!(|tx, lease| queries::release(tx, &lease));
-            Ok(self.database.transact(Durability::Process, act).await?)
+            let run = tx_fn!(|tx, lease| queries::release(tx, &lease));
+            Ok(self.database.transact(Durability::Process, run).await?)
         })
     }
 
-    fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> Answer<'_, bool> {
+    fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> RegistryFuture<'_, bool> {
         let lease = lease.clone();
         Box::pin(async move { Ok(self.end(&lease, outcome, file).await?) })
     }
 
-    fn operation(&self, id: &str) -> Answer<'_, Option<OperationEntry>> {
+    fn operation(&self, id: &str) -> RegistryFuture<'_, Option<OperationEntry>> {
         let id = id.to_owned();
         Box::pin(async move {
-            Ok(self.database.transact(Durability::Read, act!(|tx, id| queries::operation(tx, &id))).await?)
+            Ok(self.database.transact(Durability::Read, tx_fn!(|tx, id| queries::operation(tx, &id))).await?)
         })
     }
 
-    fn latest(&self, most: usize) -> Answer<'_, Vec<Latest>> {
+    fn latest(&self, most: usize) -> RegistryFuture<'_, Vec<Latest>> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         Box::pin(async move {
-            Ok(self.database.transact(Durability::Read, act!(|tx, most| queries::latest(tx, most))).await?)
+            Ok(self.database.transact(Durability::Read, tx_fn!(|tx, most| queries::latest(tx, most))).await?)
         })
     }
 
-    fn waiting(&self) -> Answer<'_, u64> {
+    fn waiting(&self) -> RegistryFuture<'_, u64> {
         Box::pin(async move {
-            Ok(self.database.transact(Durability::Read, act!(|tx| queries::waiting(tx))).await?)
+            Ok(self.database.transact(Durability::Read, tx_fn!(|tx| queries::waiting(tx))).await?)
         })
     }
 
-    fn ended(&self, id: &str) -> Answer<'_, ()> {
+    fn ended(&self, id: &str) -> RegistryFuture<'_, ()> {
         let id = id.to_owned();
         Box::pin(async move {
             let watch = self.notifier.watch(&id);
@@ -332,51 +332,51 @@ impl<D: Database> Registry for Sql<D> {
                 if self.operation(&id).await?.is_none_or(|operation| operation.outcome.is_some()) {
                     return Ok(());
                 }
-                let _ = tokio::time::timeout(LOOK, ended).await;
+                let _ = tokio::time::timeout(POLL_INTERVAL, ended).await;
             }
         })
     }
 
-    fn expire(&self, before: SystemTime) -> Answer<'_, Removed> {
+    fn expire(&self, before: SystemTime) -> RegistryFuture<'_, Removed> {
         Box::pin(async move {
-            let (results, uploads) = (self.bounds.results as i64, self.uploads);
-            let act = act!(|tx| queries::expire(tx, before, results, uploads));
-            let removed = self.database.transact(Durability::Power, act).await?;
+            let (results, uploads) = (self.quota.results as i64, self.uploads);
+            let run = tx_fn!(|tx| queries::expire(tx, before, results, uploads));
+            let removed = self.database.transact(Durability::Power, run).await?;
             self.counts_cache.forget();
             Ok(removed)
         })
     }
 
-    fn clear(&self) -> Answer<'_, Removed> {
+    fn clear(&self) -> RegistryFuture<'_, Removed> {
         Box::pin(async move {
             let uploads = self.uploads;
-            let act = act!(|tx| queries::clear(tx, uploads));
-            let removed = self.database.transact(Durability::Power, act).await?;
+            let run = tx_fn!(|tx| queries::clear(tx, uploads));
+            let removed = self.database.transact(Durability::Power, run).await?;
             self.counts_cache.forget();
             Ok(removed)
         })
     }
 
-    fn reserve(&self, key: &str) -> Answer<'_, ()> {
+    fn reserve(&self, key: &str) -> RegistryFuture<'_, ()> {
         let key = key.to_owned();
         Box::pin(async move {
-            let act = act!(|tx, key| garbage::reserve(tx, &key));
-            Ok(self.database.transact(Durability::Power, act).await?)
+            let run = tx_fn!(|tx, key| garbage::reserve(tx, &key));
+            Ok(self.database.transact(Durability::Power, run).await?)
         })
     }
 
-    fn garbage(&self) -> Answer<'_, Vec<Content>> {
+    fn garbage(&self) -> RegistryFuture<'_, Vec<Content>> {
         Box::pin(async move {
             let Some(uploads) = self.uploads else { return Ok(Vec::new()) };
-            Ok(self.database.transact(Durability::Read, act!(|tx| garbage::due(tx, uploads))).await?)
+            Ok(self.database.transact(Durability::Read, tx_fn!(|tx| garbage::due(tx, uploads))).await?)
         })
     }
 
-    fn forget(&self, contents: Vec<Content>) -> Answer<'_, ()> {
+    fn forget(&self, contents: Vec<Content>) -> RegistryFuture<'_, ()> {
         Box::pin(async move {
             let Some(uploads) = self.uploads.filter(|_| !contents.is_empty()) else { return Ok(()) };
-            let act = act!(|tx, contents| garbage::removed(tx, &contents, uploads));
-            Ok(self.database.transact(Durability::Process, act).await?)
+            let run = tx_fn!(|tx, contents| garbage::removed(tx, &contents, uploads));
+            Ok(self.database.transact(Durability::Process, run).await?)
         })
     }
 }

@@ -11,18 +11,18 @@ use tokio::sync::futures::OwnedNotified;
 #[derive(Default)]
 pub(super) struct Notifier {
     work: Arc<Notify>,
-    watched: Mutex<HashMap<String, Watched>>,
+    watched: Mutex<HashMap<String, Watchers>>,
 }
 
 #[derive(Default)]
-struct Watched {
+struct Watchers {
     watchers: usize,
     ended: Arc<Notify>,
 }
 
 impl Notifier {
     /// Tells those who wait for it.
-    pub(super) fn tell(&self, event: &Event) {
+    pub(super) fn notify(&self, event: &Event) {
         match event {
             // Each piece of work wakes one worker; if none waits, the next one finds it.
             Event::Work => self.work.notify_one(),
@@ -48,7 +48,7 @@ impl Notifier {
         Watch { notifier: self, operation: operation.to_owned(), ended }
     }
 
-    fn watched(&self) -> MutexGuard<'_, HashMap<String, Watched>> {
+    fn watched(&self) -> MutexGuard<'_, HashMap<String, Watchers>> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -87,7 +87,7 @@ mod tests {
         let notifier = Notifier::default();
         let (watch, other) = (notifier.watch("a"), notifier.watch("b"));
         let (ended, not_ended) = (watch.ended(), other.ended());
-        notifier.tell(&Event::Ended("a".to_owned()));
+        notifier.notify(&Event::Ended("a".to_owned()));
         ended.await;
         let waited = tokio::time::timeout(std::time::Duration::from_millis(5), not_ended).await;
         assert!(waited.is_err(), "another operation's end");
@@ -98,7 +98,7 @@ mod tests {
     #[tokio::test]
     async fn work_that_came_while_nobody_waited_is_found() {
         let notifier = Notifier::default();
-        notifier.tell(&Event::Work);
+        notifier.notify(&Event::Work);
         notifier.more_work().await;
     }
 }

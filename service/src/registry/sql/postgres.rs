@@ -7,8 +7,8 @@
 use super::notify::Notifier;
 use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
 use super::vault::Vault;
-use super::{Act, Database, Durability, Sql, Uploads, schema};
-use crate::registry::{Bounds, Registry};
+use super::{Database, Durability, Sql, TxFn, Uploads, schema};
+use crate::registry::{Quota, Registry};
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts, Transaction};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
@@ -27,10 +27,10 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 const CONNECTIONS: usize = 10;
 
 /// How long a connection, a statement or a lock may take.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How often a transaction is tried that the database takes back, or whose connection was gone before it began.
-const TRIES: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 
 /// The channel of what is announced.
 const CHANNEL: &str = "recto_events";
@@ -56,19 +56,19 @@ impl Drop for Postgres {
 /// The registry in the database at `address`, whose tables are made where there are none.
 pub(crate) async fn connect(
     address: &Secret,
-    bounds: Bounds,
+    quota: Quota,
     vault: Arc<Vault>,
     tls: rustls::ClientConfig,
     lease: Duration,
     uploads: Uploads,
 ) -> Result<Arc<dyn Registry>, String> {
-    Ok(Arc::new(Sql::connect(address, bounds, vault, tls, lease, uploads).await?))
+    Ok(Arc::new(Sql::connect(address, quota, vault, tls, lease, uploads).await?))
 }
 
 impl Sql<Postgres> {
     async fn connect(
         address: &Secret,
-        bounds: Bounds,
+        quota: Quota,
         vault: Arc<Vault>,
         tls: rustls::ClientConfig,
         lease: Duration,
@@ -79,12 +79,12 @@ impl Sql<Postgres> {
             "the database's address cannot be read; give one such as postgres://user:password@host/name"
                 .to_owned()
         })?;
-        config.connect_timeout(PATIENCE).tcp_user_timeout(PATIENCE * 2);
+        config.connect_timeout(TIMEOUT).tcp_user_timeout(TIMEOUT * 2);
         if config.get_application_name().is_none() {
             config.application_name("recto");
         }
         if config.get_options().is_none() {
-            let millis = PATIENCE.as_millis();
+            let millis = TIMEOUT.as_millis();
             config.options(format!(
                 "-c statement_timeout={millis} -c lock_timeout={millis} -c idle_in_transaction_session_timeout={millis}"
             ));
@@ -92,17 +92,17 @@ impl Sql<Postgres> {
         let tls = MakeRustlsConnect::new(tls);
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_config(config.clone(), tls.clone(), recycling);
-        let patience = Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) };
+        let timeouts = Timeouts { wait: Some(TIMEOUT), create: Some(TIMEOUT), recycle: Some(TIMEOUT) };
         let pool = Pool::builder(manager)
             .max_size(CONNECTIONS)
-            .timeouts(patience)
+            .timeouts(timeouts)
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| error.to_string())?;
         let notifier = Arc::new(Notifier::default());
         let listener = tokio::spawn(listen(config, tls, Arc::clone(&notifier)));
         let database = Postgres { pool, listener };
-        let prepared = super::act(|tx| {
+        let prepared = super::tx_fn(|tx| {
             Box::pin(async move {
                 // One process at a time: else two that make the same table at once would fail.
                 tx.execute("SELECT pg_advisory_xact_lock(7236867)", &[]).await?;
@@ -113,7 +113,7 @@ impl Sql<Postgres> {
             .transact(Durability::Power, prepared)
             .await
             .map_err(|error| format!("the database cannot be used: {error}"))?;
-        Ok(Self::new(database, notifier, bounds, vault, lease, Some(uploads)))
+        Ok(Self::new(database, notifier, quota, vault, lease, Some(uploads)))
     }
 }
 
@@ -121,16 +121,16 @@ impl Database for Postgres {
     fn transact<T: Send + 'static>(
         &self,
         durability: Durability,
-        act: Act<T>,
+        run: TxFn<T>,
     ) -> BoxFuture<'_, Result<T, SqlError>> {
         Box::pin(async move {
-            let mut tries = 0;
+            let mut attempts = 0;
             loop {
-                tries += 1;
-                match self.once(durability, &act).await {
-                    Err(error) if error.again && tries < TRIES => {
+                attempts += 1;
+                match self.try_transact(durability, &run).await {
+                    Err(error) if error.retryable && attempts < MAX_ATTEMPTS => {
                         tracing::debug!(%error, "a transaction is tried again");
-                        sleep(Duration::from_millis(10) * 3_u32.pow(tries)).await;
+                        sleep(Duration::from_millis(10) * 3_u32.pow(attempts)).await;
                     }
                     ended => return ended,
                 }
@@ -140,19 +140,19 @@ impl Database for Postgres {
 }
 
 impl Postgres {
-    async fn once<T>(&self, durability: Durability, act: &Act<T>) -> Result<T, SqlError> {
-        let mut client = self.pool.get().await.map_err(|error| SqlError::again(told(&error)))?;
-        let transaction = client.transaction().await.map_err(fault)?;
+    async fn try_transact<T>(&self, durability: Durability, run: &TxFn<T>) -> Result<T, SqlError> {
+        let mut client = self.pool.get().await.map_err(|error| SqlError::retryable(with_causes(&error)))?;
+        let transaction = client.transaction().await.map_err(sql_error)?;
         if durability == Durability::Process {
             // It need not be on the disk when it is answered.
-            transaction.batch_execute("SET LOCAL synchronous_commit TO off").await.map_err(fault)?;
+            transaction.batch_execute("SET LOCAL synchronous_commit TO off").await.map_err(sql_error)?;
         }
         let mut tx = PostgresTx { transaction };
-        let value = act(&mut tx).await?;
+        let value = run(&mut tx).await?;
         // Whether a commit happened whose answer is lost is not known: it is not tried again.
         tx.transaction.commit().await.map_err(|error| {
-            let error = fault(error);
-            SqlError { again: error.again && error.taken_back, ..error }
+            let error = sql_error(error);
+            SqlError { retryable: error.retryable && error.rolled_back, ..error }
         })?;
         Ok(value)
     }
@@ -200,17 +200,17 @@ impl Tx for PostgresTx<'_> {
         sql: &'t str,
         values: &'t [Value],
     ) -> BoxFuture<'t, Result<Vec<Row>, SqlError>> {
-        Box::pin(async move { self.find(sql, values).await.map_err(fault) })
+        Box::pin(async move { self.find(sql, values).await.map_err(sql_error) })
     }
 
     fn execute<'t>(&'t mut self, sql: &'t str, values: &'t [Value]) -> BoxFuture<'t, Result<u64, SqlError>> {
-        Box::pin(async move { self.change(sql, values).await.map_err(fault) })
+        Box::pin(async move { self.change(sql, values).await.map_err(sql_error) })
     }
 
     fn announce(&mut self, event: Event) -> BoxFuture<'_, Result<(), SqlError>> {
         Box::pin(async move {
             let sql = "SELECT pg_notify($1, $2)";
-            self.change(sql, &[CHANNEL.into(), written(&event).into()]).await.map(drop).map_err(fault)
+            self.change(sql, &[CHANNEL.into(), payload(&event).into()]).await.map(drop).map_err(sql_error)
         })
     }
 }
@@ -241,7 +241,7 @@ async fn listen(config: Config, tls: MakeRustlsConnect, notifier: Arc<Notifier>)
     loop {
         if let Err(error) = listen_once(&config, tls.clone(), &notifier).await {
             tracing::warn!(
-                error = told(&error),
+                error = with_causes(&error),
                 "the database cannot be listened to; waiting requests take a second longer"
             );
         }
@@ -268,9 +268,9 @@ async fn listen_once(
             message = messages.next() => match message {
                 None => return Ok(()),
                 Some(Err(error)) => return Err(error),
-                Some(Ok(AsyncMessage::Notification(told))) => {
-                    if let Some(event) = read(told.payload()) {
-                        notifier.tell(&event);
+                Some(Ok(AsyncMessage::Notification(notification))) => {
+                    if let Some(event) = event_of(notification.payload()) {
+                        notifier.notify(&event);
                     }
                 }
                 Some(Ok(_)) => {}
@@ -279,14 +279,14 @@ async fn listen_once(
     }
 }
 
-fn written(event: &Event) -> String {
+fn payload(event: &Event) -> String {
     match event {
         Event::Work => "work".to_owned(),
         Event::Ended(operation) => format!("ended {operation}"),
     }
 }
 
-fn read(payload: &str) -> Option<Event> {
+fn event_of(payload: &str) -> Option<Event> {
     match payload.split_once(' ') {
         None if payload == "work" => Some(Event::Work),
         Some(("ended", operation)) => Some(Event::Ended(operation.to_owned())),
@@ -294,8 +294,8 @@ fn read(payload: &str) -> Option<Event> {
     }
 }
 
-fn fault(error: tokio_postgres::Error) -> SqlError {
-    let taken_back = error.code().is_some_and(|code| {
+fn sql_error(error: tokio_postgres::Error) -> SqlError {
+    let rolled_back = error.code().is_some_and(|code| {
         [
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::T_R_DEADLOCK_DETECTED,
@@ -305,11 +305,11 @@ fn fault(error: tokio_postgres::Error) -> SqlError {
         ]
         .contains(code)
     });
-    SqlError { message: told(&error), again: taken_back || error.is_closed(), taken_back }
+    SqlError { message: with_causes(&error), retryable: rolled_back || error.is_closed(), rolled_back }
 }
 
 /// An error with its causes, none of which quotes an address.
-fn told(error: &dyn std::error::Error) -> String {
+fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

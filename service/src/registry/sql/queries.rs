@@ -26,7 +26,7 @@ pub(super) struct NewOperation {
 pub(super) enum Claimed {
     Nothing,
     /// An operation that could not go on, which has ended with that.
-    GivenUp,
+    CancelOnDrop,
     Work(ClaimedWork),
 }
 
@@ -190,7 +190,7 @@ pub(super) async fn claim(
             ),
         };
         end(tx, &operation, &outcome).await?;
-        return Ok(Claimed::GivenUp);
+        return Ok(Claimed::CancelOnDrop);
     }
     let input =
         tx.rows("SELECT name, content, size FROM recto_files WHERE id = $1", &[row.text(3)?.into()]).await?;
@@ -198,7 +198,7 @@ pub(super) async fn claim(
     let Some((input_name, Some(input))) = found else {
         end(tx, &operation, &cancelled("its input file's time had passed before the operation began"))
             .await?;
-        return Ok(Claimed::GivenUp);
+        return Ok(Claimed::CancelOnDrop);
     };
     tx.execute(
         "UPDATE recto_operations SET holder = $1, due = $2, attempts = attempts + 1 WHERE id = $3",

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a count is good for. Where several machines count, each is that far behind the others.
-const GOOD_FOR: Duration = Duration::from_secs(1);
+const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// Files and tickets, operations that have not ended, and the bytes of the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) struct CachedCounts(Mutex<Option<(Instant, Counts)>>);
 impl CachedCounts {
     /// The counts, if they are recent.
     pub(super) fn fresh(&self) -> Option<Counts> {
-        self.last().filter(|(counted, _)| counted.elapsed() < GOOD_FOR).map(|(_, counts)| counts)
+        self.last().filter(|(counted, _)| counted.elapsed() < MAX_AGE).map(|(_, counts)| counts)
     }
 
     pub(super) fn set(&self, counts: Counts) {

@@ -6,8 +6,8 @@
 use super::notify::Notifier;
 use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
 use super::vault::Vault;
-use super::{Act, Database, Durability, Sql, queries, schema};
-use crate::registry::{Bounds, Registry};
+use super::{Database, Durability, Sql, TxFn, queries, schema};
+use crate::registry::{Quota, Registry};
 use crate::storage::Content;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, ready};
@@ -23,7 +23,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// How many calls are done in one transaction at most.
-const TOGETHER: usize = 256;
+const MAX_BATCH: usize = 256;
 
 /// The file in the data directory.
 const FILE: &str = "recto.sqlite3";
@@ -80,52 +80,52 @@ struct Done {
 /// held which was killed waits again.
 pub(crate) fn open(
     directory: &Path,
-    bounds: Bounds,
+    quota: Quota,
     vault: Arc<Vault>,
     lease: Duration,
 ) -> io::Result<(Arc<dyn Registry>, Vec<Content>)> {
-    let (registry, contents) = Sql::open(directory, bounds, vault, lease)?;
+    let (registry, contents) = Sql::open(directory, quota, vault, lease)?;
     Ok((Arc::new(registry), contents))
 }
 
 impl Sql<Sqlite> {
     fn open(
         directory: &Path,
-        bounds: Bounds,
+        quota: Quota,
         vault: Arc<Vault>,
         lease: Duration,
     ) -> io::Result<(Self, Vec<Content>)> {
-        let fault = |error: rusqlite::Error| io::Error::other(format!("{FILE}: {error}"));
+        let sql_error = |error: rusqlite::Error| io::Error::other(format!("{FILE}: {error}"));
         let path = directory.join(FILE);
-        let mut writer = Connection::open(&path).map_err(fault)?;
+        let mut writer = Connection::open(&path).map_err(sql_error)?;
         writer
             .execute_batch(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;",
             )
-            .map_err(fault)?;
+            .map_err(sql_error)?;
         let notifier = Arc::new(Notifier::default());
         let contents = {
-            writer.execute_batch("BEGIN IMMEDIATE").map_err(fault)?;
+            writer.execute_batch("BEGIN IMMEDIATE").map_err(sql_error)?;
             let mut tx = SqliteTx { connection: &mut writer, events: Vec::new() };
-            let prepared = at_once(async {
+            let prepared = resolve_now(async {
                 schema::prepare(&mut tx).await?;
                 let again = queries::release_all(&mut tx).await?;
                 Ok((again, queries::contents(&mut tx).await?))
             });
             let (again, contents) = prepared.map_err(|error| io::Error::other(format!("{FILE}: {error}")))?;
-            writer.execute_batch("COMMIT").map_err(fault)?;
+            writer.execute_batch("COMMIT").map_err(sql_error)?;
             if again > 0 {
                 tracing::info!(operations = again, "what was running when the service ended is done again");
             }
             contents
         };
         let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let reader = Connection::open_with_flags(&path, read_only).map_err(fault)?;
+        let reader = Connection::open_with_flags(&path, read_only).map_err(sql_error)?;
         let database = Sqlite {
             writer: start("recto-write", writer, Arc::clone(&notifier))?,
             reader: start("recto-read", reader, Arc::clone(&notifier))?,
         };
-        Ok((Self::new(database, notifier, bounds, vault, lease, None), contents))
+        Ok((Self::new(database, notifier, quota, vault, lease, None), contents))
     }
 }
 
@@ -133,24 +133,24 @@ impl Database for Sqlite {
     fn transact<T: Send + 'static>(
         &self,
         durability: Durability,
-        act: Act<T>,
+        run: TxFn<T>,
     ) -> BoxFuture<'_, Result<T, SqlError>> {
         let thread = if durability == Durability::Read { &self.reader } else { &self.writer };
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let run = Box::new(move |tx: &mut SqliteTx<'_>| {
-            let result = at_once(act(tx));
+            let result = resolve_now(run(tx));
             Done {
                 keep: result.is_ok(),
                 answer: Box::new(move |ended| {
                     // Nobody may be waiting any more.
-                    let _ = tell.send(result.and_then(|value| ended.map(|()| value)));
+                    let _ = sender.send(result.and_then(|value| ended.map(|()| value)));
                 }),
             }
         });
         let sent = thread.send(Job { durability, run });
         Box::pin(async move {
             sent?;
-            told.await.map_err(|_| gone())?
+            receiver.await.map_err(|_| gone())?
         })
     }
 }
@@ -160,7 +160,7 @@ fn gone() -> SqlError {
 }
 
 /// What comes out of a future that waits for nothing.
-fn at_once<T>(future: impl Future<Output = Result<T, SqlError>>) -> Result<T, SqlError> {
+fn resolve_now<T>(future: impl Future<Output = Result<T, SqlError>>) -> Result<T, SqlError> {
     future.now_or_never().unwrap_or_else(|| Err(SqlError::new("a transaction waited for something")))
 }
 
@@ -171,7 +171,7 @@ fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io:
         let mut synchronous = Durability::Power;
         while let Ok(first) = jobs.recv() {
             let mut batch = vec![first];
-            while batch.len() < TOGETHER
+            while batch.len() < MAX_BATCH
                 && let Ok(next) = jobs.try_recv()
             {
                 batch.push(next);
@@ -210,7 +210,7 @@ fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
         let saved = connection.execute_batch("SAVEPOINT call");
         let mut tx = SqliteTx { connection, events: Vec::new() };
         let done = (job.run)(&mut tx);
-        let told = tx.events;
+        let announced = tx.events;
         let kept = saved.and_then(|()| {
             let end = if done.keep { "RELEASE call" } else { "ROLLBACK TO call; RELEASE call" };
             connection.execute_batch(end)
@@ -218,14 +218,15 @@ fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
         match kept {
             Ok(()) => {
                 if done.keep {
-                    events.extend(told);
+                    events.extend(announced);
                 }
                 answers.push((done.answer, Ok(())));
             }
             Err(error) => answers.push((done.answer, Err(SqlError::new(error.to_string())))),
         }
     }
-    let committed = connection.execute_batch("COMMIT").map_err(|error| SqlError::again(error.to_string()));
+    let committed =
+        connection.execute_batch("COMMIT").map_err(|error| SqlError::retryable(error.to_string()));
     if let Err(error) = &committed {
         tracing::error!(%error, "a transaction could not be written");
         // It may have been taken back already.
@@ -235,7 +236,7 @@ fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
         answer(kept.and_then(|()| committed.clone()));
     }
     if committed.is_ok() {
-        events.iter().for_each(|event| notifier.tell(event));
+        events.iter().for_each(|event| notifier.notify(event));
     }
 }
 
@@ -263,7 +264,7 @@ impl SqliteTx<'_> {
     }
 }
 
-fn fault(error: rusqlite::Error) -> SqlError {
+fn sql_error(error: rusqlite::Error) -> SqlError {
     SqlError::new(error.to_string())
 }
 
@@ -277,11 +278,11 @@ impl Tx for SqliteTx<'_> {
         sql: &'t str,
         values: &'t [Value],
     ) -> BoxFuture<'t, Result<Vec<Row>, SqlError>> {
-        Box::pin(ready(self.find(sql, values).map_err(fault)))
+        Box::pin(ready(self.find(sql, values).map_err(sql_error)))
     }
 
     fn execute<'t>(&'t mut self, sql: &'t str, values: &'t [Value]) -> BoxFuture<'t, Result<u64, SqlError>> {
-        Box::pin(ready(self.change(sql, values).map_err(fault)))
+        Box::pin(ready(self.change(sql, values).map_err(sql_error)))
     }
 
     fn announce(&mut self, event: Event) -> BoxFuture<'_, Result<(), SqlError>> {
@@ -321,11 +322,11 @@ mod tests {
     use std::time::SystemTime;
     use tempfile::TempDir;
 
-    const BOUNDS: Bounds = Bounds { files: 100, bytes: 1000, operations: 100, results: 2 };
+    const QUOTA: Quota = Quota { files: 100, bytes: 1000, operations: 100, results: 2 };
 
     fn opened(directory: &TempDir) -> Sql<Sqlite> {
         let vault = Arc::new(Vault::new(&[7; 32]).unwrap());
-        Sql::open(directory.path(), BOUNDS, vault, Duration::from_secs(30)).unwrap().0
+        Sql::open(directory.path(), QUOTA, vault, Duration::from_secs(30)).unwrap().0
     }
 
     async fn claimed(registry: &Sql<Sqlite>) -> crate::registry::Work {

@@ -17,18 +17,18 @@ pub(super) enum Value {
 pub(super) struct SqlError {
     pub(super) message: String,
     /// The same transaction may succeed when it is tried again.
-    pub(super) again: bool,
+    pub(super) retryable: bool,
     /// The database says that nothing was done, even if that was the answer to a commit.
-    pub(super) taken_back: bool,
+    pub(super) rolled_back: bool,
 }
 
 impl SqlError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), again: false, taken_back: false }
+        Self { message: message.into(), retryable: false, rolled_back: false }
     }
 
-    pub(super) fn again(message: impl Into<String>) -> Self {
-        Self { message: message.into(), again: true, taken_back: false }
+    pub(super) fn retryable(message: impl Into<String>) -> Self {
+        Self { message: message.into(), retryable: true, rolled_back: false }
     }
 }
 

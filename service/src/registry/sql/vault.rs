@@ -15,11 +15,11 @@ use std::io;
 use zeroize::Zeroizing;
 
 /// The fewest bytes that a service's key may have.
-pub(crate) const LEAST_KEY: usize = 32;
+pub(crate) const MIN_KEY_BYTES: usize = 32;
 
 /// Why sealed options could not be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Unreadable {
+pub(crate) enum OpenError {
     /// Sealed with another key, or changed.
     #[error("the operation's options were stored under another key of the service")]
     Key,
@@ -35,10 +35,10 @@ pub(crate) struct Vault {
 }
 
 impl Vault {
-    /// A vault under the service's key: at least [`LEAST_KEY`] bytes that nobody can guess.
+    /// A vault under the service's key: at least [`MIN_KEY_BYTES`] bytes that nobody can guess.
     pub(crate) fn new(key: &[u8]) -> io::Result<Self> {
-        if key.len() < LEAST_KEY {
-            return Err(io::Error::other(format!("the service's key has fewer than {LEAST_KEY} bytes")));
+        if key.len() < MIN_KEY_BYTES {
+            return Err(io::Error::other(format!("the service's key has fewer than {MIN_KEY_BYTES} bytes")));
         }
         let sealing = UnboundKey::new(&CHACHA20_POLY1305, &*derived(key, "recto: options, version 1"))
             .map_err(|_| io::Error::other("the service's key cannot be used"))?;
@@ -69,19 +69,19 @@ impl Vault {
     }
 
     /// The options that were sealed for this operation.
-    pub(crate) fn open(&self, operation: &str, kind: &str, sealed: &[u8]) -> Result<Options, Unreadable> {
-        let kind: OperationKind = kind.parse().map_err(|_| Unreadable::Version)?;
-        let (nonce, rest) = sealed.split_at_checked(NONCE_LEN).ok_or(Unreadable::Key)?;
-        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| Unreadable::Key)?;
+    pub(crate) fn open(&self, operation: &str, kind: &str, sealed: &[u8]) -> Result<Options, OpenError> {
+        let kind: OperationKind = kind.parse().map_err(|_| OpenError::Version)?;
+        let (nonce, rest) = sealed.split_at_checked(NONCE_LEN).ok_or(OpenError::Key)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| OpenError::Key)?;
         let mut bytes = Zeroizing::new(rest.to_owned());
         let plain = self
             .sealing
             .open_in_place(nonce, aad(operation, kind), &mut bytes)
-            .map_err(|_| Unreadable::Key)?;
-        let mut json: Value = serde_json::from_slice(plain).map_err(|_| Unreadable::Version)?;
+            .map_err(|_| OpenError::Key)?;
+        let mut json: Value = serde_json::from_slice(plain).map_err(|_| OpenError::Version)?;
         let options = Options::from_json(kind, &json);
         wipe(&mut json);
-        options.map_err(|_| Unreadable::Version)
+        options.map_err(|_| OpenError::Version)
     }
 }
 
@@ -136,17 +136,17 @@ mod tests {
     #[test]
     fn it_opens_for_no_other_key_operation_or_kind_nor_when_a_byte_was_changed() {
         let mut sealed = vault(1).seal("a", &password()).unwrap();
-        assert_eq!(vault(2).open("a", "encrypt", &sealed).unwrap_err(), Unreadable::Key);
-        assert_eq!(vault(1).open("b", "encrypt", &sealed).unwrap_err(), Unreadable::Key);
-        assert_eq!(vault(1).open("a", "decrypt", &sealed).unwrap_err(), Unreadable::Key);
-        assert_eq!(vault(1).open("a", "teleport", &sealed).unwrap_err(), Unreadable::Version);
+        assert_eq!(vault(2).open("a", "encrypt", &sealed).unwrap_err(), OpenError::Key);
+        assert_eq!(vault(1).open("b", "encrypt", &sealed).unwrap_err(), OpenError::Key);
+        assert_eq!(vault(1).open("a", "decrypt", &sealed).unwrap_err(), OpenError::Key);
+        assert_eq!(vault(1).open("a", "teleport", &sealed).unwrap_err(), OpenError::Version);
         for place in 0..sealed.len() {
             sealed[place] ^= 1;
-            assert_eq!(vault(1).open("a", "encrypt", &sealed).unwrap_err(), Unreadable::Key);
+            assert_eq!(vault(1).open("a", "encrypt", &sealed).unwrap_err(), OpenError::Key);
             sealed[place] ^= 1;
         }
         for length in 0..NONCE_LEN + 16 {
-            assert_eq!(vault(1).open("a", "encrypt", &sealed[..length]).unwrap_err(), Unreadable::Key);
+            assert_eq!(vault(1).open("a", "encrypt", &sealed[..length]).unwrap_err(), OpenError::Key);
         }
     }
 

@@ -10,14 +10,14 @@ use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
 /// A stream on which a write fails that has waited too long for the other side.
-pub(super) struct Paced {
+pub(super) struct WriteTimeoutStream {
     stream: TcpStream,
     stall: Duration,
     /// Runs while a write waits.
     waited: Option<Pin<Box<Sleep>>>,
 }
 
-impl Paced {
+impl WriteTimeoutStream {
     pub(super) fn new(stream: TcpStream, stall: Duration) -> Self {
         Self { stream, stall, waited: None }
     }
@@ -37,7 +37,7 @@ impl Paced {
     }
 }
 
-impl AsyncRead for Paced {
+impl AsyncRead for WriteTimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -47,7 +47,7 @@ impl AsyncRead for Paced {
     }
 }
 
-impl AsyncWrite for Paced {
+impl AsyncWrite for WriteTimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
