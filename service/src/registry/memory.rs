@@ -232,6 +232,7 @@ impl Registry for Memory {
         done(Removed { contents, operations: Vec::new() })
     }
 
+    #[cfg(feature = "test-controls")]
     fn clear(&self) -> RegistryFuture<'_, Removed> {
         let mut state = self.state();
         let State { files, operations, .. } = std::mem::take(&mut *state);

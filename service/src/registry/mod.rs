@@ -219,7 +219,8 @@ pub(crate) trait Registry: Send + Sync {
     fn ended(&self, id: &str) -> RegistryFuture<'_, ()>;
     /// Removes what is older than `before`: files and tickets that no operation needs, and ended operations.
     fn expire(&self, before: SystemTime) -> RegistryFuture<'_, Removed>;
-    /// Forgets everything.
+    /// Removes all files and operations.
+    #[cfg(feature = "test-controls")]
     fn clear(&self) -> RegistryFuture<'_, Removed>;
     /// Is told of a content before it is written, so that it is removed if no file ever names it. Only a storage that
     /// cannot tell what belongs to nothing needs this.

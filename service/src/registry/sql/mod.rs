@@ -347,6 +347,7 @@ impl<D: Database> Registry for Sql<D> {
         })
     }
 
+    #[cfg(feature = "test-controls")]
     fn clear(&self) -> RegistryFuture<'_, Removed> {
         Box::pin(async move {
             let uploads = self.uploads;

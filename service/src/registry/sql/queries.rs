@@ -327,6 +327,7 @@ pub(super) async fn expire(
     Ok(Removed { contents, operations: Vec::new() })
 }
 
+#[cfg(feature = "test-controls")]
 pub(super) async fn clear(tx: &mut dyn Tx, uploads: Option<Uploads>) -> Result<Removed, SqlError> {
     let files = tx.rows(&format!("DELETE FROM recto_files RETURNING {FILE}"), &[]).await?;
     let contents = garbage::of_removed(tx, &files, uploads).await?;
