@@ -55,7 +55,12 @@ fn authority(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
 
 /// The host and port that a request was sent to, for the addresses in its response.
 pub(crate) fn requested_authority(uri: &Uri, headers: &HeaderMap) -> Result<Authority, ApiError> {
-    authority(uri, headers).ok_or_else(|| ApiError::new(Code::InvalidParameter, "the Host header is missing, repeated or invalid; send one valid Host header"))
+    authority(uri, headers).ok_or_else(|| {
+        ApiError::new(
+            Code::InvalidParameter,
+            "the Host header is missing, repeated or invalid; send one valid Host header",
+        )
+    })
 }
 
 /// Middleware: requires a host that the service answers to.

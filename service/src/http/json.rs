@@ -94,7 +94,12 @@ async fn collect(headers: &HeaderMap, body: Body, limit: usize) -> Result<Zeroiz
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|error| {
-            ApiError::new(Code::BodyIncomplete, format!("the connection failed before the whole body arrived: {error}; send the request again"))
+            ApiError::new(
+                Code::BodyIncomplete,
+                format!(
+                    "the connection failed before the whole body arrived: {error}; send the request again"
+                ),
+            )
         })?;
         if bytes.len() + chunk.len() > limit {
             return Err(too_large());

@@ -13,7 +13,10 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let path = Path::<String>::from_request_parts(parts, state).await;
         path.map(|Path(id)| Self(id)).map_err(|_| {
-            ApiError::new(Code::InvalidParameter, "the identifier in the path is not valid percent-encoded UTF-8")
+            ApiError::new(
+                Code::InvalidParameter,
+                "the identifier in the path is not valid percent-encoded UTF-8",
+            )
         })
     }
 }

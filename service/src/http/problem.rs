@@ -104,7 +104,10 @@ impl ApiError {
     /// An internal error: `cause` is logged, and the client is told only where to look.
     pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
-        Self::new(Code::Internal, "an internal error occurred; try again, and look for the trace id in the log of the service")
+        Self::new(
+            Code::Internal,
+            "an internal error occurred; try again, and look for the trace id in the log of the service",
+        )
     }
 
     /// Whether it has this code.
@@ -137,8 +140,11 @@ impl ApiError {
 
     /// A file over the limit.
     pub(crate) fn file_too_large(limit: u64) -> Self {
-        Self::new(Code::FileTooLarge, format!("the file is larger than {limit} bytes, the limit of this service; send a smaller one"))
-            .with("limit", limit)
+        Self::new(
+            Code::FileTooLarge,
+            format!("the file is larger than {limit} bytes, the limit of this service; send a smaller one"),
+        )
+        .with("limit", limit)
     }
 
     /// Adds `Retry-After`.

@@ -158,8 +158,7 @@ impl Storage for Bucket {
             return stream::empty().boxed();
         }
         let opened = async move {
-            let options =
-                GetOptions { range: Some(range.into()), if_match: tag, ..GetOptions::default() };
+            let options = GetOptions { range: Some(range.into()), if_match: tag, ..GetOptions::default() };
             let found = store.get_opts(&path, options).await.map_err(storage_error)?;
             io::Result::Ok(found.into_stream().map_err(storage_error))
         };
@@ -213,8 +212,9 @@ impl Direct for Bucket {
         Box::pin(async move {
             match self.store.head(&self.object(&name)).await {
                 Ok(found) => {
-                    let tag =
-                        found.e_tag.ok_or_else(|| io::Error::other("the object store sends no entity tags"))?;
+                    let tag = found
+                        .e_tag
+                        .ok_or_else(|| io::Error::other("the object store sends no entity tags"))?;
                     Ok(Some(Content { key: format!("{name}#{tag}"), size: found.size }))
                 }
                 Err(Error::NotFound { .. }) => Ok(None),
@@ -279,7 +279,10 @@ impl Writer {
         if response.status().is_success() {
             return Ok(());
         }
-        Err(io::Error::other(format!("the object store answered an upload with status {}", response.status())))
+        Err(io::Error::other(format!(
+            "the object store answered an upload with status {}",
+            response.status()
+        )))
     }
 }
 
