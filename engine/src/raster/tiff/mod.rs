@@ -4,6 +4,7 @@
 //! spaces, and gives no access to the coded data, which is copied into a PDF unchanged where possible.
 
 pub(crate) mod directory;
+mod fields;
 mod page;
 mod samples;
 mod segments;

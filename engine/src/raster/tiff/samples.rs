@@ -1,30 +1,12 @@
 //! Converts the samples of a TIFF page, of any depth and format, to the packed rows of PDF.
 
-use super::directory::{Directory, Order, tag};
-use super::page::{Alpha, Page, Photometric, unsupported};
-use super::segments::{Compression, decompress};
+use super::directory::Order;
+use super::fields::{Alpha, Compression, Page, Photometric, SampleKind, unsupported};
+use super::segments::decompress;
 use crate::raster::row_bytes;
 use crate::{EngineError, Job};
 
-/// The format of a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SampleKind {
-    Unsigned,
-    Signed,
-    Float,
-}
-
 impl SampleKind {
-    pub fn of(directory: &Directory<'_>) -> Result<Self, EngineError> {
-        match directory.number(tag::SAMPLE_FORMAT).unwrap_or(1) {
-            // 4 means undefined; readers treat it as unsigned.
-            1 | 4 => Ok(Self::Unsigned),
-            2 => Ok(Self::Signed),
-            3 => Ok(Self::Float),
-            other => Err(unsupported(format!("samples of the format {other}"))),
-        }
-    }
-
     /// Converts a sample to 16 bits. The range of unsigned numbers becomes the full range, signed numbers are offset by half
     /// the range, and floats are clamped to 0 to 1.
     fn to_16_bits(self, raw: u64, bits: u8) -> u16 {
@@ -74,36 +56,6 @@ pub(super) struct Layout {
 }
 
 impl Page<'_> {
-    /// The bits of a sample in the picture: those of the file, or the next depth that PDF supports.
-    fn bits_out(&self) -> u8 {
-        match self.bits {
-            bits @ (1 | 2 | 4) if self.samples == 1 => bits,
-            ..=8 => 8,
-            _ => 16,
-        }
-    }
-
-    /// The number of samples of a pixel in one segment.
-    fn segment_samples(&self) -> usize {
-        if self.planar { 1 } else { self.samples }
-    }
-
-    /// The size of a decompressed segment in bytes.
-    pub fn segment_bytes(&self, width: u32, height: u32) -> usize {
-        if self.is_subsampled() {
-            let (h, v) = self.subsampling;
-            let units = width.div_ceil(h) as usize * height.div_ceil(v) as usize;
-            return units * (h as usize * v as usize + 2);
-        }
-        row_bytes(width, self.segment_samples(), self.bits) * height as usize
-    }
-
-    /// Whether the chroma samples (Cb, Cr) are subsampled.
-    fn is_subsampled(&self) -> bool {
-        let stored = self.photometric == Photometric::YCbCr && self.compression != Compression::Jpeg;
-        stored && !self.planar && self.subsampling != (1, 1)
-    }
-
     fn check_depth(&self) -> Result<(), EngineError> {
         let ycbcr = self.photometric == Photometric::YCbCr;
         if self.kind == SampleKind::Float && !matches!(self.bits, 16 | 32 | 64) {

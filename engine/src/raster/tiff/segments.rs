@@ -1,58 +1,12 @@
 //! Decompresses the strips and tiles of a TIFF page.
 
-use super::page::{Page, Photometric, unsupported};
+use super::fields::{Compression, Page, Photometric, unsupported};
 use crate::{EngineError, Job};
 use std::borrow::Cow;
 use std::io::Read;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
-
-/// The compression of the segments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Compression {
-    None,
-    HuffmanRle,
-    Group3,
-    Group4,
-    Lzw,
-    Jpeg,
-    Deflate,
-    PackBits,
-}
-
-impl Compression {
-    pub fn of(number: u64) -> Result<Self, EngineError> {
-        Ok(match number {
-            1 => Self::None,
-            2 => Self::HuffmanRle,
-            3 => Self::Group3,
-            4 => Self::Group4,
-            5 => Self::Lzw,
-            7 => Self::Jpeg,
-            8 | 32946 => Self::Deflate,
-            32773 => Self::PackBits,
-            other => {
-                let name = match other {
-                    6 => "old JPEG",
-                    34676 | 34677 => "LogLuv",
-                    34712 => "JPEG 2000",
-                    34925 => "LZMA",
-                    34887 => "LERC",
-                    50000 => "Zstandard",
-                    50001 => "WebP",
-                    50002 => "JPEG XL",
-                    _ => return Err(unsupported(format!("the compression {other}"))),
-                };
-                return Err(unsupported(format!("{name} compression")));
-            }
-        })
-    }
-
-    pub fn is_fax(self) -> bool {
-        matches!(self, Self::HuffmanRle | Self::Group3 | Self::Group4)
-    }
-}
 
 pub(super) fn truncated(index: usize, count: usize) -> EngineError {
     let what = if count < 2 {
