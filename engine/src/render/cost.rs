@@ -19,7 +19,7 @@ use hayro::kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use std::collections::HashMap;
 
 /// The maximum memory in bytes for the shapes of a page in all its bands. Detailed maps and drawings need less than a tenth.
-pub(super) const MAX_BYTES: f64 = 8.0 * 1024.0 * 1024.0 * 1024.0;
+const MAX_BYTES: f64 = 8.0 * 1024.0 * 1024.0 * 1024.0;
 
 /// The maximum estimated seconds for one shape. Shapes of real pages need less than a tenth.
 const MAX_SECONDS_PER_SHAPE: f64 = 5.0;
@@ -132,7 +132,7 @@ impl Estimator<'_> {
         self.weight.seconds += seconds;
         self.weight.longest = self.weight.longest.max(seconds);
         if self.weight.bytes > MAX_BYTES || self.weight.longest > MAX_SECONDS_PER_SHAPE {
-            interrupt_too_heavy();
+            interrupt_too_heavy(MAX_BYTES);
         }
     }
 

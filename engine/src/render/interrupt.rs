@@ -6,7 +6,6 @@
 //! gets some ([`interrupt_points`](super::interrupt_points)), and is painted in bands. The cost of a single shape is limited
 //! by [`weigh`](super::cost::weigh).
 
-use super::cost::MAX_BYTES;
 use crate::{EngineError, Job};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -75,12 +74,12 @@ impl InterruptibleBytes {
 enum Interrupt {
     Stopped,
     Endless,
-    TooHeavy,
+    TooHeavy { max_bytes: f64 },
 }
 
 /// Interrupts a page whose shapes take too much memory or time, from within hayro.
-pub(super) fn interrupt_too_heavy() -> ! {
-    resume_unwind(Box::new(Interrupt::TooHeavy))
+pub(super) fn interrupt_too_heavy(max_bytes: f64) -> ! {
+    resume_unwind(Box::new(Interrupt::TooHeavy { max_bytes }))
 }
 
 /// Interrupts a page because a stop was requested.
@@ -121,9 +120,9 @@ pub(super) fn guarded<T>(
                 "objects used by a page",
                 format!("{MAX_LOOK_UPS}; page {number} exceeds it, probably because its forms call each other without end"),
             ),
-            Some(Interrupt::TooHeavy) => EngineError::limit(
+            Some(Interrupt::TooHeavy { max_bytes }) => EngineError::limit(
                 "memory and time for the shapes of a page",
-                format!("{:.0} MiB; page {number} has too many shapes", MAX_BYTES / 1024.0 / 1024.0),
+                format!("{:.0} MiB; page {number} has too many shapes", max_bytes / 1024.0 / 1024.0),
             ),
             None => EngineError::Damaged(format!("page {number} cannot be rendered")),
         })
