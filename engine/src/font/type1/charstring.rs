@@ -1,9 +1,8 @@
 //! Type 1 charstrings run to the outline that they draw, with all hints: subroutines in place, flexes as such, accents
 //! set on their letters.
 
-use super::program::Program;
 use crate::font::type1c::{Fixed, Outline, Stem, Step, fixed, standard_strings};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The deepest that subroutines may call each other.
 const DEPTH: usize = 16;
@@ -18,11 +17,18 @@ const STACK: usize = 64;
 
 type Point = [Fixed; 2];
 
+/// The charstrings of a font, decrypted: glyphs by their names, and what they may call.
+#[derive(Clone, Copy)]
+pub(super) struct Charstrings<'a> {
+    pub(super) glyphs: &'a BTreeMap<Vec<u8>, Vec<u8>>,
+    pub(super) subroutines: &'a [Vec<u8>],
+}
+
 /// The width and the outline of a glyph; nothing for a charstring that breaks the rules, or that takes more than `left`
 /// steps, from which its own are taken.
-pub(super) fn outline(program: &Program, code: &[u8], left: &mut usize) -> Option<(Fixed, Outline)> {
+pub(super) fn outline(font: Charstrings<'_>, code: &[u8], left: &mut usize) -> Option<(Fixed, Outline)> {
     let mut run = Run {
-        program,
+        font,
         outline: Outline::default(),
         stack: Vec::new(),
         returned: Vec::new(),
@@ -44,7 +50,7 @@ pub(super) fn outline(program: &Program, code: &[u8], left: &mut usize) -> Optio
 }
 
 struct Run<'a> {
-    program: &'a Program,
+    font: Charstrings<'a>,
     outline: Outline,
     stack: Vec<f64>,
     /// What other subroutines left for `pop`.
@@ -92,7 +98,7 @@ impl Run<'_> {
                 }
                 10 => {
                     let index = self.index()?;
-                    let code = self.program.subroutines.get(index)?;
+                    let code = self.font.subroutines.get(index)?;
                     if self.run(code, depth + 1)? {
                         return Some(true);
                     }
@@ -304,8 +310,8 @@ impl Run<'_> {
         let [own_bearing, _] = self.bearing;
         let shift = [own_bearing + x - accent_bearing, y];
         for (code, shift) in [(letter, [Fixed::ZERO; 2]), (accent, shift)] {
-            let program = self.program;
-            let glyph = program.glyphs.get(standard_name(code)?)?;
+            let glyphs = self.font.glyphs;
+            let glyph = glyphs.get(standard_name(code)?)?;
             self.shift = shift;
             self.stems.clear();
             self.note_stems();
@@ -337,6 +343,20 @@ mod tests {
     use super::*;
     use crate::font::type1c::NOTDEF;
 
+    /// A font of these glyphs and subroutines.
+    #[derive(Default)]
+    struct Font {
+        glyphs: BTreeMap<Vec<u8>, Vec<u8>>,
+        subroutines: Vec<Vec<u8>>,
+    }
+
+    impl Font {
+        fn outline(&self, code: &[u8], left: &mut usize) -> Option<(Fixed, Outline)> {
+            let font = Charstrings { glyphs: &self.glyphs, subroutines: &self.subroutines };
+            super::outline(font, code, left)
+        }
+    }
+
     /// `0 500 hsbw`, what is given, `endchar`.
     fn glyph(code: &[u8]) -> Vec<u8> {
         [&[139, 248, 136, 13], code, &[14]].concat()
@@ -344,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_font_whose_glyphs_are_long_programs_is_given_up() {
-        let mut program = Program::default();
+        let mut program = Font::default();
         // Each calls the next one, sixteen times.
         for next in 1..=4_u8 {
             program.subroutines.push([[139 + next, 10].repeat(16), vec![11]].concat());
@@ -353,17 +373,17 @@ mod tests {
         let code = glyph(&[139, 10]);
         program.glyphs.insert(NOTDEF.to_vec(), code.clone());
         let mut left = STEPS_OF_FONT;
-        assert!(outline(&program, &code, &mut left).is_none(), "one glyph alone takes too long");
+        assert!(program.outline(&code, &mut left).is_none(), "one glyph alone takes too long");
         // One level less is little enough; of the whole font's steps, three glyphs' are left.
         program.subroutines.remove(0);
         program
             .subroutines
             .iter_mut()
             .for_each(|code| code.iter_mut().step_by(2).for_each(|byte| *byte -= u8::from(*byte > 139)));
-        assert!(outline(&program, &code, &mut left).is_some());
+        assert!(program.outline(&code, &mut left).is_some());
         let one = STEPS_OF_FONT - left;
         left = one * 3;
-        let drawn = (0..4).filter(|_| outline(&program, &code, &mut left).is_some()).count();
+        let drawn = (0..4).filter(|_| program.outline(&code, &mut left).is_some()).count();
         assert_eq!((drawn, left), (3, 0));
     }
 
@@ -371,14 +391,13 @@ mod tests {
     fn stems_without_end_are_refused() {
         // `n 1 hstem`, each with a line after it, so that every set of stems is a new one.
         let stems = |count: u8| -> Vec<u8> { (0..count).flat_map(|at| [32 + at, 140, 1, 140, 6]).collect() };
-        let program = Program::default();
-        assert!(outline(&program, &glyph(&stems(90)), &mut STEPS_OF_FONT.clone()).is_some());
-        assert!(outline(&program, &glyph(&stems(110)), &mut STEPS_OF_FONT.clone()).is_none());
+        let program = Font::default();
+        assert!(program.outline(&glyph(&stems(90)), &mut STEPS_OF_FONT.clone()).is_some());
+        assert!(program.outline(&glyph(&stems(110)), &mut STEPS_OF_FONT.clone()).is_none());
         // `3 1 3 callothersubr pop callsubr 0 1 hstem 1 hlineto`: the stem that holds is replaced by itself.
         let replaced = |count| [142, 140, 142, 12, 16, 12, 17, 10, 139, 140, 1, 140, 6].repeat(count);
-        let mut program = Program::default();
-        program.subroutines = vec![vec![11]; 4];
-        assert!(outline(&program, &glyph(&replaced(200)), &mut STEPS_OF_FONT.clone()).is_some());
-        assert!(outline(&program, &glyph(&replaced(300)), &mut STEPS_OF_FONT.clone()).is_none());
+        let program = Font { subroutines: vec![vec![11]; 4], ..Font::default() };
+        assert!(program.outline(&glyph(&replaced(200)), &mut STEPS_OF_FONT.clone()).is_some());
+        assert!(program.outline(&glyph(&replaced(300)), &mut STEPS_OF_FONT.clone()).is_none());
     }
 }

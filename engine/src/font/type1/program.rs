@@ -1,7 +1,7 @@
 //! The program of a Type 1 font: a plain part, and an encrypted one with the glyphs. Both are PostScript; they are
 //! read as the patterns that the format demands, without an interpreter.
 
-use super::charstring;
+use super::charstring::{self, Charstrings};
 use crate::font::type1c::{Glyph, NOTDEF, NamedFont};
 use std::collections::BTreeMap;
 
@@ -38,8 +38,8 @@ pub(super) struct Program {
     bounds: [f64; 4],
     encoding: Option<BTreeMap<u8, Vec<u8>>>,
     private: BTreeMap<u16, Vec<f64>>,
-    pub(super) glyphs: BTreeMap<Vec<u8>, Vec<u8>>,
-    pub(super) subroutines: Vec<Vec<u8>>,
+    glyphs: BTreeMap<Vec<u8>, Vec<u8>>,
+    subroutines: Vec<Vec<u8>>,
 }
 
 impl Program {
@@ -56,11 +56,12 @@ impl Program {
     /// The font with its glyphs translated.
     pub(super) fn named(&self) -> Option<NamedFont> {
         let mut left = charstring::STEPS_OF_FONT;
+        let font = Charstrings { glyphs: &self.glyphs, subroutines: &self.subroutines };
         let glyphs = self
             .glyphs
             .iter()
             .map(|(name, code)| {
-                let (width, outline) = charstring::outline(self, code, &mut left)?;
+                let (width, outline) = charstring::outline(font, code, &mut left)?;
                 Some((name.clone(), Glyph { width, code: outline.code()? }))
             })
             .collect::<Option<_>>()?;
