@@ -4,10 +4,9 @@
 //! are written within other objects such as the name tree.
 
 use super::finding::Finding;
-use super::pdfa::{DEEPEST, for_each_dictionary};
 use super::standard::{Level, Standard};
 use super::{alone, rules};
-use crate::document::{Budget, decode};
+use crate::document::{Budget, decode, for_each_dictionary};
 use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId};
 use std::collections::BTreeMap;
@@ -21,7 +20,7 @@ pub(super) fn check(document: &Document, job: &Job) -> Result<Vec<Finding>, Engi
     let mut files: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
     for (id, object) in &document.objects {
         let own = object.as_dict().ok();
-        for_each_dictionary(object, DEEPEST, &mut |dict| {
+        for_each_dictionary(object, &mut |dict| {
             if own.is_some_and(|own| std::ptr::eq(own, dict)) {
                 return;
             }

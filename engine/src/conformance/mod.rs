@@ -2,7 +2,7 @@
 //!
 //! [`check`] is the entry point. Faults of the document are findings, not errors. The syntax of the file is checked byte
 //! by byte by our own code, because parsers repair faults silently. The rules of PDF/A are checked by the library
-//! page_validation behind [`pdfa::Validator`], the versions of PDF by our own grammar of dictionaries.
+//! page_validation behind [`validator::Validator`], the versions of PDF by our own grammar of dictionaries.
 
 mod declared;
 mod embedded;
@@ -16,6 +16,7 @@ mod rules;
 mod scan;
 mod standard;
 mod syntax;
+mod validator;
 mod versions;
 mod workarounds;
 

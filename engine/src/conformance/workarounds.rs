@@ -5,8 +5,8 @@
 //! equivalent construct takes its place. The second result then replaces the first one for the rules concerned.
 
 use super::normalize_content;
-use super::pdfa::{DEEPEST, Violation, for_each_dictionary};
-use crate::document::{Budget, SaveOptions, decode, flate_stream, save};
+use super::validator::Violation;
+use crate::document::{Budget, SaveOptions, decode, flate_stream, for_each_dictionary, save};
 use crate::font::type1::rounded_type_1c;
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
@@ -138,7 +138,7 @@ fn replace(violations: &mut Vec<Violation>, rules: Rules, result: Option<Vec<Vio
 
 fn has_glyph_list(object: &Object) -> bool {
     let mut found = false;
-    for_each_dictionary(object, DEEPEST, &mut |dict| found |= dict.has(b"CharSet") || dict.has(b"CIDSet"));
+    for_each_dictionary(object, &mut |dict| found |= dict.has(b"CharSet") || dict.has(b"CIDSet"));
     found
 }
 

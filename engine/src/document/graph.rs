@@ -54,7 +54,7 @@ pub(crate) fn dictionary_mut(object: &mut Object) -> Option<&mut Dictionary> {
 }
 
 /// The maximum depth at which objects within objects are searched.
-const DEEPEST: usize = 40;
+const DEEPEST: usize = 50;
 
 /// Makes indirect objects of the direct dictionaries that `wanted` selects.
 pub(crate) fn hoist(document: &mut Document, wanted: &dyn Fn(&Dictionary) -> bool) {
@@ -119,6 +119,27 @@ pub(crate) fn rewrite_references(object: &mut Object, change: &mut impl FnMut(Ob
         }
         Object::Stream(stream) => {
             stream.dict.iter_mut().for_each(|(_, value)| rewrite_references(value, change))
+        }
+        _ => {}
+    }
+}
+
+/// Calls `visit` with every dictionary within an object: its own, and those nested in it.
+pub(crate) fn for_each_dictionary(object: &Object, visit: &mut impl FnMut(&Dictionary)) {
+    dictionaries(object, DEEPEST, visit);
+}
+
+fn dictionaries(object: &Object, depth: usize, visit: &mut impl FnMut(&Dictionary)) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    match object {
+        Object::Array(items) => items.iter().for_each(|item| dictionaries(item, depth, visit)),
+        Object::Dictionary(dict) => {
+            visit(dict);
+            dict.iter().for_each(|(_, value)| dictionaries(value, depth, visit));
+        }
+        Object::Stream(stream) => {
+            visit(&stream.dict);
+            stream.dict.iter().for_each(|(_, value)| dictionaries(value, depth, visit));
         }
         _ => {}
     }

@@ -23,7 +23,8 @@ pub(crate) use container::{
 pub(crate) use decode::{Budget, decode, filters, resolved};
 pub(crate) use encode::{deflate, flate_stream, recoded, weight};
 pub(crate) use graph::{
-    TRAILER_ROOTS, dictionary_mut, for_each_reference, hoist, reachable, rewrite_references,
+    TRAILER_ROOTS, dictionary_mut, for_each_dictionary, for_each_reference, hoist, reachable,
+    rewrite_references,
 };
 pub(crate) use load::{load, load_with_password};
 pub(crate) use number::{number, rectangle};
