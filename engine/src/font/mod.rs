@@ -8,6 +8,8 @@ mod cmap;
 mod embed;
 mod encoding;
 mod faces;
+mod files;
+mod glyphs;
 mod merge;
 mod simple;
 mod subset;

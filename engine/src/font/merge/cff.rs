@@ -2,13 +2,15 @@
 
 use super::constraints::Claims;
 use super::inline::{EMPTY, STEPS_OF_FONT, inlined};
+use super::mergeable::Mergeable;
 use super::private_dict::{Entries, Setting, dictionary, entry, numbers, setting, text};
 use super::used_codes::{Asked, asked, is_symbolic};
 use crate::Job;
 use crate::font::cff::{CHARSTRING_TYPE, Cff, FD_ARRAY, FD_SELECT, Private, ROS};
 use crate::font::characters::character_of_known_name;
 use crate::font::charstring::Subroutines;
-use crate::font::subset::{Face, identifiers};
+use crate::font::files::FontUse;
+use crate::font::glyphs::identifiers;
 use crate::font::type1c::{
     CHARSET, CHARSTRINGS, ENCODING, FONT_BBOX, FONT_MATRIX, Fixed, Glyph as Outline, NOTDEF, PRIVATE,
     Strings, charset, encoding, usual_width,
@@ -54,7 +56,7 @@ pub(super) struct Font<'a> {
 
 impl<'a> Font<'a> {
     /// Reads a font file and what its fonts ask of it; nothing for what is damaged or not understood.
-    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[Face], job: &Job) -> Option<Self> {
+    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[FontUse], job: &Job) -> Option<Self> {
         let source = Cff::parse(data)?;
         let composite = faces.iter().all(|face| face.descendant.is_some());
         if !composite && faces.iter().any(|face| face.descendant.is_some()) {
@@ -235,7 +237,7 @@ impl<'a> Font<'a> {
     }
 }
 
-impl super::Font for Font<'_> {
+impl Mergeable for Font<'_> {
     fn agrees(&self, other: &Self) -> bool {
         let entry = |font: &Self, operator: u16| -> Option<Vec<u8>> {
             font.source.top.0.iter().find(|(own, _, _)| *own == operator).map(|(_, _, bytes)| bytes.to_vec())

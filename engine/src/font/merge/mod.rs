@@ -8,34 +8,23 @@
 mod cff;
 mod constraints;
 mod inline;
+mod mergeable;
 mod private_dict;
 mod truetype;
 mod used_codes;
 
-use super::subset::{Face, files, is_tagged};
+use super::files::{FontUse, files, untagged};
 use crate::content::Usage;
-use crate::document::weight;
-use crate::document::{Budget, decode, flate_stream, fresh_id};
+use crate::document::{Budget, decode, flate_stream, fresh_id, weight};
 use crate::font::type1c::subset_tag;
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+use mergeable::Mergeable;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// How many fonts of one name that contradict each other are kept apart, before others of that name are merged with none.
 const APART: usize = 32;
-
-/// What a kind of font can do to be merged.
-trait Font: Sized + Send {
-    /// Whether nothing in the one contradicts the other.
-    fn agrees(&self, other: &Self) -> bool;
-    /// Takes over what another has, with which it agrees.
-    fn absorb(&mut self, other: Self);
-    /// The bytes that it takes in memory, about, without the file itself.
-    fn size(&self) -> usize;
-    /// The font as a file; nothing for what the format cannot hold.
-    fn write(&self) -> Option<Vec<u8>>;
-}
 
 /// The kinds of font files: what they are called in a descriptor and in their own dictionary.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +59,7 @@ type Family = (Vec<usize>, Vec<u8>);
 /// A font file with the fonts that use it.
 struct Member {
     file: ObjectId,
-    faces: Vec<Face>,
+    faces: Vec<FontUse>,
 }
 
 /// Merges subsets wherever that makes the document smaller.
@@ -118,7 +107,7 @@ pub(super) fn merge(
 }
 
 /// The kind and the name of a font file; nothing for one that takes no part.
-fn family(document: &Document, file: ObjectId, faces: &[Face]) -> Option<(Kind, Vec<u8>)> {
+fn family(document: &Document, file: ObjectId, faces: &[FontUse]) -> Option<(Kind, Vec<u8>)> {
     let dict = &document.get_object(file).and_then(Object::as_stream).ok()?.dict;
     let subtype = dict.get(b"Subtype").and_then(Object::as_name).unwrap_or_default();
     let kind = Kind::ALL.into_iter().find(|kind| kind.subtype() == subtype)?;
@@ -151,11 +140,6 @@ fn family(document: &Document, file: ObjectId, faces: &[Face]) -> Option<(Kind, 
     Some((kind, family?.to_vec()))
 }
 
-/// A name without the letters that mark a subset.
-fn untagged(name: &[u8]) -> &[u8] {
-    if is_tagged(name) { name.get(7..).unwrap_or_default() } else { name }
-}
-
 /// Decodes font files; those that cannot be are left out.
 fn decoded(
     document: &Document,
@@ -175,9 +159,9 @@ fn decoded(
 }
 
 /// Finds the families among these files.
-fn families<'a, F: Font>(
+fn families<'a, F: Mergeable>(
     files: &'a [(Member, Vec<u8>)],
-    parse: impl Fn(&'a [u8], &'a [Face]) -> Option<F> + Sync,
+    parse: impl Fn(&'a [u8], &'a [FontUse]) -> Option<F> + Sync,
     budget: &Budget,
     job: &Job,
 ) -> Result<Vec<Family>, EngineError> {

@@ -1,12 +1,14 @@
 //! Subsets of one TrueType font with the same glyph numbers become one file.
 
 use super::constraints::Claims;
+use super::mergeable::Mergeable;
 use super::used_codes::{Asked, asked, is_symbolic};
 use crate::Job;
 use crate::font::bytes::{i16_at, u16_at, u32_at};
 use crate::font::characters::{character_of_known_name, macintosh_codes};
 use crate::font::cmap;
-use crate::font::subset::{Face, truetype_glyphs};
+use crate::font::files::FontUse;
+use crate::font::glyphs::truetype_glyphs;
 use crate::font::truetype::{TrueType, assemble, offsets};
 use lopdf::{Document, Object};
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
@@ -64,7 +66,7 @@ enum Name {
 
 impl<'a> Font<'a> {
     /// Reads a font file and what its fonts ask of it; nothing for what is damaged or not understood.
-    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[Face], job: &Job) -> Option<Self> {
+    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[FontUse], job: &Job) -> Option<Self> {
         let source = TrueType::parse(data)?;
         let (head, hhea, maxp) = (source.table(b"head")?, source.table(b"hhea")?, source.table(b"maxp")?);
         if head.len() < 54 || hhea.len() < 36 || maxp.len() < 32 {
@@ -163,7 +165,7 @@ impl<'a> Font<'a> {
     }
 }
 
-impl super::Font for Font<'_> {
+impl Mergeable for Font<'_> {
     fn agrees(&self, other: &Self) -> bool {
         let same = |tag| self.source.table(tag) == other.source.table(tag);
         let alike = |one: &[u8], two: &[u8], places: &[std::ops::Range<usize>]| {

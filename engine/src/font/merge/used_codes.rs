@@ -3,7 +3,7 @@
 use crate::document::resolved;
 use crate::font::characters::{character_of_code, character_of_name, of_code, of_name};
 use crate::font::encoding::differences;
-use crate::font::subset::Face;
+use crate::font::files::FontUse;
 use crate::font::type1c::NOTDEF;
 use lopdf::{Document, Object};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ impl Asked {
 }
 
 /// All codes that a font is asked for; nothing for an encoding that is not understood.
-pub(super) fn asked(document: &Document, face: &Face) -> Option<Vec<Asked>> {
+pub(super) fn asked(document: &Document, face: &FontUse) -> Option<Vec<Asked>> {
     let font = document.get_dictionary(face.font).ok()?;
     let (base, differences) = match font.get(b"Encoding") {
         Err(_) => (None, BTreeMap::new()),
@@ -58,7 +58,7 @@ pub(super) fn asked(document: &Document, face: &Face) -> Option<Vec<Asked>> {
 }
 
 /// Whether readers may leave the encoding aside, because the font says that its characters are its own.
-pub(super) fn is_symbolic(document: &Document, face: &Face) -> bool {
+pub(super) fn is_symbolic(document: &Document, face: &FontUse) -> bool {
     let flags = document
         .get_dictionary(face.descriptor)
         .and_then(|descriptor| descriptor.get_deref(b"Flags", document))

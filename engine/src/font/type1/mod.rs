@@ -4,8 +4,8 @@
 mod charstring;
 mod program;
 
-use crate::document::weight;
-use crate::document::{Budget, decode, flate_stream, reachable};
+use crate::document::{Budget, decode, flate_stream, reachable, weight};
+use crate::font::files::untagged;
 use crate::font::type1c::{NOTDEF, NamedFont, fixed};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
@@ -162,11 +162,6 @@ fn merged(one: &NamedFont, other: &NamedFont) -> Option<NamedFont> {
     (*left, *bottom) = (left.min(other_left), bottom.min(other_bottom));
     (*right, *top) = (right.max(other_right), top.max(other_top));
     Some(font)
-}
-
-/// A name without the letters that mark a subset.
-fn untagged(name: &[u8]) -> &[u8] {
-    if super::subset::is_tagged(name) { name.get(7..).unwrap_or_default() } else { name }
 }
 
 /// Gives the descriptors of a family their one file, and where it was several, notes the name that goes with it.
