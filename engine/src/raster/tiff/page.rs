@@ -1,4 +1,4 @@
-//! Reads one page of a TIFF file: checks its fields and converts it to a picture for a PDF.
+//! One page of a TIFF file as the picture that a PDF shows.
 
 use super::directory::{Directory, Tiff, tag};
 use super::fields::{Compression, Page, Photometric, unsupported};
