@@ -1,8 +1,8 @@
-"""Compresses a PDF through the C interface, with nothing but ctypes: what any language with an FFI does.
+"""Compresses a PDF through the C interface with ctypes only, as any language with an FFI can.
 
-    python3 ctypes_compress.py IN.pdf OUT.pdf          # LIBRECTO=/path/to/librecto.so where it is not installed
+    python3 ctypes_compress.py IN.pdf OUT.pdf          # if it is not installed: LIBRECTO=/path/to/librecto.so
 
-In Python itself, take the package `recto` instead.
+For Python itself there is the package `recto`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ for free in (recto.recto_error_free, recto.recto_operation_free, recto.recto_cli
 
 
 def check(status: int, error: c_void_p) -> None:
-    """Raises what a call failed with."""
+    """Raises the error of a call that failed."""
     if status < 0:
         message = recto.recto_error_message(error).decode()
         recto.recto_error_free(error)
@@ -35,7 +35,7 @@ def check(status: int, error: c_void_p) -> None:
 
 
 def compress(source: str, target: str) -> None:
-    """The main job."""
+    """Compresses `source` and saves the result as `target`."""
     client, operation, error = c_void_p(), c_void_p(), c_void_p()
     try:
         check(recto.recto_client_new(None, byref(client), byref(error)), error)

@@ -1,8 +1,8 @@
-"""Compresses the sample documents through Python and through the command line, and shows what each became.
+"""Compresses the sample documents with Python and with the command line, and prints the results as a table.
 
-    python examples/demo.py [FOLDER]        # where the results go; default: a temporary folder
+    python examples/demo.py [FOLDER]        # for the results; default: a temporary folder
 
-Counting pages takes `pikepdf` (the `demo` dependency group); Recto itself needs nothing.
+Counting pages needs `pikepdf` (the `demo` dependency group); Recto itself has no dependencies.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ DOCUMENTS = [SAMPLES / "report.pdf", SAMPLES / "scan.pdf", SAMPLES / "form.pdf"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one document."""
+    """The result for one document."""
 
-    through: str
+    interface: str
     source: Path
     profile: str
     result: Path
     seconds: float
 
     def row(self) -> tuple[str, ...]:
-        """The line of the table, as `HEADER` names its cells."""
+        """The row of the table, with the columns of `HEADER`."""
         before, after = self.source.stat().st_size, self.result.stat().st_size
         return (
             self.source.name,
             self.profile,
-            self.through,
+            self.interface,
             f"{before:,}",
             f"{after:,}",
             f"{after / before:.0%}",
@@ -48,7 +48,7 @@ class Outcome:
         )
 
 
-HEADER = ("document", "profile", "through", "bytes", "became", "ratio", "pages", "seconds")
+HEADER = ("document", "profile", "interface", "bytes", "result", "ratio", "pages", "seconds")
 
 
 def pages(path: Path) -> int:
@@ -57,8 +57,8 @@ def pages(path: Path) -> int:
         return len(document.pages)
 
 
-def through_python(folder: Path) -> list[Outcome]:
-    """Every document in every profile, with one client and the service it brings along."""
+def with_python(folder: Path) -> list[Outcome]:
+    """Each document in each profile, with one client and its embedded service."""
     outcomes = []
     with recto.Client() as client:
         for source in DOCUMENTS:
@@ -70,11 +70,11 @@ def through_python(folder: Path) -> list[Outcome]:
     return outcomes
 
 
-def through_command_line(folder: Path) -> list[Outcome]:
-    """Every document for the web with `recto optimize`; each run starts and ends a service of its own."""
+def with_command_line(folder: Path) -> list[Outcome]:
+    """Each document for the web with `recto optimize`; each run starts and stops its own embedded service."""
     command = shutil.which("recto")
     if command is None:
-        sys.exit("The command `recto` is not on PATH; `pip install .` puts it beside python.")
+        sys.exit("The command `recto` is not on PATH; `pip install .` installs it next to python.")
     outcomes = []
     for source in DOCUMENTS:
         target = folder / f"{source.stem}-command-line.pdf"
@@ -85,7 +85,7 @@ def through_command_line(folder: Path) -> list[Outcome]:
 
 
 def table(rows: list[tuple[str, ...]]) -> str:
-    """Columns as wide as their longest cell; figures to the right."""
+    """The rows with aligned columns, figures to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(
@@ -99,7 +99,7 @@ def table(rows: list[tuple[str, ...]]) -> str:
 def main(folder: Path) -> None:
     """Runs both and prints one table."""
     folder.mkdir(parents=True, exist_ok=True)
-    outcomes = through_python(folder) + through_command_line(folder)
+    outcomes = with_python(folder) + with_command_line(folder)
     print(table([HEADER, *(outcome.row() for outcome in outcomes)]))
     print(f"\nThe results are in {folder}")
 

@@ -3,7 +3,7 @@
     python examples/make_examples.py [FOLDER]        # default: the folder of this script
 
 The documents are committed; run this only to change them. Needs the `examples` dependency group of pyproject.toml.
-The same packages make the same bytes; other versions of them make equivalent documents.
+The same versions of these packages make the same bytes; other versions make equivalent documents.
 """
 
 from __future__ import annotations

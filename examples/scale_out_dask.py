@@ -1,11 +1,10 @@
-"""Compresses a folder of PDFs on a Dask cluster: every worker makes a client of its own.
+"""Compresses a folder of PDFs on a Dask cluster: every worker makes its own client.
 
     python examples/scale_out_dask.py FOLDER OUT [SCHEDULER]
 
-Without the address of a scheduler the workers are processes of this machine. What the workers of several machines
-read and write must be a folder that all of them see. A client is not sent to a worker, as its key would travel
-along: the worker makes it from its own environment (RECTO_BASE_URL, RECTO_API_KEY), and without those each
-worker process starts the embedded service.
+Without the address of a scheduler the workers are processes of this machine. Workers on several machines need access
+to the same folders. A client contains its key, so it is not sent to a worker: the worker makes it from its own
+environment (RECTO_BASE_URL, RECTO_API_KEY). Without these variables each worker process starts the embedded service.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ def compress(source: Path, folder: Path) -> tuple[Path, int, int]:
 
 
 def main(folder: Path, out: Path, scheduler: str | None = None) -> int:
-    """Compresses all documents; one that fails is told and does not stop the others."""
+    """Compresses all documents; one that fails is reported, and the others continue."""
     out.mkdir(parents=True, exist_ok=True)
     failed = 0
     with Cluster(scheduler) if scheduler else Cluster(n_workers=2, threads_per_worker=2) as cluster:

@@ -1,11 +1,10 @@
-"""Compresses a folder of PDFs on a Ray cluster: every worker makes a client of its own.
+"""Compresses a folder of PDFs on a Ray cluster: every worker makes its own client.
 
     python examples/scale_out_ray.py FOLDER OUT [ADDRESS]
 
-Without the address of a cluster Ray starts one on this machine. What the workers of several machines read and write
-must be a folder that all of them see. A client is not sent to a worker, as its key would travel along: the worker
-makes it from its own environment (RECTO_BASE_URL, RECTO_API_KEY), and without those each worker process starts the
-embedded service.
+Without the address of a cluster Ray starts one on this machine. Workers on several machines need access to the same
+folders. A client contains its key, so it is not sent to a worker: the worker makes it from its own environment
+(RECTO_BASE_URL, RECTO_API_KEY). Without these variables each worker process starts the embedded service.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import recto
 
 @ray.remote(num_cpus=1)
 class Worker:
-    """A process of the cluster, with a client of its own."""
+    """A process of the cluster, with its own client."""
 
     def __init__(self) -> None:
         self.client = recto.Client.from_env()
@@ -33,7 +32,7 @@ class Worker:
 
 
 def main(folder: Path, out: Path, address: str | None = None) -> int:
-    """Compresses all documents; one that fails is told and does not stop the others."""
+    """Compresses all documents; one that fails is reported, and the others continue."""
     out.mkdir(parents=True, exist_ok=True)
     failed = 0
     ray.init(address, include_dashboard=False if address is None else None)

@@ -1,7 +1,8 @@
-"""The parts of the documentation that are made from the code while the site is built, so that they cannot drift.
+"""Generates the parts of the documentation that come from the code, while the site is built.
 
-MkDocs calls `on_page_markdown` for each page (`hooks` in mkdocs.yml). A line `<!-- made: KIND [ARGUMENT] -->` is
-replaced by what the function in `MAKERS` says. `python scripts/reference.py KIND [ARGUMENT]` prints it.
+MkDocs calls `on_page_markdown` for each page (`hooks` in mkdocs.yml). It replaces a line
+`<!-- made: KIND [ARGUMENT] -->` with the output of the function in `GENERATORS`, which
+`python scripts/reference.py KIND [ARGUMENT]` prints.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ MARK = re.compile(r"^<!-- made: (\S+) ?(\S*) -->$", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Put what is made from the code into a page."""
-    return MARK.sub(lambda found: made(found[1], found[2]), markdown)
+    """Replace the marks of a page with text generated from the code."""
+    return MARK.sub(lambda found: generated(found[1], found[2]), markdown)
 
 
-def made(kind: str, argument: str = "") -> str:
-    """What stands in a page for a mark."""
-    return MAKERS[kind](argument) if argument else MAKERS[kind]()
+def generated(kind: str, argument: str = "") -> str:
+    """Return the text for a mark."""
+    return GENERATORS[kind](argument) if argument else GENERATORS[kind]()
 
 
 def operations() -> str:
-    """A section for each operation: what it takes, and its options."""
+    """Return a section for each operation: the documents it takes, and its options."""
     return "\n".join(line for row in _native.operations() for line in _operation(row))
 
 
@@ -48,11 +49,11 @@ def _operation(row: dict[str, Any]) -> Iterator[str]:
     if not row["options"]:
         yield "It has no options.\n"
         return
-    yield "| Option | | Values | What it is |\n|---|---|---|---|"
+    yield "| Option | | Values | Meaning |\n|---|---|---|---|"
     for option in row["options"]:
-        needed = "needed" if option["required"] else ""
+        required = "required" if option["required"] else ""
         values = ", ".join(f"`{choice}`" for choice in option["choices"] or [])
-        yield f"| `{option['path']}` | {needed} | {values} | {_cell(option['about'])} |"
+        yield f"| `{option['path']}` | {required} | {values} | {_cell(option['about'])} |"
     yield ""
 
 
@@ -61,7 +62,7 @@ def _python_name(operation: str) -> str:
 
 
 def command_line() -> str:
-    """The help of every command, as it prints it."""
+    """Return the help of every command."""
     return "\n".join(f"## {' '.join(path)}\n\n{_indented(text)}\n" for path, text in _helps(["recto"]))
 
 
@@ -78,18 +79,18 @@ def _helps(path: list[str]) -> Iterator[tuple[list[str], str]]:
 
 
 def python() -> str:
-    """Every public name of the Python package, with its signature and its documentation."""
+    """Return every public name of the Python package, with its signature and its documentation."""
     names = [name for name in recto.__all__ if inspect.isclass(getattr(recto, name))]
     return "\n".join(_class(name) for name in sorted(names, key=_place))
 
 
 def _place(name: str) -> tuple[int, str]:
-    """Where a reader looks for a name: first what programs begin with."""
+    """Return the position of a name on the page: first the names that programs start with."""
     first = ["Client", "Operation", "Files", "Batch", "Cancel", "LocalService"]
-    homes = ["recto.records", "recto.options", "recto.enums", "recto.errors", "recto.aio"]
+    modules = ["recto.records", "recto.options", "recto.enums", "recto.errors", "recto.aio"]
     if name in first:
         return first.index(name), name
-    return len(first) + homes.index(getattr(recto, name).__module__), name
+    return len(first) + modules.index(getattr(recto, name).__module__), name
 
 
 def _class(name: str) -> str:
@@ -102,60 +103,66 @@ def _class(name: str) -> str:
         )
     parts.append(_prose(inspect.getdoc(kind)))
     if issubclass(kind, Enum):
-        parts.append("Its values: " + ", ".join(f"`{member.value}`" for member in kind) + ".\n")
+        parts.append("| Member | Value | Meaning |\n|---|---|---|")
+        about = written[name].members
+        parts += [f"| `{member.name}` | `{member.value}` | {_cell(about[member.name])} |" for member in kind]
+        parts.append("")
     if written[name].fields:
-        parts.append("| Field | Type | What it is |\n|---|---|---|")
+        parts.append("| Field | Type | Meaning |\n|---|---|---|")
         parts += [
-            f"| `{field}` | `{_cell(of)}` | {_cell(said)} |" for field, of, said in written[name].fields
+            f"| `{field}` | `{_cell(of)}` | {_cell(about)} |" for field, of, about in written[name].fields
         ]
         parts.append("")
-    # The operations of `AsyncClient` are those of `Client`, awaitable.
-    kin = (
+    # The operations of `AsyncClient` are those of `Client`, awaitable: they are listed once.
+    listed = (
         {**written["Operations"].methods, **written[name].methods}
         if name == "Client"
         else written[name].methods
     )
     for method, documented in _methods(kind):
-        if method in kin:
-            parts.append(f"### {name}.{method}\n\n{_indented(kin[method])}\n{_prose(documented)}")
+        if method in listed:
+            parts.append(f"### {name}.{method}\n\n{_indented(listed[method])}\n{_prose(documented)}")
     return "\n".join(parts)
 
 
 def _methods(kind: type) -> Iterator[tuple[str, str]]:
-    told: set[str] = set()
+    seen: set[str] = set()
     for base in kind.__mro__:
         if not base.__module__.startswith("recto"):
             continue
         for name, value in vars(base).items():
             value = getattr(value, "__func__", value)
             documented = inspect.getdoc(value)
-            if documented and not name.startswith("_") and name not in told:
-                told.add(name)
+            if documented and not name.startswith("_") and name not in seen:
+                seen.add(name)
                 yield name, documented
 
 
 @dataclass
-class Written:
-    """What the source says of a class and the interpreter does not: types, and documented fields."""
+class Source:
+    """The parts of a class that only its source has: annotations, and the documentation of fields and members."""
 
     methods: dict[str, str]
     fields: list[tuple[str, str, str]]
+    members: dict[str, str]
 
 
 @functools.cache
-def _classes() -> dict[str, Written]:
-    found: dict[str, Written] = {}
-    # What is written out in Python goes before the stubs of the native classes, which come first by their name.
+def _classes() -> dict[str, Source]:
+    found: dict[str, Source] = {}
+    # The stubs of the native classes come first: a Python class of the same name overrides them.
     for file in sorted((ROOT / "python" / "recto").glob("*.py*"), key=lambda file: file.suffix != ".pyi"):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             if not isinstance(node, ast.ClassDef):
                 continue
-            written = found.setdefault(node.name, Written({}, []))
+            written = found.setdefault(node.name, Source({}, [], {}))
             for item, after in itertools.zip_longest(node.body, node.body[1:]):
                 if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
                     written.methods[item.name] = _signature(item)
-                elif isinstance(item, ast.AnnAssign) and (said := _text(after)):
-                    written.fields.append((ast.unparse(item.target), ast.unparse(item.annotation), said))
+                elif isinstance(item, ast.AnnAssign) and (about := _text(after)):
+                    written.fields.append((ast.unparse(item.target), _type(item.annotation), about))
+                elif isinstance(item, ast.Assign) and (about := _text(after)):
+                    written.members[ast.unparse(item.targets[0])] = about
     return found
 
 
@@ -169,31 +176,38 @@ def _text(node: ast.stmt | None) -> str | None:
     return None
 
 
+def _type(annotation: ast.expr) -> str:
+    """An annotation without the names of modules."""
+    return re.sub(
+        r"\b(?:_native|abc|aio|builtins|datetime|enums|pathlib|types|typing)\.", "", ast.unparse(annotation)
+    )
+
+
 def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """The signature as it is written; a long one with a parameter a line."""
-    returned = "" if function.returns is None else f" -> {ast.unparse(function.returns)}"
+    """The signature; a long one with a line for each parameter."""
+    returned = "" if function.returns is None else f" -> {_type(function.returns)}"
     if any(isinstance(mark, ast.Name) and mark.id == "property" for mark in function.decorator_list):
         return function.name + returned
     given = function.args
-    said = [
+    parameters = [
         _parameter(one, default)
         for one, default in _with_defaults(given.posonlyargs + given.args, given.defaults)
     ]
-    said = [text for text in said if text not in ("self", "cls")]
+    parameters = [text for text in parameters if text not in ("self", "cls")]
     if given.vararg:
-        said.append(f"*{_parameter(given.vararg, None)}")
+        parameters.append(f"*{_parameter(given.vararg, None)}")
     elif given.kwonlyargs:
-        said.append("*")
-    said += [
+        parameters.append("*")
+    parameters += [
         _parameter(one, default) for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
     ]
     if given.kwarg:
-        said.append(f"**{_parameter(given.kwarg, None)}")
+        parameters.append(f"**{_parameter(given.kwarg, None)}")
     wait = "await " if isinstance(function, ast.AsyncFunctionDef) else ""
-    line = f"{wait}{function.name}({', '.join(said)}){returned}"
+    line = f"{wait}{function.name}({', '.join(parameters)}){returned}"
     if len(line) <= 90:
         return line
-    return f"{wait}{function.name}(\n" + "".join(f"    {one},\n" for one in said) + f"){returned}"
+    return f"{wait}{function.name}(\n" + "".join(f"    {one},\n" for one in parameters) + f"){returned}"
 
 
 def _with_defaults(
@@ -204,22 +218,23 @@ def _with_defaults(
 
 
 def _parameter(parameter: ast.arg, default: ast.expr | None) -> str:
-    text = ast.unparse(parameter)
+    annotation = "" if parameter.annotation is None else f": {_type(parameter.annotation)}"
+    text = parameter.arg + annotation
     return text if default is None else f"{text} = {ast.unparse(default)}"
 
 
 def _prose(documentation: str | None) -> str:
-    """A docstring as Markdown: examples and tables keep their form."""
+    """A docstring as Markdown: examples and tables become code blocks."""
     paragraphs = inspect.cleandoc(documentation or "").split("\n\n")
     return "\n\n".join(_indented(text) if text.startswith(">>>") else text for text in paragraphs) + "\n"
 
 
 def c_header() -> str:
-    """What recto.h says above its functions and types, in its order."""
+    """Return the documentation of the functions and types of recto.h, in its order."""
     text = (ROOT / "include" / "recto.h").read_text(encoding="utf-8")
     top = re.search(r"/\*\*\n(.*?)\*/", text, re.DOTALL)
     sections = [_indented(_uncommented(top[1]))] if top else []
-    sections.append("## Constants\n\n| Constant | Value | What it is |\n|---|---|---|")
+    sections.append("## Constants\n\n| Constant | Value | Meaning |\n|---|---|---|")
     for comment, name, value in re.findall(
         r"^/\*\*\n((?: \*.*\n)*?) \*/\n#define (\w+) (.+)$", text, re.MULTILINE
     ):
@@ -241,22 +256,22 @@ def _uncommented(comment: str) -> str:
 
 
 def rust_fields(place: str) -> str:
-    """A table of the fields or builder methods of a Rust file, `path:Type`, with their documentation."""
+    """Return a table of the fields or builder methods of a Rust file, `path:Type`, with their documentation."""
     path, _, kind = place.partition(":")
     text = (ROOT / path).read_text(encoding="utf-8")
     bodies = re.findall(rf"^(?:pub struct|impl) {kind} {{\n(.*?)^}}", text, re.MULTILINE | re.DOTALL)
-    rows = ["| Setting | What it is |", "|---|---|"]
+    rows = ["| Setting | Meaning |", "|---|---|"]
     item = r"((?: +///.*\n)+) +pub (?:fn (\w+)\(mut self|(\w+):)"
     for comment, method, field in re.findall(item, "".join(bodies)):
-        said = " ".join(line.strip().removeprefix("///").strip() for line in comment.splitlines())
-        rows.append(f"| `{method or field}` | {_cell(said)} |")
+        about = " ".join(line.strip().removeprefix("///").strip() for line in comment.splitlines())
+        rows.append(f"| `{method or field}` | {_cell(about)} |")
     if len(rows) == 2:
         raise ValueError(f"{path} has no settings in {kind}")
     return "\n".join(rows)
 
 
 def file(path: str) -> str:
-    """A file of the repository, as it is."""
+    """Return a file of the repository, as a code block."""
     return _indented((ROOT / path).read_text(encoding="utf-8"))
 
 
@@ -265,11 +280,11 @@ def _indented(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    # Links of rustdoc lead nowhere here: their text stays.
+    # Links of rustdoc have no target here: only their text is kept.
     return re.sub(r"\[(`[^`]*`)\](\([^)]*\))?", r"\1", text).replace("|", "\\|")
 
 
-MAKERS: dict[str, Callable[..., str]] = {
+GENERATORS: dict[str, Callable[..., str]] = {
     "c-header": c_header,
     "command-line": command_line,
     "file": file,
@@ -279,4 +294,4 @@ MAKERS: dict[str, Callable[..., str]] = {
 }
 
 if __name__ == "__main__":
-    sys.stdout.write(made(*sys.argv[1:3]))
+    sys.stdout.write(generated(*sys.argv[1:3]))

@@ -1,1 +1,1 @@
-"""The parts `make_examples.py` is made of: photographs, fonts, and one module for each document."""
+"""The modules of `make_examples.py`: photographs, fonts, and one module for each document."""

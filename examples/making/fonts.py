@@ -1,4 +1,4 @@
-"""The typefaces of the examples, embedded whole, as office programs and printer drivers often do.
+"""The typefaces of the examples, embedded completely, as office programs and printer drivers often do.
 
 Source Sans and Source Serif by Adobe under the SIL Open Font License 1.1, from the packages
 `font-source-sans-pro` and `font-source-serif-pro`.
@@ -37,7 +37,7 @@ def path(name: str) -> Path:
 
 
 def register() -> None:
-    """Makes the typefaces known to reportlab: four embedded whole, one subset for other scripts."""
+    """Registers the typefaces with reportlab: four embedded completely, one as a subset for other scripts."""
     for name in _FILES:
         pdfmetrics.registerTypeFace(WholeFace(name, path(name)))
         pdfmetrics.registerFont(WholeFont(name, name, "WinAnsiEncoding"))
@@ -47,7 +47,7 @@ def register() -> None:
 
 
 class WholeFace(pdfmetrics.TypeFace):  # type: ignore[misc]
-    """A TrueType face whose complete file goes into the document."""
+    """A TrueType face whose complete file is embedded."""
 
     def __init__(self, name: str, file: Path) -> None:
         super().__init__(name)
@@ -56,7 +56,7 @@ class WholeFace(pdfmetrics.TypeFace):  # type: ignore[misc]
         scale = 1000 / font["head"].unitsPerEm
         advances = font["hmtx"].metrics
         by_code = font.getBestCmap()
-        # reportlab asks for widths by PostScript name, which the encoding's vector uses too.
+        # reportlab looks up widths by PostScript name, as in the vector of the encoding.
         self.glyphWidths = {
             name: round(advances[by_code[code]][0] * scale)
             for name, code in _postscript_names().items()
@@ -85,7 +85,7 @@ class WholeFace(pdfmetrics.TypeFace):  # type: ignore[misc]
         }
 
     def addObjects(self, document: pdfdoc.PDFDocument) -> pdfdoc.PDFObjectReference:
-        """Puts font file and descriptor into the document."""
+        """Adds the font file and its descriptor to the document."""
         stream = pdfdoc.PDFStream(content=self.file.read_bytes())
         stream.dictionary["Length1"] = self.file.stat().st_size
         stream.filters = [pdfdoc.PDFZCompress]
@@ -98,7 +98,7 @@ class WholeFont(pdfmetrics.Font):  # type: ignore[misc]
     """A simple TrueType font in WinAnsi encoding over a [`WholeFace`]."""
 
     def addObjects(self, document: pdfdoc.PDFDocument) -> None:
-        """As the base class does, with TrueType for the subtype."""
+        """Like the base class, with TrueType as the subtype."""
         super().addObjects(document)
         internal = document.fontMapping[self.fontName].lstrip("/")
         document.idToObject["BasicFonts"].dict[internal].Subtype = "TrueType"

@@ -1,4 +1,4 @@
-"""Photographs of places that do not exist, computed: sky, clouds, ridges in haze, water, lens and sensor.
+"""Computed photographs of imaginary places: sky, clouds, ridges in haze, water, lens and sensor.
 
 Each is a scene of fractal noise lit, blurred and grained as a camera would, so that it compresses as a real
 photograph does: much low-frequency tone, some texture everywhere, noise down to the pixel.
@@ -17,7 +17,7 @@ Colour = tuple[float, float, float]
 
 
 def lake(width: int, height: int, seed: int = 11) -> Image.Image:
-    """Ridges in evening haze over a lake that mirrors them."""
+    """Ridges in evening haze, reflected in a lake."""
     rng = np.random.default_rng(seed)
     shore = int(height * 0.62)
     land = _sky(rng, width, shore, top=(0.20, 0.33, 0.58), horizon=(0.98, 0.72, 0.48), clouds=0.55)
@@ -67,7 +67,7 @@ def harbour(width: int, height: int, seed: int = 37) -> Image.Image:
 
 
 def jpeg(image: Image.Image, quality: int = 90, dpi: int = 300) -> bytes:
-    """The image as a camera or a photo editor saves it."""
+    """The image, saved as by a camera or a photo editor."""
     out = io.BytesIO()
     image.save(out, "JPEG", quality=quality, dpi=(dpi, dpi), subsampling="4:2:0", optimize=True)
     return out.getvalue()
@@ -90,7 +90,7 @@ def _sky(
     """A graded sky with clouds that flatten towards the horizon."""
     rows = np.linspace(0.0, 1.0, height)[:, None, None] ** 0.8
     sky = np.array(top) * (1 - rows) + np.array(horizon) * rows
-    # More rows than needed, sampled ever more densely downwards, give the perspective.
+    # Perspective: more rows than needed, sampled more densely towards the bottom.
     field = _fractal(rng, width, height * 2, slope=1.75)
     source = (np.linspace(0.0, 1.0, height) ** 0.55 * (2 * height - 1)).astype(int)
     cover = np.clip((field[source] - 0.50) * 3.2, 0, 1)[..., None] * clouds * (1 - 0.6 * rows)
@@ -101,7 +101,7 @@ def _sky(
 def _ridge(
     rng: np.random.Generator, scene: NDArray[np.float64], near: float, far_colour: Colour, near_colour: Colour
 ) -> None:
-    """Paints a mountain ridge: the nearer it is, the lower, darker and rougher."""
+    """Paints a mountain ridge; a nearer one is lower, darker and rougher."""
     height, width, _ = scene.shape
     outline = _fractal(rng, width, 2, slope=1.35)[0]
     crest = height * (0.42 + 0.48 * near - (0.34 - 0.18 * near) * outline)
@@ -130,7 +130,7 @@ def _mirror(rng: np.random.Generator, land: NDArray[np.float64], rows: int) -> N
 
 
 def _develop(rng: np.random.Generator, scene: NDArray[np.float64], exposure: float) -> Image.Image:
-    """What lens and sensor add: vignette, a softness of about a pixel, shot noise, the film curve."""
+    """The effects of lens and sensor: vignette, a blur of about a pixel, shot noise, the film curve."""
     height, width, _ = scene.shape
     y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
     light = np.clip(scene * exposure * (1 - 0.22 * (x**2 + y**2) / 2)[..., None], 0, 1.2)

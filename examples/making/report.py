@@ -286,7 +286,7 @@ def _logo() -> io.BytesIO:
 
 
 def _screen_shot() -> bytes:
-    """A program's window: flat areas, thin lines and small text."""
+    """The window of a program: flat areas, thin lines and small text."""
     image = Image.new("RGB", (1360, 680), (246, 248, 250))
     draw = ImageDraw.Draw(image)
     regular, bold = (ImageFont.truetype(str(fonts.path(name)), 22) for name in (fonts.SANS, fonts.SANS_BOLD))

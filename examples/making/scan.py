@@ -1,4 +1,4 @@
-"""`scan.pdf` and the loose images: letters as they come off a scanner, a little askew, grey and dusty."""
+"""`scan.pdf` and the loose images: letters as from a scanner, slightly rotated, grey and dusty."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def write_images(folder: Path) -> None:
 
 
 def scan(lines: list[str], dpi: int, angle: float, seed: int) -> Image.Image:
-    """An A4 page with `lines` typed on it, as a scanner sees it: grey, turned by `angle` degrees, dusty."""
+    """A scanned A4 page with typed `lines`: grey, rotated by `angle` degrees, dusty."""
     rng = np.random.default_rng(seed)
     width, height = round(8.27 * dpi), round(11.69 * dpi)
     page = Image.new("L", (width, height), 244)

@@ -11,7 +11,7 @@ _FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 @dataclass(frozen=True)
 class Block:
-    """A block of code and where it stands."""
+    """A block of code and its place."""
 
     page: Path
     line: int

@@ -1,4 +1,4 @@
-"""The table of errors has every kind, under its name in each language and with the exit code of the command line."""
+"""The table of errors has every kind, with its name in each language and the exit code of the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import recto
 ROOT = Path(__file__).parents[2]
 ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| (\d+) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 TABLE = ROW.findall((ROOT / "docs" / "how-to" / "errors.md").read_text(encoding="utf-8"))
-# Errors of the C interface that only a wrong call can have.
+# Errors of the C interface that only an incorrect call returns.
 ONLY_IN_C = {"RECTO_E_NULL", "RECTO_E_FORKED", "RECTO_E_PANIC", "RECTO_E_UNKNOWN"}
 
 
@@ -19,7 +19,7 @@ def _source(path: str) -> str:
 
 
 def _kinds() -> dict[str, str]:
-    """The variants of `ErrorKind` and the names they show."""
+    """The variants of `ErrorKind` and their names."""
     return dict(
         re.findall(r'Self::(\w+) => "(\w+)"', _source("core/src/error.rs").partition("enum Phase")[0])
     )
@@ -62,5 +62,5 @@ def test_the_exit_codes_are_those_of_the_command_line() -> None:
     }
 
 
-def test_each_says_its_cause_and_what_to_do() -> None:
+def test_each_row_has_a_cause_and_what_to_do() -> None:
     assert [row[0] for row in TABLE if not (row[3].endswith(".") and row[4].endswith("."))] == []

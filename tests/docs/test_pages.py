@@ -1,6 +1,6 @@
 """Every code block of the README and of docs/ runs, in the order of its page, in one folder with the samples.
 
-The hosted service of the pages, https://pdf.example.com with the key `your-key`, is played by a local one.
+A local service replaces the hosted service of the pages, https://pdf.example.com with the key `your-key`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from rust_programs import rust_program
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-# What is no page of the documentation, but links to it.
+# Other pages that have relative links.
 OTHERS = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 SAMPLES = ["report.pdf", "scan.pdf", "form.pdf", "scan.png", "scan.jpg", "scan.tiff"]
-# The first block of the README is what runs these tests, and the demonstration that runs before them.
-FRONT_DOOR = {"make demo", "make test"}
-# What tests/c/test_install.py does, with a library that was built before and a prefix of its own.
+# The first block of the README: `make test` runs these tests, and the demonstration before them.
+FIRST_COMMANDS = {"make demo", "make test"}
+# tests/c/test_install.py runs these, with a library that is already built and another prefix.
 C_INSTALL = {"cmake -B build/c", "cmake --build build/c --target install"}
 
 
@@ -38,7 +38,7 @@ def _all_blocks() -> list[Block]:
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
-    """A folder with the samples for each page: what a block makes, the next may use."""
+    """A folder with the samples for each page: a block may use the files of the blocks before it."""
     made = {}
     for page in PAGES:
         made[page] = tmp_path_factory.mktemp(page.stem)
@@ -49,17 +49,17 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
 
 @pytest.fixture(scope="module")
 def hosted() -> Iterator[recto.LocalService]:
-    """The service that stands for the hosted one."""
+    """The local service that replaces the hosted one."""
     with recto.LocalService() as service:
         yield service
 
 
 def _rust_example(code: str, _: Path) -> list[str]:
-    """Runs the example that the block shows: a file of examples/ without its opening comment."""
+    """Runs the example in the block: a file of examples/ without its opening comment."""
     for example in (ROOT / "examples").glob("*.rs"):
         if example.read_text(encoding="utf-8").partition("\n\n")[2] == code:
             return [str(rust_program(example.stem))]
-    pytest.fail("the block is none of the Rust examples in examples/")
+    pytest.fail("the block is not one of the Rust examples in examples/")
 
 
 def _compiled(suffix: str, flags: list[str], code: str, folder: Path) -> list[str]:
@@ -83,7 +83,7 @@ def test_the_block_runs(
     block: Block, folders: dict[Path, Path], hosted: recto.LocalService, tmp_path: Path
 ) -> None:
     code = block.code.replace("https://pdf.example.com", hosted.base_url).replace("your-key", hosted.api_key)
-    if block.language == "sh" and _commands(code) <= FRONT_DOOR | C_INSTALL:
+    if block.language == "sh" and _commands(code) <= FIRST_COMMANDS | C_INSTALL:
         return
     assert block.language in RUNNERS, f"{block}: give the block a language that can be run"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
@@ -102,11 +102,11 @@ def test_the_block_runs(
 
 def test_the_readme_begins_with_the_two_commands() -> None:
     first = blocks(ROOT / "README.md")[0]
-    assert _commands(first.code) == FRONT_DOOR
+    assert _commands(first.code) == FIRST_COMMANDS
 
 
 @pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: page.name)
-def test_relative_links_lead_somewhere(page: Path) -> None:
+def test_relative_links_have_a_target(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
     local = [target for target in targets if "://" not in target]
     assert [target for target in local if not (page.parent / target).exists()] == []

@@ -1,4 +1,4 @@
-"""The documentation as a site: built strictly, without dead links, with all that is public in its reference."""
+"""The documentation as a site: built in strict mode, without dead links, with all public names in its reference."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ROOT = Path(__file__).parents[2]
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built site."""
     if importlib.util.find_spec("mkdocs") is None:
-        said = "mkdocs is not installed: it is in the dependency group docs"
-        pytest.fail(said) if os.environ.get("CI") else pytest.skip(said)
+        message = "mkdocs is not installed: it is in the dependency group docs"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
     folder = tmp_path_factory.mktemp("site")
-    # Not --quiet, with which MkDocs does not count warnings.
+    # Without --quiet, as MkDocs then ignores warnings.
     build = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
@@ -61,8 +61,8 @@ def test_every_public_name_of_python_is_in_the_reference_with_its_types(site: Pa
     classes = {name for name in recto.__all__ if isinstance(getattr(recto, name), type)}
     assert {name.lower() for name in classes} <= _ids(page)
     text = re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
-    for said in ("stamp_qr(", "profile: ProfileLike | None = None", "When it came to the service"):
-        assert said in text, said
+    for part in ("stamp_qr(", "profile: ProfileLike | None = None", "The time of its upload or fetch"):
+        assert part in text, part
 
 
 def test_every_function_of_c_is_in_the_reference(site: Path) -> None:
@@ -72,7 +72,7 @@ def test_every_function_of_c_is_in_the_reference(site: Path) -> None:
     assert functions <= _ids(site / "reference" / "c.html")
 
 
-def test_the_settings_of_client_and_service_are_in_their_pages(site: Path) -> None:
+def test_the_settings_of_client_and_service_are_on_their_pages(site: Path) -> None:
     for page, settings in {
         "hosted-service": ("base_url", "retry_unknown", "client_certificate"),
         "own-service": ("file_bytes", "stall_time"),
@@ -81,7 +81,7 @@ def test_the_settings_of_client_and_service_are_in_their_pages(site: Path) -> No
         assert [name for name in settings if f"<code>{name}</code>" not in text] == []
 
 
-def test_no_page_loads_anything_from_elsewhere_or_shows_a_mark(site: Path) -> None:
+def test_no_page_loads_from_another_host_or_shows_a_mark(site: Path) -> None:
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         loaded = re.findall(r'<(?:script|img|iframe)[^>]* src="([^"]+)"', text)

@@ -1,4 +1,4 @@
-"""The workflows for a forge: sound by actionlint, pinned, and with no more rights than they need."""
+"""The GitHub workflows: valid according to actionlint, pinned, and with the least permissions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_there_are_workflows_for_tests_wheels_crates_and_releases() -> None:
     assert {path.stem for path in WORKFLOWS} == {"tests", "wheels", "crates", "release"}
 
 
-def test_actionlint_finds_nothing() -> None:
+def test_actionlint_reports_nothing() -> None:
     actionlint = shutil.which("actionlint")
     if actionlint is None:
         pytest.skip(
@@ -29,7 +29,7 @@ def test_actionlint_finds_nothing() -> None:
 
 
 @EACH
-def test_each_says_what_could_not_be_tried(workflow: Path) -> None:
+def test_each_says_what_was_not_tried(workflow: Path) -> None:
     opening = re.match(r"(?:#.*\n)+", workflow.read_text(encoding="utf-8"))
     assert opening is not None
     assert "not tried" in opening[0].lower()
@@ -43,7 +43,7 @@ def test_actions_are_pinned_to_a_commit_with_its_version(workflow: Path) -> None
 
 
 @EACH
-def test_nothing_may_be_written_unless_a_job_asks_for_it(workflow: Path) -> None:
+def test_only_a_job_that_needs_it_may_write(workflow: Path) -> None:
     text = workflow.read_text(encoding="utf-8")
     assert re.search(r"^permissions:(?: \{\}|\n  contents: read)$", text, re.MULTILINE)
     assert text.count("persist-credentials: false") == text.count("uses: actions/checkout@")

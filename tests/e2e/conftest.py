@@ -47,8 +47,12 @@ def oracle() -> Oracle:
     def run(program: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         if shutil.which(program) is None:
             if os.environ.get("CI"):
-                pytest.fail(f"{program}, which checks the output, is not installed; see scripts/check-machine test")
-            pytest.skip(f"{program}, which checks the output, is not installed; see scripts/check-machine test")
+                pytest.fail(
+                    f"{program}, which checks the output, is not installed; see scripts/check-machine test"
+                )
+            pytest.skip(
+                f"{program}, which checks the output, is not installed; see scripts/check-machine test"
+            )
         return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=120, check=False)
 
     return run

@@ -122,7 +122,9 @@ def test_python_raises_for_input_that_is(bad: Bad, tmp_path: Path) -> None:
     assert list(target.parent.iterdir()) == []
 
 
-def test_the_message_for_an_encrypted_document_names_the_decrypt_command(tmp_path: Path, command: str) -> None:
+def test_the_message_for_an_encrypted_document_names_the_decrypt_command(
+    tmp_path: Path, command: str
+) -> None:
     line = _refused(command, _locked(tmp_path), tmp_path / "small.pdf", REFUSED)
     assert "password" in line
     assert "decrypt" in line

@@ -40,7 +40,7 @@ ORACLES = [
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
-    """The programs of a machine with nothing but the basis."""
+    """The programs of a machine with only those of `BASIS`."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in BASIS:
@@ -55,8 +55,8 @@ def _put(machine: Path, name: str, script: str) -> None:
     (machine / name).chmod(0o755)
 
 
-def _fit(machine: Path, without: str = "") -> None:
-    """Puts everything there that demo and tests need, save `without`."""
+def _install_all(machine: Path, without: str = "") -> None:
+    """Adds all programs that the demonstration and the tests need, except `without`."""
     _put(machine, "cargo", 'case "$1" in --version) echo "cargo 9.0.0 (abc 2030-01-01)";; *) exit 0;; esac')
     _put(machine, "python3", "exit 0")
     for name in (*COMPILERS, *ORACLES):
@@ -73,7 +73,7 @@ def _check(machine: Path, purpose: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("purpose", ["demo", "test"])
 def test_nothing_is_printed_when_nothing_is_missing(purpose: str, machine: Path) -> None:
-    _fit(machine)
+    _install_all(machine)
     run = _check(machine, purpose)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
@@ -90,7 +90,7 @@ def test_an_empty_machine_gets_both_commands(machine: Path) -> None:
 
 @pytest.mark.parametrize("oracle", ORACLES)
 def test_a_missing_oracle_is_required_by_the_tests_only(oracle: str, machine: Path) -> None:
-    _fit(machine, without=oracle)
+    _install_all(machine, without=oracle)
     assert _check(machine, "demo").returncode == 0
     run = _check(machine, "test")
     assert run.returncode == 1
@@ -98,19 +98,19 @@ def test_a_missing_oracle_is_required_by_the_tests_only(oracle: str, machine: Pa
 
 
 def test_the_tools_of_the_benchmarks_are_required_by_them(machine: Path) -> None:
-    _fit(machine, without="curl")
+    _install_all(machine, without="curl")
     _put(machine, "taskset", "exit 0")
     assert _check(machine, "bench").stderr.endswith("apt-get install -y curl\n")
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_a_missing_compiler_is_required(compiler: str, machine: Path) -> None:
-    _fit(machine, without=compiler)
+    _install_all(machine, without=compiler)
     assert "apt-get install -y build-essential" in _check(machine, "demo").stderr
 
 
 def test_a_rust_as_old_as_that_of_debian_is_refused(machine: Path) -> None:
-    _fit(machine)
+    _install_all(machine)
     _put(machine, "cargo", 'echo "cargo 1.63.0"')
     run = _check(machine, "demo")
     assert run.returncode == 1
@@ -121,13 +121,13 @@ def test_a_rust_as_old_as_that_of_debian_is_refused(machine: Path) -> None:
 
 
 def test_python_without_venv_is_reported(machine: Path) -> None:
-    _fit(machine)
+    _install_all(machine)
     _put(machine, "python3", 'case "$2" in *ensurepip*) exit 1;; *) exit 0;; esac')
     assert "apt-get install -y python3-venv" in _check(machine, "demo").stderr
 
 
 def test_a_python_that_is_too_old_is_reported(machine: Path) -> None:
-    _fit(machine)
+    _install_all(machine)
     _put(machine, "python3", 'case "$1" in -V) echo "Python 3.9.2";; *) exit 1;; esac')
     assert "Python 3.11 or newer (Python 3.9.2 is here)" in _check(machine, "demo").stderr
 

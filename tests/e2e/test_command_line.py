@@ -39,7 +39,7 @@ def _run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[
 
 
 @pytest.fixture
-def standing(command: str, scratch: Path) -> Iterator[dict[str, str]]:
+def service(command: str, scratch: Path) -> Iterator[dict[str, str]]:
     """A running service: its address and key as environment variables."""
     environment = {**os.environ, "TMPDIR": str(scratch)}
     with subprocess.Popen([command, "serve"], stdout=subprocess.PIPE, text=True, env=environment) as serving:
@@ -123,7 +123,7 @@ def test_several_documents_need_a_folder(tmp_path: Path, command: str) -> None:
 
 
 def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
-    tmp_path: Path, command: str, standing: dict[str, str]
+    tmp_path: Path, command: str, service: dict[str, str]
 ) -> None:
     paths = _documents(tmp_path / "in", 120)
     out, journal = tmp_path / "out", tmp_path / "run.jsonl"
@@ -139,7 +139,7 @@ def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
         "4",
     ]
     chance, kills, goal = random.Random(5), 0, 0
-    environment = {**os.environ, **standing}
+    environment = {**os.environ, **service}
     while kills < 6:
         running = subprocess.Popen(
             words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
@@ -154,31 +154,29 @@ def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
         running.wait()
         kills += 1
     assert kills >= 3, "the batch ended before it could be killed"
-    last = _run(*words, **standing)
+    last = _run(*words, **service)
     assert last.returncode == 0, last.stderr
     steps = [json.loads(line) for line in journal.read_text().splitlines()]
     started = [Path(step["item"]).name for step in steps if step.get("step") == "started"]
     finished = {Path(step["item"]).name for step in steps if step.get("step") == "finished"}
     assert finished == {path.name for path in paths} == {path.name for path in out.iterdir()}
     assert len(started) == len(set(started)), "an operation that the journal had as started was started again"
-    assert standing["RECTO_API_KEY"] not in journal.read_text()
+    assert service["RECTO_API_KEY"] not in journal.read_text()
     for path in paths:
         with pikepdf.open(out / path.name) as document:
             assert document.pages[0].mediabox[2] == 100 + int(path.stem)
-    again = _run(*words, **standing)
+    again = _run(*words, **service)
     assert again.stderr.strip() == "120 documents: 0 done, 120 done before"
 
 
-def test_an_operation_is_resumed_by_its_token(
-    tmp_path: Path, command: str, standing: dict[str, str]
-) -> None:
-    started = _run(command, "optimize", FORM, "--no-wait", **standing)
+def test_an_operation_is_resumed_by_its_token(tmp_path: Path, command: str, service: dict[str, str]) -> None:
+    started = _run(command, "optimize", FORM, "--no-wait", **service)
     assert started.returncode == 0, started.stderr
     token = started.stdout.strip()
-    assert standing["RECTO_API_KEY"] not in token
-    waited = _run(command, "wait", token, **standing)
+    assert service["RECTO_API_KEY"] not in token
+    waited = _run(command, "wait", token, **service)
     assert waited.stdout.strip().endswith("finished")
-    fetched = _run(command, "fetch", token, "-o", tmp_path / "small.pdf", **standing)
+    fetched = _run(command, "fetch", token, "-o", tmp_path / "small.pdf", **service)
     assert fetched.returncode == 0, fetched.stderr
     assert (tmp_path / "small.pdf").read_bytes().startswith(b"%PDF-")
     alone = _run(command, "optimize", FORM, "--no-wait")
@@ -186,11 +184,11 @@ def test_an_operation_is_resumed_by_its_token(
     assert "ends with the command" in alone.stderr
 
 
-def test_the_config_file_names_services(tmp_path: Path, command: str, standing: dict[str, str]) -> None:
+def test_the_config_file_names_services(tmp_path: Path, command: str, service: dict[str, str]) -> None:
     config = tmp_path / "config.toml"
     config.write_text(
-        f'service = "house"\n[services.house]\nbase_url = "{standing["RECTO_BASE_URL"]}"\n'
-        f'api_key = "{standing["RECTO_API_KEY"]}"\n'
+        f'service = "house"\n[services.house]\nbase_url = "{service["RECTO_BASE_URL"]}"\n'
+        f'api_key = "{service["RECTO_API_KEY"]}"\n'
     )
     listed = _run(command, "files", "list", "--config", config)
     assert listed.returncode == 0, listed.stderr
@@ -201,7 +199,7 @@ def test_the_config_file_names_services(tmp_path: Path, command: str, standing: 
     assert doctor.returncode == 0
     assert "the config file" in doctor.stdout
     assert f"chmod 600 {config}" in doctor.stdout
-    assert standing["RECTO_API_KEY"] not in doctor.stdout + doctor.stderr
+    assert service["RECTO_API_KEY"] not in doctor.stdout + doctor.stderr
     unknown = _run(command, "files", "list", "--service", "huose", "--config", config)
     assert unknown.returncode == 2
     assert "there are house, local" in unknown.stderr
@@ -225,9 +223,7 @@ def test_a_typo_gets_a_suggestion(command: str) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_shell_can_read_its_completions(
-    shell: str, command: str, tmp_path: Path, oracle: Oracle
-) -> None:
+def test_the_shell_can_read_its_completions(shell: str, command: str, tmp_path: Path, oracle: Oracle) -> None:
     script = tmp_path / "script"
     script.write_text(_run(command, "completions", shell).stdout)
     assert "image-to-pdf" in script.read_text()

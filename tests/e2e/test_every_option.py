@@ -1,5 +1,5 @@
-"""Every option of the conversions, the passwords and the stamps, from the command line to the file: what comes out, how
-it is called, and that each option does what it says."""
+"""Every option of the conversions, the passwords and the stamps, on the command line: the result, its name, and the
+effect of each option."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Picture = NDArray[np.float64]
 
 @pytest.fixture
 def run(command: str, tmp_path: Path) -> Run:
-    """Runs an operation into a folder, and gives the file that came to be there."""
+    """Runs an operation with an empty folder as target, and returns the file in it."""
 
     def run(operation: str, source: Path, *flags: str) -> Path:
         folder = tmp_path / f"out-{len(list(tmp_path.iterdir()))}"
@@ -112,7 +112,7 @@ def test_a_jpeg_has_its_colour_space(space: str, mode: str, page: Path, run: Run
     assert min(right) > 250
 
 
-def test_a_jpegs_quality_is_85_unless_it_is_told(run: Run) -> None:
+def test_the_default_quality_of_a_jpeg_is_85(run: Run) -> None:
     sizes = {
         quality: run("pdf-to-jpeg", EXAMPLES / "form.pdf", *flags).stat().st_size
         for quality, flags in {
@@ -147,7 +147,7 @@ def test_a_png_has_its_colours_and_its_background(
 @pytest.mark.parametrize(
     ("most", "size"), [((300, 300), (300, 225)), ((9999, 45), (60, 45)), ((9999, 9999), (600, 450))]
 )
-def test_images_are_capped_and_keep_their_shape(
+def test_images_are_limited_in_size_and_keep_their_aspect_ratio(
     operation: str, most: tuple[int, int], size: tuple[int, int], page: Path, run: Run
 ) -> None:
     width, height = map(str, most)
@@ -174,7 +174,7 @@ def _page_size(document: Path) -> tuple[float, float]:
         (["--page-margin", "5.08cm"], (842, 595), 144),
     ],
 )
-def test_an_image_stands_on_its_page(
+def test_an_image_is_placed_on_its_page(
     flags: list[str], size: tuple[int, int], margin: int, run: Run, tmp_path: Path
 ) -> None:
     image = tmp_path / "wide picture.png"
@@ -190,13 +190,15 @@ def test_an_image_stands_on_its_page(
 
 
 def _painted(shown: Picture, before: Picture | float = 255.0) -> tuple[int, int, int, int]:
-    """The box of what is not as it was: left, top, right, bottom."""
+    """The box of the pixels that differ from `before`: left, top, right, bottom."""
     rows, columns = np.nonzero(np.abs(shown - before).max(axis=2) > 40)
     return int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
 
 
 @pytest.mark.parametrize("where", ["--password", "--password-file"])
-def test_a_password_locks_and_opens(where: str, page: Path, run: Run, tmp_path: Path, oracle: Oracle) -> None:
+def test_a_password_encrypts_and_decrypts(
+    where: str, page: Path, run: Run, tmp_path: Path, oracle: Oracle
+) -> None:
     password = "öffne dich"
     (tmp_path / "secret").write_text(f"{password}\nsecond line\n")
     value = password if where == "--password" else str(tmp_path / "secret")
@@ -237,7 +239,7 @@ BARCODE = ["--type", "code128", *CODE]
         ),
     ],
 )
-def test_a_stamp_stands_where_its_margins_say(
+def test_a_stamp_is_placed_by_its_margins(
     operation: str, flags: list[str], place: set[str], run: Run, tmp_path: Path, oracle: Oracle
 ) -> None:
     empty = tmp_path / "empty.pdf"
@@ -257,7 +259,7 @@ def test_a_stamp_stands_where_its_margins_say(
         "middle": (left + right - 595) / 2,
         "centre": (top + bottom - 842) / 2,
     }
-    # A code's quiet zone is light and counts.
+    # The quiet zone of a code belongs to it, but is not painted.
     slack = 1.5 if "text" in operation or "watermark" in operation else 12
     assert all(-1.5 <= found[name] <= slack for name in place), found
 
@@ -273,9 +275,11 @@ def test_a_stamp_stands_where_its_margins_say(
         (["--italic"], "Sans.*(Oblique|Italic)$"),
     ],
 )
-def test_a_stamps_text_has_its_face(flags: list[str], fonts: str, page: Path, run: Run, oracle: Oracle) -> None:
-    said = oracle("pdffonts", run("stamp-text", page, *TEXT, *flags)).stdout
-    assert re.search(fonts, said.splitlines()[2].split()[0]), said
+def test_the_text_of_a_stamp_has_the_given_font(
+    flags: list[str], fonts: str, page: Path, run: Run, oracle: Oracle
+) -> None:
+    listed = oracle("pdffonts", run("stamp-text", page, *TEXT, *flags)).stdout
+    assert re.search(fonts, listed.splitlines()[2].split()[0]), listed
 
 
 @pytest.mark.parametrize(
@@ -287,7 +291,7 @@ def test_a_stamps_text_has_its_face(flags: list[str], fonts: str, page: Path, ru
         ("rgb(10, 20, 30)", (10, 20, 30)),
     ],
 )
-def test_a_stamps_text_has_its_colour_and_its_size(
+def test_the_text_of_a_stamp_has_the_given_colour_and_size(
     colour: str, rgb: tuple[int, int, int], page: Path, run: Run, tmp_path: Path
 ) -> None:
     heights = []
@@ -312,7 +316,7 @@ def test_a_stamps_text_has_its_colour_and_its_size(
     assert 1.6 < heights[1] / heights[0] < 2.2
 
 
-def test_codes_have_the_size_that_is_asked_for(page: Path, run: Run, tmp_path: Path) -> None:
+def test_codes_have_the_given_size(page: Path, run: Run, tmp_path: Path) -> None:
     for operation, flags, width in [
         (
             "stamp-barcode",
@@ -331,7 +335,7 @@ def test_codes_have_the_size_that_is_asked_for(page: Path, run: Run, tmp_path: P
         assert width * 0.7 <= right - left <= width + 2, operation
 
 
-def test_office_documents_become_pdfs_under_their_names(run: Run, tmp_path: Path, oracle: Oracle) -> None:
+def test_office_documents_become_pdfs_with_their_names(run: Run, tmp_path: Path, oracle: Oracle) -> None:
     letter, table = tmp_path / "a letter.txt", tmp_path / "table.csv"
     letter.write_text("Dear Madam,\nthis is a letter.\n")
     table.write_text("Name;Sum\nÄpfel;12,5\n")

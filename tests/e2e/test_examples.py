@@ -1,4 +1,4 @@
-"""The committed samples are what `examples/make_examples.py` makes, small, sound and of the advertised content."""
+"""The committed samples are the output of `examples/make_examples.py`, small, valid and with the documented content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_samples_stay_small() -> None:
 
 
 @pytest.mark.parametrize(("name", "pages"), PAGES.items())
-def test_a_sample_document_is_sound(name: str, pages: int, oracle: Oracle) -> None:
+def test_a_sample_document_is_valid(name: str, pages: int, oracle: Oracle) -> None:
     verdict = oracle("qpdf", "--check", EXAMPLES / name)
     assert verdict.returncode == 0, verdict.stdout + verdict.stderr
     with pikepdf.open(EXAMPLES / name) as document:
@@ -73,7 +73,7 @@ def test_the_script_makes_equivalent_samples(tmp_path: Path) -> None:
         with pikepdf.open(tmp_path / name) as document:
             assert len(document.pages) == pages
     for name in (*PAGES, *IMAGES):
-        # Other versions of the libraries pack a little better or worse.
+        # Other versions of the libraries compress slightly differently.
         assert (tmp_path / name).stat().st_size == pytest.approx((EXAMPLES / name).stat().st_size, rel=0.1), (
             name
         )

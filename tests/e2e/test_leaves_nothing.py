@@ -1,4 +1,4 @@
-"""The service that a client brings along starts at once and ends with it, leaving no file, process or port."""
+"""The embedded service starts at once and ends with its client, without leftover files, processes or ports."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def test_closing_the_client_ends_the_service(tmp_path: Path, scratch: Path) -> N
     with recto.Client() as client:
         client.optimize(SMALL).save(tmp_path / "small.pdf")
         assert _listening() - before, "the service does not listen"
-        assert any(scratch.iterdir()), "the service keeps its files elsewhere"
+        assert any(scratch.iterdir()), "the service does not use the temporary directory"
     assert _listening() - before == set()
     assert _children(os.getpid()) == []
 
 
-def test_a_client_that_is_forgotten_takes_its_service_along(tmp_path: Path) -> None:
+def test_the_service_ends_with_a_client_that_is_not_closed(tmp_path: Path) -> None:
     before = _listening()
     client = recto.Client()
     client.optimize(SMALL).save(tmp_path / "small.pdf")
@@ -126,7 +126,7 @@ JOBS = pytest.mark.parametrize("job", [_python_job, _command_job], ids=["Python"
 
 
 @JOBS
-def test_ctrl_c_in_a_job_ends_it_at_once(
+def test_ctrl_c_ends_a_job_at_once(
     job: Callable[[Path, Path], list[str]], long_job: Path, tmp_path: Path, scratch: Path
 ) -> None:
     run = _start(job(long_job, tmp_path / "small.pdf"))
@@ -151,7 +151,7 @@ def test_a_terminated_command_cleans_up(long_job: Path, tmp_path: Path, scratch:
 
 
 @JOBS
-def test_what_a_killed_process_left_is_removed_by_the_next(
+def test_the_files_of_a_killed_process_are_removed_by_the_next(
     job: Callable[[Path, Path], list[str]], long_job: Path, tmp_path: Path, scratch: Path
 ) -> None:
     run = _start(job(long_job, tmp_path / "small.pdf"))
@@ -159,13 +159,13 @@ def test_what_a_killed_process_left_is_removed_by_the_next(
     run.kill()
     run.communicate(timeout=10)
     assert any(scratch.iterdir()), "killed too late to leave anything"
-    # A worker ends when it sees that its service is no more.
+    # A worker ends when it notices that its service has ended.
     deadline = time.monotonic() + 5
     while _session_of(run) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert _session_of(run) == []
     subprocess.run(_command_job(SMALL, tmp_path / "next.pdf"), check=True, timeout=30)
-    # The `scratch` fixture finds the directory empty.
+    # The `scratch` fixture checks that the directory is empty.
 
 
 def _start(command: list[str], cwd: Path | None = None) -> subprocess.Popen[str]:
@@ -175,7 +175,7 @@ def _start(command: list[str], cwd: Path | None = None) -> subprocess.Popen[str]
 
 
 def _wait_for_upload(run: subprocess.Popen[str], scratch: Path, size: int) -> None:
-    """Returns when the service holds the whole document: the job is about to begin or under way."""
+    """Returns when the service has the whole document: the job is about to start or is running."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         assert run.poll() is None, f"ended early: {run.communicate()}"
@@ -188,7 +188,7 @@ def _wait_for_upload(run: subprocess.Popen[str], scratch: Path, size: int) -> No
 
 
 def _session_of(run: subprocess.Popen[str]) -> list[int]:
-    """The processes still alive in the session that `run` began."""
+    """The running processes in the session that `run` started."""
     return [pid for pid, session, _ in _processes() if session == run.pid]
 
 
@@ -202,7 +202,7 @@ def _processes() -> list[tuple[int, int, int]]:
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:  # it ended meanwhile
+        except OSError:  # the process ended meanwhile
             continue
         if fields[0] != "Z":
             found.append((int(stat.parent.name), int(fields[3]), int(fields[1])))

@@ -1,4 +1,4 @@
-"""The main job, end to end: every sample in every profile, judged by other people's tools."""
+"""The main job, end to end: every sample in every profile, checked by other programs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from e2e.rendering import differences
 from e2e.support import EXAMPLES, Oracle
 
 DOCUMENTS = ["report.pdf", "scan.pdf", "form.pdf"]
-# How far a page may be from its original at 72 dpi: mean of all pixels, and mean of the worst tile, of 255. Lossy
-# images cost a little everywhere; for print, colours become CMYK, which poppler shows by a formula of its own.
+# The largest difference between a page and its original at 72 dpi: the mean of all pixels and the mean of the worst
+# tile, of 255. Lossy images differ a little everywhere; print converts colours to CMYK, which poppler converts back
+# by another formula.
 TOLERANCE = {"web": (1.5, 12.0), "minimalFileSize": (2.5, 20.0), "archive": (0.5, 4.0), "print": (8.0, 60.0)}
 
 EVERY = pytest.mark.parametrize(
@@ -24,7 +25,7 @@ EVERY = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module")
 def optimized(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Path]:
-    """What each sample became in each profile, by one client."""
+    """The result of each sample in each profile, by one client."""
     folder = tmp_path_factory.mktemp("optimized")
     made = {}
     with recto.Client() as client:
@@ -37,7 +38,7 @@ def optimized(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str],
 
 
 @EVERY
-def test_the_result_is_sound(
+def test_the_result_is_valid(
     name: str, profile: str, optimized: dict[tuple[str, str], Path], oracle: Oracle
 ) -> None:
     verdict = oracle("qpdf", "--check", optimized[name, profile])
@@ -51,8 +52,8 @@ def test_the_result_looks_like_its_original(
 ) -> None:
     oracle("pdftoppm", "-v")
     mean, tile = TOLERANCE[profile]
-    apart = differences(EXAMPLES / name, optimized[name, profile], tmp_path, dpi=72)
-    assert [page for page in apart if page.mean > mean or page.worst_tile > tile] == []
+    found = differences(EXAMPLES / name, optimized[name, profile], tmp_path, dpi=72)
+    assert [page for page in found if page.mean > mean or page.worst_tile > tile] == []
 
 
 @EVERY
@@ -74,7 +75,7 @@ def test_the_web_profile_is_linearized(optimized: dict[tuple[str, str], Path], o
 
 
 @pytest.mark.parametrize("profile", TOLERANCE)
-def test_the_text_stays(profile: str, optimized: dict[tuple[str, str], Path], oracle: Oracle) -> None:
+def test_the_text_is_kept(profile: str, optimized: dict[tuple[str, str], Path], oracle: Oracle) -> None:
     before, after = (
         oracle("pdftotext", path, "-").stdout
         for path in (EXAMPLES / "report.pdf", optimized["report.pdf", profile])
@@ -84,7 +85,7 @@ def test_the_text_stays(profile: str, optimized: dict[tuple[str, str], Path], or
 
 
 @pytest.mark.parametrize("profile", TOLERANCE)
-def test_bookmarks_links_and_fields_stay(profile: str, optimized: dict[tuple[str, str], Path]) -> None:
+def test_bookmarks_links_and_fields_are_kept(profile: str, optimized: dict[tuple[str, str], Path]) -> None:
     for name in ("report.pdf", "form.pdf"):
         assert _furniture(optimized[name, profile]) == _furniture(EXAMPLES / name)
 
@@ -102,7 +103,7 @@ def _furniture(path: Path) -> tuple[list[str], list[int], dict[str, str]]:
 
 @pytest.mark.usefixtures("scratch")
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_the_command_line_does_the_same(
+def test_the_command_line_gives_the_same_result(
     name: str, optimized: dict[tuple[str, str], Path], tmp_path: Path, command: str
 ) -> None:
     target = tmp_path / "small.pdf"

@@ -1,7 +1,7 @@
-"""Documents as other programs write them, through LibreOffice: pages, words and pictures are there; several at once;
-nothing is fetched."""
+"""Documents of other programs, converted by LibreOffice: with all pages, words and pictures, several at the same time;
+links are not followed."""
 
-# The types of the libraries that make the documents are looser than what they make.
+# The type hints of the libraries are less precise than their documents.
 # pyright: reportOptionalMemberAccess=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ CASES: list[Case] = [
 ]
 
 
-def test_what_other_programs_write_is_converted_two_at_a_time(
+def test_documents_of_other_programs_are_converted_two_at_a_time(
     command: str, tmp_path: Path, oracle: Oracle
 ) -> None:
     def convert(case: Case) -> Path:
@@ -138,11 +138,11 @@ def test_what_other_programs_write_is_converted_two_at_a_time(
 
 
 def test_a_link_in_a_document_is_not_followed(command: str, tmp_path: Path, oracle: Oracle) -> None:
-    source, asked = tmp_path / "it.odt", threading.Event()
+    source, requested = tmp_path / "it.odt", threading.Event()
 
     class Picture(BaseHTTPRequestHandler):
         def handle(self) -> None:
-            asked.set()
+            requested.set()
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Picture) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -154,10 +154,12 @@ def test_a_link_in_a_document_is_not_followed(command: str, tmp_path: Path, orac
         document.save(str(source))
         line = [command, "doc-to-pdf", str(source), "--quiet", "-o", str(tmp_path / "it.pdf")]
         subprocess.run(line, check=True, timeout=300)
-        assert not asked.is_set()
-        # LibreOffice alone follows it.
+        assert not requested.is_set()
+        # LibreOffice without Recto follows it.
         profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
-        oracle("soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", tmp_path / "alone", source)
-        assert asked.wait(10)
+        oracle(
+            "soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", tmp_path / "alone", source
+        )
+        assert requested.wait(10)
         server.shutdown()
     assert "A picture" in oracle("pdftotext", tmp_path / "it.pdf", "-").stdout

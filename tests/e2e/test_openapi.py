@@ -1,4 +1,4 @@
-"""The service and its own description agree, as another's tool sees it: schemathesis, against a running service."""
+"""The service matches its OpenAPI description: schemathesis checks a running service."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 
 import recto
 
-# One seed, so that the same code gives the same answer; `--max-examples` bounds the time.
+# A fixed seed makes the test repeatable; `--max-examples` limits its time.
 FLAGS = ["--max-examples", "15", "--seed", "1", "--continue-on-failure", "--no-shrink"]
 
 
 @pytest.mark.usefixtures("scratch")
-def test_no_request_is_answered_otherwise_than_the_description_says(tmp_path: Path) -> None:
+def test_every_response_matches_the_description(tmp_path: Path) -> None:
     schemathesis = Path(sys.executable).with_name("schemathesis")
     with recto.LocalService() as service:
         settings = Path(__file__).with_name("schemathesis.toml")

@@ -1,4 +1,4 @@
-"""The page of `recto serve`, in a browser: as a person uses it, by mouse, by keyboard, in light and in dark."""
+"""The web page of `recto serve`, in a browser: with mouse and keyboard, in light and dark colours."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ document.getElementById("drop").dispatchEvent(drop);
 
 
 @dataclass
-class Standing:
-    """A service of its own."""
+class Service:
+    """A running service."""
 
     base_url: str
     key: str
@@ -75,22 +75,22 @@ class Standing:
 
 
 @pytest.fixture
-def standing(command: str, scratch: Path) -> Iterator[Standing]:
+def running(command: str, scratch: Path) -> Iterator[Service]:
     """`recto serve` at a terminal, where it prints the link that opens its page."""
-    terminal, its_end = pty.openpty()
+    terminal, service_end = pty.openpty()
     environment = {**os.environ, "TMPDIR": str(scratch)}
     with subprocess.Popen(
-        [command, "serve"], stdout=subprocess.PIPE, stderr=its_end, text=True, env=environment
+        [command, "serve"], stdout=subprocess.PIPE, stderr=service_end, text=True, env=environment
     ) as service:
-        os.close(its_end)
+        os.close(service_end)
         assert service.stdout is not None
-        said = dict(service.stdout.readline().strip().split("=", 1) for _ in range(2))
-        told = b""
-        while b"\n" not in told:
-            told += os.read(terminal, 1000)
-        link = told.decode().strip().rsplit(" ", 1)[1]
+        variables = dict(service.stdout.readline().strip().split("=", 1) for _ in range(2))
+        printed = b""
+        while b"\n" not in printed:
+            printed += os.read(terminal, 1000)
+        link = printed.decode().strip().rsplit(" ", 1)[1]
         try:
-            yield Standing(said["RECTO_BASE_URL"], said["RECTO_API_KEY"], link)
+            yield Service(variables["RECTO_BASE_URL"], variables["RECTO_API_KEY"], link)
         finally:
             service.terminate()
             service.wait()
@@ -105,8 +105,8 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chr
     for name, found in programs.items():
         if found is None:
             if os.environ.get("CI"):
-                pytest.fail(f"the oracle {name} is not installed; see scripts/check-machine test")
-            pytest.skip(f"the oracle {name} is not installed; see scripts/check-machine test")
+                pytest.fail(f"{name} is not installed; see scripts/check-machine test")
+            pytest.skip(f"{name} is not installed; see scripts/check-machine test")
     options = webdriver.ChromeOptions()
     options.binary_location = programs["chromium"] or ""
     profile = tmp_path_factory.mktemp("chromium")
@@ -126,38 +126,38 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chr
     browser.quit()
 
 
-def _complaints(chromium: webdriver.Chrome) -> list[dict[str, object]]:
-    """What the browser logged since the last look."""
+def _log(chromium: webdriver.Chrome) -> list[dict[str, object]]:
+    """The entries in the browser's log since the last call."""
     logged: list[dict[str, object]] = chromium.execute("getLog", {"type": "browser"})["value"]
     return logged
 
 
 @pytest.fixture
 def browser(chromium: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
-    """The browser; what a page complained of fails its test."""
-    _complaints(chromium)
+    """The browser; an error in its log fails the test."""
+    _log(chromium)
     yield chromium
-    complaints = [str(entry["message"]) for entry in _complaints(chromium) if entry["level"] == "SEVERE"]
+    errors = [str(entry["message"]) for entry in _log(chromium) if entry["level"] == "SEVERE"]
     chromium.get("about:blank")
     expected = ("401 (Unauthorized)", "422 (Unprocessable", "403 (Forbidden)")
-    assert [entry for entry in complaints if not any(word in entry for word in expected)] == []
+    assert [entry for entry in errors if not any(word in entry for word in expected)] == []
 
 
 def _wait(browser: webdriver.Chrome) -> WebDriverWait[webdriver.Chrome]:
-    """Elements may be replaced while they are looked at."""
+    """A wait that tolerates elements that the page replaces meanwhile."""
     return WebDriverWait(
         browser, 30, ignored_exceptions=[NoSuchElementException, StaleElementReferenceException]
     )
 
 
 def _find(browser: webdriver.Chrome, selector: str) -> WebElement:
-    """The element, once it is there to be seen."""
+    """The element, once it is visible."""
 
-    def seen(browser: webdriver.Chrome) -> WebElement | None:
+    def visible(browser: webdriver.Chrome) -> WebElement | None:
         found = browser.find_elements(By.CSS_SELECTOR, selector)
         return found[0] if found and found[0].is_displayed() else None
 
-    found = _wait(browser).until(seen, f"{selector} is not there")
+    found = _wait(browser).until(visible, f"{selector} is not visible")
     assert found is not None
     return found
 
@@ -165,10 +165,10 @@ def _find(browser: webdriver.Chrome, selector: str) -> WebElement:
 def _text(browser: webdriver.Chrome, selector: str) -> str:
     """The text of an element, once it has one."""
 
-    def said(browser: webdriver.Chrome) -> str:
+    def text(browser: webdriver.Chrome) -> str:
         return browser.find_element(By.CSS_SELECTOR, selector).text
 
-    return _wait(browser).until(said, f"{selector} has no text")
+    return _wait(browser).until(text, f"{selector} has no text")
 
 
 def _choose(browser: webdriver.Chrome, document: Path, operation: str) -> None:
@@ -180,10 +180,10 @@ def _press(browser: webdriver.Chrome, keys: str) -> None:
     webdriver.ActionChains(browser).send_keys(keys).perform()
 
 
-def test_a_document_is_processed_and_its_result_saved(browser: webdriver.Chrome, standing: Standing) -> None:
-    browser.get(standing.link)
+def test_a_document_is_processed_and_its_result_saved(browser: webdriver.Chrome, running: Service) -> None:
+    browser.get(running.link)
     _choose(browser, EXAMPLES / "report.pdf", "pdf-to-png")
-    assert "once=" not in browser.current_url, "the link's word stays in the address"
+    assert "once=" not in browser.current_url, "the one-time token stays in the address"
     names = [
         label.text for label in browser.find_elements(By.CSS_SELECTOR, "#options label, #options legend")
     ]
@@ -198,8 +198,8 @@ def test_a_document_is_processed_and_its_result_saved(browser: webdriver.Chrome,
     Select(_find(browser, "#option-colorSpace")).select_by_value("gray")
     _find(browser, "#go").click()
     link = _find(browser, "#download a")
-    with urllib.request.urlopen(link.get_attribute("href") or "") as answer:
-        assert answer.read(4) in (b"PK\x03\x04", b"\x89PNG")
+    with urllib.request.urlopen(link.get_attribute("href") or "") as response:
+        assert response.read(4) in (b"PK\x03\x04", b"\x89PNG")
     assert _text(browser, "#state").startswith("Done in ")
     row = _text(browser, "#operations tr")
     assert "pdf-to-png" in row
@@ -210,33 +210,35 @@ def test_a_document_is_processed_and_its_result_saved(browser: webdriver.Chrome,
     assert browser.save_screenshot(str(pictures / "page.png"))
 
 
-def test_the_key_is_asked_for_and_a_wrong_one_refused(browser: webdriver.Chrome, standing: Standing) -> None:
-    browser.get(standing.base_url)
+def test_the_page_requests_the_key_and_refuses_a_wrong_one(
+    browser: webdriver.Chrome, running: Service
+) -> None:
+    browser.get(running.base_url)
     key = _find(browser, "#key")
     key.send_keys("not the key", Keys.ENTER)
     assert _text(browser, "#unlock-error") == "That is not the key of this service."
     key.send_keys(Keys.CONTROL + "a")
-    key.send_keys(standing.key, Keys.ENTER)
+    key.send_keys(running.key, Keys.ENTER)
     _find(browser, "#file")
     browser.refresh()
     _find(browser, "#file")
-    assert standing.key not in browser.page_source
+    assert running.key not in browser.page_source
 
 
-def test_a_link_that_was_used_asks_for_the_key(browser: webdriver.Chrome, standing: Standing) -> None:
-    browser.get(standing.link)
+def test_a_used_link_requests_the_key(browser: webdriver.Chrome, running: Service) -> None:
+    browser.get(running.link)
     _find(browser, "#file")
     browser.execute_script("sessionStorage.clear()")
     browser.get("about:blank")
-    browser.get(standing.link)
+    browser.get(running.link)
     assert "this link was used" in _text(browser, "#unlock-error")
     _find(browser, "#key")
 
 
-def test_a_dropped_document_finds_the_operations_that_take_it(
-    browser: webdriver.Chrome, standing: Standing
+def test_a_dropped_document_selects_the_operations_that_take_it(
+    browser: webdriver.Chrome, running: Service
 ) -> None:
-    browser.get(standing.link)
+    browser.get(running.link)
     _find(browser, "#file")
     browser.execute_script(DROP, "table.csv", "a,b\n1,2\n")
     offered = [option.text for option in Select(_find(browser, "#operation")).options]
@@ -248,8 +250,8 @@ def test_a_dropped_document_finds_the_operations_that_take_it(
     _wait(browser).until(lambda _: "failed: wrong_format" in _text(browser, "#operations tr"))
 
 
-def test_it_is_all_done_by_keyboard(browser: webdriver.Chrome, standing: Standing) -> None:
-    browser.get(standing.link)
+def test_the_page_works_with_the_keyboard_only(browser: webdriver.Chrome, running: Service) -> None:
+    browser.get(running.link)
     _find(browser, "#file").send_keys(str(EXAMPLES / "report.pdf"))
     reached = []
     browser.execute_script("document.activeElement.blur()")
@@ -271,18 +273,18 @@ def test_it_is_all_done_by_keyboard(browser: webdriver.Chrome, standing: Standin
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everything_has_a_name_and_can_be_read(
-    browser: webdriver.Chrome, standing: Standing, scheme: str
+def test_every_control_has_a_label_and_enough_contrast(
+    browser: webdriver.Chrome, running: Service, scheme: str
 ) -> None:
     features = [
         {"name": "prefers-color-scheme", "value": scheme},
         {"name": "prefers-reduced-motion", "value": "reduce"},
     ]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-    browser.get(standing.base_url)
+    browser.get(running.base_url)
     _find(browser, "#key")
     assert browser.execute_script(CONTRASTS, CONTRAST) == []
-    browser.get(standing.link)
+    browser.get(running.link)
     _choose(browser, EXAMPLES / "report.pdf", "stamp-barcode")
     _find(browser, "#option-value").send_keys("4711")
     _find(browser, "#option-type").send_keys("nonsense")
@@ -300,11 +302,11 @@ def test_everything_has_a_name_and_can_be_read(
     assert browser.save_screenshot(str(picture))
 
 
-def test_a_narrow_window_scrolls_in_one_direction_only(browser: webdriver.Chrome, standing: Standing) -> None:
+def test_a_narrow_window_scrolls_in_one_direction_only(browser: webdriver.Chrome, running: Service) -> None:
     metrics = {"width": 320, "height": 700, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
-        browser.get(standing.link)
+        browser.get(running.link)
         _choose(browser, EXAMPLES / "report.pdf", "stamp-text")
         assert browser.execute_script("return document.documentElement.scrollWidth") <= 320
     finally:

@@ -1,4 +1,4 @@
-"""What the tests of the Python face share: a client of the embedded service, and services of our own."""
+"""Shared by the tests of the Python package: a client of the embedded service, and fake services."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No service configured, whatever the developer's shell says."""
+    """Removes the `RECTO_` variables of the developer's shell."""
     for name in os.environ:
         if name.startswith("RECTO_"):
             monkeypatch.delenv(name)
@@ -52,7 +52,7 @@ def report(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def pdf(tmp_path: Path) -> Path:
-    """A file that begins like a PDF, for services that do not look further."""
+    """A file that begins like a PDF, for services that do not parse it."""
     path = tmp_path / "in.pdf"
     path.write_bytes(PDF)
     return path

@@ -1,4 +1,4 @@
-"""A small service of our own on loopback, whose every answer a test may hold back, break or change."""
+"""A small fake service on loopback: a test can delay, break or change each of its responses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Answer = tuple[int, dict[str, str], bytes]
 
 @dataclass
 class Request:
-    """One request as it came."""
+    """One received request."""
 
     method: str
     path: str
@@ -36,7 +36,7 @@ class Request:
 
 @dataclass
 class Hold:
-    """Holds an answer back until it is released, and sees whether the client goes away meanwhile."""
+    """Delays a response until it is released, and notices if the client disconnects meanwhile."""
 
     reached: threading.Event = field(default_factory=threading.Event)
     released: threading.Event = field(default_factory=threading.Event)
@@ -44,7 +44,7 @@ class Hold:
     dropped_at: float = 0.0
 
     def watch(self, connection: socket.socket) -> bool:
-        """Reads and discards until the test lets the answer go, or the client is gone: then it is true."""
+        """Reads and discards until the test releases the response; returns true if the client disconnects."""
         self.reached.set()
         while not self.released.is_set():
             readable, _, _ = select.select([connection], [], [], 0.005)
@@ -62,7 +62,7 @@ class Hold:
 
 
 class Loopback:
-    """Files, operations and results in memory. `hold("result")` holds the answers of one step back."""
+    """Files, operations and results in memory. `hold("result")` delays the responses of one step."""
 
     STEPS = ("ticket", "put", "from_url", "list", "get", "delete", "start", "result", "download")
 
@@ -86,18 +86,18 @@ class Loopback:
         return f"http://127.0.0.1:{self._server.server_port}"
 
     def settings(self) -> dict[str, Any]:
-        """What a client of this service is made with."""
+        """The settings of a client of this service."""
         return {"base_url": self.base_url, "api_key": KEY}
 
     def hold(self, step: str) -> Hold:
-        """Holds the answers of `step` back from now on."""
+        """Delays the responses of `step` from now on."""
         assert step in self.STEPS
         return self._holds.setdefault(step, Hold())
 
     def answer(
         self, step: str, status: int, body: object = b"", *, times: int | None = None, **headers: str
     ) -> None:
-        """Answers `step` like this from now on, or so many times."""
+        """Sends this response to `step` from now on, or `times` times."""
         assert step in self.STEPS
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -229,7 +229,7 @@ TYPES = {"/v1/operations/validate": "validate", "/v1/operations/stamp/qr": "stam
 
 
 def step_of(method: str, path: str) -> str:
-    """Which step of the interface a request is."""
+    """The step of the interface that a request belongs to."""
     path = path.split("?")[0]
     if path.startswith("/storage/"):
         return "put"

@@ -1,6 +1,6 @@
-"""The runner of the recorded exchanges: makes the calls of a scenario and reports what it got. It compares nothing.
+"""The Python runner of the recorded exchanges: makes the calls of a scenario and reports the outcomes.
 
-The replay server says what to call and judges the report; `tests/recordings/README.md` is the protocol.
+The replay server sends the calls and checks the report; `tests/recordings/README.md` describes the protocol.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KINDS = {row["name"]: row for row in _native.operations()}
 
 
 class Control:
-    """The control connection of a replay server: a line of JSON each way."""
+    """The control connection of a replay server: one line of JSON for each request and response."""
 
     def __init__(self, address: str) -> None:
         host, port = address.rsplit(":", 1)
@@ -45,7 +45,7 @@ class Control:
 
 
 class Log(logging.Handler):
-    """Keeps what is logged at the most talkative level, by all threads."""
+    """Keeps the log records of all threads, at the lowest level."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -59,7 +59,7 @@ LOG = Log()
 
 
 def listen() -> None:
-    """Begins to keep the log."""
+    """Starts to keep the log."""
     logger = logging.getLogger("recto")
     if LOG not in logger.handlers:
         logger.addHandler(LOG)
@@ -67,7 +67,7 @@ def listen() -> None:
 
 
 def play(address: str, scenario: str) -> Json:
-    """Plays one scenario and returns the server's verdict: `pass` and `report`."""
+    """Replays one scenario and returns the server's verdict: `pass` and `report`."""
     control = Control(address)
     try:
         run = control.ask(do="start", id=scenario)
@@ -82,7 +82,7 @@ def play(address: str, scenario: str) -> Json:
 
 
 class Runner:
-    """One client, its current operation and token, and everything it printed."""
+    """One client, its current operation and token, and all that it printed."""
 
     SETTINGS = {  # noqa: RUF012 (a table)
         "baseUrl": "base_url",
@@ -130,7 +130,7 @@ class Runner:
         return self.client
 
     def step(self, call: Json) -> Json:
-        """Makes one call and reports what it gave, or how it failed."""
+        """Makes one call and reports its result or its error."""
         progress: list[Json] = []
         began = time.monotonic()
         try:
@@ -286,7 +286,7 @@ class Runner:
 
 
 class Reader:
-    """A stream that cannot be rewound and does not tell its length."""
+    """A stream that is not seekable and has no length."""
 
     def __init__(self, path: str) -> None:
         self.file: Any = Path(path).open("rb")  # noqa: SIM115 (read to its end)
@@ -300,7 +300,7 @@ class Reader:
 
 
 class SizedReader(Reader):
-    """The same, its length told."""
+    """The same, with a length."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)

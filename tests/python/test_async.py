@@ -1,4 +1,4 @@
-"""AsyncClient: the same names, awaitable; cancelling a task drops its request."""
+"""AsyncClient: the names of Client, awaitable; cancelling a task cancels its request."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_names_are_those_of_the_blocking_client(blocking: type, awaitable: t
             assert list(inspect.signature(ours).parameters) == wanted, name
 
 
-def test_the_whole_way(tmp_path: Path, loopback: Loopback) -> None:
+def test_upload_operation_and_download(tmp_path: Path, loopback: Loopback) -> None:
     async def main(client: recto.AsyncClient) -> None:
         file_id = await client.files.upload(PDF)
         assert (await client.files.get(file_id)).name == "document.pdf"
@@ -103,7 +103,7 @@ async def then(first: Awaitable[Any], second: Callable[[Any], Awaitable[Any]]) -
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_cancelling_a_task_drops_its_request(name: str, loopback: Loopback) -> None:
+def test_cancelling_a_task_cancels_its_request(name: str, loopback: Loopback) -> None:
     step, call = CALLS[name]
     hold = loopback.hold(step)
 
@@ -122,7 +122,7 @@ def test_cancelling_a_task_drops_its_request(name: str, loopback: Loopback) -> N
     run(main, loopback)
 
 
-def test_a_time_limit_of_asyncio_drops_the_request(loopback: Loopback) -> None:
+def test_a_timeout_of_asyncio_cancels_the_request(loopback: Loopback) -> None:
     hold = loopback.hold("result")
 
     async def main(client: recto.AsyncClient) -> None:
@@ -135,7 +135,7 @@ def test_a_time_limit_of_asyncio_drops_the_request(loopback: Loopback) -> None:
     run(main, loopback)
 
 
-def test_the_loop_goes_on_while_calls_wait(loopback: Loopback) -> None:
+def test_the_event_loop_runs_while_calls_wait(loopback: Loopback) -> None:
     hold = loopback.hold("get")
 
     async def main(client: recto.AsyncClient) -> None:
@@ -153,7 +153,7 @@ def test_the_loop_goes_on_while_calls_wait(loopback: Loopback) -> None:
     run(main, loopback)
 
 
-def test_progress_comes_on_the_thread_of_the_loop(loopback: Loopback) -> None:
+def test_progress_is_reported_on_the_thread_of_the_loop(loopback: Loopback) -> None:
     loopback.result_bytes = LARGE
     seen: list[recto.Progress] = []
     threads: set[threading.Thread] = set()
@@ -173,7 +173,7 @@ def test_progress_comes_on_the_thread_of_the_loop(loopback: Loopback) -> None:
 
 
 @pytest.mark.parametrize("phase", ["upload", "download"])
-def test_what_a_progress_callback_raises_is_raised_itself(phase: str, loopback: Loopback) -> None:
+def test_an_exception_of_a_progress_callback_is_raised(phase: str, loopback: Loopback) -> None:
     loopback.result_bytes = LARGE
     error = RuntimeError("from the callback")
 
@@ -203,7 +203,7 @@ def test_errors_are_those_of_the_blocking_client(loopback: Loopback) -> None:
     run(main, loopback)
 
 
-def test_closing_ends_what_runs(loopback: Loopback) -> None:
+def test_closing_cancels_running_calls(loopback: Loopback) -> None:
     hold = loopback.hold("get")
 
     async def main() -> None:
@@ -219,7 +219,7 @@ def test_closing_ends_what_runs(loopback: Loopback) -> None:
     asyncio.run(main())
 
 
-def test_a_program_that_forgets_to_close_ends(loopback: Loopback) -> None:
+def test_a_program_that_does_not_close_its_client_ends(loopback: Loopback) -> None:
     hold = loopback.hold("result")
 
     async def main() -> None:
@@ -234,7 +234,7 @@ def test_a_program_that_forgets_to_close_ends(loopback: Loopback) -> None:
     assert hold.dropped.wait(1)
 
 
-def test_the_embedded_service_serves_asyncio(report: Path) -> None:
+def test_the_embedded_service_works_with_asyncio(report: Path) -> None:
     async def main() -> None:
         async with recto.AsyncClient() as client:
             ids = await asyncio.gather(*[client.files.upload(report) for _ in range(4)])
@@ -315,7 +315,7 @@ def test_cancelling_a_task_ends_its_batch(waits_for: str, pdfs: list[Path], loop
     run(main, loopback)
 
 
-def test_a_batch_ends_with_its_block_and_with_what_its_callback_raises(
+def test_a_batch_ends_with_its_block_and_with_an_exception_of_its_callback(
     pdfs: list[Path], loopback: Loopback
 ) -> None:
     def stop(progress: recto.Progress) -> None:
@@ -336,7 +336,7 @@ def test_a_batch_ends_with_its_block_and_with_what_its_callback_raises(
     run(main, loopback)
 
 
-def test_what_an_asynchronous_generator_raises_is_raised(pdfs: list[Path], loopback: Loopback) -> None:
+def test_an_exception_of_an_asynchronous_generator_is_raised(pdfs: list[Path], loopback: Loopback) -> None:
     async def broken() -> AsyncIterator[Path]:
         yield pdfs[0]
         raise RuntimeError("the listing broke")

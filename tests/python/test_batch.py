@@ -1,4 +1,4 @@
-"""Batches: items in the order of completion, sources as they are wanted, and a journal to go on with."""
+"""Batches: items in the order of completion, sources pulled as needed, and a journal that resumes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from python.loopback import PDF, Loopback
 
 @pytest.fixture
 def pdfs(tmp_path: Path) -> list[Path]:
-    """Twelve documents, for services that do not look into them."""
+    """Twelve documents, for services that do not parse them."""
     paths = [tmp_path / f"{number:02}.pdf" for number in range(12)]
     for path in paths:
         path.write_bytes(PDF)
@@ -85,7 +85,9 @@ def test_the_error_of_an_operation_names_its_document(
         assert item.operation_id == item.error.operation_id
 
 
-def test_reports_need_no_folder(pdfs: list[Path], loopback: Loopback, remote: recto.Client) -> None:
+def test_a_batch_of_validations_needs_no_folder(
+    pdfs: list[Path], loopback: Loopback, remote: recto.Client
+) -> None:
     loopback.result = {
         "operationType": "validate",
         "operationStatus": "finished",
@@ -96,7 +98,7 @@ def test_reports_need_no_folder(pdfs: list[Path], loopback: Loopback, remote: re
     assert item.validation == recto.ValidationReport(False, ("no title",), "pdf15")
 
 
-def test_names_are_kept_apart_and_folders_where_wanted(tmp_path: Path, remote: recto.Client) -> None:
+def test_equal_names_get_numbers_and_folders_are_kept_if_wanted(tmp_path: Path, remote: recto.Client) -> None:
     sources = [tmp_path / "in" / folder / "a.pdf" for folder in ("one", "two")]
     for source in sources:
         source.parent.mkdir(parents=True)
@@ -107,7 +109,7 @@ def test_names_are_kept_apart_and_folders_where_wanted(tmp_path: Path, remote: r
     assert {item.path for item in batch} == {tmp_path / "deep/one/a.pdf", tmp_path / "deep/two/a.pdf"}
 
 
-def test_sources_are_taken_as_there_is_room_on_the_thread_that_iterates(
+def test_sources_are_pulled_as_needed_on_the_thread_that_iterates(
     pdfs: list[Path], loopback: Loopback, remote: recto.Client
 ) -> None:
     taken: list[Path] = []
@@ -130,7 +132,7 @@ def test_sources_are_taken_as_there_is_room_on_the_thread_that_iterates(
     assert threads == {threading.current_thread()}
 
 
-def test_no_more_documents_are_in_work_than_allowed(
+def test_at_most_concurrency_documents_are_in_progress(
     pdfs: list[Path], loopback: Loopback, remote: recto.Client
 ) -> None:
     hold = loopback.hold("result")
@@ -145,10 +147,10 @@ def test_no_more_documents_are_in_work_than_allowed(
 
 
 class SourceError(Exception):
-    """Raised by the tests' own generators."""
+    """Raised by generators of these tests."""
 
 
-def test_what_the_sources_raise_is_raised_after_what_was_taken(
+def test_an_exception_of_the_sources_is_raised_after_the_items_before_it(
     pdfs: list[Path], remote: recto.Client
 ) -> None:
     def sources() -> Iterator[Path]:
@@ -164,7 +166,7 @@ def test_what_the_sources_raise_is_raised_after_what_was_taken(
     assert list(batch) == []
 
 
-def test_what_is_no_path_among_the_sources_is_refused(pdfs: list[Path], remote: recto.Client) -> None:
+def test_a_source_that_is_not_a_path_is_refused(pdfs: list[Path], remote: recto.Client) -> None:
     sources: Any = [pdfs[0], 3]
     batch = remote.batch("optimize", sources)
     assert next(batch).source == pdfs[0]
@@ -173,7 +175,7 @@ def test_what_is_no_path_among_the_sources_is_refused(pdfs: list[Path], remote: 
 
 
 @pytest.mark.parametrize("sources", ["in.pdf", b"in.pdf", Path("in.pdf"), 3], ids=repr)
-def test_one_path_is_no_batch(sources: Any, remote: recto.Client) -> None:
+def test_a_single_path_is_refused(sources: Any, remote: recto.Client) -> None:
     with pytest.raises(TypeError, match=r"several paths|not iterable"):
         remote.batch("optimize", sources)
 
@@ -188,7 +190,7 @@ def test_one_path_is_no_batch(sources: Any, remote: recto.Client) -> None:
     ],
     ids=repr,
 )
-def test_a_setting_that_cannot_be_is_told_at_once(
+def test_an_invalid_setting_is_refused_at_once(
     settings: dict[str, Any], message: str, loopback: Loopback, remote: recto.Client
 ) -> None:
     with pytest.raises(ValueError, match=message):
@@ -224,7 +226,7 @@ def test_progress_counts_documents_on_the_thread_that_iterates(
     assert {progress.total for progress in seen} == {None}
 
 
-def test_what_the_callback_raises_ends_the_batch(
+def test_an_exception_of_the_callback_ends_the_batch(
     pdfs: list[Path], loopback: Loopback, remote: recto.Client
 ) -> None:
     def stop(progress: recto.Progress) -> None:
@@ -238,13 +240,13 @@ def test_what_the_callback_raises_ends_the_batch(
     assert len(loopback.of("ticket")) <= 5
 
 
-def test_it_stops_after_an_error_where_that_is_wanted(pdfs: list[Path], remote: recto.Client) -> None:
+def test_stop_on_error_ends_the_batch_after_a_failure(pdfs: list[Path], remote: recto.Client) -> None:
     sources = [pdfs[0].with_name("missing.pdf"), *pdfs]
     items = list(remote.batch("optimize", sources, concurrency=1, stop_on_error=True))
     assert [item.source for item in items] == sources[:1]
 
 
-def test_what_is_not_needed_any_more_is_deleted(
+def test_delete_after_deletes_documents_and_results(
     pdfs: list[Path], tmp_path: Path, loopback: Loopback, remote: recto.Client
 ) -> None:
     items = list(remote.batch("optimize", pdfs, to=tmp_path / "out", delete_after=True))
@@ -298,7 +300,9 @@ def test_an_interrupt_in_the_sources_ends_the_batch_at_once(
 
 
 @pytest.mark.parametrize("how", ["close", "with", "del", "client"])
-def test_ending_a_batch_cancels_what_is_in_work(how: str, pdfs: list[Path], loopback: Loopback) -> None:
+def test_ending_a_batch_cancels_the_documents_in_progress(
+    how: str, pdfs: list[Path], loopback: Loopback
+) -> None:
     with recto.Client(**loopback.settings()) as client:
         batch = client.batch("optimize", pdfs, concurrency=4)
         next(batch)
@@ -368,7 +372,7 @@ def test_callbacks_may_use_the_client_and_close_the_batch(pdfs: list[Path], remo
     assert len(list(batch)) == 2
 
 
-def test_other_threads_go_on_while_a_batch_waits(
+def test_other_threads_run_while_a_batch_waits(
     pdfs: list[Path], loopback: Loopback, remote: recto.Client
 ) -> None:
     hold = loopback.hold("result")
@@ -388,7 +392,9 @@ def test_other_threads_go_on_while_a_batch_waits(
     waiting.join()
 
 
-def test_a_batch_is_not_pickled_and_tells_how_far_it_is(pdfs: list[Path], remote: recto.Client) -> None:
+def test_a_batch_cannot_be_pickled_and_its_repr_has_the_progress(
+    pdfs: list[Path], remote: recto.Client
+) -> None:
     batch = remote.batch("optimize", pdfs)
     next(batch)
     assert repr(batch) == "<recto.Batch optimize: 1 of 12 done>"
@@ -398,7 +404,7 @@ def test_a_batch_is_not_pickled_and_tells_how_far_it_is(pdfs: list[Path], remote
     assert repr(remote.batch("optimize", iter(pdfs))) == "<recto.Batch optimize: 0 done>"
 
 
-def test_a_forked_child_makes_a_batch_of_its_own(pdfs: list[Path], remote: recto.Client) -> None:
+def test_a_forked_child_can_make_its_own_batch(pdfs: list[Path], remote: recto.Client) -> None:
     batch = remote.batch("optimize", pdfs, concurrency=2)
     next(batch)
     child = os.fork()
@@ -414,7 +420,7 @@ def test_a_forked_child_makes_a_batch_of_its_own(pdfs: list[Path], remote: recto
     assert len(list(batch)) == 11
 
 
-# A run that kills itself, as the machine might, after so many items.
+# A run that kills its own process after a number of items, like a crash.
 RUN = """
 import os, signal, sys
 import recto
@@ -429,7 +435,7 @@ for item in client.batch("optimize", sys.argv[4:], to=sys.argv[1], journal=sys.a
 """
 
 
-def test_a_program_may_end_in_the_midst_of_a_batch(tmp_path: Path, report: Path) -> None:
+def test_a_program_can_end_during_a_batch(tmp_path: Path, report: Path) -> None:
     sources = [shutil.copy(report, tmp_path / f"{number}.pdf") for number in range(8)]
     scratch = tmp_path / "scratch"
     scratch.mkdir()
@@ -454,7 +460,7 @@ def test_a_program_may_end_in_the_midst_of_a_batch(tmp_path: Path, report: Path)
 
 
 @pytest.mark.parametrize("service", ["embedded", "standing"])
-def test_a_batch_that_was_killed_goes_on(service: str, tmp_path: Path) -> None:
+def test_a_batch_that_was_killed_resumes(service: str, tmp_path: Path) -> None:
     sources = [tmp_path / f"{number}.pdf" for number in range(6)]
     for source in sources:
         shutil.copy(EXAMPLES / "form.pdf", source)
@@ -494,7 +500,7 @@ def test_a_batch_that_was_killed_goes_on(service: str, tmp_path: Path) -> None:
                 assert len(results) == len(sources), "nothing was started twice"
 
 
-def test_a_journal_of_something_else_is_refused(
+def test_a_journal_of_another_batch_is_refused(
     pdfs: list[Path], tmp_path: Path, remote: recto.Client
 ) -> None:
     journal = tmp_path / "run.jsonl"

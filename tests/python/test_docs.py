@@ -68,7 +68,7 @@ EVERY = {
     ]
     if example.examples
 }
-# What is public under two names, or inherited, is run once: the operations as those of `Client`.
+# An object that is public under two names, or inherited, is run once.
 RUN: dict[str, doctest.DocTest] = {}
 for name in sorted(EVERY, key=lambda name: name.startswith("Async")):
     if not any(NAMES[name] is NAMES[other] for other in RUN):
@@ -77,12 +77,12 @@ for name in sorted(EVERY, key=lambda name: name.startswith("Async")):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, local: recto.Client) -> Path:
-    """The documents that the examples speak of."""
+    """The documents that the examples use."""
     folder = tmp_path_factory.mktemp("docs")
     shutil.copy(EXAMPLES / "report.pdf", folder / "report.pdf")
     shutil.copy(EXAMPLES / "scan.jpg", folder / "photo.jpg")
     presentation(folder / "talk.odp")
-    (folder / "broken.pdf").write_text("this is no PDF")
+    (folder / "broken.pdf").write_text("this is not a PDF")
     (folder / "letter.txt").write_text("Dear reader,\n\nthis is a letter.\n")
     (folder / "figures.csv").write_text("year,figure\n2025,1\n2026,2\n")
     local.encrypt(folder / "report.pdf", password="open sesame").save(folder / "locked.pdf")
@@ -114,12 +114,13 @@ def presentation(path: Path) -> None:
 def test_every_public_name_has_an_example() -> None:
     assert set(NAMES) - set(EVERY) == set()
     operations = {row["name"].replace("-", "_") for row in _native.operations()}
-    assert {f"Client.{name}" for name in operations} <= set(EVERY)
-    assert len(RUN) > 90
+    for client in ("Client", "AsyncClient"):
+        assert {f"{client}.{name}" for name in operations} <= set(EVERY)
+    assert len(RUN) > 110
 
 
 class Page(http.server.SimpleHTTPRequestHandler):
-    """Serves the document at the address of the examples."""
+    """Serves the document of the examples for `upload_from_url`."""
 
     def do_GET(self) -> None:
         body = (EXAMPLES / "report.pdf").read_bytes()
@@ -134,7 +135,7 @@ class Page(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """What stands for https://www.example.org."""
+    """The address that replaces https://www.example.org."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -148,7 +149,7 @@ def service() -> Iterator[recto.LocalService]:
 
 
 class Awaiting:
-    """Runs an example as `python -m asyncio` does: `await` stands where it likes."""
+    """Runs an example like `python -m asyncio`, which allows `await` at the top level."""
 
     def __init__(self, globs: dict[str, Any], loop: asyncio.Runner) -> None:
         self.globs = globs

@@ -1,4 +1,4 @@
-"""Exceptions: the classes, their fields, and messages that tell what to do."""
+"""Exceptions: the classes, their fields, and messages that say what to do."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_an_error_pickles_with_its_fields(kind: type[recto.Error]) -> None:
     assert getattr(recto, kind.__name__) is kind
 
 
-def test_an_error_has_no_other_fields() -> None:
+def test_an_error_refuses_unknown_fields() -> None:
     with pytest.raises(TypeError, match="stauts"):
         recto.NotFound("x", stauts=404)
 
@@ -56,7 +56,7 @@ STATUSES = [
 
 
 @pytest.mark.parametrize(("status", "kind"), STATUSES)
-def test_a_status_becomes_an_exception_with_what_is_known(
+def test_a_status_becomes_an_exception_with_its_fields(
     status: int, kind: type[recto.Error], loopback: Loopback
 ) -> None:
     problem = {"title": "No", "detail": f"Not today, {KEY}", "code": "not_today", "traceId": "trace-1"}
@@ -85,7 +85,7 @@ def test_retry_after_is_in_seconds(loopback: Loopback) -> None:
     assert caught.value.retry_after == 600.0
 
 
-def test_a_service_that_is_not_there_is_a_connection_error() -> None:
+def test_an_unreachable_service_is_a_connection_error() -> None:
     with (
         recto.Client(base_url="http://127.0.0.1:1", api_key=KEY, retries=0) as client,
         pytest.raises(ConnectionError) as caught,
@@ -95,7 +95,7 @@ def test_a_service_that_is_not_there_is_a_connection_error() -> None:
     assert "127.0.0.1:1" in str(caught.value)
 
 
-def test_a_wait_that_ends_too_early_can_be_resumed(loopback: Loopback, remote: recto.Client) -> None:
+def test_an_operation_can_be_resumed_after_a_wait_timeout(loopback: Loopback, remote: recto.Client) -> None:
     loopback.result = {"operationType": "optimize", "operationStatus": "inProgress"}
     operation = remote.optimize(PDF)
     with pytest.raises(TimeoutError) as caught:
@@ -109,7 +109,7 @@ def test_a_wait_that_ends_too_early_can_be_resumed(loopback: Loopback, remote: r
     assert remote.operation(error.token).read() == PDF
 
 
-def test_a_failed_operation_tells_why(loopback: Loopback, remote: recto.Client) -> None:
+def test_a_failed_operation_has_the_reason(loopback: Loopback, remote: recto.Client) -> None:
     loopback.result = {
         "operationType": "optimize",
         "operationStatus": "failed",
@@ -121,7 +121,7 @@ def test_a_failed_operation_tells_why(loopback: Loopback, remote: recto.Client) 
     assert caught.value.operation_id == operation.id
 
 
-def test_a_failure_names_the_document_as_the_caller_does(
+def test_a_failure_has_the_name_that_the_caller_gave_the_document(
     pdf: Path, loopback: Loopback, remote: recto.Client
 ) -> None:
     loopback.result = {"operationType": "optimize", "operationStatus": "failed", "detail": "it is no PDF"}
@@ -189,7 +189,7 @@ def test_a_target_that_cannot_be_written_raises_what_open_raises(
         ({"base_url": "https://example.org", "ca_bundle": "/no/such/file"}, "/no/such/file"),
     ],
 )
-def test_a_setting_that_cannot_be_is_told_at_once(settings: dict[str, Any], message: str) -> None:
+def test_an_invalid_setting_is_refused_at_once(settings: dict[str, Any], message: str) -> None:
     with pytest.raises((recto.ConfigError, OSError), match=message):
         recto.Client(**settings)
 
@@ -205,7 +205,7 @@ def test_the_environment_configures_a_client(loopback: Loopback, monkeypatch: py
         recto.Client()
 
 
-def test_a_closed_client_says_so(loopback: Loopback) -> None:
+def test_a_closed_client_raises_an_error(loopback: Loopback) -> None:
     for settings in ({}, loopback.settings()):
         client = recto.Client(**settings)
         operation = client.optimize(PDF) if settings else None

@@ -1,4 +1,4 @@
-"""Ctrl-C: in whatever a call is doing, KeyboardInterrupt comes at once and the request is dropped."""
+"""Ctrl-C: in every phase of a call, KeyboardInterrupt is raised at once and the request is cancelled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from python.loopback import PDF, Loopback
 
 LARGE = PDF + bytes(32 << 20)
 
-# Where a call can stand, and the call that gets there.
+# The steps in which a call can wait, and the call that reaches each.
 PLACES: dict[str, tuple[str, Callable[[recto.Client, Path], object]]] = {
     "small request": ("get", lambda client, _: client.files.get("1")),
     "upload": ("put", lambda client, _: client.optimize(LARGE)),
@@ -31,7 +31,7 @@ PLACES: dict[str, tuple[str, Callable[[recto.Client, Path], object]]] = {
 def interrupt_when(reached: threading.Event, sent: list[float]) -> threading.Thread:
     def run() -> None:
         assert reached.wait(10)
-        time.sleep(0.12)  # well into the call, and not in step with its clock
+        time.sleep(0.12)  # during the call, but not at a multiple of its 50 ms
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -58,7 +58,7 @@ def test_ctrl_c_ends_a_call_within_100_ms(place: str, tmp_path: Path, loopback: 
     assert list(tmp_path.iterdir()) == [], "half a download was left"
 
 
-def test_the_client_works_on_after_an_interrupt(loopback: Loopback, remote: recto.Client) -> None:
+def test_the_client_still_works_after_an_interrupt(loopback: Loopback, remote: recto.Client) -> None:
     hold = loopback.hold("get")
     interrupt_when(hold.reached, [])
     with pytest.raises(KeyboardInterrupt):
@@ -84,7 +84,7 @@ def test_a_handler_that_returns_does_not_end_the_call(loopback: Loopback, remote
     assert handled == [signal.SIGINT]
 
 
-def test_what_a_handler_raises_is_raised(loopback: Loopback, remote: recto.Client) -> None:
+def test_an_exception_of_a_signal_handler_is_raised(loopback: Loopback, remote: recto.Client) -> None:
     class AlarmError(Exception):
         pass
 

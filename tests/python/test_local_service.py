@@ -1,4 +1,4 @@
-"""The embedded service: started by need, shared, ended with the last client, and leaving nothing."""
+"""The embedded service: started on demand, shared, stopped with the last client, without leftover files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import recto
 
 @pytest.fixture
 def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The temporary directory of what a test starts."""
+    """The temporary directory of all that a test starts."""
     folder = tmp_path / "scratch"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -42,7 +42,7 @@ def test_a_client_that_is_not_used_starts_nothing(scratch: Path) -> None:
 
 
 def test_clients_share_a_service_that_ends_with_the_last(report: Path, scratch: Path) -> None:
-    # A process with no client of the embedded service yet.
+    # A new process, without a client of the embedded service.
     program = (
         "import os, sys, recto\n"
         "source, scratch = sys.argv[1:]\n"
@@ -68,12 +68,12 @@ def test_clients_share_a_service_that_ends_with_the_last(report: Path, scratch: 
     assert list(scratch.iterdir()) == []
 
 
-def test_an_operation_keeps_the_service_that_works_for_it(report: Path) -> None:
+def test_an_operation_keeps_its_service_alive(report: Path) -> None:
     operation = recto.Client().validate(report)
     assert operation.status()
 
 
-def test_a_service_run_by_hand(report: Path, tmp_path: Path) -> None:
+def test_a_service_can_be_started_explicitly(report: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     with recto.LocalService(data, workers=1) as service:
@@ -93,7 +93,7 @@ def test_a_service_run_by_hand(report: Path, tmp_path: Path) -> None:
     service.close()
 
 
-def test_a_service_takes_the_port_and_key_it_is_told() -> None:
+def test_a_service_uses_the_given_port_and_key() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -104,12 +104,12 @@ def test_a_service_takes_the_port_and_key_it_is_told() -> None:
             recto.LocalService(port=port)
 
 
-def test_a_service_that_cannot_start_says_why(tmp_path: Path) -> None:
+def test_a_service_that_cannot_start_raises_the_reason(tmp_path: Path) -> None:
     with pytest.raises(recto.ConfigError, match="missing"):
         recto.LocalService(tmp_path / "missing")
 
 
-def test_a_proxy_of_the_environment_is_not_asked_for_the_embedded_service(
+def test_a_proxy_of_the_environment_is_not_used_for_the_embedded_service(
     report: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
@@ -135,7 +135,7 @@ def workers() -> list[str]:
     found = []
     for children in Path("/proc/self/task").glob("*/children"):
         for child in children.read_text().split():
-            with contextlib.suppress(OSError):  # it may have ended meanwhile
+            with contextlib.suppress(OSError):  # the process ended meanwhile
                 command = Path(f"/proc/{child}/cmdline").read_text().split("\0")
                 if "engine-worker" in command:
                     found.append(command[0])

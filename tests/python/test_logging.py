@@ -1,4 +1,4 @@
-"""Log records: through the standard logging, when asked for, and without secrets."""
+"""Log records: with the standard logging module, only if enabled, and without secrets."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_handler_may_use_a_client_and_threads_do_not_block_each_other(
     assert seen
 
 
-def test_nothing_is_set_up_for_a_program_that_does_not_log(loopback: Loopback) -> None:
+def test_nothing_is_installed_in_a_program_that_does_not_log(loopback: Loopback) -> None:
     program = (
         "import sys, recto\n"
         f"recto.Client(**{loopback.settings()!r}).files.list()\n"

@@ -1,4 +1,4 @@
-"""The package as it is installed: its files, its types, its command."""
+"""The installed package: its files, its types, its command."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ MODULES = {
     "progress.py", "py.typed", "records.py",
 }  # fmt: skip
 
-# Read here, since no test sees the developer's settings.
+# Read at import, because a fixture removes the developer's variables.
 NAMED = os.environ.get("RECTO_WHEEL")
 
 
 def tool(name: str) -> str:
-    """A program of the test environment; one that is missing is a failure where everything must run."""
+    """A program of the test environment; one that is missing fails the test in CI and skips it elsewhere."""
     found = shutil.which(name, path=Path(sys.executable).parent) or shutil.which(name)
     if found is None:
         if os.environ.get("CI"):
@@ -46,13 +46,13 @@ def test_the_installed_package_has_no_dependencies() -> None:
     assert metadata["Version"] == recto.__version__ == importlib.metadata.version("recto")
 
 
-def test_the_package_is_made_of_these_files() -> None:
+def test_the_package_has_these_files() -> None:
     sources = {path.name for path in (ROOT / "python/recto").iterdir() if path.suffix not in (".so", ".pyd")}
     assert sources - {"__pycache__"} == MODULES
 
 
 def wheel() -> Path:
-    """The wheel that the checks built, or that `RECTO_WHEEL` names."""
+    """The wheel that `scripts/test` built, or that `RECTO_WHEEL` names."""
     built = [Path(NAMED)] if NAMED else sorted((ROOT / "build/wheel").glob("recto-*.whl"))
     if not built:
         pytest.skip("no wheel was built: pip wheel --no-deps -w build/wheel .")
@@ -70,7 +70,7 @@ def test_the_wheel_holds_the_package_and_nothing_else() -> None:
     assert "-cp311-abi3-" in wheel().name
 
 
-def test_the_wheel_uses_nothing_beyond_the_stable_interface() -> None:
+def test_the_wheel_uses_only_the_stable_abi() -> None:
     report = subprocess.run(
         [tool("abi3audit"), "--strict", "--report", str(wheel())], capture_output=True, text=True, check=False
     )
@@ -101,7 +101,7 @@ print(name, getattr(sys, "_is_gil_enabled", lambda: True)())
 
 
 def interpreter(version: str) -> str | None:
-    """A Python of that version: on the path, or among those of pyenv."""
+    """A Python of that version: on the path, or installed by pyenv."""
     found = [shutil.which(f"python{version}")]
     plain = version.removesuffix("t")
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
@@ -156,7 +156,7 @@ def test_the_wheel_works_in_an_empty_environment_without_rust(
     assert command.stdout == f"recto {recto.__version__}\n"
 
 
-def test_the_source_distribution_is_all_that_a_build_needs(tmp_path: Path) -> None:
+def test_the_source_distribution_has_all_that_a_build_needs(tmp_path: Path) -> None:
     if shutil.which("cargo") is None:
         pytest.skip("the source distribution is made with cargo, which is not installed")
     make = [tool("maturin"), "sdist", "--out", str(tmp_path)]
@@ -171,7 +171,7 @@ def test_the_source_distribution_is_all_that_a_build_needs(tmp_path: Path) -> No
     }  # fmt: skip
     assert {path.name for path in (root / "python/recto").iterdir()} == MODULES
     assert not [path for path in root.rglob("*") if path.suffix in (".so", ".pyc", ".a", ".orig")]
-    # Every file that the workspace names is there, and the versions are those of the lock file.
+    # The workspace finds all its files, and the versions are those of the lock file.
     compiler = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
     host = next(line.split()[1] for line in compiler.splitlines() if line.startswith("host:"))
     offline = ["cargo", "metadata", "--offline", "--format-version", "1", "--filter-platform", host]

@@ -1,4 +1,4 @@
-"""Processes: a client that was used before a fork works in the child, and parent and child leave each other alone."""
+"""Processes: a client that was used before a fork works in the child, and parent and child do not interfere."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from python.loopback import KEY, PDF, Loopback
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*fork.*:DeprecationWarning"
-)  # forking with threads is the point
+)  # these tests fork with threads on purpose
 
 
 def in_child(work: Callable[[], object]) -> None:
-    """Runs `work` in a forked child; fails when it fails or hangs there."""
+    """Runs `work` in a forked child; fails if it fails or hangs there."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -75,7 +75,7 @@ def test_a_fork_while_other_threads_are_in_calls(remote: recto.Client) -> None:
             thread.join()
 
 
-def test_a_forked_child_has_an_embedded_service_of_its_own(report: Path) -> None:
+def test_a_forked_child_has_its_own_embedded_service(report: Path) -> None:
     with recto.Client() as client:
         ours = client.files.upload(report)
 
@@ -90,7 +90,7 @@ def test_a_forked_child_has_an_embedded_service_of_its_own(report: Path) -> None
         assert [record.id for record in client.files.list()] == [ours]
 
 
-def test_a_forked_child_that_exits_leaves_the_parents_service_alone(tmp_path: Path, report: Path) -> None:
+def test_a_forked_child_that_exits_does_not_stop_the_parents_service(tmp_path: Path, report: Path) -> None:
     program = (
         "import os, sys, recto\n"
         "client = recto.Client()\n"
@@ -132,7 +132,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
-def test_worker_processes_make_clients_of_their_own(method: str, tmp_path: Path, loopback: Loopback) -> None:
+def test_worker_processes_make_their_own_clients(method: str, tmp_path: Path, loopback: Loopback) -> None:
     script = tmp_path / "workers.py"
     script.write_text(WORKERS)
     command = [sys.executable, "-W", "ignore", str(script), method, loopback.base_url, KEY]
@@ -145,14 +145,14 @@ def fail(status: int) -> None:
     raise recto.RateLimited("too many", status=status, retry_after=2.5)
 
 
-def test_errors_cross_processes() -> None:
+def test_errors_are_passed_between_processes() -> None:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
         with pytest.raises(recto.RateLimited) as caught:
             pool.submit(fail, 429).result()
         assert (caught.value.status, caught.value.retry_after) == (429, 2.5)
 
 
-def test_a_program_may_end_while_threads_are_in_calls(loopback: Loopback) -> None:
+def test_a_program_can_end_while_threads_are_in_calls(loopback: Loopback) -> None:
     hold = loopback.hold("get")
     program = (
         "import threading, time, recto\n"

@@ -41,7 +41,7 @@ def test_progress_covers_upload_wait_and_download(
     assert all(isinstance(progress.phase, recto.Phase) and progress.elapsed >= 0 for progress in seen)
 
 
-def test_each_call_may_have_a_callback_of_its_own(remote: recto.Client) -> None:
+def test_each_call_can_have_its_own_callback(remote: recto.Client) -> None:
     first: list[recto.Progress] = []
     second: list[recto.Progress] = []
     operation = remote.optimize(PDF, on_progress=first.append)
@@ -52,7 +52,7 @@ def test_each_call_may_have_a_callback_of_its_own(remote: recto.Client) -> None:
 
 @pytest.mark.parametrize("phase", ["upload", "wait", "download"])
 @pytest.mark.parametrize("kind", [RuntimeError, KeyboardInterrupt, SystemExit])
-def test_what_a_callback_raises_ends_the_call_and_is_raised_itself(
+def test_an_exception_of_a_callback_ends_the_call_and_is_raised(
     phase: str, kind: type[BaseException], tmp_path: Path, loopback: Loopback, remote: recto.Client
 ) -> None:
     loopback.result_bytes = LARGE
@@ -79,12 +79,12 @@ def test_a_callback_may_use_the_client(remote: recto.Client) -> None:
     assert set(names) == {"a.pdf"}
 
 
-def test_a_callback_that_is_none_is_refused_clearly(remote: recto.Client) -> None:
+def test_a_callback_that_is_not_callable_is_refused(remote: recto.Client) -> None:
     with pytest.raises(TypeError, match="not callable"):
         remote.optimize(PDF, on_progress="bar")  # type: ignore[arg-type]
 
 
-# What draws, and what it draws into.
+# The helper that draws, and its output.
 def of_tqdm(screen: io.StringIO) -> recto.progress.Bar:
     pytest.importorskip("tqdm", reason="it is in the dependency group test")
     return recto.progress.tqdm(file=screen, mininterval=0, ncols=80)
@@ -142,7 +142,7 @@ def test_each_phase_is_drawn_under_asyncio(
 
 
 @pytest.mark.parametrize("drawer", DRAWERS)
-def test_a_batch_is_drawn_in_documents(
+def test_a_batch_is_drawn_as_a_count_of_documents(
     drawer: Callable[[io.StringIO], recto.progress.Bar], pdf: Path, remote: recto.Client
 ) -> None:
     screen = io.StringIO()
@@ -162,7 +162,7 @@ import sys
 import rich.console, rich.progress
 import recto
 
-# A terminal as far as rich knows.
+# A terminal, for rich.
 rich._console = rich.console.Console(force_terminal=True, width=80)
 client = recto.Client(base_url=sys.argv[1], api_key="key")
 if sys.argv[2] == "with":
@@ -179,7 +179,7 @@ else:
 
 
 @pytest.mark.parametrize("how", ["with", "dropped", "failed"])
-def test_a_terminal_gets_its_cursor_back(how: str, loopback: Loopback) -> None:
+def test_the_cursor_of_the_terminal_is_restored(how: str, loopback: Loopback) -> None:
     pytest.importorskip("rich", reason="it is in the dependency group test")
     run = subprocess.run(
         [sys.executable, "-c", RICH, loopback.base_url, how], capture_output=True, text=True, check=False
@@ -189,7 +189,7 @@ def test_a_terminal_gets_its_cursor_back(how: str, loopback: Loopback) -> None:
     assert run.stdout.rindex(SHOW) > run.stdout.rindex(HIDE)
 
 
-def test_the_helpers_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_helper_names_the_package_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("tqdm", "tqdm.auto", "rich", "rich.progress"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match="tqdm"):

@@ -1,4 +1,4 @@
-"""The recorded exchanges, one test each, played by the replay server of `tests/replay`.
+"""The recorded exchanges, one test for each, with the replay server of `tests/replay`.
 
 They run side by side, since they mostly wait; each test looks at its verdict. `recto-replay run --face python --
 python -m pytest tests/python/test_recordings.py` prints the coverage besides.
@@ -33,7 +33,7 @@ Verdict: TypeAlias = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The control address of the replay server: the one that started us, else one of our own."""
+    """The control address of the replay server: the one that started the tests, else a new one."""
     if ADDRESS:
         yield ADDRESS
         return
@@ -49,7 +49,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def verdicts(address: str, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Verdict]]:
-    """The verdict on a scenario; all that were selected are played, a dozen at a time."""
+    """The verdict on a scenario; all selected ones are replayed, twelve at the same time."""
     recordings.listen()
     specs = [
         item.callspec
@@ -57,7 +57,7 @@ def verdicts(address: str, request: pytest.FixtureRequest) -> Iterator[Callable[
         if isinstance(item, pytest.Function) and hasattr(item, "callspec")
     ]
     wanted = [str(spec.params["scenario"]) for spec in specs if "scenario" in spec.params]
-    # The environment is the whole process's: those that change it are played alone.
+    # The environment belongs to the process: scenarios that change it are replayed alone.
     alone = {
         scenario
         for scenario in wanted
@@ -77,7 +77,7 @@ def verdicts(address: str, request: pytest.FixtureRequest) -> Iterator[Callable[
         yield lambda scenario: futures[scenario].result(120)
 
 
-def test_every_recording_is_played(address: str) -> None:
+def test_every_recording_is_replayed(address: str) -> None:
     control = recordings.Control(address)
     assert sorted(control.ask(do="list")["scenarios"]) == sorted(PLAYED)
     control.close()

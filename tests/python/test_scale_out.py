@@ -1,4 +1,4 @@
-"""The examples of a folder on a Dask or Ray cluster: clients made in the workers, errors that come home."""
+"""The examples of a folder on a Dask or Ray cluster: clients are made in the workers, errors are returned."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_folder_is_compressed_on_a_cluster(script: str, needs: str, group: str
     folder.mkdir()
     for name in ("report", "form"):
         shutil.copy(EXAMPLES / f"{name}.pdf", folder)
-    (folder / "broken.pdf").write_bytes(b"this is no PDF")
+    (folder / "broken.pdf").write_bytes(b"this is not a PDF")
     command = [sys.executable, str(EXAMPLES / script), str(folder), str(out)]
     environment = {**os.environ, "HOME": str(tmp_path), "RAY_AUTH_MODE": "disabled"}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)

@@ -28,7 +28,7 @@ def sent(loopback: Loopback) -> bytes:
 
 
 class Path3:
-    """Path-like in bytes."""
+    """A path-like object of bytes."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -47,7 +47,7 @@ def test_a_path_in_any_form(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
-def test_a_path_that_is_no_unicode(tmp_path: Path, loopback: Loopback, remote: recto.Client) -> None:
+def test_a_path_that_is_not_unicode(tmp_path: Path, loopback: Loopback, remote: recto.Client) -> None:
     name = os.fsencode(tmp_path) + b"/r\xe9sum\xe9.pdf"
     Path(os.fsdecode(name)).write_bytes(PDF)
     operation = remote.optimize(os.fsdecode(name))
@@ -98,13 +98,13 @@ def test_a_buffer_of_wider_items(loopback: Loopback, remote: recto.Client) -> No
     assert sent(loopback) == numbers.tobytes()
 
 
-def test_a_buffer_is_free_again_afterwards(remote: recto.Client) -> None:
+def test_a_buffer_is_released_after_the_call(remote: recto.Client) -> None:
     buffer = bytearray(LARGE)
     remote.optimize(buffer)
-    buffer.extend(b"more")  # a BufferError while it is exported
+    buffer.extend(b"more")  # raises BufferError while it is exported
 
 
-def test_bytes_are_lent_and_given_back(remote: recto.Client) -> None:
+def test_bytes_are_borrowed_and_released(remote: recto.Client) -> None:
     data = bytes(LARGE)
     before = sys.getrefcount(data)
     remote.optimize(data)
@@ -116,7 +116,9 @@ def test_an_empty_buffer_is_sent_as_it_is(loopback: Loopback, remote: recto.Clie
     assert sent(loopback) == b""
 
 
-def test_what_has_no_name_needs_one_unless_it_is_a_pdf(loopback: Loopback, remote: recto.Client) -> None:
+def test_a_source_without_a_name_needs_one_unless_it_is_a_pdf(
+    loopback: Loopback, remote: recto.Client
+) -> None:
     for source in (b"\x89PNG", io.BytesIO(b"\x89PNG")):
         with pytest.raises(recto.InvalidRequest, match=r'name="scan\.png"'):
             remote.image_to_pdf(source)
@@ -126,7 +128,7 @@ def test_what_has_no_name_needs_one_unless_it_is_a_pdf(loopback: Loopback, remot
 
 
 class OneByOne(io.RawIOBase):
-    """Cannot be sought, and gives a byte at a time."""
+    """Not seekable; returns one byte at a time."""
 
     def __init__(self, data: bytes) -> None:
         self.rest = data
@@ -141,7 +143,7 @@ class OneByOne(io.RawIOBase):
 
 
 class OnlyRead:
-    """The least that a file object can be."""
+    """A file object with only the required method."""
 
     def __init__(self, data: bytes) -> None:
         self.file = io.BytesIO(data)
@@ -174,7 +176,7 @@ def test_a_binary_file_object_of_any_kind(
         file.close()
 
 
-def test_a_file_object_is_read_from_where_it_stands(loopback: Loopback, remote: recto.Client) -> None:
+def test_a_file_object_is_read_from_its_current_position(loopback: Loopback, remote: recto.Client) -> None:
     file = io.BytesIO(b"before" + PDF)
     file.seek(6)
     remote.optimize(file)
@@ -182,7 +184,7 @@ def test_a_file_object_is_read_from_where_it_stands(loopback: Loopback, remote: 
 
 
 class Counted(io.BytesIO):
-    """Counts the bytes that are read of it."""
+    """Counts the bytes that are read from it."""
 
     count = 0
 
@@ -193,14 +195,14 @@ class Counted(io.BytesIO):
 
 
 class Stream(Counted):
-    """The same, as it comes from a network: it can be read once."""
+    """The same, not seekable: it can be read only once."""
 
     def seekable(self) -> bool:
         return False
 
 
 @pytest.mark.parametrize(("kind", "times"), [(Counted, 3), (Stream, 1)])
-def test_a_file_object_is_sent_again_and_a_stream_is_read_once_for_that(
+def test_a_retry_rewinds_a_file_object_and_reads_a_stream_only_once(
     kind: type[Counted], times: int, loopback: Loopback, remote: recto.Client
 ) -> None:
     loopback.answer("put", 503, times=2, retry_after="0")
@@ -212,13 +214,13 @@ def test_a_file_object_is_sent_again_and_a_stream_is_read_once_for_that(
 
 
 @pytest.mark.parametrize("kind", ["file", "BytesIO", "bytearray", "mmap"])
-def test_what_can_be_read_again_needs_no_temporary_file(
+def test_a_seekable_source_needs_no_temporary_file(
     kind: str, tmp_path: Path, loopback: Loopback, remote: recto.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "in.pdf"
     path.write_bytes(LARGE)
     loopback.answer("put", 503, times=1, retry_after="0")
-    # Where a temporary file is needed, the call fails: see the stream.
+    # A call that needs a temporary file fails, as the one with the stream.
     monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as area:
         sources: dict[str, Any] = {
@@ -233,7 +235,7 @@ def test_what_can_be_read_again_needs_no_temporary_file(
         remote.optimize(Stream(LARGE))
 
 
-def test_a_stream_may_tell_its_length(loopback: Loopback, remote: recto.Client) -> None:
+def test_a_stream_may_have_a_length(loopback: Loopback, remote: recto.Client) -> None:
     class Sized(Stream):
         length = len(LARGE)
 
@@ -248,9 +250,7 @@ def test_a_stream_may_tell_its_length(loopback: Loopback, remote: recto.Client) 
         remote.optimize(liar)
 
 
-def test_a_file_object_that_cannot_be_sought_after_all_says_so(
-    loopback: Loopback, remote: recto.Client
-) -> None:
+def test_a_file_object_that_fails_to_seek_raises_an_error(loopback: Loopback, remote: recto.Client) -> None:
     class OnceOnly(Counted):
         def seek(self, offset: int, whence: int = 0, /) -> int:
             if self.count:
@@ -279,7 +279,7 @@ def test_sockets_are_sources_and_targets(loopback: Loopback, remote: recto.Clien
 
 
 @pytest.mark.parametrize("file", [io.StringIO("text"), sys.__stdout__], ids=["StringIO", "open"])
-def test_text_files_are_refused_with_what_to_do(file: Any, remote: recto.Client) -> None:
+def test_a_text_file_is_refused_with_advice(file: Any, remote: recto.Client) -> None:
     with pytest.raises(TypeError, match=r"binary mode: open\(path, \"rb\"\)"):
         remote.optimize(file)
     operation = remote.optimize(PDF)
@@ -288,7 +288,7 @@ def test_text_files_are_refused_with_what_to_do(file: Any, remote: recto.Client)
 
 
 @pytest.mark.parametrize("source", [None, 3, object(), [PDF]], ids=repr)
-def test_what_is_no_document_is_refused_with_what_is(source: Any, remote: recto.Client) -> None:
+def test_an_invalid_source_is_refused_with_the_valid_types(source: Any, remote: recto.Client) -> None:
     with pytest.raises(TypeError, match="expected a path, bytes"):
         remote.optimize(source)
 
@@ -303,7 +303,7 @@ def test_a_file_id_stands_for_a_file_in_the_service(loopback: Loopback, remote: 
 
 
 class TroubleError(Exception):
-    """Raised by the tests' own file objects."""
+    """Raised by file objects of these tests."""
 
 
 class Broken(io.RawIOBase):
@@ -327,7 +327,7 @@ class Broken(io.RawIOBase):
 
 
 @pytest.mark.parametrize("after", [0, 3])
-def test_what_a_file_object_raises_is_raised(after: int, remote: recto.Client) -> None:
+def test_an_exception_of_a_file_object_is_raised(after: int, remote: recto.Client) -> None:
     with pytest.raises(TroubleError, match="while reading"):
         remote.optimize(Broken(after))
     operation = remote.optimize(PDF)
@@ -336,7 +336,7 @@ def test_what_a_file_object_raises_is_raised(after: int, remote: recto.Client) -
     assert operation.read() == PDF, "the client goes on working"
 
 
-def test_file_objects_that_break_their_promises_are_refused(remote: recto.Client) -> None:
+def test_file_objects_that_return_wrong_values_are_refused(remote: recto.Client) -> None:
     class Liar:
         def __init__(self, gives: Any) -> None:
             self.gives = gives
@@ -358,7 +358,7 @@ def test_file_objects_that_break_their_promises_are_refused(remote: recto.Client
 
 
 class Partly(io.RawIOBase):
-    """Takes at most seven bytes at a time."""
+    """Accepts at most seven bytes at a time."""
 
     def __init__(self) -> None:
         self.taken = b""
@@ -385,7 +385,7 @@ def test_a_result_goes_into_file_objects_of_any_kind(
     assert (tmp_path / "out.pdf").read_bytes() == loopback.result_bytes
 
 
-def test_a_result_is_saved_as_told_or_under_its_own_safe_name(
+def test_a_result_is_saved_under_the_given_name_or_its_own_safe_name(
     tmp_path: Path, loopback: Loopback, remote: recto.Client
 ) -> None:
     operation = remote.optimize(PDF)
@@ -414,7 +414,7 @@ print(len(result), (peak() - before) / len(result))
 """
 
 
-def test_reading_a_result_holds_it_once(loopback: Loopback) -> None:
+def test_reading_a_result_keeps_one_copy_in_memory(loopback: Loopback) -> None:
     loopback.result_bytes = PDF + bytes(64 << 20)
     run = subprocess.run(
         [sys.executable, "-c", READ, loopback.base_url], capture_output=True, text=True, check=False
@@ -424,7 +424,7 @@ def test_reading_a_result_holds_it_once(loopback: Loopback) -> None:
     assert float(times) < 1.4, f"the peak of memory rose by {times} times the result"
 
 
-def test_reading_begins_again_where_a_transfer_breaks_off(loopback: Loopback, remote: recto.Client) -> None:
+def test_reading_resumes_an_interrupted_transfer(loopback: Loopback, remote: recto.Client) -> None:
     loopback.result_bytes = LARGE
     half = LARGE[: len(LARGE) // 2]
     loopback.answer("download", 200, half, times=1, content_length=str(len(LARGE)), connection="close")
@@ -432,7 +432,7 @@ def test_reading_begins_again_where_a_transfer_breaks_off(loopback: Loopback, re
     assert len(loopback.of("download")) == 2
 
 
-def test_a_save_that_fails_leaves_what_was_there(tmp_path: Path, loopback: Loopback) -> None:
+def test_a_failed_save_keeps_the_existing_file(tmp_path: Path, loopback: Loopback) -> None:
     target = tmp_path / "out.pdf"
     target.write_bytes(b"before")
     with recto.Client(**loopback.settings(), retries=0) as client:

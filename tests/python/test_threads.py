@@ -1,4 +1,4 @@
-"""Threads: the GIL is free while a call waits, clients are shared, and closing ends what runs."""
+"""Threads: the GIL is free while a call waits, clients are shared, and closing cancels running calls."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CALLS: dict[str, tuple[str, Callable[[recto.Client], object]]] = {
 
 
 class InThread(threading.Thread):
-    """A call in a thread, and how it ended."""
+    """A call in a thread, and its outcome."""
 
     def __init__(self, call: Callable[[], object]) -> None:
         super().__init__(daemon=True)
@@ -44,9 +44,7 @@ class InThread(threading.Thread):
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_another_thread_goes_on_while_a_call_waits(
-    name: str, loopback: Loopback, remote: recto.Client
-) -> None:
+def test_another_thread_runs_while_a_call_waits(name: str, loopback: Loopback, remote: recto.Client) -> None:
     step, call = CALLS[name]
     hold = loopback.hold(step)
     waiting = InThread(lambda: call(remote))
@@ -62,7 +60,7 @@ def test_another_thread_goes_on_while_a_call_waits(
         gaps.append(now - last)
         last = now
     assert waiting.is_alive(), waiting.outcome
-    # A call that held the GIL would stop this thread altogether; a busy machine only slows it down.
+    # A call that held the GIL would stop this thread completely; a busy machine only slows it down.
     assert steps > 1_000
     assert sorted(gaps)[-20] < 0.05, "the GIL was held"
 
@@ -134,11 +132,11 @@ def test_threads_start_the_embedded_service_together(report: Any) -> None:
     client.close()
 
 
-def test_calls_in_flight_survive_the_garbage_collector(loopback: Loopback) -> None:
+def test_running_calls_survive_the_garbage_collector(loopback: Loopback) -> None:
     hold = loopback.hold("result")
 
     def job() -> bytes:
-        # Nothing but the call itself holds the client, the operation and the document.
+        # Only the call refers to the client, the operation and the document.
         return recto.Client(**loopback.settings()).optimize(bytearray(LARGE)).read()
 
     waiting = InThread(job)
@@ -170,7 +168,7 @@ def test_a_client_in_a_cycle_is_collected(loopback: Loopback) -> None:
 def test_memory_does_not_grow_with_the_calls(
     loopback: Loopback, remote: recto.Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.CRITICAL, "recto")  # pytest would keep every record
+    caplog.set_level(logging.CRITICAL, "recto")  # pytest keeps every record
 
     def objects_after(calls: int) -> int:
         for _ in range(calls):

@@ -1,4 +1,4 @@
-"""Options, records and results as values: frozen, comparable, picklable, readable, and silent about secrets."""
+"""Options, records and results as values: frozen, comparable, picklable, with a readable repr without secrets."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_file_record_has_an_aware_time(remote: recto.Client) -> None:
         (None, None),
     ],
 )
-def test_a_time_is_read_in_every_form_or_left_out(
+def test_a_time_is_parsed_in_every_format_or_is_none(
     sent: str | None, time: datetime.datetime | None, loopback: Loopback, remote: recto.Client
 ) -> None:
     loopback.answer("get", 200, {"id": "1", "createdAt": sent, "color": {"new": [1, 2.5, None, True]}})
@@ -112,7 +112,7 @@ def test_a_time_is_read_in_every_form_or_left_out(
     assert record.name is None
 
 
-def test_a_result_keeps_what_the_service_said(loopback: Loopback, remote: recto.Client) -> None:
+def test_a_result_keeps_the_json_of_the_service(loopback: Loopback, remote: recto.Client) -> None:
     loopback.result = {
         "operationType": "validate",
         "operationStatus": "finished",
@@ -128,7 +128,7 @@ def test_a_result_keeps_what_the_service_said(loopback: Loopback, remote: recto.
 
 
 @pytest.mark.parametrize("what", ["client", "files", "operation", "service"])
-def test_what_holds_a_key_or_a_connection_is_not_pickled(what: str, remote: recto.Client) -> None:
+def test_an_object_with_a_key_or_a_connection_cannot_be_pickled(what: str, remote: recto.Client) -> None:
     with recto.LocalService() as service:
         held: Any = {
             "client": remote,
