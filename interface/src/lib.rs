@@ -17,8 +17,8 @@ pub mod wire;
 mod closed_set;
 
 pub use field::{ClosedSet, Field, FieldKind, Need, Object};
-pub use operation::{OperationKind, Yields};
-pub use options::{InvalidOption, OperationOptions, Options};
+pub use operation::{OperationKind, Options, Yields};
+pub use options::{InvalidOption, OperationOptions};
 pub use secret::Secret;
 pub use wire::{
     Failure, FileList, FileRecord, FromUrlRequest, FromUrlResponse, Input, OperationHandle, OperationResult,

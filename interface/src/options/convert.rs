@@ -1,7 +1,8 @@
 //! Options of the conversions: images to PDF, PDF to images, Office to PDF.
 
+use super::json::{InvalidOption, OperationOptions};
+use super::shared::Unit;
 use super::shared::{at_least_zero, maybe_whole, whole};
-use super::{InvalidOption, OperationOptions, Unit};
 use crate::closed_set::closed_set;
 use crate::field::{Field, FieldKind, Need, Object};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Options of `optimize`.
 
-use super::OperationOptions;
+use super::json::OperationOptions;
 use crate::closed_set::closed_set;
 use crate::field::{Field, FieldKind, Need};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Options of `encrypt` and `decrypt`.
 
-use super::OperationOptions;
+use super::json::OperationOptions;
 use crate::Secret;
 use crate::field::{Field, FieldKind, Need};
 use serde::{Deserialize, Serialize};

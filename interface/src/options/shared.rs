@@ -1,6 +1,6 @@
 //! What several operations' options share: units and the checks of numbers.
 
-use super::InvalidOption;
+use super::json::InvalidOption;
 use crate::closed_set::closed_set;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};

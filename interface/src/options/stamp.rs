@@ -1,7 +1,8 @@
 //! Options of the stamps: text, watermark, barcode, Data Matrix, QR code.
 
+use super::json::{InvalidOption, OperationOptions};
+use super::shared::Unit;
 use super::shared::{above_zero, finite};
-use super::{InvalidOption, OperationOptions, Unit};
 use crate::closed_set::closed_set;
 use crate::field::{Field, FieldKind, Need, Object};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Options of `validate`, `archive-pdfa` and `power-archive`: the operations that speak of conformance.
 
-use super::OperationOptions;
+use super::json::OperationOptions;
 use crate::closed_set::closed_set;
 use crate::field::{Field, FieldKind, Need};
 use serde::{Deserialize, Serialize};
