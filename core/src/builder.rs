@@ -1,12 +1,14 @@
-//! What a client is told: addresses, key, times, retries, TLS, proxy. And what of it the environment tells.
+//! The client builder: addresses, key, time limits, retries, TLS and proxy, given in code or in the environment.
 
-use crate::address::Base;
 use crate::client::Client;
-use crate::connect::Proxies;
 use crate::error::Error;
+use crate::http::address::Base;
+use crate::http::config::Config;
+use crate::http::connections::Proxies;
+use crate::http::retry::Policy;
+use crate::http::tls::Credentials;
 use crate::redact::Scrubber;
-use crate::retry::Policy;
-use crate::tls::Credentials;
+use crate::session::Session;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderValue;
@@ -42,6 +44,21 @@ pub struct ClientBuilder {
 enum Proxy {
     None,
     Url(String),
+}
+
+impl Client {
+    /// A builder that knows nothing yet, and does not read the environment.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::new()
+    }
+
+    /// A client of the service that `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT` tell of.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) without a base URL, or for one of them that cannot be used.
+    pub fn from_env() -> Result<Self, Error> {
+        Self::builder().from_env()?.build()
+    }
 }
 
 impl ClientBuilder {
@@ -234,14 +251,14 @@ impl ClientBuilder {
             keep_alive: self.keep_alive,
             base,
         };
-        Client::new(config)
+        Ok(Client::new(Session::new(config)?))
     }
 }
 
 fn key_header(key: &Secret) -> Result<HeaderValue, Error> {
     let mut header = HeaderValue::from_str(key.expose()).map_err(|_| {
         Error::config("the API key holds a character that no header can carry")
-            .advise("Look for a line break or a letter outside ASCII in it")
+            .advise("ResultState for a line break or a letter outside ASCII in it")
     })?;
     header.set_sensitive(true);
     Ok(header)
@@ -263,26 +280,6 @@ impl fmt::Debug for ClientBuilder {
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
     }
-}
-
-/// A client's settings, checked.
-pub(crate) struct Config {
-    pub(crate) base: Base,
-    pub(crate) key_header: Option<HeaderValue>,
-    pub(crate) authorization: Option<HeaderValue>,
-    /// Takes the key out of what the service says.
-    pub(crate) scrubber: Scrubber,
-    pub(crate) timeout: Option<Duration>,
-    pub(crate) connect_timeout: Duration,
-    pub(crate) stall_timeout: Duration,
-    pub(crate) wait_timeout: Option<Duration>,
-    pub(crate) policy: Policy,
-    pub(crate) allow_http: bool,
-    pub(crate) proxies: Proxies,
-    pub(crate) credentials: Credentials,
-    pub(crate) user_agent: HeaderValue,
-    pub(crate) json_limit: usize,
-    pub(crate) keep_alive: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 #[cfg(test)]

@@ -375,7 +375,7 @@ impl Error {
         self
     }
 
-    pub(crate) fn account(
+    pub(crate) fn described(
         mut self,
         code: Option<String>,
         title: Option<String>,
@@ -451,6 +451,12 @@ fn plain(error: &io::Error) -> String {
         Some(end) => text.get(..end).unwrap_or(&text).to_owned(),
         None => text,
     }
+}
+
+/// A duration in seconds, for a message: `7`, `2.5`.
+pub(crate) fn seconds(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    if seconds.fract() == 0.0 { format!("{seconds:.0}") } else { format!("{seconds:.1}") }
 }
 
 impl fmt::Display for Error {

@@ -1,37 +1,28 @@
 //! The files in the service: placing, listing, looking up, deleting, fetching.
 
-use crate::address::SignedUrl;
 use crate::call::Call;
-use crate::client::Client;
 use crate::error::{Error, Phase};
-use crate::exchange::{Ask, Memory, TwoPaths};
-use crate::result::OutputFile;
-use crate::sink::Sink;
-use crate::source::{Document, FileId, Source};
-use crate::transport::Scope;
+use crate::http::address::SignedUrl;
+use crate::http::context::RequestContext;
+use crate::http::request::{ApiRequest, PathMemory, TwoPaths};
+use crate::io::sink::Sink;
+use crate::io::source::{Document, FileId, Source};
+use crate::operation::result::OutputFile;
+use crate::session::Session;
+use crate::transfer::download::{self, Downloaded};
+use crate::transfer::upload;
 use http::Method;
 use recto_interface::{FileList, FileRecord, FromUrlRequest, FromUrlResponse, endpoint};
-use std::path::PathBuf;
 
-/// The files in the service. It is a cheap handle on its [`Client`].
+/// The files in the service. A cheap handle on its [`Client`](crate::Client).
 #[derive(Clone, Debug)]
 pub struct Files {
-    client: Client,
-}
-
-/// What was downloaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Downloaded {
-    /// Its length in bytes.
-    pub length: u64,
-    /// Where it is, if it went to a file.
-    pub path: Option<PathBuf>,
+    session: Session,
 }
 
 impl Files {
-    pub(crate) fn new(client: Client) -> Self {
-        Self { client }
+    pub(crate) fn new(session: Session) -> Self {
+        Self { session }
     }
 
     /// Places a document in the service, streamed, whatever its size.
@@ -41,9 +32,9 @@ impl Files {
     pub fn upload(&self, source: impl Into<Source>, call: &Call<'_>) -> Result<FileId, Error> {
         let source = source.into();
         let label = source.label();
-        let placed = self.run("upload", call, Phase::Upload, async |scope| {
+        let placed = self.run("upload", call, Phase::Upload, async |context| {
             let mut document = Document::open(source).await?;
-            scope.upload(&mut document).await
+            upload::upload(&context, &mut document).await
         });
         placed.map_err(|error| error.of_document(Some(&label)))
     }
@@ -53,18 +44,18 @@ impl Files {
     /// # Errors
     /// Those of any request. The address's query appears in none.
     pub fn upload_from_url(&self, url: &str, call: &Call<'_>) -> Result<FileId, Error> {
-        self.run("upload_from_url", call, Phase::Upload, async |scope| {
+        self.run("upload_from_url", call, Phase::Upload, async |context| {
             let paths = TwoPaths {
                 first: endpoint::UPLOAD_FROM_URL,
                 beta: endpoint::UPLOAD_FROM_URL_BETA,
-                memory: Memory::FromUrl,
+                memory: PathMemory::FromUrl,
             };
             let request = FromUrlRequest { file_url: url.to_owned() };
-            let answer =
-                scope.ask_two_paths(paths, |path| Ask::new(Method::POST, path).with_json(&request)).await?;
-            let placed: FromUrlResponse = answer.json()?;
+            let build = |path: &str| ApiRequest::new(Method::POST, path).with_json(&request);
+            let response = paths.send(&context, build).await?;
+            let placed: FromUrlResponse = response.json()?;
             if !endpoint::is_segment(&placed.file_id) {
-                return Err(answer.nonsense("its answer names no file"));
+                return Err(response.unexpected("its answer names no file"));
             }
             Ok(FileId::new(placed.file_id))
         })
@@ -75,14 +66,14 @@ impl Files {
     /// # Errors
     /// Those of any request.
     pub fn list(&self, only_result_files: bool, call: &Call<'_>) -> Result<Vec<FileRecord>, Error> {
-        self.run("list", call, Phase::Files, async |scope| {
+        self.run("list", call, Phase::Files, async |context| {
             let path = if only_result_files {
                 format!("{}?{}=true", endpoint::FILES, endpoint::ONLY_RESULT_FILES)
             } else {
                 endpoint::FILES.to_owned()
             };
-            let answer = scope.ask(&Ask::new(Method::GET, path), &[]).await?;
-            Ok(answer.json::<FileList>()?.files)
+            let response = ApiRequest::new(Method::GET, path).send(&context, &[]).await?;
+            Ok(response.json::<FileList>()?.files)
         })
     }
 
@@ -91,9 +82,9 @@ impl Files {
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), and those of any request.
     pub fn get(&self, id: &FileId, call: &Call<'_>) -> Result<FileRecord, Error> {
-        self.run("get", call, Phase::Files, async |scope| {
-            let answer = scope.ask(&Ask::new(Method::GET, path_of(id)?), &[]).await?;
-            answer.json()
+        self.run("get", call, Phase::Files, async |context| {
+            let response = ApiRequest::new(Method::GET, path_of(id)?).send(&context, &[]).await?;
+            response.json()
         })
     }
 
@@ -103,15 +94,15 @@ impl Files {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), unless a broken attempt before may have deleted it;
     /// and those of any request.
     pub fn delete(&self, id: &FileId, call: &Call<'_>) -> Result<Vec<FileRecord>, Error> {
-        self.run("delete", call, Phase::Files, async |scope| {
-            let answer = scope.ask(&Ask::new(Method::DELETE, path_of(id)?), &[404]).await?;
-            if answer.status == 404 {
-                return if answer.doubtful { Ok(Vec::new()) } else { Err(answer.refusal()) };
+        self.run("delete", call, Phase::Files, async |context| {
+            let response = ApiRequest::new(Method::DELETE, path_of(id)?).send(&context, &[404]).await?;
+            if response.status == 404 {
+                return if response.maybe_processed_before { Ok(Vec::new()) } else { Err(response.error()) };
             }
-            if answer.body.iter().all(u8::is_ascii_whitespace) {
+            if response.body.iter().all(u8::is_ascii_whitespace) {
                 return Ok(Vec::new());
             }
-            Ok(answer.json::<FileList>()?.files)
+            Ok(response.json::<FileList>()?.files)
         })
     }
 
@@ -146,15 +137,15 @@ impl Files {
         to: Sink<'_>,
         call: &Call<'_>,
     ) -> Result<Downloaded, Error> {
-        self.run("download", call, Phase::Download, async |scope| {
+        self.run("download", call, Phase::Download, async |context| {
             to.check()?;
-            let address = scope.presigned(from.expose());
+            let address = context.presigned(from.expose());
             let address =
                 address.map_err(|why| Error::invalid(format!("the address {from} cannot be used: {why}")))?;
-            let mut writing = to.open(name)?;
-            scope.download(address, &mut writing, async || Ok(None)).await?;
-            let length = writing.position();
-            Ok(Downloaded { length, path: writing.finish()? })
+            let mut sink = to.open(name)?;
+            download::download(&context, address, &mut sink, async || Ok(None)).await?;
+            let length = sink.position();
+            Ok(Downloaded { length, path: sink.finish()? })
         })
     }
 
@@ -163,10 +154,10 @@ impl Files {
         name: &'static str,
         call: &Call<'_>,
         phase: Phase,
-        work: impl AsyncFnOnce(Scope<'_>) -> Result<T, Error>,
+        work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let _span = tracing::info_span!("files", call = name).entered();
-        self.client.run(call, phase, self.client.deadline(call), work)
+        self.session.run(call, phase, self.session.deadline(call), work)
     }
 }
 

@@ -1,16 +1,16 @@
 //! One function for each parser of what a service says, with what must hold for whatever it says. They are called by
 //! the fuzzer (`core/fuzz`) with bytes that it breeds, and by the tests below with bytes by chance.
 
-use crate::address::Address;
 use crate::batch;
-use crate::exchange::Answer;
-use crate::names;
-use crate::problem;
+use crate::http::address::Address;
+use crate::http::problem;
+use crate::http::request::ApiResponse;
+use crate::http::retry::parse_retry_after;
+use crate::io::safe_file_name::safe_file_name;
+use crate::operation::result::ResultState;
+use crate::operation::token::ResumeToken;
 use crate::redact::{self, Scrubber};
-use crate::result::Look;
-use crate::retry::parse_retry_after;
-use crate::token::Token;
-use crate::transfer::Range;
+use crate::transfer::download::Range;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use recto_interface::{
@@ -24,14 +24,14 @@ const SECRET: &str = "KEY-that-nobody-may-see";
 
 /// A successful answer: the body of every endpoint.
 pub fn answer(body: &[u8]) {
-    let answer = Answer::of(200, HeaderMap::new(), Bytes::copy_from_slice(body));
+    let answer = ApiResponse::of(200, HeaderMap::new(), Bytes::copy_from_slice(body));
     let ended = [
         answer.json::<UploadTicket>().map(drop),
         answer.json::<FromUrlResponse>().map(drop),
         answer.json::<FileList>().map(drop),
         answer.json::<FileRecord>().map(drop),
         answer.json::<OperationHandle>().map(drop),
-        Look::read(&answer, &OperationType::Known(OperationKind::Optimize)).map(drop),
+        ResultState::read(&answer, &OperationType::Known(OperationKind::Optimize)).map(drop),
     ];
     for error in ended.into_iter().filter_map(Result::err) {
         assert!(error.to_string().len() < 16 * 1024, "a message is bounded");
@@ -54,7 +54,7 @@ pub fn refusal(data: &[u8]) {
     }
     let body = lines.collect::<Vec<_>>().join(&b'\n');
     let body = [&body[..], SECRET.as_bytes()].concat();
-    let error = problem::of_answer(status, &headers, &body);
+    let error = problem::of_response(status, &headers, &body);
     let error = error.scrubbed(&Scrubber::new([&Secret::from(SECRET)]));
     let shown = format!("{error} {error:?} {:?} {:?}", error.body(), error.detail());
     assert!(!shown.contains(SECRET), "{shown}");
@@ -86,17 +86,17 @@ pub fn address(data: &[u8]) {
 /// The name of a result, which becomes one of a file.
 pub fn name(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let safe = names::safe(text);
+    let safe = safe_file_name(text);
     let components: Vec<_> = Path::new(&safe).components().collect();
     assert!(matches!(components[..], [Component::Normal(only)] if only == safe.as_str()), "{safe:?}");
     assert!(safe.len() <= 200 && !safe.contains(['/', '\\', ':', '\0']), "{safe:?}");
-    assert_eq!(names::safe(&safe), safe);
+    assert_eq!(safe_file_name(&safe), safe);
 }
 
 /// A resume token, and a journal: files and texts that come back from outside.
 pub fn memory(data: &[u8]) {
     if let Ok(text) = std::str::from_utf8(data) {
-        let _ = Token::read(text);
+        let _ = ResumeToken::read(text);
     }
     batch::read_journal(data);
 }

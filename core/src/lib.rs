@@ -19,58 +19,44 @@
 //! that is made at the first call and knows about forks.
 #![forbid(unsafe_code)]
 
-mod address;
 mod batch;
-mod body;
+mod builder;
 mod call;
-mod cancel;
 mod client;
-mod config;
-mod connect;
-mod deadline;
 mod error;
-mod exchange;
 mod files;
 #[cfg(any(fuzzing, test))]
 #[doc(hidden)]
 pub mod fuzzing;
+mod http;
+mod io;
 #[doc(hidden)]
 pub mod log;
-mod names;
 mod operation;
-mod poll;
-mod problem;
-mod progress;
 #[cfg(test)]
 mod properties;
 mod redact;
-mod redirect;
-mod result;
-mod retry;
 mod runtime;
-mod sink;
-mod source;
-mod tls;
-mod token;
+mod session;
 mod transfer;
-mod transport;
 
-pub use address::SignedUrl;
 pub use batch::{Batch, BatchBuilder, BatchItem, Done};
+pub use builder::ClientBuilder;
 pub use call::Call;
-pub use cancel::Cancel;
+pub use call::cancel::Cancel;
+pub use call::progress::Progress;
 pub use client::Client;
-pub use config::ClientBuilder;
 pub use error::{Error, ErrorKind, Phase};
-pub use files::{Downloaded, Files};
+pub use files::Files;
+pub use http::address::SignedUrl;
+pub use io::sink::{Erase, Sink};
+pub use io::source::{FileId, ReadSeek, Source};
 pub use operation::Operation;
-pub use progress::Progress;
-pub use result::{OperationResult, OutputFile};
-pub use sink::{Erase, Sink};
-pub use source::{FileId, ReadSeek, Source};
+pub use operation::result::{OperationResult, OutputFile};
+pub use transfer::download::Downloaded;
 
 pub use recto_interface as interface;
 pub use recto_interface::options::*;
 pub use recto_interface::{
-    FileRecord, OperationKind, OperationStatus, OperationType, Secret, ValidationReport, Yields,
+    FileRecord, OperationKind, OperationStatus, OperationType, Options, Secret, ValidationReport, Yields,
 };

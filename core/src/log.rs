@@ -19,7 +19,7 @@ struct Line {
 
 impl Visit for Line {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        // Writing to a String cannot fail.
+        // OpenSink to a String cannot fail.
         let _ = match field.name() {
             "message" => write!(self.message, "{value:?}"),
             name => write!(self.fields, " {name}={value:?}"),

@@ -1,11 +1,11 @@
 //! What holds for every input, tried with many.
 
-use crate::address::Address;
-use crate::names;
-use crate::problem::Account;
+use crate::http::address::Address;
+use crate::http::problem::ProblemDetails;
+use crate::http::retry::parse_retry_after;
+use crate::io::safe_file_name::safe_file_name;
+use crate::operation::token::ResumeToken;
 use crate::redact::{self, Scrubber};
-use crate::retry::parse_retry_after;
-use crate::token::Token;
 use proptest::prelude::*;
 use recto_interface::{Secret, endpoint};
 use std::path::{Component, Path};
@@ -25,19 +25,19 @@ proptest! {
 
     #[test]
     fn a_safe_name_is_one_plain_component_and_safe_again(name in any::<String>()) {
-        let safe = names::safe(&name);
+        let safe = safe_file_name(&name);
         let components: Vec<_> = Path::new(&safe).components().collect();
         prop_assert!(matches!(components[..], [Component::Normal(only)] if only == safe.as_str()), "{safe:?}");
         prop_assert!(safe.len() <= 200 && !safe.contains(['/', '\\', ':']) && !safe.chars().any(char::is_control));
-        prop_assert_eq!(names::safe(&safe), safe);
+        prop_assert_eq!(safe_file_name(&safe), safe);
     }
 
     #[test]
     fn a_safe_name_withstands_what_people_try(name in r#"[./\\:~ -]{0,6}(CON|nul|com1|\.\.|\u{202e}|a|ä|\.pdf){0,5}[./\\:\x00 ]{0,4}"#) {
-        let safe = names::safe(&name);
+        let safe = safe_file_name(&name);
         prop_assert_eq!(Path::new(&safe).components().count(), 1);
         prop_assert!(!safe.starts_with('.') && !safe.ends_with(['.', ' ']), "{safe:?}");
-        prop_assert_eq!(names::safe(&safe), safe);
+        prop_assert_eq!(safe_file_name(&safe), safe);
     }
 
     #[test]
@@ -52,8 +52,8 @@ proptest! {
     #[test]
     fn no_text_breaks_a_parser_of_what_services_say(text in any::<String>()) {
         let _ = parse_retry_after(&text, SystemTime::now());
-        let _ = Account::read(text.as_bytes());
-        let _ = Token::read(&text);
+        let _ = ProblemDetails::read(text.as_bytes());
+        let _ = ResumeToken::read(&text);
         let _ = redact::address(&text);
         if let Ok(address) = Address::parse(&text) {
             prop_assert!(text.contains(address.uri().path_and_query().map_or("", |target| target.as_str())) || address.uri().path() == "/");

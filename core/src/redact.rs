@@ -116,6 +116,16 @@ pub(crate) fn head(text: &str, limit: usize) -> String {
     format!("{}…", text.get(..end).unwrap_or_default())
 }
 
+/// How much of a body an error quotes.
+pub(crate) const MOST_QUOTED: usize = 2048;
+
+/// The beginning of a body, for an error to quote.
+pub(crate) fn excerpt(body: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(body.get(..body.len().min(MOST_QUOTED + 4)).unwrap_or_default());
+    let text = text.trim();
+    (!text.is_empty()).then(|| head(text, MOST_QUOTED))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,24 +1,35 @@
 //! One document of a batch: placed, worked on, fetched, and each step written down before the next.
 
+use super::item::Done;
 use super::journal::{self, Journal};
-use super::names;
-use super::step::{Like, Progress, Step};
-use super::{BatchBuilder, Done, Job};
+use super::result_paths::with_extension_of;
+use super::step::{DocumentProgress, Fingerprint, Step};
 use crate::call::Call;
-use crate::cancel::Cancel;
+use crate::call::cancel::Cancel;
 use crate::client::{self, Client};
 use crate::error::{Error, ErrorKind, Phase};
+use crate::io::source::{FileId, Source};
 use crate::operation::Operation;
+use crate::operation::result::OperationResult;
 use crate::redact::Scrubber;
-use crate::result::OperationResult;
-use crate::source::{FileId, Source};
 use recto_interface::{Options, Yields};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+/// One document to be done.
+pub(super) struct Job {
+    pub(super) index: usize,
+    pub(super) source: PathBuf,
+    /// The source's absolute path, by which the journal knows it.
+    pub(super) key: PathBuf,
+    /// Where its result goes, but for the extension.
+    pub(super) target: Option<PathBuf>,
+    pub(super) progress: DocumentProgress,
+}
+
 /// What all documents of a batch have in common.
-pub(super) struct Work {
+pub(super) struct BatchContext {
     pub(super) client: Client,
     pub(super) cancel: Cancel,
     pub(super) delete_after: bool,
@@ -34,19 +45,17 @@ struct Held {
     result_id: Option<String>,
 }
 
-impl Work {
-    pub(super) fn new(builder: &BatchBuilder, journal: Journal) -> Self {
-        let mut scrubber = builder.client.config().scrubber.clone();
-        client::password(&builder.options).into_iter().for_each(|password| scrubber.add(password));
-        Self {
-            client: builder.client.clone(),
-            cancel: Cancel::new(),
-            delete_after: builder.delete_after,
-            options: builder.options.clone(),
-            force: builder.force,
-            journal,
-            scrubber,
-        }
+impl BatchContext {
+    pub(super) fn new(
+        client: Client,
+        options: Options,
+        delete_after: bool,
+        force: bool,
+        journal: Journal,
+    ) -> Self {
+        let mut scrubber = client.session().config().scrubber.clone();
+        client::password(&options).into_iter().for_each(|password| scrubber.add(password));
+        Self { client, cancel: Cancel::new(), delete_after, options, force, journal, scrubber }
     }
 
     /// Brings one document to its end. The second value is why the service still holds files of it.
@@ -79,7 +88,7 @@ impl Work {
             return Ok((done, Held { file_id: progress.file_id, result_id: finished.result_id.clone() }));
         }
         if let Some(target) = &target {
-            refuse_own_source(&source, &names::with_extension_of(target, None, "pdf"))?;
+            refuse_own_source(&source, &with_extension_of(target, None, "pdf"))?;
         }
         let mut resumed = progress.file_id.is_some() || progress.operation_id.is_some();
         loop {
@@ -88,7 +97,7 @@ impl Work {
                 // What an earlier run left in the service may have been deleted there since.
                 Err(error) if resumed && is_gone(&error) => {
                     tracing::info!(kind = %error.kind(), "what an earlier run left is gone; beginning anew");
-                    (resumed, progress) = (false, Progress::default());
+                    (resumed, progress) = (false, DocumentProgress::default());
                 }
                 Err(error) => return Err(error),
                 Ok((done, result_id)) => {
@@ -103,7 +112,7 @@ impl Work {
         source: &Path,
         key: &Path,
         target: Option<&Path>,
-        progress: &mut Progress,
+        progress: &mut DocumentProgress,
     ) -> Result<(Done, Option<String>), Error> {
         let operation = self.started(source, key, target, progress)?;
         let result = operation.wait(&self.call())?;
@@ -133,11 +142,11 @@ impl Work {
         source: &Path,
         key: &Path,
         target: Option<&Path>,
-        progress: &mut Progress,
+        progress: &mut DocumentProgress,
     ) -> Result<Operation, Error> {
         let kind = self.options.kind();
         if let Some(id) = &progress.operation_id {
-            return Ok(Operation::resumed(&self.client, id.clone(), kind));
+            return Ok(Operation::resumed(self.client.session(), id.clone(), kind));
         }
         let file_id = match &progress.file_id {
             Some(id) => FileId::new(id),
@@ -146,7 +155,7 @@ impl Work {
                 if !self.force {
                     client::accepted(kind, &document).map_err(|error| error.in_phase(Phase::Upload))?;
                 }
-                let like = like(key).unwrap_or(Like { size: 0, modified: 0 });
+                let like = fingerprint(key).unwrap_or(Fingerprint { size: 0, modified: 0 });
                 let id = self.client.files().upload(document, &self.call())?;
                 let (file_id, target) = (id.as_str().to_owned(), target.map(Path::to_owned));
                 self.journal.write(key, Step::Uploaded { file_id, like, target })?;
@@ -168,7 +177,7 @@ impl Work {
         result: &OperationResult,
     ) -> Result<PathBuf, Error> {
         let name = result.output.as_ref().and_then(|output| output.name.as_deref());
-        let path = names::with_extension_of(target, name, "pdf");
+        let path = with_extension_of(target, name, "pdf");
         refuse_own_source(source, &path)?;
         let cannot = |error| {
             Error::io(format_args!("cannot write {}", path.display()), error).in_phase(Phase::Download)
@@ -214,9 +223,9 @@ fn is_gone(error: &Error) -> bool {
 
 /// Takes from what earlier runs did what is not so any more: a source that has changed, a result that is gone or
 /// is wanted elsewhere.
-pub(super) fn still_true(key: &Path, to: Option<&Path>, mut progress: Progress) -> Progress {
-    if like(key).is_some_and(|now| progress.like.is_some_and(|then| now != then)) {
-        return Progress { target: progress.target, ..Progress::default() };
+pub(super) fn still_valid(key: &Path, to: Option<&Path>, mut progress: DocumentProgress) -> DocumentProgress {
+    if fingerprint(key).is_some_and(|now| progress.like.is_some_and(|then| now != then)) {
+        return DocumentProgress { target: progress.target, ..DocumentProgress::default() };
     }
     let is_there = progress.finished.as_ref().is_none_or(|finished| match (&finished.path, to) {
         (Some(path), Some(to)) => {
@@ -228,17 +237,17 @@ pub(super) fn still_true(key: &Path, to: Option<&Path>, mut progress: Progress) 
     });
     if !is_there {
         if progress.deleted {
-            return Progress { target: progress.target, ..Progress::default() };
+            return DocumentProgress { target: progress.target, ..DocumentProgress::default() };
         }
         progress.finished = None;
     }
     progress
 }
 
-fn like(path: &Path) -> Option<Like> {
+fn fingerprint(path: &Path) -> Option<Fingerprint> {
     let found = std::fs::metadata(path).ok()?;
     let since = found.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
-    Some(Like { size: found.len(), modified: u64::try_from(since.as_nanos()).unwrap_or(u64::MAX) })
+    Some(Fingerprint { size: found.len(), modified: u64::try_from(since.as_nanos()).unwrap_or(u64::MAX) })
 }
 
 fn refuse_own_source(source: &Path, target: &Path) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! The journal's file: read once, locked while the batch lives, and synchronized to the disk step by step.
 
-use super::step::{Header, Line, Progress, Service, Step};
+use super::step::{DocumentProgress, Header, Line, Service, Step};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -43,7 +43,10 @@ impl Journal {
     }
 
     /// Opens the journal at `path`, or begins one. Returns how far the documents in it got.
-    pub(super) fn open(path: &Path, header: &Header) -> Result<(Self, HashMap<PathBuf, Progress>), Error> {
+    pub(super) fn open(
+        path: &Path,
+        header: &Header,
+    ) -> Result<(Self, HashMap<PathBuf, DocumentProgress>), Error> {
         let cannot = |what: &str, error| {
             Error::io(format_args!("cannot {what} the journal {}", path.display()), error)
         };
@@ -150,13 +153,13 @@ pub(super) fn read(
     file: impl Read,
     path: &Path,
     header: &Header,
-) -> Result<(HashMap<PathBuf, Progress>, u64), Error> {
+) -> Result<(HashMap<PathBuf, DocumentProgress>, u64), Error> {
     let damaged = |number: usize, why: &str| {
         Error::config(format!("the journal {} cannot be read: line {number} {why}", path.display()))
             .advise("Give a journal that a batch wrote, or a path where there is none")
     };
     let mut reader = BufReader::new(file);
-    let mut progress: HashMap<PathBuf, Progress> = HashMap::new();
+    let mut progress: HashMap<PathBuf, DocumentProgress> = HashMap::new();
     let (mut length, mut number, mut bytes) = (0, 0, Vec::new());
     let mut last: Option<Header> = None;
     loop {
@@ -200,11 +203,11 @@ pub(super) fn read(
 }
 
 /// Between two runs an embedded service has ended.
-fn part(progress: &mut HashMap<PathBuf, Progress>, before: Option<&Header>, after: &Header) {
+fn part(progress: &mut HashMap<PathBuf, DocumentProgress>, before: Option<&Header>, after: &Header) {
     if let Some(Header { service: service @ Service::Embedded(_), .. }) = before
         && *service != after.service
     {
-        progress.values_mut().for_each(Progress::without_service);
+        progress.values_mut().for_each(DocumentProgress::without_service);
     }
 }
 
@@ -239,7 +242,7 @@ mod tests {
         Step::Started { operation_id: id.into() }
     }
 
-    fn id_of<'p>(progress: &'p HashMap<PathBuf, Progress>, item: &str) -> Option<&'p str> {
+    fn id_of<'p>(progress: &'p HashMap<PathBuf, DocumentProgress>, item: &str) -> Option<&'p str> {
         progress.get(Path::new(item))?.operation_id.as_deref()
     }
 

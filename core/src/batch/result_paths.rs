@@ -1,27 +1,27 @@
 //! What the results of a batch are called: as their sources, each name once.
 
-use super::step::Progress;
+use super::step::DocumentProgress;
 use crate::error::Error;
-use crate::names;
+use crate::io::safe_file_name::safe_file_name;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The names that are taken in the directory of the results.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct ResultPaths {
     to: Option<PathBuf>,
     relative_to: Option<PathBuf>,
     /// In lower case: some file systems do not tell `A.pdf` from `a.pdf`.
     taken: HashSet<String>,
 }
 
-impl Names {
+impl ResultPaths {
     /// With the names that earlier runs gave away.
     pub(super) fn new(
         to: Option<PathBuf>,
         relative_to: Option<PathBuf>,
-        progress: &HashMap<PathBuf, Progress>,
+        progress: &HashMap<PathBuf, DocumentProgress>,
     ) -> Self {
         let taken = progress.values().filter_map(|progress| progress.target.as_deref().map(folded)).collect();
         Self { to, relative_to, taken }
@@ -73,7 +73,7 @@ fn folded(path: &Path) -> String {
 /// The whole path of a result that the service calls `name`. The extension is the service's word, and is believed
 /// only where it is a plain one.
 pub(super) fn with_extension_of(target: &Path, name: Option<&str>, usual: &str) -> PathBuf {
-    let safe = names::safe(name.unwrap_or_default());
+    let safe = safe_file_name(name.unwrap_or_default());
     let extension = Path::new(&safe).extension().and_then(|extension| extension.to_str());
     let plain =
         extension.filter(|text| text.len() <= 8 && text.bytes().all(|byte| byte.is_ascii_alphanumeric()));
@@ -83,13 +83,17 @@ pub(super) fn with_extension_of(target: &Path, name: Option<&str>, usual: &str) 
     path.into()
 }
 
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn results_are_called_as_their_sources_and_no_two_alike() {
-        let mut names = Names::new(Some("/out".into()), None, &HashMap::new());
+        let mut names = ResultPaths::new(Some("/out".into()), None, &HashMap::new());
         let mut target =
             |source: &str| names.target(source.as_ref(), source.as_ref(), None).unwrap().unwrap();
         assert_eq!(target("/in/a.pdf"), Path::new("/out/a"));
@@ -100,7 +104,7 @@ mod tests {
 
     #[test]
     fn folders_are_kept_where_asked_for() {
-        let mut names = Names::new(Some("/out".into()), Some("/in".into()), &HashMap::new());
+        let mut names = ResultPaths::new(Some("/out".into()), Some("/in".into()), &HashMap::new());
         let mut target =
             |source: &str| names.target(source.as_ref(), source.as_ref(), None).unwrap().unwrap();
         assert_eq!(target("/in/x/a.pdf"), Path::new("/out/x/a"));
@@ -111,9 +115,9 @@ mod tests {
 
     #[test]
     fn a_name_that_an_earlier_run_gave_stays_with_its_source() {
-        let earlier = Progress { target: Some("/out/a".into()), ..Progress::default() };
+        let earlier = DocumentProgress { target: Some("/out/a".into()), ..DocumentProgress::default() };
         let progress = HashMap::from([("/in/x/a.pdf".into(), earlier)]);
-        let mut names = Names::new(Some("/out".into()), None, &progress);
+        let mut names = ResultPaths::new(Some("/out".into()), None, &progress);
         let mut target = |source: &str, earlier: Option<&str>| {
             names.target(source.as_ref(), source.as_ref(), earlier.map(Path::new)).unwrap().unwrap()
         };

@@ -1,6 +1,6 @@
 //! What a journal says: one step of one document a line, and how far the lines of earlier runs got.
 
-use super::Done;
+use super::item::Done;
 use crate::client::Client;
 use crate::error::ErrorKind;
 use base64::Engine;
@@ -39,7 +39,7 @@ pub(super) enum Service {
 impl Header {
     pub(super) fn of(client: &Client, options: &Options) -> Self {
         let base = client.base_url().to_owned();
-        let embedded = client.config().keep_alive.is_some();
+        let embedded = client.session().config().keep_alive.is_some();
         let mut told = options.to_json().unwrap_or_default();
         if let Some(fields) = told.as_object_mut() {
             fields.remove("password");
@@ -92,7 +92,7 @@ pub(super) enum Step {
         file_id: String,
         /// What the source was like.
         #[serde(flatten)]
-        like: Like,
+        like: Fingerprint,
         /// Where the result goes, but for the extension.
         #[serde(default, with = "optional_path_text", skip_serializing_if = "Option::is_none")]
         target: Option<PathBuf>,
@@ -120,7 +120,7 @@ pub(super) enum Step {
 
 /// What a source is recognized by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Like {
+pub(super) struct Fingerprint {
     /// Its length in bytes.
     pub(super) size: u64,
     /// When it was changed last, in nanoseconds since 1970.
@@ -129,8 +129,8 @@ pub(super) struct Like {
 
 /// How far a document got.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Progress {
-    pub(super) like: Option<Like>,
+pub(super) struct DocumentProgress {
+    pub(super) like: Option<Fingerprint>,
     pub(super) target: Option<PathBuf>,
     pub(super) file_id: Option<String>,
     pub(super) operation_id: Option<String>,
@@ -146,7 +146,7 @@ pub(super) struct Finished {
     pub(super) result_id: Option<String>,
 }
 
-impl Progress {
+impl DocumentProgress {
     /// Takes a step further.
     pub(super) fn take(&mut self, step: Step) {
         match step {
@@ -265,8 +265,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn progress(steps: &[Value]) -> Progress {
-        let mut progress = Progress::default();
+    fn progress(steps: &[Value]) -> DocumentProgress {
+        let mut progress = DocumentProgress::default();
         for step in steps {
             let mut line = step.clone();
             line["item"] = json!("/a.pdf");

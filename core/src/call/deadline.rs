@@ -21,7 +21,7 @@ impl Deadline {
     }
 
     /// Whichever comes first.
-    pub(crate) fn or(self, other: Self) -> Self {
+    pub(crate) fn earlier(self, other: Self) -> Self {
         match (self.0, other.0) {
             (Some(one), Some(two)) => Self(Some(one.min(two))),
             (one, two) => Self(one.or(two)),

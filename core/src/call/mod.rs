@@ -1,9 +1,13 @@
 //! What one call may be told apart from its arguments: when to stop, and whom to tell how far it is.
 
-use crate::cancel::Cancel;
+pub(crate) mod cancel;
+pub(crate) mod deadline;
+pub(crate) mod progress;
+
 use crate::error::{Error, ErrorKind, Phase};
-use crate::progress::{Meter, Progress};
 use crate::runtime;
+use cancel::Cancel;
+use progress::{Meter, Progress};
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -116,7 +120,7 @@ impl Callbacks for Call<'_> {
 }
 
 /// A call that is running: its settings, its meter, and the client's switch.
-pub(crate) struct Running<'c> {
+pub(crate) struct RunningCall<'c> {
     callbacks: &'c dyn Callbacks,
     cancel: Option<&'c Cancel>,
     closed: &'c Cancel,
@@ -125,7 +129,7 @@ pub(crate) struct Running<'c> {
     pub(crate) meter: Meter,
 }
 
-impl<'c> Running<'c> {
+impl<'c> RunningCall<'c> {
     pub(crate) fn new(call: &'c Call<'_>, closed: &'c Cancel) -> Self {
         let (cancel, wait_timeout) = (call.cancel.as_ref(), call.wait_timeout);
         Self { callbacks: call, cancel, closed, wait_timeout, patient: call.patient, meter: Meter::default() }
@@ -142,9 +146,15 @@ impl<'c> Running<'c> {
         Ok(())
     }
 
+    /// Drives `future` to its end on this thread, ticking every 50 ms.
+    pub(crate) fn wait<T>(&self, future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        self.check()?;
+        runtime::wait(|| self.tick(), future)
+    }
+
     /// What is due every 50 ms.
     pub(crate) fn tick(&self) -> Result<(), Error> {
-        if let Some(progress) = self.meter.now() {
+        if let Some(progress) = self.meter.current() {
             self.report(&progress)?;
         }
         if self.callbacks.tick().is_break() {
@@ -164,7 +174,7 @@ impl<'c> Running<'c> {
     }
 
     fn report(&self, progress: &Progress) -> Result<(), Error> {
-        debug_assert!(runtime::is_free());
+        debug_assert!(runtime::may_block());
         if self.callbacks.progress(progress).is_break() {
             return Err(cancelled("the call was cancelled by its progress callback"));
         }

@@ -44,12 +44,12 @@ impl Meter {
     }
 
     /// The transfer stands at byte `position`. One that begins again counts on only where it was before.
-    pub(crate) fn at(&self, position: u64) {
+    pub(crate) fn set_position(&self, position: u64) {
         self.0.set(self.0.get().map(|current| Current { done: current.done.max(position), ..current }));
     }
 
     /// The size became known, or proved to be another.
-    pub(crate) fn of(&self, total: Option<u64>) {
+    pub(crate) fn set_total(&self, total: Option<u64>) {
         self.0.set(self.0.get().map(|current| Current { total, ..current }));
     }
 
@@ -59,7 +59,7 @@ impl Meter {
     }
 
     /// How far the running phase is.
-    pub(crate) fn now(&self) -> Option<Progress> {
+    pub(crate) fn current(&self) -> Option<Progress> {
         self.0.get().map(Current::progress)
     }
 }
@@ -73,11 +73,11 @@ mod tests {
         let meter = Meter::default();
         meter.begin(Phase::Upload, Some(10));
         for position in [4, 8, 0, 4, 8, 10] {
-            meter.at(position);
+            meter.set_position(position);
         }
-        assert_eq!(meter.now().map(|progress| progress.done), Some(10));
-        meter.at(3);
+        assert_eq!(meter.current().map(|progress| progress.done), Some(10));
+        meter.set_position(3);
         assert_eq!(meter.end().map(|progress| (progress.done, progress.total)), Some((10, Some(10))));
-        assert_eq!(meter.now(), None);
+        assert_eq!(meter.current(), None);
     }
 }

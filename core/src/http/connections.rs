@@ -1,7 +1,7 @@
-//! Connections: reqwest's pools, directly or through a proxy, within the connect time-out.
+//! ConnectionPools: reqwest's pools, directly or through a proxy, within the connect time-out.
 
-use crate::address::Origin;
 use crate::error::Error;
+use crate::http::address::Origin;
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Proxy, Url};
 use rustls::ClientConfig;
@@ -37,14 +37,14 @@ impl Proxies {
 }
 
 /// The pools of connections of one client.
-pub(crate) struct Connections {
+pub(crate) struct ConnectionPools {
     direct: Client,
     proxied: Option<Client>,
     /// Whether the proxy is asked for this machine too.
     also_for_loopback: bool,
 }
 
-impl Connections {
+impl ConnectionPools {
     pub(crate) fn new(
         tls: ClientConfig,
         proxies: &Proxies,
@@ -92,18 +92,18 @@ fn pool(tls: ClientConfig, connect_timeout: Duration) -> ClientBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::Address;
-    use crate::tls::Credentials;
+    use crate::http::address::Address;
+    use crate::http::tls::Credentials;
 
-    fn connections(proxies: &Proxies) -> Connections {
+    fn connections(proxies: &Proxies) -> ConnectionPools {
         let tls = Credentials::default().configure().unwrap();
-        Connections::new(tls, proxies, Duration::from_secs(1)).unwrap()
+        ConnectionPools::new(tls, proxies, Duration::from_secs(1)).unwrap()
     }
 
     #[test]
     fn a_systems_proxy_is_never_asked_for_this_machine() {
         let origin = |text: &str| Address::parse(text).unwrap().origin().clone();
-        let proxied = |connections: &Connections, text: &str| {
+        let proxied = |connections: &ConnectionPools, text: &str| {
             std::ptr::eq(connections.to(&origin(text)), connections.proxied.as_ref().unwrap())
         };
         let system = connections(&Proxies::System);

@@ -1,8 +1,8 @@
 //! What a service says when it refuses: RFC 9457, and the shapes that other services use.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, seconds};
+use crate::http::retry::parse_retry_after;
 use crate::redact;
-use crate::retry::parse_retry_after;
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 use serde_json::Value;
@@ -10,21 +10,19 @@ use std::time::{Duration, SystemTime};
 
 /// How much of an error's body is read.
 pub(crate) const MOST_READ: usize = 64 * 1024;
-/// How much of a body an error quotes.
-pub(crate) const MOST_QUOTED: usize = 2048;
 /// How long a sentence of the service may be in a message.
 const MOST_SAID: usize = 500;
 
 /// What a body says of an error, whatever its shape.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Account {
+pub(crate) struct ProblemDetails {
     pub(crate) code: Option<String>,
     pub(crate) title: Option<String>,
     pub(crate) detail: Option<String>,
     pub(crate) request_id: Option<String>,
 }
 
-impl Account {
+impl ProblemDetails {
     /// Reads a body: a problem object, `{error: {code, message}}`, `{error: "…"}`, `{message}`,
     /// `{errors: [{…}]}`, `{errors: {field: ["…"]}}`, or plain text. A page of HTML says nothing.
     pub(crate) fn read(body: &[u8]) -> Self {
@@ -44,7 +42,7 @@ impl Account {
         if let Value::String(text) = json {
             return Self { detail: Some(one_line(text)), ..Self::default() };
         }
-        let mut account = Self {
+        let mut details = Self {
             code: text(json, &["code", "errorCode", "error_code"]),
             title: text(json, &["title"]),
             detail: text(json, &["detail", "message", "error_description", "errorMessage", "reason"]),
@@ -66,16 +64,16 @@ impl Account {
                 }
                 text => Self::of_json(&text),
             };
-            account.code = account.code.or(inner.code);
-            account.title = account.title.or(inner.title);
-            account.detail = account.detail.or(inner.detail);
-            account.request_id = account.request_id.or(inner.request_id);
+            details.code = details.code.or(inner.code);
+            details.title = details.title.or(inner.title);
+            details.detail = details.detail.or(inner.detail);
+            details.request_id = details.request_id.or(inner.request_id);
         }
-        account
+        details
     }
 
     /// What to repeat of it in a message.
-    pub(crate) fn said(&self) -> Option<&str> {
+    pub(crate) fn summary(&self) -> Option<&str> {
         self.detail.as_deref().or(self.title.as_deref()).or(self.code.as_deref())
     }
 }
@@ -94,20 +92,13 @@ fn one_line(text: &str) -> String {
     redact::head(&clean.split_whitespace().collect::<Vec<_>>().join(" "), MOST_SAID)
 }
 
-/// A piece of a body for an error to quote.
-pub(crate) fn quote(body: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(body.get(..body.len().min(MOST_QUOTED + 4)).unwrap_or_default());
-    let text = text.trim();
-    (!text.is_empty()).then(|| redact::head(text, MOST_QUOTED))
-}
-
 /// The error that an answer with a failing status is.
-pub(crate) fn of_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
-    let account = Account::read(body);
+pub(crate) fn of_response(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
+    let details = ProblemDetails::read(body);
     let retry_after = retry_after(headers);
     let kind = ErrorKind::of_status(status);
     let mut message = format!("{} ({status})", what_happened(kind, status));
-    if let Some(said) = account.said() {
+    if let Some(said) = details.summary() {
         message.push_str(": ");
         message.push_str(said);
     }
@@ -116,7 +107,9 @@ pub(crate) fn of_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Error 
         Some(advice) => error.advise(advice),
         None => error,
     };
-    error.account(account.code, account.title, account.detail, account.request_id).quoting(quote(body))
+    error
+        .described(details.code, details.title, details.detail, details.request_id)
+        .quoting(redact::excerpt(body))
 }
 
 /// `Retry-After` of an answer.
@@ -125,7 +118,7 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 }
 
 /// Whether the service says that it did as `Prefer: wait` asks (RFC 7240, 3).
-pub(crate) fn holds_answers(headers: &HeaderMap) -> bool {
+pub(crate) fn holds_responses(headers: &HeaderMap) -> bool {
     let applied = headers.get_all("preference-applied").iter().filter_map(|value| value.to_str().ok());
     applied.flat_map(|value| value.split(',')).any(|preference| {
         preference.split(['=', ';']).next().is_some_and(|name| name.trim().eq_ignore_ascii_case("wait"))
@@ -163,7 +156,7 @@ fn advice(kind: ErrorKind, retry_after: Option<Duration>) -> Option<String> {
         ErrorKind::PermissionDenied => "Check what the key may do, or ask the service's owner".to_owned(),
         ErrorKind::NotFound => "Check the identifier; files and results expire".to_owned(),
         ErrorKind::RateLimited | ErrorKind::Server | ErrorKind::RequestTimeout => match retry_after {
-            Some(wait) => format!("Try again in {} s", crate::transport::seconds(wait)),
+            Some(wait) => format!("Try again in {} s", seconds(wait)),
             None => "Try again later".to_owned(),
         },
         ErrorKind::PayloadTooLarge => "Send a smaller document".to_owned(),
@@ -177,8 +170,8 @@ mod tests {
     use super::*;
 
     fn read(body: &str) -> (Option<String>, Option<String>, Option<String>) {
-        let account = Account::read(body.as_bytes());
-        (account.code, account.title, account.detail)
+        let details = ProblemDetails::read(body.as_bytes());
+        (details.code, details.title, details.detail)
     }
 
     fn some(text: &str) -> Option<String> {
@@ -189,7 +182,7 @@ mod tests {
     fn every_common_shape_of_an_error_is_read() {
         let problem = r#"{"type":"about:blank","title":"Not found","status":404,"detail":"no file f","code":"file_not_found","traceId":"t"}"#;
         assert_eq!(read(problem), (some("file_not_found"), some("Not found"), some("no file f")));
-        assert_eq!(Account::read(problem.as_bytes()).request_id, some("t"));
+        assert_eq!(ProblemDetails::read(problem.as_bytes()).request_id, some("t"));
         assert_eq!(read(r#"{"error":{"code":"bad","message":"no"}}"#), (some("bad"), None, some("no")));
         assert_eq!(read(r#"{"error":"no"}"#), (None, None, some("no")));
         assert_eq!(read(r#"{"message":"no","code":17}"#), (some("17"), None, some("no")));
@@ -215,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_service_is_quoted_within_bounds() {
-        let error = of_answer(400, &HeaderMap::new(), "ä".repeat(100_000).as_bytes());
-        assert!(error.to_string().len() < 1200 && error.body().unwrap().len() <= MOST_QUOTED + 3);
+        let error = of_response(400, &HeaderMap::new(), "ä".repeat(100_000).as_bytes());
+        assert!(error.to_string().len() < 1200 && error.body().unwrap().len() <= redact::MOST_QUOTED + 3);
     }
 }

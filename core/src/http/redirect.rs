@@ -2,7 +2,7 @@
 //!
 //! The key is not this room's matter: every hop decides by its origin whether it may carry it.
 
-use crate::address::Address;
+use crate::http::address::Address;
 use http::Method;
 
 /// How many redirects of one request are followed.

@@ -1,32 +1,61 @@
-//! What may be retried, and when. Pure: no clock and no chance of its own.
+//! What may be retried, and when. Pure: no clock and no random of its own.
 
+use crate::error::Error;
 use std::time::{Duration, Instant, SystemTime};
 
 /// What became of one attempt, as far as the client can know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    /// It never reached the service: name, connection or TLS failed.
-    NeverDelivered,
+pub(crate) enum Delivery {
+    /// It never reached the service: name resolution, connection or TLS failed.
+    NotSent,
     /// The service refused it before it did any work: 425, 429, 503 with `Retry-After`.
     Refused,
-    /// It was sent, and nobody knows what became of it: reset, time-out, 5xx.
-    Unknown,
-    /// The service looked at it and said no.
-    Considered,
+    /// It was sent, and the service may have processed it: connection reset, time-out, 5xx.
+    MaybeProcessed,
+    /// The service processed it and answered with an error: the same request would get the same answer.
+    Final,
+}
+
+/// A failed attempt: its error, and whether the service may have processed the request.
+#[derive(Debug)]
+pub(crate) struct AttemptError {
+    pub(crate) error: Error,
+    pub(crate) delivery: Delivery,
+    /// Whether it moved so much data that the attempts before it do not count.
+    pub(crate) progressed: bool,
+}
+
+impl AttemptError {
+    pub(crate) fn new(error: Error, delivery: Delivery) -> Self {
+        Self { error, delivery, progressed: false }
+    }
+
+    /// An error that a repetition would not change.
+    pub(crate) fn permanent(error: Error) -> Self {
+        Self::new(error, Delivery::Final)
+    }
+
+    pub(crate) fn maybe_processed(error: Error) -> Self {
+        Self::new(error, Delivery::MaybeProcessed)
+    }
+
+    pub(crate) fn map(self, change: impl FnOnce(Error) -> Error) -> Self {
+        Self { error: change(self.error), ..self }
+    }
 }
 
 /// What a repeated request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeat {
     /// The same again, or something nobody minds.
-    Harmless,
+    Idempotent,
     /// Perhaps the work a second time.
     StartsWork,
 }
 
 /// What to do after an attempt failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum RetryDecision {
     /// Wait that long, and try again.
     RetryIn(Duration),
     /// Give up: the attempt's error is the call's.
@@ -54,13 +83,13 @@ const FIRST_BACKOFF: Duration = Duration::from_millis(250);
 pub(crate) const LONGEST_BACKOFF: Duration = Duration::from_secs(10);
 
 /// What became of an attempt that was answered with `status`.
-pub(crate) fn fate_of_status(status: u16, says_when: bool) -> Fate {
+pub(crate) fn delivery_of_status(status: u16, says_when: bool) -> Delivery {
     match status {
-        425 | 429 => Fate::Refused,
-        503 if says_when => Fate::Refused,
-        501 | 505 => Fate::Considered,
-        408 | 500..=599 => Fate::Unknown,
-        _ => Fate::Considered,
+        425 | 429 => Delivery::Refused,
+        503 if says_when => Delivery::Refused,
+        501 | 505 => Delivery::Final,
+        408 | 500..=599 => Delivery::MaybeProcessed,
+        _ => Delivery::Final,
     }
 }
 
@@ -72,42 +101,42 @@ impl Policy {
         Self { refusals, ..self }
     }
 
-    /// What to do after the attempt number `attempt` (from 1) failed. `chance` is in `0.0..1.0`; `left` is the
+    /// What to do after the attempt number `attempt` (from 1) failed. `random` is in `0.0..1.0`; `left` is the
     /// time until the deadline.
     pub(crate) fn decide(
         &self,
         repeat: Repeat,
-        fate: Fate,
+        delivery: Delivery,
         attempt: u32,
         retry_after: Option<Duration>,
         left: Option<Duration>,
-        chance: f64,
-    ) -> Verdict {
-        let give_up = match (fate, repeat) {
-            (Fate::Unknown, Repeat::StartsWork) => Verdict::OutcomeUnknown,
-            _ => Verdict::GiveUp,
+        random: f64,
+    ) -> RetryDecision {
+        let give_up = match (delivery, repeat) {
+            (Delivery::MaybeProcessed, Repeat::StartsWork) => RetryDecision::OutcomeUnknown,
+            _ => RetryDecision::GiveUp,
         };
-        let allowed = match (fate, repeat) {
-            (Fate::Considered, _) => false,
-            (Fate::Unknown, Repeat::StartsWork) => self.retry_unknown,
+        let allowed = match (delivery, repeat) {
+            (Delivery::Final, _) => false,
+            (Delivery::MaybeProcessed, Repeat::StartsWork) => self.retry_unknown,
             _ => true,
         };
-        let most = if fate == Fate::Refused { self.refusals } else { self.retries };
+        let most = if delivery == Delivery::Refused { self.refusals } else { self.retries };
         if !allowed || attempt > most || retry_after.is_some_and(|asked| asked > LONGEST_RETRY_AFTER) {
             return give_up;
         }
-        let delay = delay(attempt, retry_after, chance);
-        if left.is_some_and(|left| delay >= left) { give_up } else { Verdict::RetryIn(delay) }
+        let delay = delay(attempt, retry_after, random);
+        if left.is_some_and(|left| delay >= left) { give_up } else { RetryDecision::RetryIn(delay) }
     }
 }
 
 /// How long to wait before the attempt after number `attempt`: full jitter, and never before the service said.
-pub(crate) fn delay(attempt: u32, retry_after: Option<Duration>, chance: f64) -> Duration {
+pub(crate) fn delay(attempt: u32, retry_after: Option<Duration>, random: f64) -> Duration {
     let ceiling = FIRST_BACKOFF.saturating_mul(1 << attempt.saturating_sub(1).min(16)).min(LONGEST_BACKOFF);
     match retry_after {
         // Many clients are told the same second: a little spread keeps them from coming back as one.
-        Some(asked) => asked + FIRST_BACKOFF.min(asked / 4).mul_f64(chance),
-        None => ceiling.mul_f64(chance),
+        Some(asked) => asked + FIRST_BACKOFF.min(asked / 4).mul_f64(random),
+        None => ceiling.mul_f64(random),
     }
 }
 
@@ -124,15 +153,15 @@ pub(crate) fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration
     Some(date.duration_since(now).unwrap_or_default().min(Duration::from_secs(u64::from(u32::MAX))))
 }
 
-/// Retries of a whole client draw from one bucket, so that many calls cannot storm a service that is down.
+/// Retries of a whole client draw from one budget, so that many calls cannot storm a service that is down.
 /// Successes and time fill it again.
 #[derive(Debug)]
-pub(crate) struct TokenBucket {
+pub(crate) struct RetryBudget {
     tokens: f64,
     filled: Instant,
 }
 
-impl TokenBucket {
+impl RetryBudget {
     /// Some 40 retries after failures, or 200 after refusals, come for nothing.
     const CAPACITY: f64 = 200.0;
     const PER_SUCCESS: f64 = 1.0;
@@ -148,10 +177,10 @@ impl TokenBucket {
         self.tokens = (self.tokens + Self::PER_SUCCESS).min(Self::CAPACITY);
     }
 
-    /// Takes what a retry after `fate` costs. A refusal is cheap: the service is up, and says when to come again.
-    pub(crate) fn take(&mut self, fate: Fate, now: Instant) -> bool {
+    /// Takes what a retry after `delivery` costs. A refusal is cheap: the service is up, and says when to come again.
+    pub(crate) fn take(&mut self, delivery: Delivery, now: Instant) -> bool {
         self.fill(now);
-        let cost = if fate == Fate::Refused { 1.0 } else { 5.0 };
+        let cost = if delivery == Delivery::Refused { 1.0 } else { 5.0 };
         let enough = self.tokens >= cost;
         if enough {
             self.tokens -= cost;
@@ -167,8 +196,8 @@ impl TokenBucket {
 }
 
 /// A number in `0.0..1.0`.
-pub(crate) fn chance() -> f64 {
-    // Without a source of chance the middle is as good as any.
+pub(crate) fn random_fraction() -> f64 {
+    // Without a source of random the middle is as good as any.
     getrandom::u32().map_or(0.5, |drawn| f64::from(drawn) / (f64::from(u32::MAX) + 1.0))
 }
 
@@ -178,72 +207,84 @@ mod tests {
 
     const POLICY: Policy = Policy { retries: 3, refusals: 3, retry_unknown: false };
 
-    fn decide(repeat: Repeat, fate: Fate) -> Verdict {
-        POLICY.decide(repeat, fate, 1, None, None, 0.5)
+    fn decide(repeat: Repeat, delivery: Delivery) -> RetryDecision {
+        POLICY.decide(repeat, delivery, 1, None, None, 0.5)
     }
 
     #[test]
     fn outcomes_decide_and_not_methods() {
-        let retry = Verdict::RetryIn(Duration::from_millis(125));
-        for repeat in [Repeat::Harmless, Repeat::StartsWork] {
-            assert_eq!(decide(repeat, Fate::NeverDelivered), retry);
-            assert_eq!(decide(repeat, Fate::Refused), retry);
-            assert_eq!(decide(repeat, Fate::Considered), Verdict::GiveUp);
+        let retry = RetryDecision::RetryIn(Duration::from_millis(125));
+        for repeat in [Repeat::Idempotent, Repeat::StartsWork] {
+            assert_eq!(decide(repeat, Delivery::NotSent), retry);
+            assert_eq!(decide(repeat, Delivery::Refused), retry);
+            assert_eq!(decide(repeat, Delivery::Final), RetryDecision::GiveUp);
         }
-        assert_eq!(decide(Repeat::Harmless, Fate::Unknown), retry);
-        assert_eq!(decide(Repeat::StartsWork, Fate::Unknown), Verdict::OutcomeUnknown);
+        assert_eq!(decide(Repeat::Idempotent, Delivery::MaybeProcessed), retry);
+        assert_eq!(decide(Repeat::StartsWork, Delivery::MaybeProcessed), RetryDecision::OutcomeUnknown);
         let willing = Policy { retry_unknown: true, ..POLICY };
-        assert_eq!(willing.decide(Repeat::StartsWork, Fate::Unknown, 1, None, None, 0.5), retry);
+        assert_eq!(willing.decide(Repeat::StartsWork, Delivery::MaybeProcessed, 1, None, None, 0.5), retry);
         assert_eq!(
-            willing.decide(Repeat::StartsWork, Fate::Unknown, 4, None, None, 0.5),
-            Verdict::OutcomeUnknown
+            willing.decide(Repeat::StartsWork, Delivery::MaybeProcessed, 4, None, None, 0.5),
+            RetryDecision::OutcomeUnknown
         );
     }
 
     #[test]
     fn a_status_tells_whether_work_may_have_begun() {
-        let fates = [400, 401, 404, 409, 422, 501].map(|status| fate_of_status(status, true));
-        assert_eq!(fates, [Fate::Considered; 6]);
+        let fates = [400, 401, 404, 409, 422, 501].map(|status| delivery_of_status(status, true));
+        assert_eq!(fates, [Delivery::Final; 6]);
         assert_eq!(
-            [500, 502, 503, 504, 507, 408].map(|status| fate_of_status(status, false)),
-            [Fate::Unknown; 6]
+            [500, 502, 503, 504, 507, 408].map(|status| delivery_of_status(status, false)),
+            [Delivery::MaybeProcessed; 6]
         );
-        assert_eq!([429, 425, 503].map(|status| fate_of_status(status, true)), [Fate::Refused; 3]);
+        assert_eq!([429, 425, 503].map(|status| delivery_of_status(status, true)), [Delivery::Refused; 3]);
     }
 
     #[test]
     fn attempts_end_with_the_retries_and_with_the_deadline() {
         let left = Some(Duration::from_millis(125));
-        assert_eq!(POLICY.decide(Repeat::Harmless, Fate::Refused, 4, None, None, 0.0), Verdict::GiveUp);
-        assert_eq!(POLICY.decide(Repeat::Harmless, Fate::Refused, 1, None, left, 0.5), Verdict::GiveUp);
-        assert_ne!(POLICY.decide(Repeat::Harmless, Fate::Refused, 1, None, left, 0.4), Verdict::GiveUp);
+        assert_eq!(
+            POLICY.decide(Repeat::Idempotent, Delivery::Refused, 4, None, None, 0.0),
+            RetryDecision::GiveUp
+        );
+        assert_eq!(
+            POLICY.decide(Repeat::Idempotent, Delivery::Refused, 1, None, left, 0.5),
+            RetryDecision::GiveUp
+        );
+        assert_ne!(
+            POLICY.decide(Repeat::Idempotent, Delivery::Refused, 1, None, left, 0.4),
+            RetryDecision::GiveUp
+        );
     }
 
     #[test]
     fn a_patient_call_waits_out_refusals_and_nothing_else() {
         let patient = POLICY.patient();
-        let gives_up = |policy: Policy, fate, attempt| {
-            policy.decide(Repeat::Harmless, fate, attempt, None, None, 0.0) == Verdict::GiveUp
+        let gives_up = |policy: Policy, delivery, attempt| {
+            policy.decide(Repeat::Idempotent, delivery, attempt, None, None, 0.0) == RetryDecision::GiveUp
         };
-        assert!(gives_up(POLICY, Fate::Refused, 4) && !gives_up(patient, Fate::Refused, 40));
-        assert!(gives_up(patient, Fate::Refused, 41) && gives_up(patient, Fate::Unknown, 4));
+        assert!(gives_up(POLICY, Delivery::Refused, 4) && !gives_up(patient, Delivery::Refused, 40));
+        assert!(gives_up(patient, Delivery::Refused, 41) && gives_up(patient, Delivery::MaybeProcessed, 4));
         let never = Policy { retries: 0, refusals: 0, retry_unknown: false };
-        assert!(gives_up(never.patient(), Fate::Refused, 1));
+        assert!(gives_up(never.patient(), Delivery::Refused, 1));
     }
 
     #[test]
     fn a_service_that_says_when_is_not_asked_before_and_one_that_says_too_late_not_at_all() {
-        for chance in [0.0, 0.5, 0.999] {
+        for random in [0.0, 0.5, 0.999] {
             let asked = Some(Duration::from_secs(2));
-            let Verdict::RetryIn(delay) =
-                POLICY.decide(Repeat::Harmless, Fate::Refused, 1, asked, None, chance)
+            let RetryDecision::RetryIn(delay) =
+                POLICY.decide(Repeat::Idempotent, Delivery::Refused, 1, asked, None, random)
             else {
                 panic!("gave up");
             };
             assert!(delay >= Duration::from_secs(2) && delay < Duration::from_millis(2300), "{delay:?}");
         }
         let late = Some(Duration::from_secs(121));
-        assert_eq!(POLICY.decide(Repeat::Harmless, Fate::Refused, 1, late, None, 0.0), Verdict::GiveUp);
+        assert_eq!(
+            POLICY.decide(Repeat::Idempotent, Delivery::Refused, 1, late, None, 0.0),
+            RetryDecision::GiveUp
+        );
     }
 
     #[test]
@@ -256,19 +297,23 @@ mod tests {
     #[test]
     fn a_service_that_is_down_is_not_stormed() {
         let start = Instant::now();
-        let mut bucket = TokenBucket::new(start);
-        let taken = (0..1000).filter(|_| bucket.take(Fate::Unknown, start)).count();
+        let mut budget = RetryBudget::new(start);
+        let taken = (0..1000).filter(|_| budget.take(Delivery::MaybeProcessed, start)).count();
         assert_eq!(taken, 40);
         let later = start + Duration::from_secs(10);
-        assert_eq!((0..1000).filter(|_| bucket.take(Fate::Unknown, later)).count(), 2);
+        assert_eq!((0..1000).filter(|_| budget.take(Delivery::MaybeProcessed, later)).count(), 2);
     }
 
     #[test]
     fn a_third_of_refusals_never_empties_the_bucket() {
         let start = Instant::now();
-        let mut bucket = TokenBucket::new(start);
+        let mut budget = RetryBudget::new(start);
         for number in 0..100_000 {
-            if number % 3 == 0 { assert!(bucket.take(Fate::Refused, start)) } else { bucket.success(start) }
+            if number % 3 == 0 {
+                assert!(budget.take(Delivery::Refused, start))
+            } else {
+                budget.success(start)
+            }
         }
     }
 

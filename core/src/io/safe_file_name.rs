@@ -7,7 +7,7 @@ const LONGEST: usize = 200;
 
 /// Reduces `name` to one that stays in its directory on every system: the last part of a path, without control
 /// characters, characters that some system forbids, device names and endings that Windows drops.
-pub(crate) fn safe(name: &str) -> String {
+pub(crate) fn safe_file_name(name: &str) -> String {
     let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let base = match base.split_once(':') {
         Some((drive, rest)) if drive.len() == 1 => rest,
@@ -91,7 +91,7 @@ mod tests {
             ("company.pdf", "company.pdf"),
             ("trailing. . ", "trailing"),
         ] {
-            assert_eq!(safe(name), expected, "{name:?}");
+            assert_eq!(safe_file_name(name), expected, "{name:?}");
         }
     }
 
@@ -104,14 +104,14 @@ mod tests {
             "LPT.\u{a0}.".to_owned(),
             format!("PRN{}x", " ".repeat(300)),
         ] {
-            let once = safe(&name);
-            assert!(once.len() <= LONGEST && safe(&once) == once, "{once}");
+            let once = safe_file_name(&name);
+            assert!(once.len() <= LONGEST && safe_file_name(&once) == once, "{once}");
         }
     }
 
     #[test]
     fn a_long_name_keeps_its_extension() {
-        let name = safe(&format!("{}.pdf", "ä".repeat(300)));
+        let name = safe_file_name(&format!("{}.pdf", "ä".repeat(300)));
         assert!(name.len() <= LONGEST && name.ends_with("ä.pdf"), "{name}");
     }
 }

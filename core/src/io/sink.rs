@@ -1,7 +1,7 @@
 //! Where a result goes. A file appears whole or not at all.
 
 use crate::error::Error;
-use crate::names;
+use crate::io::safe_file_name::safe_file_name;
 use crate::runtime;
 use std::fmt;
 use std::fs::File;
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// Where a download goes: a file or directory, a writer, or memory.
-pub struct Sink<'a>(Kind<'a>);
+pub struct Sink<'a>(SinkKind<'a>);
 
-enum Kind<'a> {
+enum SinkKind<'a> {
     Path(PathBuf),
     Writer(&'a mut dyn Write),
     Erasable(&'a mut dyn Erase),
@@ -31,27 +31,27 @@ pub trait Erase: Write {
 impl<'a> Sink<'a> {
     /// A file; or an existing directory, where the file gets the result's own name, made safe.
     pub fn path(path: impl Into<PathBuf>) -> Self {
-        Self(Kind::Path(path.into()))
+        Self(SinkKind::Path(path.into()))
     }
 
     /// A writer, which is written to on the caller's thread.
     pub fn writer(writer: &'a mut dyn Write) -> Self {
-        Self(Kind::Writer(writer))
+        Self(SinkKind::Writer(writer))
     }
 
     /// A writer that can take back what it was given; it is written to on the caller's thread.
     pub fn erasable(writer: &'a mut dyn Erase) -> Self {
-        Self(Kind::Erasable(writer))
+        Self(SinkKind::Erasable(writer))
     }
 
     /// Appends to `bytes`.
     pub fn memory(bytes: &'a mut Vec<u8>) -> Self {
-        Self(Kind::Memory(bytes))
+        Self(SinkKind::Memory(bytes))
     }
 
     /// Refuses early what could only fail at the end: a directory that is not there.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let Kind::Path(path) = &self.0 else { return Ok(()) };
+        let SinkKind::Path(path) = &self.0 else { return Ok(()) };
         if path.as_os_str().is_empty() {
             return Err(Error::invalid("the result has nowhere to go: the path is empty"));
         }
@@ -69,28 +69,28 @@ impl<'a> Sink<'a> {
     }
 
     /// Opens it for a result of the service's `name`.
-    pub(crate) fn open(self, name: Option<&str>) -> Result<Writing<'a>, Error> {
+    pub(crate) fn open(self, name: Option<&str>) -> Result<OpenSink<'a>, Error> {
         let (target, should_be_pdf) = match self.0 {
-            Kind::Writer(writer) => (Target::Writer(writer), is_pdf(name)),
-            Kind::Erasable(writer) => (Target::Erasable(writer), is_pdf(name)),
-            Kind::Memory(bytes) => (Target::Memory { began: bytes.len(), bytes }, is_pdf(name)),
-            Kind::Path(path) => {
+            SinkKind::Writer(writer) => (Target::Writer(writer), is_pdf(name)),
+            SinkKind::Erasable(writer) => (Target::Erasable(writer), is_pdf(name)),
+            SinkKind::Memory(bytes) => (Target::Memory { began: bytes.len(), bytes }, is_pdf(name)),
+            SinkKind::Path(path) => {
                 let path =
-                    if path.is_dir() { path.join(names::safe(name.unwrap_or_default())) } else { path };
+                    if path.is_dir() { path.join(safe_file_name(name.unwrap_or_default())) } else { path };
                 let should_be_pdf = is_pdf(name) || (name.is_none() && is_pdf(path.to_str()));
                 (open_path(path)?, should_be_pdf)
             }
         };
-        Ok(Writing { target, should_be_pdf, unseen: should_be_pdf, held: Vec::new(), passed: 0 })
+        Ok(OpenSink { target, should_be_pdf, unseen: should_be_pdf, held: Vec::new(), passed: 0 })
     }
 }
 
 impl fmt::Debug for Sink<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Path(path) => write!(f, "Sink({path:?})"),
-            Kind::Writer(_) | Kind::Erasable(_) => f.write_str("Sink(writer)"),
-            Kind::Memory(_) => f.write_str("Sink(memory)"),
+            SinkKind::Path(path) => write!(f, "Sink({path:?})"),
+            SinkKind::Writer(_) | SinkKind::Erasable(_) => f.write_str("Sink(writer)"),
+            SinkKind::Memory(_) => f.write_str("Sink(memory)"),
         }
     }
 }
@@ -200,7 +200,7 @@ enum Target<'a> {
 const HEAD: usize = 1024;
 
 /// A result that is being written.
-pub(crate) struct Writing<'a> {
+pub(crate) struct OpenSink<'a> {
     target: Target<'a>,
     should_be_pdf: bool,
     /// Whether the head still has to be looked at.
@@ -211,7 +211,7 @@ pub(crate) struct Writing<'a> {
     passed: u64,
 }
 
-impl Writing<'_> {
+impl OpenSink<'_> {
     /// How many bytes were taken.
     pub(crate) fn position(&self) -> u64 {
         self.passed + self.held.len() as u64
@@ -234,14 +234,14 @@ impl Writing<'_> {
         if !head.windows(5).any(|window| window == b"%PDF-") {
             return Err(Error::protocol("the result is called a PDF but does not begin as one")
                 .advise("Nothing was written; try again, or report it to the service's owner")
-                .quoting(crate::problem::quote(head)));
+                .quoting(crate::redact::excerpt(head)));
         }
         self.unseen = false;
         self.pass(&held)
     }
 
     fn pass(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        debug_assert!(runtime::is_free());
+        debug_assert!(runtime::may_block());
         let written = match &mut self.target {
             Target::File { part, .. } => part.write_all(bytes),
             Target::Device { file, .. } => file.write_all(bytes),

@@ -38,9 +38,9 @@ impl From<FileId> for String {
 
 /// A document: a file, bytes, a reader, or a file that is in the service already.
 #[derive(Debug)]
-pub struct Source(pub(crate) Kind);
+pub struct Source(pub(crate) SourceKind);
 
-pub(crate) enum Kind {
+pub(crate) enum SourceKind {
     Path { path: PathBuf, name: Option<String> },
     Bytes { bytes: Bytes, name: String },
     Reader { reader: Box<dyn Read + Send>, name: String, length: Option<u64> },
@@ -56,40 +56,42 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 impl Source {
     /// A file on this machine. It is read while it is sent, and again where it has to be sent again.
     pub fn path(path: impl Into<PathBuf>) -> Self {
-        Self(Kind::Path { path: path.into(), name: None })
+        Self(SourceKind::Path { path: path.into(), name: None })
     }
 
     /// Bytes, under the name that the service is told; its extension says what they are.
     pub fn bytes(bytes: impl Into<Bytes>, name: impl Into<String>) -> Self {
-        Self(Kind::Bytes { bytes: bytes.into(), name: name.into() })
+        Self(SourceKind::Bytes { bytes: bytes.into(), name: name.into() })
     }
 
     /// Whatever `reader` gives, read on the caller's thread. Without a length all of it is put into a temporary
     /// file first; with one it is sent at once, and the temporary file only serves to send it again.
     pub fn reader(reader: Box<dyn Read + Send>, name: impl Into<String>, length: Option<u64>) -> Self {
-        Self(Kind::Reader { reader, name: name.into(), length })
+        Self(SourceKind::Reader { reader, name: name.into(), length })
     }
 
     /// Whatever `reader` gives from where it stands to its end, read on the caller's thread while it is sent, and
     /// again where it has to be sent again. It is sought only before the first byte and between two attempts.
     pub fn seekable(reader: Box<dyn ReadSeek>, name: impl Into<String>) -> Self {
-        Self(Kind::Seekable { reader, name: name.into() })
+        Self(SourceKind::Seekable { reader, name: name.into() })
     }
 
     /// A file that is in the service already.
     pub fn file(id: FileId) -> Self {
-        Self(Kind::File(id))
+        Self(SourceKind::File(id))
     }
 
     /// The same document, of which the service is told another name. A file in the service keeps its own.
     #[must_use]
     pub fn named(mut self, other: impl Into<String>) -> Self {
         match &mut self.0 {
-            Kind::Path { name, .. } => *name = Some(other.into()),
-            Kind::Bytes { name, .. } | Kind::Reader { name, .. } | Kind::Seekable { name, .. } => {
+            SourceKind::Path { name, .. } => *name = Some(other.into()),
+            SourceKind::Bytes { name, .. }
+            | SourceKind::Reader { name, .. }
+            | SourceKind::Seekable { name, .. } => {
                 *name = other.into();
             }
-            Kind::File(_) => {}
+            SourceKind::File(_) => {}
         }
         self
     }
@@ -97,25 +99,25 @@ impl Source {
     /// The name the service will be told, where there is one to tell.
     pub(crate) fn name(&self) -> Option<String> {
         match &self.0 {
-            Kind::Path { path, name: None } => {
+            SourceKind::Path { path, name: None } => {
                 path.file_name().map(|name| name.to_string_lossy().into_owned())
             }
-            Kind::Path { name: Some(name), .. }
-            | Kind::Bytes { name, .. }
-            | Kind::Reader { name, .. }
-            | Kind::Seekable { name, .. } => Some(base_name(name).to_owned()),
-            Kind::File(_) => None,
+            SourceKind::Path { name: Some(name), .. }
+            | SourceKind::Bytes { name, .. }
+            | SourceKind::Reader { name, .. }
+            | SourceKind::Seekable { name, .. } => Some(base_name(name).to_owned()),
+            SourceKind::File(_) => None,
         }
     }
 
     /// What the caller calls it: the path as it was given, a name, an identifier.
     pub(crate) fn label(&self) -> String {
         match &self.0 {
-            Kind::Path { path, .. } => path.display().to_string(),
-            Kind::Bytes { name, .. } | Kind::Reader { name, .. } | Kind::Seekable { name, .. } => {
-                name.clone()
-            }
-            Kind::File(id) => format!("file {id}"),
+            SourceKind::Path { path, .. } => path.display().to_string(),
+            SourceKind::Bytes { name, .. }
+            | SourceKind::Reader { name, .. }
+            | SourceKind::Seekable { name, .. } => name.clone(),
+            SourceKind::File(id) => format!("file {id}"),
         }
     }
 }
@@ -125,7 +127,7 @@ fn base_name(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for SourceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Path { path, name } => f.debug_tuple("Path").field(path).field(name).finish(),
@@ -198,17 +200,19 @@ impl Document {
     pub(crate) async fn open(source: Source) -> Result<Self, Error> {
         let name = source.name().filter(|name| !name.is_empty()).unwrap_or_else(|| "document".to_owned());
         let (content, length) = match source.0 {
-            Kind::Path { path, .. } => open_path(path).await?,
-            Kind::Bytes { bytes, .. } => {
+            SourceKind::Path { path, .. } => open_path(path).await?,
+            SourceKind::Bytes { bytes, .. } => {
                 let length = bytes.len() as u64;
                 (Content::Bytes(bytes), length)
             }
-            Kind::Reader { reader, length: Some(length), .. } => {
+            SourceKind::Reader { reader, length: Some(length), .. } => {
                 (Content::Spool(Spool::new(reader)?), length)
             }
-            Kind::Reader { reader, length: None, .. } => spool(reader).await?,
-            Kind::Seekable { reader, .. } => measure(reader).map_err(cannot_read_source)?,
-            Kind::File(id) => return Err(Error::invalid(format!("file {id} is in the service already"))),
+            SourceKind::Reader { reader, length: None, .. } => spool(reader).await?,
+            SourceKind::Seekable { reader, .. } => measure(reader).map_err(cannot_read_source)?,
+            SourceKind::File(id) => {
+                return Err(Error::invalid(format!("file {id} is in the service already")));
+            }
         };
         let mut document = Self { name, length, position: 0, content, buffer: BytesMut::new() };
         if length == 0 && !matches!(document.content, Content::Bytes(_)) && !is_at_end(&mut document.content)?
@@ -244,7 +248,7 @@ impl Document {
     /// The next piece; `None` after the last. Exactly [`length`](Self::length) bytes come in all: a document that
     /// proves to be shorter or longer is an error before its last piece is given away.
     pub(crate) fn next_chunk(&mut self) -> Result<Option<Bytes>, Error> {
-        debug_assert!(runtime::is_free());
+        debug_assert!(runtime::may_block());
         let left = self.length - self.position;
         if left == 0 {
             return Ok(None);
@@ -306,13 +310,13 @@ async fn spool(reader: Box<dyn Read + Send>) -> Result<(Content, u64), Error> {
     let mut buffer = vec![0; CHUNK];
     let mut length = 0;
     loop {
-        debug_assert!(runtime::is_free());
+        debug_assert!(runtime::may_block());
         let read = spool.read(&mut buffer).map_err(cannot_read_source)?;
         if read == 0 {
             break;
         }
         length += read as u64;
-        runtime::breathe().await;
+        runtime::yield_now().await;
     }
     spool.rewind()?;
     Ok((Content::Spool(spool), length))

@@ -4,7 +4,7 @@
 //! 15 % of its own length, and the number of requests grows with the logarithm of that length, until the requests
 //! are [`FARTHEST_APART`] from each other.
 
-use crate::retry;
+use crate::http::retry;
 use std::time::Duration;
 
 /// The age at which the first request is made.
@@ -20,16 +20,16 @@ const LONGEST_HELD: Duration = Duration::from_secs(20);
 /// By what the age grows between two requests: the rest of the 15 % is left to the way there and back.
 const GROWTH: std::ops::Range<f64> = 0.12..0.14;
 
-/// How long to wait after a request made at `age`. `chance` is in `0.0..1.0`.
-pub(crate) fn gap(age: Duration, chance: f64) -> Duration {
-    let growth = GROWTH.start + (GROWTH.end - GROWTH.start) * chance;
+/// How long to wait after a request made at `age`. `random` is in `0.0..1.0`.
+pub(crate) fn gap(age: Duration, random: f64) -> Duration {
+    let growth = GROWTH.start + (GROWTH.end - GROWTH.start) * random;
     age.max(FIRST).mul_f64(growth).min(FARTHEST_APART)
 }
 
 /// The wait after a request that was answered with "not yet".
 pub(crate) struct Pending {
     /// The operation's age when the request was made, and when it was answered.
-    pub(crate) asked: Duration,
+    pub(crate) sent: Duration,
     pub(crate) answered: Duration,
     /// How long the service was asked to hold the answer.
     pub(crate) hold: Option<Duration>,
@@ -38,22 +38,22 @@ pub(crate) struct Pending {
 
 impl Pending {
     /// How long to wait now.
-    pub(crate) fn delay(&self, chance: f64) -> Duration {
-        if let Some(asked) = self.retry_after {
-            return asked;
+    pub(crate) fn delay(&self, random: f64) -> Duration {
+        if let Some(delay) = self.retry_after {
+            return delay;
         }
-        let took = self.answered.saturating_sub(self.asked);
+        let took = self.answered.saturating_sub(self.sent);
         // A service that held the answer is one that tells the moment the work is done: ask again at once.
         if self.hold.is_some_and(|hold| took >= hold / 2) {
             return Duration::ZERO;
         }
-        gap(self.answered, chance)
+        gap(self.answered, random)
     }
 }
 
 /// The wait after a request that failed and may yet succeed; `failures` in a row.
-pub(crate) fn after_failure(failures: u32, retry_after: Option<Duration>, chance: f64) -> Duration {
-    retry::delay(failures, retry_after, chance).min(FARTHEST_APART.max(retry_after.unwrap_or_default()))
+pub(crate) fn after_failure(failures: u32, retry_after: Option<Duration>, random: f64) -> Duration {
+    retry::delay(failures, retry_after, random).min(FARTHEST_APART.max(retry_after.unwrap_or_default()))
 }
 
 /// For how long to ask the service to hold its answer, in whole seconds.
@@ -68,17 +68,17 @@ mod tests {
     use super::*;
 
     /// Plays a wait on a virtual clock: when the end of an operation of `length` is seen, and after how many requests.
-    fn play(length: Duration, trip: Duration, chance: impl Fn(u32) -> f64) -> (Duration, u32) {
+    fn play(length: Duration, trip: Duration, random: impl Fn(u32) -> f64) -> (Duration, u32) {
         let (mut age, mut requests) = (FIRST, 0);
         loop {
             requests += 1;
-            let asked = age;
+            let sent = age;
             age += trip;
-            if asked >= length {
+            if sent >= length {
                 return (age, requests);
             }
-            age += Pending { asked, answered: age, hold: Some(LONGEST_HELD), retry_after: None }
-                .delay(chance(requests));
+            age += Pending { sent, answered: age, hold: Some(LONGEST_HELD), retry_after: None }
+                .delay(random(requests));
         }
     }
 
@@ -103,10 +103,10 @@ mod tests {
 
     #[test]
     fn every_length_is_seen_in_time_whatever_chance_says() {
-        for chance in [0.0, 0.999] {
+        for random in [0.0, 0.999] {
             for millis in (200..100_000).step_by(37) {
                 let length = Duration::from_millis(millis);
-                let (seen, _) = play(length, Duration::from_millis(1), |_| chance);
+                let (seen, _) = play(length, Duration::from_millis(1), |_| random);
                 assert!((seen - length).as_secs_f64() <= 0.15 * length.as_secs_f64(), "{length:?} {seen:?}");
             }
         }
@@ -117,14 +117,14 @@ mod tests {
         assert_eq!(gap(Duration::from_secs(86_400), 0.9), FARTHEST_APART);
         let at = Duration::from_secs(1);
         let pending =
-            Pending { asked: at, answered: at, hold: None, retry_after: Some(Duration::from_secs(60)) };
+            Pending { sent: at, answered: at, hold: None, retry_after: Some(Duration::from_secs(60)) };
         assert_eq!(pending.delay(0.5), Duration::from_secs(60));
     }
 
     #[test]
     fn an_answer_that_was_held_is_followed_by_the_next_request_at_once() {
         let held = Pending {
-            asked: Duration::from_secs(10),
+            sent: Duration::from_secs(10),
             answered: Duration::from_secs(30),
             hold: Some(Duration::from_secs(20)),
             retry_after: None,

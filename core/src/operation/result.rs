@@ -1,9 +1,10 @@
 //! What came of an operation.
 
-use crate::address::SignedUrl;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::Answer;
-use crate::problem::{self, Account};
+use crate::http::address::SignedUrl;
+use crate::http::problem::{self, ProblemDetails};
+use crate::http::request::ApiResponse;
+use crate::redact;
 use recto_interface::wire;
 use recto_interface::{OperationStatus, OperationType, ValidationReport};
 use serde::Deserialize;
@@ -50,7 +51,7 @@ impl fmt::Debug for OperationResult {
 }
 
 /// What an answer to a request for the result says.
-pub(crate) enum Look {
+pub(crate) enum ResultState {
     /// There is something to show.
     Finished(Box<OperationResult>),
     /// Not yet.
@@ -61,18 +62,18 @@ pub(crate) enum Look {
     Failed(OperationStatus, Error),
 }
 
-impl Look {
+impl ResultState {
     /// Reads a successful answer.
-    pub(crate) fn read(answer: &Answer, operation_type: &OperationType) -> Result<Self, Error> {
-        if matches!(answer.status, 202 | 204) {
+    pub(crate) fn read(response: &ApiResponse, operation_type: &OperationType) -> Result<Self, Error> {
+        if matches!(response.status, 202 | 204) {
             return Ok(Self::Pending(OperationStatus::InProgress));
         }
-        let raw: Value = answer.json()?;
+        let raw: Value = response.json()?;
         if !raw.is_object() {
-            return Err(answer.nonsense("its result is no object"));
+            return Err(response.unexpected("its result is no object"));
         }
         let result = wire::OperationResult::deserialize(&raw)
-            .map_err(|error| answer.nonsense(&format!("its result cannot be read: {error}")))?;
+            .map_err(|error| response.unexpected(&format!("its result cannot be read: {error}")))?;
         let status = result.operation_status;
         if result.output_file.is_some() || result.validation.is_some() {
             let output = result.output_file.map(|file| OutputFile {
@@ -90,41 +91,41 @@ impl Look {
         }
         Ok(match status {
             Some(status) if status.is_failure() => {
-                let error = failed(&status, &raw, answer);
+                let error = failed(&status, &raw, response);
                 Self::Failed(status, error)
             }
             Some(OperationStatus::Finished) => Self::Empty,
             Some(status) => Self::Pending(status),
-            None if operation_like(&raw) => Self::Pending(OperationStatus::InProgress),
-            None => return Err(answer.nonsense("its result has neither a status nor an output")),
+            None if is_about_an_operation(&raw) => Self::Pending(OperationStatus::InProgress),
+            None => return Err(response.unexpected("its result has neither a status nor an output")),
         })
     }
 }
 
 /// Whether an answer without status or output is at all about an operation.
-fn operation_like(raw: &Value) -> bool {
+fn is_about_an_operation(raw: &Value) -> bool {
     ["operationId", "operationType", "operationStatus", "outputFile", "validation"]
         .iter()
         .any(|name| raw.get(*name).is_some())
 }
 
-fn failed(status: &OperationStatus, raw: &Value, answer: &Answer) -> Error {
-    let account = Account::of_json(raw);
+fn failed(status: &OperationStatus, raw: &Value, response: &ApiResponse) -> Error {
+    let details = ProblemDetails::of_json(raw);
     let mut message = format!("the service could not do the work (status {status})");
-    if let Some(said) = account.said() {
+    if let Some(said) = details.summary() {
         message.push_str(": ");
         message.push_str(said);
     }
     let error = Error::new(ErrorKind::OperationFailed, message);
     // Where the service says that it is not for the document's state, to look at the document is no help.
-    let error = match account.code.as_deref() {
+    let error = match details.code.as_deref() {
         Some("invalid_option" | "limit_exceeded" | "missing_program") => error,
         Some("password_required" | "wrong_password") => error,
         _ => error.advise("Check that the document can be opened and is of the kind the operation takes"),
     };
     let error = error
-        .answer(answer.status, problem::request_id(&answer.headers))
-        .account(account.code, account.title, account.detail, account.request_id)
-        .quoting(problem::quote(&answer.body));
-    answer.locate(error)
+        .answer(response.status, problem::request_id(&response.headers))
+        .described(details.code, details.title, details.detail, details.request_id)
+        .quoting(redact::excerpt(&response.body));
+    response.locate(error)
 }

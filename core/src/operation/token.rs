@@ -11,7 +11,7 @@ const LONGEST: usize = 8 * 1024;
 
 /// The content of a resume token: base64url of this as JSON.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Token {
+pub(crate) struct ResumeToken {
     /// The version of this content.
     v: u32,
     pub(crate) id: String,
@@ -21,7 +21,7 @@ pub(crate) struct Token {
     pub(crate) base: String,
 }
 
-impl Token {
+impl ResumeToken {
     pub(crate) fn new(id: &str, kind: OperationKind, base: &str) -> Self {
         Self { v: 1, id: id.to_owned(), kind: kind.name().to_owned(), base: base.to_owned() }
     }
@@ -63,16 +63,17 @@ mod tests {
 
     #[test]
     fn a_token_is_read_as_it_was_written() {
-        let token = Token::new("a/b?c", OperationKind::StampQr, "https://h.example/pdf");
+        let token = ResumeToken::new("a/b?c", OperationKind::StampQr, "https://h.example/pdf");
         let text = token.write();
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')));
-        assert_eq!(Token::read(&format!(" {text}\n")).unwrap(), (token, OperationKind::StampQr));
+        assert_eq!(ResumeToken::read(&format!(" {text}\n")).unwrap(), (token, OperationKind::StampQr));
     }
 
     #[test]
     fn what_is_no_token_is_refused() {
         let forged = |id: &str, kind: &str, v: u32| {
-            let token = Token { v, id: id.to_owned(), kind: kind.to_owned(), base: "https://h".to_owned() };
+            let token =
+                ResumeToken { v, id: id.to_owned(), kind: kind.to_owned(), base: "https://h".to_owned() };
             token.write()
         };
         let long = "A".repeat(LONGEST + 1);
@@ -85,7 +86,7 @@ mod tests {
             &forged("1", "nope", 1),
             &forged("1", "optimize", 2),
         ] {
-            assert!(Token::read(text).is_err(), "{text}");
+            assert!(ResumeToken::read(text).is_err(), "{text}");
         }
     }
 }

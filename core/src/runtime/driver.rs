@@ -1,10 +1,10 @@
-//! This process's runtime: driven by whoever waits, and by a keeper while nobody does.
+//! This process's runtime: driven by whoever waits, and by a background while nobody does.
 //!
 //! A request costs a fraction of what it would cost if its bytes went from a thread of the runtime's to the caller's.
 //! The price is that nothing moves on its own between two calls. So a thread keeps the runtime when it has lain idle:
 //! connections that a peer closed are dropped, idle ones closed in time, and what a cancelled call left is ended.
 
-use super::process::PerProcess;
+use super::per_process::PerProcess;
 use crate::error::Error;
 use futures_util::task::AtomicWaker;
 use once_cell::sync::OnceCell;
@@ -16,13 +16,13 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
-/// How long nobody must have called before the keeper takes over.
+/// How long nobody must have called before the background takes over.
 const IDLE: Duration = Duration::from_millis(100);
 
 /// How long what is known of the connections is trusted, in microseconds.
 const FRESH: u64 = 1000;
 
-pub(super) struct Home {
+pub(super) struct Driver {
     runtime: Runtime,
     began: Instant,
     /// Calls that drive the runtime themselves, now and ever.
@@ -32,21 +32,21 @@ pub(super) struct Home {
     guests: AtomicUsize,
     /// When the last call ended, in microseconds from the beginning.
     rested: AtomicU64,
-    keeper: OnceCell<Thread>,
-    /// Whether the keeper drives, and how it is told to look whether it still should.
-    keeping: AtomicBool,
+    background: OnceCell<Thread>,
+    /// Whether the background drives, and how it is told to look whether it still should.
+    in_background: AtomicBool,
     look: AtomicWaker,
 }
 
-impl Home {
+impl Driver {
     /// This process's.
-    pub(super) fn here() -> Result<&'static Self, Error> {
-        static HOME: PerProcess<Home> = PerProcess::new();
-        let home = HOME.get_or_try_init(Self::new).and_then(|home| {
-            home.keeper.get_or_try_init(|| home.start_keeper())?;
-            Ok(home)
+    pub(super) fn of_this_process() -> Result<&'static Self, Error> {
+        static DRIVER: PerProcess<Driver> = PerProcess::new();
+        let driver = DRIVER.get_or_try_init(Self::new).and_then(|driver| {
+            driver.background.get_or_try_init(|| driver.start_background())?;
+            Ok(driver)
         });
-        home.map_err(|error| {
+        driver.map_err(|error| {
             Error::io("cannot start the threads of the client", error)
                 .advise("Raise the limit of threads and open files")
         })
@@ -60,8 +60,8 @@ impl Home {
             calls: AtomicUsize::new(0),
             guests: AtomicUsize::new(0),
             rested: AtomicU64::new(0),
-            keeper: OnceCell::new(),
-            keeping: AtomicBool::new(false),
+            background: OnceCell::new(),
+            in_background: AtomicBool::new(false),
             look: AtomicWaker::new(),
         })
     }
@@ -72,24 +72,24 @@ impl Home {
     }
 
     /// A call that drives the runtime itself.
-    pub(super) fn caller(&self) -> Caller<'_> {
+    pub(super) fn driving_call(&self) -> DrivingCall<'_> {
         self.calls.fetch_add(1, SeqCst);
         let others = self.callers.fetch_add(1, SeqCst);
-        if self.keeping.load(SeqCst) {
+        if self.in_background.load(SeqCst) {
             self.look.wake();
         } else if others == 0 && self.now().saturating_sub(self.rested.load(SeqCst)) > FRESH {
             self.catch_up();
         }
-        Caller(self)
+        DrivingCall(self)
     }
 
-    /// A call on a thread that must not drive the runtime; the keeper does until it ends.
-    pub(super) fn guest(&self) -> Guest<'_> {
+    /// A call on a thread that must not drive the runtime; the background does until it ends.
+    pub(super) fn waiting_call(&self) -> WaitingCall<'_> {
         self.guests.fetch_add(1, SeqCst);
-        if let Some(keeper) = self.keeper.get() {
-            keeper.unpark();
+        if let Some(background) = self.background.get() {
+            background.unpark();
         }
-        Guest(self)
+        WaitingCall(self)
     }
 
     /// Lets tasks see what has come in or was dropped, and act on it.
@@ -106,9 +106,9 @@ impl Home {
         u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
-    fn start_keeper(&'static self) -> io::Result<Thread> {
-        let keeper = std::thread::Builder::new().name("recto".to_owned()).spawn(|| self.keep())?;
-        Ok(keeper.thread().clone())
+    fn start_background(&'static self) -> io::Result<Thread> {
+        let background = std::thread::Builder::new().name("recto".to_owned()).spawn(|| self.keep())?;
+        Ok(background.thread().clone())
     }
 
     fn keep(&self) {
@@ -116,13 +116,13 @@ impl Home {
         loop {
             let idle = self.callers.load(SeqCst) == 0 && self.calls.load(SeqCst) == calls;
             if idle || self.guests.load(SeqCst) > 0 {
-                self.keeping.store(true, SeqCst);
+                self.in_background.store(true, SeqCst);
                 self.runtime.block_on(poll_fn(|context| {
                     self.look.register(context.waker());
                     let leave = self.guests.load(SeqCst) == 0 && self.calls.load(SeqCst) != calls;
                     if leave { Poll::Ready(()) } else { Poll::Pending }
                 }));
-                self.keeping.store(false, SeqCst);
+                self.in_background.store(false, SeqCst);
             }
             calls = self.calls.load(SeqCst);
             std::thread::park_timeout(IDLE);
@@ -131,31 +131,31 @@ impl Home {
 }
 
 /// A running call that drives the runtime itself.
-pub(super) struct Caller<'h>(&'h Home);
+pub(super) struct DrivingCall<'d>(&'d Driver);
 
-impl Caller<'_> {
+impl DrivingCall<'_> {
     /// Drives the runtime until `future` has ended.
     pub(super) fn drive<T>(&self, future: impl Future<Output = T>) -> T {
         self.0.runtime.block_on(future)
     }
 
     /// Lets the runtime end what this call has left.
-    pub(super) fn leave_nothing(&self) {
+    pub(super) fn finish_dropped_work(&self) {
         self.0.catch_up();
     }
 }
 
-impl Drop for Caller<'_> {
+impl Drop for DrivingCall<'_> {
     fn drop(&mut self) {
         self.0.rested.store(self.0.now(), SeqCst);
         self.0.callers.fetch_sub(1, SeqCst);
     }
 }
 
-/// A running call that the keeper drives the runtime for.
-pub(super) struct Guest<'h>(&'h Home);
+/// A running call that the background drives the runtime for.
+pub(super) struct WaitingCall<'d>(&'d Driver);
 
-impl Drop for Guest<'_> {
+impl Drop for WaitingCall<'_> {
     fn drop(&mut self) {
         if self.0.guests.fetch_sub(1, SeqCst) == 1 {
             self.0.look.wake();

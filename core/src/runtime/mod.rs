@@ -1,16 +1,15 @@
-//! The shared runtime, and the one way to wait for something that runs on it.
+//! The shared runtime, and the one way to block until something on it is done.
 
-mod home;
-mod place;
-mod process;
+mod driver;
+mod per_process;
+mod poll_context;
 
-pub(crate) use place::{inside, is_free};
-pub(crate) use process::PerProcess;
+pub(crate) use per_process::PerProcess;
+pub(crate) use poll_context::{inside_runtime, may_block};
 
-use crate::call::Running;
 use crate::error::Error;
-use home::{Caller, Home};
-use place::Place;
+use driver::{Driver, DrivingCall};
+use poll_context::PollContext;
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -19,104 +18,109 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, TryCurrentError};
 
-/// How often a waiting call looks at its switches and calls back.
+/// How often a blocked call checks whether it is cancelled, and calls back.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
 
-/// Drives `future` to its end on the caller's thread, ticking every 50 ms. What ends the call drops the future.
+/// Drives `future` to its end on the caller's thread, and calls `tick` every 50 ms. An error of `tick` drops the
+/// future and is returned.
 ///
 /// The future is polled on this thread alone, so that it may read from and write to what belongs to the caller. It
-/// works inside another runtime too, whose thread it then blocks.
+/// works inside another runtime too, and then blocks that runtime's thread.
 pub(crate) fn wait<T>(
-    running: &Running<'_>,
+    tick: impl Fn() -> Result<(), Error>,
     future: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
-    running.check()?;
     let other = Handle::try_current();
     if other.as_ref().is_err_and(TryCurrentError::is_thread_local_destroyed) {
         return Err(Error::config("this thread is about to end and can make no more calls")
             .advise("Make the call before the thread's function, or main, returns"));
     }
-    let home = Home::here()?;
-    // Inside a task of another runtime its budget would apply, and never be renewed.
+    let driver = Driver::of_this_process()?;
+    // Inside a task of another runtime, that task's budget would apply, and never be renewed.
     let future = tokio::task::unconstrained(future);
     if other.is_ok() {
-        return wait_as_guest(home, running, pin!(future));
+        return wait_for_driver(driver, tick, pin!(future));
     }
-    let caller = home.caller();
-    let outcome = wait_as_caller(home, &caller, running, future);
+    let call = driver.driving_call();
+    let outcome = wait_as_driver(driver, &call, tick, future);
     if outcome.is_err() {
-        caller.leave_nothing();
+        call.finish_dropped_work();
     }
     outcome
 }
 
-fn wait_as_caller<T>(
-    home: &Home,
-    caller: &Caller<'_>,
-    running: &Running<'_>,
+/// Drives the runtime on this thread until `future` ends.
+fn wait_as_driver<T>(
+    driver: &Driver,
+    call: &DrivingCall<'_>,
+    tick: impl Fn() -> Result<(), Error>,
     future: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
     let mut future = pin!(future);
     let mut due = Instant::now() + TICK;
-    let mut tick = {
-        let _entered = home.enter();
+    let mut timer = {
+        let _entered = driver.enter();
         pin!(tokio::time::sleep_until(due.into()))
     };
     loop {
-        // What it waits for is of no interest yet: it is polled again right away.
-        let mut nobody = Context::from_waker(Waker::noop());
-        if let Poll::Ready(outcome) = Place::Outside.of(|| future.as_mut().poll(&mut nobody)) {
+        // No waker is needed here: the future is polled again inside the runtime right away.
+        let mut no_waker = Context::from_waker(Waker::noop());
+        let polled = PollContext::OutsideRuntime.enter(|| future.as_mut().poll(&mut no_waker));
+        if let Poll::Ready(outcome) = polled {
             return outcome;
         }
-        if let Some(outcome) = caller.drive(until_it_wants_out(future.as_mut(), tick.as_mut())) {
+        if let Some(outcome) = call.drive(until_done_or_due(future.as_mut(), timer.as_mut())) {
             return outcome;
         }
         if Instant::now() >= due {
-            running.tick()?;
+            tick()?;
             due = Instant::now() + TICK;
-            tick.as_mut().reset(due.into());
+            timer.as_mut().reset(due.into());
         }
     }
 }
 
-/// Polls `future` inside until it ends, wants out, or `tick` is due.
-async fn until_it_wants_out<T>(
+/// Polls `future` inside the runtime until it ends (its output), or wants to be polled outside or `timer` is due (`None`).
+async fn until_done_or_due<T>(
     mut future: Pin<&mut impl Future<Output = T>>,
-    mut tick: Pin<&mut tokio::time::Sleep>,
+    mut timer: Pin<&mut tokio::time::Sleep>,
 ) -> Option<T> {
-    std::future::poll_fn(|context| match Place::Inside.of(|| future.as_mut().poll(context)) {
+    std::future::poll_fn(|context| match PollContext::InsideRuntime.enter(|| future.as_mut().poll(context)) {
         Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
-        Poll::Pending if place::wants_out() => Poll::Ready(None),
-        Poll::Pending => tick.as_mut().poll(context).map(|()| None),
+        Poll::Pending if poll_context::wants_to_leave() => Poll::Ready(None),
+        Poll::Pending => timer.as_mut().poll(context).map(|()| None),
     })
     .await
 }
 
-fn wait_as_guest<T>(
-    home: &Home,
-    running: &Running<'_>,
+/// Waits for `future` on a thread of another runtime, while the background thread drives ours.
+fn wait_for_driver<T>(
+    driver: &Driver,
+    tick: impl Fn() -> Result<(), Error>,
     mut future: Pin<&mut impl Future<Output = Result<T, Error>>>,
 ) -> Result<T, Error> {
-    let _guest = home.guest();
+    let _call = driver.waiting_call();
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
     let mut due = Instant::now() + TICK;
     loop {
-        // Here what the caller gave us finds the caller's runtime, and not ours.
-        let mut nobody = Context::from_waker(Waker::noop());
-        if let Poll::Ready(outcome) = Place::Outside.of(|| future.as_mut().poll(&mut nobody)) {
+        // Polled without entering our runtime: code of the caller's finds the caller's own runtime.
+        let mut no_waker = Context::from_waker(Waker::noop());
+        let polled = PollContext::OutsideRuntime.enter(|| future.as_mut().poll(&mut no_waker));
+        if let Poll::Ready(outcome) = polled {
             return outcome;
         }
-        let entered = home.enter();
-        if let Poll::Ready(outcome) = Place::Inside.of(|| future.as_mut().poll(&mut context)) {
+        let entered = driver.enter();
+        let polled = PollContext::InsideRuntime.enter(|| future.as_mut().poll(&mut context));
+        if let Poll::Ready(outcome) = polled {
             return outcome;
         }
         drop(entered);
-        let (now, wants_out) = (Instant::now(), place::wants_out());
+        let (now, wants_to_leave) = (Instant::now(), poll_context::wants_to_leave());
         if now >= due {
-            running.tick()?;
+            tick()?;
             due = Instant::now() + TICK;
-        } else if !wants_out {
+        } else if !wants_to_leave {
             std::thread::park_timeout(due - now);
         }
     }
@@ -136,15 +140,15 @@ impl Wake for Unpark {
 
 /// Waits for `duration`.
 pub(crate) async fn sleep(duration: Duration) {
-    // Made where it is polled: only there is a runtime to time it.
-    inside(async { tokio::time::sleep(duration).await }).await;
+    // The timer is created where it is polled: only there is a runtime for it.
+    inside_runtime(async { tokio::time::sleep(duration).await }).await;
 }
 
-/// Lets a call tick in the midst of work that is always ready.
-pub(crate) async fn breathe() {
-    let mut breathed = false;
-    inside(std::future::poll_fn(move |context| {
-        if std::mem::replace(&mut breathed, true) {
+/// Lets a call tick during work that never waits.
+pub(crate) async fn yield_now() {
+    let mut yielded = false;
+    inside_runtime(std::future::poll_fn(move |context| {
+        if std::mem::replace(&mut yielded, true) {
             return Poll::Ready(());
         }
         context.waker().wake_by_ref();
@@ -156,23 +160,32 @@ pub(crate) async fn breathe() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::Call;
-    use crate::cancel::Cancel;
     use crate::error::ErrorKind;
     use std::cell::Cell;
-    use std::ops::ControlFlow;
+
+    fn no_tick() -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn cancelled() -> Error {
+        Error::new(ErrorKind::Cancelled, "cancelled")
+    }
+
+    /// Runs `future` as a call without a tick.
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        wait(no_tick, async { Ok(future.await) }).unwrap()
+    }
 
     #[test]
-    fn a_wait_ticks_on_the_callers_thread_and_ends_when_told() {
+    fn a_wait_ticks_on_the_callers_thread_and_ends_with_an_error_of_the_tick() {
         let (caller, ticks) = (std::thread::current().id(), Cell::new(0));
-        let call = Call::new().tick(|| {
+        let tick = || {
             assert_eq!(std::thread::current().id(), caller);
             ticks.set(ticks.get() + 1);
-            if ticks.get() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        let closed = Cancel::new();
+            if ticks.get() == 3 { Err(cancelled()) } else { Ok(()) }
+        };
         let began = Instant::now();
-        let ended = wait(&Running::new(&call, &closed), std::future::pending::<Result<(), Error>>());
+        let ended = wait(tick, std::future::pending::<Result<(), Error>>());
         assert_eq!(ended.unwrap_err().kind(), ErrorKind::Cancelled);
         assert_eq!(ticks.get(), 3);
         assert!(began.elapsed() >= 3 * TICK);
@@ -181,41 +194,25 @@ mod tests {
     #[test]
     fn a_wait_works_inside_another_runtime() {
         let outer = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let done = outer.block_on(async {
-            let (call, closed) = (Call::new(), Cancel::new());
-            let sleep = async {
-                sleep(Duration::from_millis(1)).await;
-                Ok(())
-            };
-            wait(&Running::new(&call, &closed), sleep)
-        });
-        assert!(done.is_ok());
+        outer.block_on(async { run(sleep(Duration::from_millis(1))) });
     }
 
     #[test]
     fn inside_another_runtime_the_callers_code_finds_that_one() {
         let outer = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let ours = outer.handle().id();
-        let found = Cell::new(None);
-        let call = Call::new().tick(|| {
-            assert_eq!(Handle::current().id(), ours);
+        let (id, found) = (outer.handle().id(), Cell::new(None));
+        let tick = || {
+            assert_eq!(Handle::current().id(), id);
             found.set(Some(Handle::current().id()));
-            ControlFlow::Continue(())
-        });
-        let closed = Cancel::new();
+            Ok(())
+        };
         let done = outer.block_on(async {
-            wait(&Running::new(&call, &closed), async {
+            wait(tick, async {
                 sleep(2 * TICK).await;
                 Ok(Handle::current().id())
             })
         });
-        assert_eq!((done.unwrap(), found.get()), (ours, Some(ours)));
-    }
-
-    /// What a call without settings makes of `future`.
-    fn run<T>(future: impl Future<Output = T>) -> T {
-        let (call, closed) = (Call::new(), Cancel::new());
-        wait(&Running::new(&call, &closed), async { Ok(future.await) }).unwrap()
+        assert_eq!((done.unwrap(), found.get()), (id, Some(id)));
     }
 
     #[test]
@@ -223,32 +220,30 @@ mod tests {
         struct AtTheEnd(std::sync::mpsc::Sender<ErrorKind>);
         impl Drop for AtTheEnd {
             fn drop(&mut self) {
-                let (call, closed) = (Call::new(), Cancel::new());
-                let refused = wait(&Running::new(&call, &closed), async { Ok(()) }).unwrap_err();
+                let refused = wait(no_tick, async { Ok(()) }).unwrap_err();
                 self.0.send(refused.kind()).unwrap();
             }
         }
         thread_local!(static LAST: Cell<Option<AtTheEnd>> = const { Cell::new(None) });
-        let (told, tell) = std::sync::mpsc::channel();
-        // What a thread used first is dropped last: after the runtime's.
+        let (sender, receiver) = std::sync::mpsc::channel();
+        // The thread-local that is used first is dropped last: after the runtime's own.
         std::thread::spawn(move || {
-            LAST.set(Some(AtTheEnd(told)));
+            LAST.set(Some(AtTheEnd(sender)));
             run(sleep(Duration::from_millis(1)));
         });
-        assert_eq!(tell.recv(), Ok(ErrorKind::Config));
+        assert_eq!(receiver.recv(), Ok(ErrorKind::Config));
     }
 
     #[test]
-    fn a_call_may_call_again() {
+    fn a_call_may_make_another_call() {
         let inner = || run(sleep(Duration::from_millis(1)));
         let ticks = Cell::new(0);
-        let call = Call::new().tick(|| {
+        let tick = || {
             inner();
             ticks.set(ticks.get() + 1);
-            ControlFlow::Continue(())
-        });
-        let closed = Cancel::new();
-        let outer = wait(&Running::new(&call, &closed), async {
+            Ok(())
+        };
+        let outer = wait(tick, async {
             inner();
             sleep(2 * TICK).await;
             inner();
@@ -258,20 +253,20 @@ mod tests {
     }
 
     #[test]
-    fn a_call_whose_own_code_takes_long_holds_up_no_other() {
-        let (done, wait_for_it) = std::sync::mpsc::channel();
+    fn a_call_whose_own_code_blocks_delays_no_other_call() {
+        let (done, blocked_until) = std::sync::mpsc::channel();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 run(async move {
                     sleep(Duration::from_millis(1)).await;
-                    assert!(is_free());
-                    wait_for_it.recv().unwrap();
+                    assert!(may_block());
+                    blocked_until.recv().unwrap();
                 });
             });
             for _ in 0..5 {
                 run(sleep(Duration::from_millis(1)));
             }
-            // Another runtime's thread cannot drive this one itself, and is not held up either.
+            // A thread of another runtime cannot drive ours, and is not delayed either.
             let outer = tokio::runtime::Builder::new_current_thread().build().unwrap();
             outer.block_on(async { run(sleep(Duration::from_millis(1))) });
             done.send(()).unwrap();
@@ -279,27 +274,25 @@ mod tests {
     }
 
     #[test]
-    fn what_a_call_leaves_behind_goes_on_without_calls() {
-        let (done, it_is) = std::sync::mpsc::channel();
-        run(inside(async {
+    fn a_task_that_a_call_leaves_behind_runs_on_without_calls() {
+        let (done, receiver) = std::sync::mpsc::channel();
+        run(inside_runtime(async {
             tokio::spawn(async move {
                 tokio::time::sleep(Duration::from_millis(1)).await;
                 done.send(()).unwrap();
             });
         }));
-        assert!(it_is.recv_timeout(Duration::from_secs(30)).is_ok());
+        assert!(receiver.recv_timeout(Duration::from_secs(30)).is_ok());
     }
 
     #[test]
-    fn work_that_is_always_ready_is_ticked_all_the_same() {
-        let call = Call::new().tick(|| ControlFlow::Break(()));
-        let closed = Cancel::new();
+    fn work_that_never_waits_is_ticked_all_the_same() {
         let always = async {
             loop {
-                breathe().await;
+                yield_now().await;
             }
         };
-        let ended: Result<(), _> = wait(&Running::new(&call, &closed), always);
+        let ended: Result<(), _> = wait(|| Err(cancelled()), always);
         assert_eq!(ended.unwrap_err().kind(), ErrorKind::Cancelled);
     }
 }

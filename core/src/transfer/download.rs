@@ -1,274 +1,205 @@
-//! Documents up, results down: streamed, repeated, continued.
+//! Downloads: streamed, retried, and resumed where they stopped.
 
-use crate::address::Address;
+use super::storage_error::storage_error;
 use crate::error::{Error, ErrorKind, Phase};
-use crate::exchange::{self, Ask};
-use crate::problem;
-use crate::redact::Scrubber;
-use crate::retry::{self, Fate, Repeat};
+use crate::http::address::Address;
+use crate::http::context::RequestContext;
+use crate::http::request::is_identity;
+use crate::http::retry::{AttemptError, Delivery, Repeat};
+use crate::http::send::{HttpRequest, HttpResponse, Payload};
+use crate::io::sink::OpenSink;
 use crate::runtime;
-use crate::sink::Writing;
-use crate::source::{Document, FileId};
-use crate::transport::{Incoming, Outgoing, Payload, Scope, Trouble};
-use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_RANGE, RANGE};
+use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_RANGE, ETAG, IF_RANGE, RANGE};
 use http::{HeaderMap, HeaderValue, Method};
-use recto_interface::endpoint;
-use recto_interface::{UploadRequest, UploadTicket};
+use std::path::PathBuf;
 
-impl Scope<'_> {
-    /// Places a document in the service.
-    pub(crate) async fn upload(&self, document: &mut Document) -> Result<FileId, Error> {
-        self.running.begin(Phase::Upload, Some(document.length()))?;
-        let (mut id, mut address) = self.ticket(&document.name).await?;
-        let mut renewed = false;
-        loop {
-            let put = self
-                .attempts(Repeat::Harmless, async |_| self.put_once(address.clone(), document).await)
-                .await;
-            match put {
-                Ok(_) => {
-                    self.running.end()?;
-                    return Ok(id);
-                }
-                // What a storage says to a ticket that has expired.
-                Err(error) if error.status() == Some(403) && !renewed => {
-                    tracing::info!("the upload address is refused; asking once for a fresh one");
-                    renewed = true;
-                    (id, address) = self.ticket(&document.name).await?;
-                }
-                Err(error) => return Err(error),
-            }
-        }
-    }
+/// What was downloaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Downloaded {
+    /// Its length in bytes.
+    pub length: u64,
+    /// Where it is, if it went to a file.
+    pub path: Option<PathBuf>,
+}
 
-    async fn ticket(&self, name: &str) -> Result<(FileId, Address), Error> {
-        let ask = Ask::new(Method::POST, endpoint::UPLOAD_FROM_LOCAL)
-            .with_json(&UploadRequest { file_name: name.to_owned() })?;
-        let answer = self.ask(&ask, &[]).await?;
-        let ticket: UploadTicket = answer.json()?;
-        if !endpoint::is_segment(&ticket.file_id) {
-            return Err(answer.nonsense("its upload ticket names no file"));
-        }
-        let address = self.presigned(&ticket.upload_url);
-        let address =
-            address.map_err(|why| answer.nonsense(&format!("its upload address cannot be used: {why}")))?;
-        Ok((FileId::new(ticket.file_id), address))
-    }
-
-    async fn put_once(&self, to: Address, document: &mut Document) -> Result<(), Trouble> {
-        let mut headers = HeaderMap::new();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
-        let payload = Payload::Document(document);
-        let mut outgoing = Outgoing { method: Method::PUT, to, headers, payload, keyed: false };
-        let mut incoming = self.send(&mut outgoing).await?;
-        if (200..300).contains(&incoming.status) {
-            // Read to its end, which is to be empty, the connection can be used again; what goes wrong here is no matter.
-            let _ = incoming.read(self, problem::MOST_READ).await;
-            return Ok(());
-        }
-        let refused = self.storage_refusal(&mut incoming, &outgoing.to).await;
-        Err(refused.map(|error| self.about(error, &outgoing)))
-    }
-
-    async fn storage_refusal(&self, incoming: &mut Incoming, asked: &Address) -> Trouble {
-        let body = incoming.read(self, problem::MOST_READ).await.map(|(body, _)| body).unwrap_or_default();
-        let error = problem::of_answer(incoming.status, &incoming.headers, &body);
-        let error = error.scrubbed(&Scrubber::of_query(asked.url().query().unwrap_or_default()));
-        let error = match error.kind() {
-            // Presigned addresses carry their own permission: the key is not what is wrong.
-            ErrorKind::Auth | ErrorKind::PermissionDenied | ErrorKind::NotFound => {
-                let message = format!(
-                    "the address for the transfer is not accepted, or no longer ({})",
-                    incoming.status
-                );
-                error
-                    .with_kind(ErrorKind::of_status(incoming.status), message)
-                    .advise("Try again: such an address lasts only for a while")
-            }
-            _ => error,
-        };
-        let fate = retry::fate_of_status(incoming.status, error.retry_after().is_some());
-        Trouble::new(error, fate)
-    }
-
-    /// Reads an address that the service gave for a transfer, and refuses one that would give the document away.
-    pub(crate) fn presigned(&self, text: &str) -> Result<Address, &'static str> {
-        let address = Address::parse(text)?;
-        let (to, base) = (address.origin(), self.config.base.origin());
-        let plain_is_fine =
-            !base.is_https() && (to.is_loopback() || to.host() == base.host() || self.config.allow_http);
-        if !to.is_https() && !plain_is_fine && !self.config.allow_http {
-            return Err("it would send the document unencrypted");
-        }
-        Ok(address)
-    }
-
-    /// Fetches what lies at `from`. `renew` gives a fresh address once, where there is one to be had.
-    pub(crate) async fn download(
-        &self,
-        from: Address,
-        into: &mut Writing<'_>,
-        mut renew: impl AsyncFnMut() -> Result<Option<Address>, Error>,
-    ) -> Result<(), Error> {
-        self.running.begin(Phase::Download, None)?;
-        let mut state = Fetch { from, tag: None, renewed: false };
-        self.attempts(Repeat::Harmless, async |_| {
-            let before = into.position();
+/// Downloads what is at `from` into `sink`. `renew` returns a new address, if there is one; it is called at most once.
+pub(crate) async fn download(
+    context: &RequestContext<'_>,
+    from: Address,
+    sink: &mut OpenSink<'_>,
+    mut renew: impl AsyncFnMut() -> Result<Option<Address>, Error>,
+) -> Result<(), Error> {
+    context.running.begin(Phase::Download, None)?;
+    let mut state = Download { from, tag: None, renewed: false };
+    context
+        .attempts(Repeat::Idempotent, async |_| {
+            let before = sink.position();
             loop {
-                return match self.fetch_once(&mut state, into).await {
-                    Err(trouble) if is_expired(&trouble.error) && !state.renewed => {
+                return match state.attempt(context, sink).await {
+                    Err(failed) if is_expired(&failed.error) && !state.renewed => {
                         state.renewed = true;
-                        match renew().await.map_err(Trouble::lasting)? {
+                        match renew().await.map_err(AttemptError::permanent)? {
                             Some(fresh) => {
                                 tracing::info!("the download address is refused; going on with a fresh one");
                                 state.from = fresh;
                                 continue;
                             }
-                            None => Err(trouble),
+                            None => Err(failed),
                         }
                     }
-                    Err(trouble) => {
-                        let moved = into.position().saturating_sub(before);
-                        Err(Trouble { progressed: moved >= WORTH_GOING_ON, ..trouble })
+                    Err(failed) => {
+                        let moved = sink.position().saturating_sub(before);
+                        Err(AttemptError { progressed: moved >= PROGRESS, ..failed })
                     }
                     Ok(()) => Ok(()),
                 };
             }
         })
         .await?;
-        self.running.meter.of(Some(into.position()));
-        self.running.end()?;
-        Ok(())
-    }
+    context.running.meter.set_total(Some(sink.position()));
+    context.running.end()?;
+    Ok(())
+}
 
-    async fn fetch_once(&self, state: &mut Fetch, into: &mut Writing<'_>) -> Result<(), Trouble> {
+/// The number of bytes after which an attempt counts as progress, so that the retries start again from zero.
+const PROGRESS: u64 = 1 << 20;
+
+/// What is known of a download between its attempts.
+struct Download {
+    from: Address,
+    /// The strong entity tag of the result that is being downloaded.
+    tag: Option<HeaderValue>,
+    renewed: bool,
+}
+
+impl Download {
+    async fn attempt(
+        &mut self,
+        context: &RequestContext<'_>,
+        sink: &mut OpenSink<'_>,
+    ) -> Result<(), AttemptError> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
-        let mut goes_on = false;
-        if into.position() > 0 {
-            match state.tag.as_ref().zip(HeaderValue::from_str(&format!("bytes={}-", into.position())).ok()) {
+        let mut resuming = false;
+        if sink.position() > 0 {
+            match self.tag.as_ref().zip(HeaderValue::from_str(&format!("bytes={}-", sink.position())).ok()) {
                 Some((tag, range)) => {
                     headers.insert(RANGE, range);
                     headers.insert(IF_RANGE, tag.clone());
-                    goes_on = true;
+                    resuming = true;
                 }
-                None => self.restart(into, "the service gives it no strong entity tag")?,
+                None => restart(sink, "the service gives it no strong entity tag")?,
             }
         }
-        let payload = Payload::Nothing;
-        let mut outgoing =
-            Outgoing { method: Method::GET, to: state.from.clone(), headers, payload, keyed: true };
-        let mut incoming = self.send(&mut outgoing).await?;
-        let received = self.receive(&mut incoming, goes_on, state, into).await;
-        received.map_err(|trouble| trouble.map(|error| self.about(error, &outgoing)))
+        let (payload, to) = (Payload::Empty, self.from.clone());
+        let mut request = HttpRequest { method: Method::GET, to, headers, payload, with_key: true };
+        let mut response = request.send(context).await?;
+        let received = self.receive(context, &mut response, resuming, sink).await;
+        received.map_err(|failed| failed.map(|error| request.locate(error, context.phase)))
     }
 
     async fn receive(
-        &self,
-        incoming: &mut Incoming,
-        goes_on: bool,
-        state: &mut Fetch,
-        into: &mut Writing<'_>,
-    ) -> Result<(), Trouble> {
-        let tag = strong_tag(&incoming.headers);
-        let length = incoming.header(CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
+        &mut self,
+        context: &RequestContext<'_>,
+        response: &mut HttpResponse,
+        resuming: bool,
+        sink: &mut OpenSink<'_>,
+    ) -> Result<(), AttemptError> {
+        let tag = strong_tag(&response.headers);
+        let length = response.header(CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
         let mut skip = 0;
-        let total = match incoming.status {
-            206 if goes_on => match Range::of(incoming) {
-                Some(range) if range.first == into.position() && (tag.is_none() || tag == state.tag) => {
+        let total = match response.status {
+            206 if resuming => match Range::of(response) {
+                Some(range) if range.first == sink.position() && (tag.is_none() || tag == self.tag) => {
                     range.total
                 }
-                _ => return Err(self.mismatch(state, into)?),
+                _ => return Err(self.mismatch(sink)?),
             },
-            416 if goes_on => return Err(self.mismatch(state, into)?),
+            416 if resuming => return Err(self.mismatch(sink)?),
             206 => {
                 let error =
                     Error::protocol("the service sent a part of the result, and was asked for the whole");
-                return Err(Trouble::lasting(error.answer(206, None)));
+                return Err(AttemptError::permanent(error.answer(206, None)));
             }
             200..300 => {
-                if goes_on && !into.restart().map_err(Trouble::lasting)? {
-                    if tag.is_none() || tag != state.tag {
-                        return Err(cannot_go_on("what lies there now is not known to be the same"));
+                if resuming && !sink.restart().map_err(AttemptError::permanent)? {
+                    if tag.is_none() || tag != self.tag {
+                        return Err(cannot_resume("what lies there now is not known to be the same"));
                     }
-                    skip = into.position();
+                    skip = sink.position();
                 }
-                state.tag = tag;
+                self.tag = tag;
                 length
             }
-            _ => return Err(self.storage_refusal(incoming, &state.from).await),
+            _ => return Err(storage_error(context, response, &self.from).await),
         };
-        if !exchange::is_identity(&incoming.headers) {
+        if !is_identity(&response.headers) {
             let error =
                 Error::protocol("the service compressed the result on its way, which it was asked not to do");
-            return Err(Trouble::lasting(error.answer(incoming.status, None)));
+            return Err(AttemptError::permanent(error.answer(response.status, None)));
         }
-        self.running.meter.of(total);
-        self.copy(incoming, skip, into).await?;
+        context.running.meter.set_total(total);
+        copy(context, response, skip, sink).await?;
         match total {
-            Some(total) if total != into.position() => {
-                let message = format!("the result ended after {} of {total} bytes", into.position());
-                Err(Trouble::unknown(Error::new(ErrorKind::Transport, message).advise("Try again")))
+            Some(total) if total != sink.position() => {
+                let message = format!("the result ended after {} of {total} bytes", sink.position());
+                let error = Error::new(ErrorKind::Transport, message).advise("Try again");
+                Err(AttemptError::maybe_processed(error))
             }
             _ => Ok(()),
         }
     }
 
-    async fn copy(
-        &self,
-        incoming: &mut Incoming,
-        mut skip: u64,
-        into: &mut Writing<'_>,
-    ) -> Result<(), Trouble> {
-        let mut unbroken = 0;
-        while let Some(chunk) = incoming.chunk(self).await? {
-            let known = skip.min(chunk.len() as u64);
-            skip -= known;
-            let fresh = usize::try_from(known).ok().and_then(|known| chunk.get(known..)).unwrap_or_default();
-            into.write(fresh).map_err(Trouble::lasting)?;
-            self.running.meter.at(into.position());
-            unbroken += chunk.len();
-            if unbroken >= 1 << 20 {
-                unbroken = 0;
-                runtime::breathe().await;
-            }
-        }
-        Ok(())
-    }
-
-    /// What was to be continued is another thing now: it begins again, from nothing.
-    fn mismatch(&self, state: &mut Fetch, into: &mut Writing<'_>) -> Result<Trouble, Trouble> {
-        state.tag = None;
-        self.restart(into, "the service did not continue where it broke off")?;
+    /// The service now has another result, or another range, than the one to resume: the download starts again.
+    fn mismatch(&mut self, sink: &mut OpenSink<'_>) -> Result<AttemptError, AttemptError> {
+        self.tag = None;
+        restart(sink, "the service did not continue where it broke off")?;
         let error = Error::protocol("the service did not continue the result where it broke off");
-        Ok(Trouble::new(error, Fate::Unknown))
-    }
-
-    fn restart(&self, into: &mut Writing<'_>, why_not_on: &str) -> Result<(), Trouble> {
-        if into.restart().map_err(Trouble::lasting)? { Ok(()) } else { Err(cannot_go_on(why_not_on)) }
+        Ok(AttemptError::new(error, Delivery::MaybeProcessed))
     }
 }
 
-/// Bytes moved by an attempt that make a further one worth it, however many there were.
-const WORTH_GOING_ON: u64 = 1 << 20;
+/// Copies the body to `sink`, except its first `skip` bytes, which the sink has already.
+async fn copy(
+    context: &RequestContext<'_>,
+    response: &mut HttpResponse,
+    mut skip: u64,
+    sink: &mut OpenSink<'_>,
+) -> Result<(), AttemptError> {
+    let mut unbroken = 0;
+    while let Some(chunk) = response.chunk(context).await? {
+        let known = skip.min(chunk.len() as u64);
+        skip -= known;
+        let fresh = usize::try_from(known).ok().and_then(|known| chunk.get(known..)).unwrap_or_default();
+        sink.write(fresh).map_err(AttemptError::permanent)?;
+        context.running.meter.set_position(sink.position());
+        unbroken += chunk.len();
+        if unbroken >= 1 << 20 {
+            unbroken = 0;
+            runtime::yield_now().await;
+        }
+    }
+    Ok(())
+}
 
-/// What is known of a download between its attempts.
-struct Fetch {
-    from: Address,
-    /// The strong entity tag of what is being fetched.
-    tag: Option<HeaderValue>,
-    renewed: bool,
+fn restart(sink: &mut OpenSink<'_>, why_not_resumed: &str) -> Result<(), AttemptError> {
+    if sink.restart().map_err(AttemptError::permanent)? {
+        Ok(())
+    } else {
+        Err(cannot_resume(why_not_resumed))
+    }
 }
 
 fn is_expired(error: &Error) -> bool {
     matches!(error.status(), Some(403 | 404 | 410))
 }
 
-fn cannot_go_on(why: &str) -> Trouble {
+fn cannot_resume(why: &str) -> AttemptError {
     let message = format!(
         "the transfer broke off and cannot be continued, since a part of it was given away and {why}"
     );
-    Trouble::lasting(
+    AttemptError::permanent(
         Error::new(ErrorKind::Transport, message).advise("Fetch it again, into a file or into memory"),
     )
 }
@@ -285,8 +216,8 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    fn of(incoming: &Incoming) -> Option<Self> {
-        Self::parse(incoming.header(CONTENT_RANGE)?)
+    fn of(response: &HttpResponse) -> Option<Self> {
+        Self::parse(response.header(CONTENT_RANGE)?)
     }
 
     /// `None` for what contradicts itself, and for a part that does not reach to the end.

@@ -1,0 +1,176 @@
+//! The settings of a batch.
+
+use super::document::BatchContext;
+use super::journal::Journal;
+use super::result_paths::{ResultPaths, absolute};
+use super::running::Batch;
+use super::step::Header;
+use crate::client::Client;
+use crate::error::{Error, Phase};
+use crate::io::sink;
+use recto_interface::{OperationKind, Options, Yields};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// How many documents are in work at once, where the caller does not say.
+const CONCURRENCY: usize = 8;
+/// More than this would be threads that wait for each other.
+const MOST_AT_ONCE: usize = 256;
+
+/// What a batch is to do. See [`Client::batch`].
+#[derive(Debug)]
+#[must_use = "a batch starts with `run`"]
+pub struct BatchBuilder {
+    client: Client,
+    options: Options,
+    to: Option<PathBuf>,
+    relative_to: Option<PathBuf>,
+    concurrency: usize,
+    journal: Option<PathBuf>,
+    stop_on_error: bool,
+    delete_after: bool,
+    force: bool,
+}
+
+impl Client {
+    /// A batch: many documents through one operation.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), recto::Error> {
+    /// let client = recto::Client::from_env()?;
+    /// let options = recto::OptimizeOptions::default();
+    /// let batch = client.batch(options).to("out").journal("run.jsonl").run(["a.pdf", "b.pdf"])?;
+    /// for item in batch {
+    ///     let item = item?;
+    ///     match item.outcome {
+    ///         Ok(done) => println!("{}: {:?}", item.source.display(), done.path),
+    ///         Err(error) => eprintln!("{}: {error}", item.source.display()),
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn batch(&self, options: impl Into<Options>) -> BatchBuilder {
+        BatchBuilder {
+            client: self.clone(),
+            options: options.into(),
+            to: None,
+            relative_to: None,
+            concurrency: CONCURRENCY,
+            journal: None,
+            stop_on_error: false,
+            delete_after: false,
+            force: false,
+        }
+    }
+
+    /// [`batch`](Self::batch) with the options as JSON, as the specification has them; `null` is none.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for an option that is unknown, missing or of the wrong type.
+    pub fn batch_json(&self, kind: OperationKind, options: &Value) -> Result<BatchBuilder, Error> {
+        Ok(self.batch(Options::from_json(kind, options)?))
+    }
+}
+
+impl BatchBuilder {
+    /// The directory of the result files; it is made if it is not there. A result is called as its source, with the
+    /// extension of what it is; where that name is taken by another source, `-2`, `-3` is put behind it. A file of
+    /// that name that was there before is replaced. Default: result files stay in the service.
+    pub fn to(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.to = Some(directory.into());
+        self
+    }
+
+    /// Keeps the folders that a source has below `directory` in the directory of the results.
+    pub fn relative_to(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.relative_to = Some(directory.into());
+        self
+    }
+
+    /// How many documents are in work at once: 1 to 256. Default: 8.
+    pub fn concurrency(mut self, documents: usize) -> Self {
+        self.concurrency = documents;
+        self
+    }
+
+    /// A file that each step is written to before the next is taken: one JSON object a line, without secrets. A batch
+    /// with the journal of an earlier run goes on from it: what is done is not done again, what was uploaded or
+    /// started is not uploaded or started again, and what failed is tried again. A source that has changed since (its
+    /// length or its time) is a new one. Default: none.
+    pub fn journal(mut self, path: impl Into<PathBuf>) -> Self {
+        self.journal = Some(path.into());
+        self
+    }
+
+    /// After the first document that fails, takes no further ones; those in work are finished. Default: goes on.
+    pub fn stop_on_error(mut self, stop: bool) -> Self {
+        self.stop_on_error = stop;
+        self
+    }
+
+    /// Deletes a document and its result from the service as soon as the result is here. Default: they stay.
+    pub fn delete_after(mut self, delete: bool) -> Self {
+        self.delete_after = delete;
+        self
+    }
+
+    /// Sends an input even where its extension is none the operation takes. Default: it fails.
+    pub fn force(mut self, force: bool) -> Self {
+        self.force = force;
+        self
+    }
+
+    /// The batch over `sources`, files of this machine. Nothing is read or sent before its first
+    /// [`next_item`](Batch::next_item).
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for options that the service could only refuse; [`ErrorKind::Config`](crate::ErrorKind::Config) for settings
+    /// that contradict each other, and for a journal that is damaged, in use, or of another operation, other options
+    /// or another service; [`ErrorKind::Io`](crate::ErrorKind::Io) for a directory that cannot be made or a journal that cannot be opened.
+    pub fn run<'s, I>(self, sources: I) -> Result<Batch<'s>, Error>
+    where
+        I: IntoIterator,
+        I::Item: Into<PathBuf> + 's,
+        I::IntoIter: Send + 's,
+    {
+        let configured = |error: Error| error.in_phase(Phase::Configure);
+        self.check().map_err(configured)?;
+        let to = self.to.as_deref().map(made).transpose().map_err(configured)?;
+        let header = Header::of(&self.client, &self.options);
+        let (journal, progress) = match &self.journal {
+            Some(path) => Journal::open(path, &header).map_err(configured)?,
+            None => (Journal::none(), HashMap::new()),
+        };
+        let known = progress.values().filter_map(|progress| progress.target.as_deref()?.parent());
+        known.chain(to.as_deref()).collect::<HashSet<_>>().into_iter().for_each(sink::clear_leftovers);
+        let relative_to = self.relative_to.as_deref().map(absolute);
+        let paths = ResultPaths::new(to, relative_to, &progress);
+        let context = BatchContext::new(self.client, self.options, self.delete_after, self.force, journal);
+        let sources = Box::new(sources.into_iter().map(Into::into).fuse());
+        Ok(Batch::new(context, sources, self.concurrency, self.stop_on_error, progress, paths))
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.options.check()?;
+        if !(1..=MOST_AT_ONCE).contains(&self.concurrency) {
+            return Err(Error::config(format!(
+                "{} documents at once are not possible: it can be 1 to {MOST_AT_ONCE}",
+                self.concurrency
+            )));
+        }
+        if self.delete_after && self.to.is_none() && self.options.kind().yields() == Yields::File {
+            return Err(Error::config("the results would be deleted before anybody has them")
+                .advise("Say where they are to go, or leave them in the service"));
+        }
+        Ok(())
+    }
+}
+
+/// The directory, made if it was not there.
+fn made(directory: &Path) -> Result<PathBuf, Error> {
+    std::fs::create_dir_all(directory)
+        .map_err(|error| Error::io(format_args!("cannot make {}", directory.display()), error))?;
+    Ok(absolute(directory))
+}

@@ -1,0 +1,263 @@
+//! A running batch: hands documents to its threads and results to the caller.
+
+use super::document::{self, BatchContext, Job};
+use super::item::{BatchItem, Done};
+use super::result_paths::{ResultPaths, absolute};
+use super::step::DocumentProgress;
+use crate::call::{Call, RunningCall};
+use crate::error::{Error, ErrorKind, Phase};
+use crate::runtime::TICK;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// A running batch: an iterator over its documents in the order of completion. Dropping it cancels what is in work.
+pub struct Batch<'s> {
+    context: Arc<BatchContext>,
+    sources: Box<dyn Iterator<Item = PathBuf> + Send + 's>,
+    concurrency: usize,
+    stop_on_error: bool,
+    /// No further source is taken.
+    stopped: bool,
+    /// How far earlier runs came with each source.
+    progress: HashMap<PathBuf, DocumentProgress>,
+    paths: ResultPaths,
+    seen: HashSet<PathBuf>,
+    index: usize,
+    in_work: usize,
+    /// What ended without work.
+    ready: VecDeque<BatchItem>,
+    jobs: Option<Jobs>,
+    results: (Sender<BatchItem>, Receiver<BatchItem>),
+    threads: Vec<JoinHandle<()>>,
+    /// Threads do not survive a fork.
+    process: u32,
+}
+
+/// What the threads take their work from.
+struct Jobs {
+    sender: Sender<Job>,
+    receiver: Arc<Mutex<Receiver<Job>>>,
+}
+
+impl<'s> Batch<'s> {
+    pub(super) fn new(
+        context: BatchContext,
+        sources: Box<dyn Iterator<Item = PathBuf> + Send + 's>,
+        concurrency: usize,
+        stop_on_error: bool,
+        progress: HashMap<PathBuf, DocumentProgress>,
+        paths: ResultPaths,
+    ) -> Self {
+        Self {
+            context: Arc::new(context),
+            sources,
+            concurrency,
+            stop_on_error,
+            stopped: false,
+            progress,
+            paths,
+            seen: HashSet::new(),
+            index: 0,
+            in_work: 0,
+            ready: VecDeque::new(),
+            jobs: None,
+            results: mpsc::channel(),
+            threads: Vec::new(),
+            process: std::process::id(),
+        }
+    }
+
+    /// Waits for the next document to end. `None` when all have. Callbacks of `call` run here: its tick every 50 ms.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Cancelled`] when the call or the client says so: what is in work is dropped, and the journal knows how
+    /// far it came. [`ErrorKind::Config`] in a process that was forked after the batch was made. After an error the
+    /// batch has ended.
+    pub fn next_item(&mut self, call: &Call<'_>) -> Result<Option<BatchItem>, Error> {
+        if self.stopped && self.in_work == 0 && self.ready.is_empty() {
+            return Ok(None);
+        }
+        if self.process != std::process::id() {
+            self.abort();
+            return Err(Error::config("the batch was made before this process was forked")
+                .advise("Make it in the process that uses it"));
+        }
+        let client = self.context.client.clone();
+        let running = RunningCall::new(call, client.session().closed());
+        let next = running.check().and_then(|()| self.wait(&running));
+        if next.is_err() {
+            self.abort();
+        }
+        next.map_err(|error| error.in_phase(Phase::Wait))
+    }
+
+    /// Cancels what is in work and waits for its threads, within some 50 ms. Dropping the batch does the same.
+    pub fn close(mut self) {
+        self.abort();
+    }
+
+    fn wait(&mut self, running: &RunningCall<'_>) -> Result<Option<BatchItem>, Error> {
+        loop {
+            // Before a document is taken: one that was taken is always handed out.
+            running.tick()?;
+            self.feed()?;
+            let item = match self.ready.pop_front() {
+                Some(item) => item,
+                None if self.in_work == 0 => return Ok(None),
+                // More often than the calls in work: what ends the batch has to end them too.
+                None => match self.results.1.recv_timeout(TICK / 2) {
+                    Ok(item) => {
+                        self.in_work -= 1;
+                        item
+                    }
+                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => continue,
+                },
+            };
+            if item.outcome.is_err() && self.stop_on_error {
+                self.stopped = true;
+            }
+            return Ok(Some(item));
+        }
+    }
+
+    /// Takes sources while there is room.
+    fn feed(&mut self) -> Result<(), Error> {
+        while !self.stopped && self.in_work < self.concurrency && self.ready.is_empty() {
+            let Some(source) = self.sources.next() else {
+                self.stopped = true;
+                break;
+            };
+            let (index, key) = (self.index, absolute(&source));
+            self.index += 1;
+            match self.prepared(index, source.clone(), key) {
+                Ok(Prepared::Job(job)) => self.hand_out(job)?,
+                Ok(Prepared::Done(done)) => self.ready.push_back(item(index, source, Ok(done))),
+                Err(error) => self.ready.push_back(item(index, source, Err(error))),
+            }
+        }
+        Ok(())
+    }
+
+    fn prepared(&mut self, index: usize, source: PathBuf, key: PathBuf) -> Result<Prepared, Error> {
+        if !self.seen.insert(key.clone()) {
+            return Err(Error::invalid(format!("{} is in this batch already", source.display())));
+        }
+        let progress =
+            document::still_valid(&key, self.paths.to(), self.progress.remove(&key).unwrap_or_default());
+        if progress.is_over(self.context.delete_after)
+            && let Some(done) = progress.done()
+        {
+            return Ok(Prepared::Done(done));
+        }
+        let target = self.paths.target(&source, &key, progress.target.as_deref())?;
+        Ok(Prepared::Job(Job { index, source, key, target, progress }))
+    }
+
+    /// Gives a document to a thread; to a new one while there are fewer than may be at work.
+    fn hand_out(&mut self, job: Job) -> Result<(), Error> {
+        let jobs = self.jobs.get_or_insert_with(|| {
+            let (sender, receiver) = mpsc::channel();
+            Jobs { sender, receiver: Arc::new(Mutex::new(receiver)) }
+        });
+        if self.threads.len() <= self.in_work {
+            let (context, receiver) = (Arc::clone(&self.context), Arc::clone(&jobs.receiver));
+            let results = self.results.0.clone();
+            let named = std::thread::Builder::new().name("recto-batch".to_owned());
+            // Whoever hears the caller's thread hears those of the batch.
+            let listener = tracing::dispatcher::get_default(Clone::clone);
+            let worker = move || {
+                tracing::dispatcher::with_default(&listener, || run_worker(&context, &receiver, &results));
+            };
+            match named.spawn(worker) {
+                Ok(thread) => self.threads.push(thread),
+                Err(error) if self.threads.is_empty() => {
+                    return Err(Error::io("cannot start a thread of the batch", error)
+                        .advise("Raise the limit of threads, or have fewer documents at once"));
+                }
+                Err(error) => tracing::warn!(%error, "fewer documents at once than wanted: no more threads"),
+            }
+        }
+        // The receiver is held here: a send cannot fail.
+        if jobs.sender.send(job).is_ok() {
+            self.in_work += 1;
+        }
+        Ok(())
+    }
+
+    fn abort(&mut self) {
+        self.stopped = true;
+        self.jobs = None;
+        self.in_work = 0;
+        self.ready.clear();
+        if self.process != std::process::id() {
+            // The threads are not here: there is nobody to wait for.
+            self.threads.drain(..).for_each(std::mem::forget);
+            return;
+        }
+        self.context.cancel.trigger();
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has said so in its item.
+            let _ = thread.join();
+        }
+        while self.results.1.try_recv().is_ok() {}
+    }
+}
+
+enum Prepared {
+    Job(Job),
+    Done(Done),
+}
+
+/// What a thread of the batch does: one document after the other.
+fn run_worker(context: &BatchContext, jobs: &Mutex<Receiver<Job>>, results: &Sender<BatchItem>) {
+    loop {
+        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        if context.cancel.is_triggered() {
+            return;
+        }
+        let (index, source) = (job.index, job.source.clone());
+        let ended = catch_unwind(AssertUnwindSafe(|| context.run(job)));
+        let (outcome, left_behind) = ended.unwrap_or_else(|_| {
+            let message = format!("the batch failed at {}: this is a fault of the client", source.display());
+            (Err(Error::new(ErrorKind::Protocol, message).advise("Report it")), None)
+        });
+        if results.send(BatchItem { index, source, outcome, left_behind }).is_err() {
+            return;
+        }
+    }
+}
+
+fn item(index: usize, source: PathBuf, outcome: Result<Done, Error>) -> BatchItem {
+    BatchItem { index, source, outcome, left_behind: None }
+}
+
+impl Iterator for Batch<'_> {
+    /// That a document failed is in its item; an error here ends the batch.
+    type Item = Result<BatchItem, Error>;
+
+    /// [`next_item`](Self::next_item) without settings.
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_item(&Call::new()).transpose()
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        self.abort();
+    }
+}
+
+impl fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("taken", &self.index)
+            .field("in_work", &self.in_work)
+            .finish_non_exhaustive()
+    }
+}

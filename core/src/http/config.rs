@@ -1,0 +1,31 @@
+//! The checked settings of a client.
+
+use crate::http::address::Base;
+use crate::http::connections::Proxies;
+use crate::http::retry::Policy;
+use crate::http::tls::Credentials;
+use crate::redact::Scrubber;
+use http::HeaderValue;
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A client's settings, checked.
+pub(crate) struct Config {
+    pub(crate) base: Base,
+    pub(crate) key_header: Option<HeaderValue>,
+    pub(crate) authorization: Option<HeaderValue>,
+    /// Takes the key out of what the service says.
+    pub(crate) scrubber: Scrubber,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) connect_timeout: Duration,
+    pub(crate) stall_timeout: Duration,
+    pub(crate) wait_timeout: Option<Duration>,
+    pub(crate) policy: Policy,
+    pub(crate) allow_http: bool,
+    pub(crate) proxies: Proxies,
+    pub(crate) credentials: Credentials,
+    pub(crate) user_agent: HeaderValue,
+    pub(crate) json_limit: usize,
+    pub(crate) keep_alive: Option<Arc<dyn Any + Send + Sync>>,
+}

@@ -1,0 +1,141 @@
+//! The request context: what all requests of one call share, and the rules that hold for each of them.
+
+use crate::call::RunningCall;
+use crate::call::deadline::Deadline;
+use crate::error::{Error, ErrorKind, Phase, seconds};
+use crate::http::address::Address;
+use crate::http::config::Config;
+use crate::http::http_client::HttpClient;
+use crate::http::retry::{self, AttemptError, Delivery, Repeat, RetryBudget, RetryDecision};
+use crate::runtime;
+use std::future::Future;
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+/// The time limit of an API request with all its attempts, where the user sets none.
+const API_REQUEST: Duration = Duration::from_secs(300);
+
+/// What the requests of one call have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct RequestContext<'c> {
+    pub(crate) http: &'c HttpClient,
+    pub(crate) config: &'c Config,
+    pub(crate) running: &'c RunningCall<'c>,
+    pub(crate) phase: Phase,
+    pub(crate) deadline: Deadline,
+}
+
+impl RequestContext<'_> {
+    /// The same in another phase.
+    pub(crate) fn in_phase(self, phase: Phase) -> Self {
+        Self { phase, ..self }
+    }
+
+    /// The same with another deadline.
+    pub(crate) fn with_deadline(self, deadline: Deadline) -> Self {
+        Self { deadline, ..self }
+    }
+
+    /// The same with the time limit of API requests, which apply even where the user sets no time limit.
+    pub(crate) fn with_api_deadline(self) -> Self {
+        self.with_deadline(self.deadline.earlier(Deadline::after(API_REQUEST)))
+    }
+
+    /// Runs `future` within `limit` and the call's deadline. `what` is what the service then did not do in time.
+    pub(crate) async fn within<T>(
+        &self,
+        limit: Duration,
+        what: &str,
+        future: impl Future<Output = T>,
+    ) -> Result<T, AttemptError> {
+        let left = self.deadline.left();
+        let (time, by_deadline) = match left {
+            Some(left) if left < limit => (left, true),
+            _ => (limit, false),
+        };
+        // Pinned here: an awaited future would otherwise be moved, and a request is large.
+        let future = pin!(future);
+        runtime::inside_runtime(async { tokio::time::timeout(time, future).await }).await.map_err(|_| {
+            let error = if by_deadline {
+                Error::new(ErrorKind::RequestTimeout, "the time allowed for the call is over")
+                    .advise("Allow it more time (timeout), or try again later")
+            } else {
+                let message = format!("the service did not {what} within {} s", seconds(limit));
+                Error::new(ErrorKind::RequestTimeout, message)
+                    .advise("Check the connection, or try again later")
+            };
+            AttemptError::maybe_processed(error)
+        })
+    }
+
+    /// Makes attempts until one succeeds or the retry policy gives up. Returns the result and the number of attempts.
+    pub(crate) async fn attempts<T>(
+        &self,
+        repeat: Repeat,
+        mut attempt: impl AsyncFnMut(u32) -> Result<T, AttemptError>,
+    ) -> Result<(T, u32), Error> {
+        let (mut number, mut in_a_row) = (0, 0);
+        let policy = self.config.policy;
+        let policy = if self.running.patient { policy.patient() } else { policy };
+        loop {
+            number += 1;
+            in_a_row += 1;
+            let failed = match attempt(number).await {
+                Ok(result) => {
+                    self.retry_budget(|budget| budget.success(Instant::now()));
+                    return Ok((result, number));
+                }
+                Err(failed) => failed,
+            };
+            if failed.progressed {
+                in_a_row = 1;
+            }
+            let (error, delivery) =
+                (failed.error.after_attempts(number).in_phase(self.phase), failed.delivery);
+            let (retry_after, left) = (error.retry_after(), self.deadline.left());
+            let random = retry::random_fraction();
+            match policy.decide(repeat, delivery, in_a_row, retry_after, left, random) {
+                RetryDecision::GiveUp => return Err(error),
+                RetryDecision::OutcomeUnknown => return Err(outcome_unknown(error)),
+                RetryDecision::RetryIn(delay) => {
+                    let paid =
+                        self.retry_budget(|budget| budget.take(delivery, Instant::now())).unwrap_or(true);
+                    let waits = self.running.patient && delivery == Delivery::Refused;
+                    let delay = if paid { delay } else { delay.max(retry::LONGEST_BACKOFF) };
+                    if !paid && !waits {
+                        return Err(match (delivery, repeat) {
+                            (Delivery::MaybeProcessed, Repeat::StartsWork) => outcome_unknown(error),
+                            _ => error
+                                .advise("Too many requests failed of late to try again at once: try later"),
+                        });
+                    }
+                    tracing::info!(attempt = number, delay_s = seconds(delay), phase = %self.phase, kind = %error.kind(), "retrying");
+                    runtime::sleep(delay).await;
+                }
+            }
+        }
+    }
+
+    fn retry_budget<T>(&self, act: impl FnOnce(&mut RetryBudget) -> T) -> Option<T> {
+        self.http.retry_budget.lock().ok().map(|mut budget| act(&mut budget))
+    }
+
+    /// Reads a transfer address that the service gave, and refuses one over which the document would be readable.
+    pub(crate) fn presigned(&self, text: &str) -> Result<Address, &'static str> {
+        let address = Address::parse(text)?;
+        let (to, base) = (address.origin(), self.config.base.origin());
+        let plain_is_fine =
+            !base.is_https() && (to.is_loopback() || to.host() == base.host() || self.config.allow_http);
+        if !to.is_https() && !plain_is_fine && !self.config.allow_http {
+            return Err("it would send the document unencrypted");
+        }
+        Ok(address)
+    }
+}
+
+fn outcome_unknown(error: Error) -> Error {
+    let message = format!("nobody knows whether the operation was started: {}", error.message());
+    error
+        .with_kind(ErrorKind::OutcomeUnknown, message)
+        .advise("Start it again if doing the work twice does no harm; retry_unknown does so by itself")
+}

@@ -1,0 +1,18 @@
+//! HTTP: addresses, connections, TLS, redirects, retries, and requests to the service.
+//!
+//! From the bottom up: [`address`], [`tls`], [`connections`], [`redirect`] and [`retry`] decide; [`config`] holds a
+//! client's settings; [`context`] is what the requests of one call share; [`send`] sends one HTTP request;
+//! [`request`] sends an API request with its retries; [`problem`] reads error responses.
+
+pub(crate) mod address;
+pub(crate) mod body;
+pub(crate) mod config;
+pub(crate) mod connections;
+pub(crate) mod context;
+pub(crate) mod http_client;
+pub(crate) mod problem;
+pub(crate) mod redirect;
+pub(crate) mod request;
+pub(crate) mod retry;
+pub(crate) mod send;
+pub(crate) mod tls;

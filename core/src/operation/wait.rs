@@ -1,0 +1,177 @@
+//! Waiting for an operation: requests for its result, each with its outcome, until it has ended.
+
+use super::poll_schedule::{self as schedule, Pending};
+use super::result::{OperationResult, ResultState};
+use super::token::ResumeToken;
+use crate::call::deadline::Deadline;
+use crate::error::{Error, ErrorKind, Phase, seconds};
+use crate::http::context::RequestContext;
+use crate::http::problem;
+use crate::http::request::{ApiRequest, ApiResponse};
+use crate::http::retry;
+use crate::runtime;
+use http::Method;
+use recto_interface::{OperationKind, OperationType, endpoint};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// The statuses that may mean "not yet".
+pub(super) const PENDING: &[u16] = &[404, 409, 425];
+/// The time limit of the last request of a wait, which is made at the deadline.
+const LAST_REQUEST: Duration = Duration::from_secs(5);
+
+/// An operation as the service knows it.
+pub(super) struct StartedOperation {
+    pub(super) id: String,
+    pub(super) kind: OperationKind,
+    pub(super) operation_type: OperationType,
+    /// When this client started it; `None` where another one did.
+    pub(super) started: Option<Instant>,
+}
+
+/// What one request for the result showed.
+enum PollOutcome {
+    Finished(Box<OperationResult>),
+    Pending(Option<Duration>),
+    /// Finished, but without a result.
+    Empty(Error),
+    /// The request failed; the operation may still succeed.
+    RequestFailed(Error),
+    /// The operation failed, or no further request can help.
+    Failed(Error),
+}
+
+impl StartedOperation {
+    pub(super) fn token(&self, base_url: &str) -> String {
+        ResumeToken::new(&self.id, self.kind, base_url).write()
+    }
+
+    /// The request for the result. With `hold`, the service is asked to hold the response for so many seconds.
+    pub(super) fn result_request(&self, hold: Option<u64>) -> ApiRequest {
+        ApiRequest { prefer_wait: hold, ..ApiRequest::new(Method::GET, endpoint::result(&self.id)) }
+    }
+
+    /// Whether a status other than success only means "not yet".
+    pub(super) fn may_be_pending(&self, response: &ApiResponse) -> bool {
+        let young = self.started.is_some_and(|started| started.elapsed() < schedule::MAY_BE_UNKNOWN);
+        matches!(response.status, 409 | 425) || (response.status == 404 && young)
+    }
+
+    /// Waits until the operation has ended or the time is over.
+    pub(super) async fn wait(&self, context: &RequestContext<'_>) -> Result<OperationResult, Error> {
+        context.running.begin(Phase::Wait, None)?;
+        let limit = context.running.wait_timeout.unwrap_or(context.config.wait_timeout);
+        let wait_deadline = limit.map_or(Deadline::NEVER, Deadline::after);
+        let context = &context.with_deadline(context.deadline.earlier(wait_deadline));
+        let began = Instant::now();
+        let started = self.started.unwrap_or(began);
+        let (mut requests, mut failures, mut empty_since) = (0_u32, 0_u32, None::<Instant>);
+        // A service that holds responses is polled at once: it answers the moment the operation ends.
+        if self.started.is_some() && !context.http.holds_responses.load(Ordering::Relaxed) {
+            pause(context.deadline, schedule::FIRST.saturating_sub(started.elapsed())).await;
+        }
+        loop {
+            let left = context.deadline.left();
+            let last = left.is_some_and(|left| left.is_zero());
+            let hold = if last { None } else { schedule::hold(left, context.config.stall_timeout) };
+            let sent = started.elapsed();
+            requests += 1;
+            let delay = match self.poll(context, last, hold).await {
+                PollOutcome::Finished(result) => {
+                    context.running.end()?;
+                    return Ok(*result);
+                }
+                PollOutcome::Failed(error) => return Err(error.after_attempts(requests)),
+                PollOutcome::Empty(error) => {
+                    let since = *empty_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= schedule::MAY_BE_EMPTY {
+                        return Err(error.after_attempts(requests));
+                    }
+                    let gap = schedule::gap(since.elapsed(), retry::random_fraction());
+                    gap.max(Duration::from_millis(100))
+                }
+                PollOutcome::Pending(retry_after) => {
+                    failures = 0;
+                    let hold = hold.map(Duration::from_secs);
+                    Pending { sent, answered: started.elapsed(), hold, retry_after }
+                        .delay(retry::random_fraction())
+                }
+                PollOutcome::RequestFailed(error) => {
+                    failures += 1;
+                    tracing::info!(kind = %error.kind(), failures, "a request for the result failed; the wait goes on");
+                    if last {
+                        return Err(self.timed_out(context, began.elapsed(), requests, Some(&error)));
+                    }
+                    schedule::after_failure(failures, error.retry_after(), retry::random_fraction())
+                }
+            };
+            if last {
+                return Err(self.timed_out(context, began.elapsed(), requests, None));
+            }
+            pause(context.deadline, delay).await;
+        }
+    }
+
+    /// Requests the result once. The last request, at the deadline, has a time limit of its own.
+    async fn poll(&self, context: &RequestContext<'_>, last: bool, hold: Option<u64>) -> PollOutcome {
+        let deadline = if last {
+            Deadline::after(LAST_REQUEST.min(context.config.stall_timeout))
+        } else {
+            context.deadline
+        };
+        let response = match self.result_request(hold).send_once(&context.with_deadline(deadline)).await {
+            Ok(response) => response,
+            Err(failed) if failed.error.kind() == ErrorKind::Protocol => {
+                return PollOutcome::Failed(failed.error);
+            }
+            Err(failed) => return PollOutcome::RequestFailed(failed.error),
+        };
+        if problem::holds_responses(&response.headers) {
+            context.http.holds_responses.store(true, Ordering::Relaxed);
+        }
+        let retry_after = problem::retry_after(&response.headers);
+        if self.may_be_pending(&response) {
+            return PollOutcome::Pending(retry_after);
+        }
+        if !response.is_success() {
+            let error = response.error();
+            return match error.kind() {
+                ErrorKind::RateLimited | ErrorKind::Server | ErrorKind::RequestTimeout => {
+                    PollOutcome::RequestFailed(error)
+                }
+                _ => PollOutcome::Failed(error),
+            };
+        }
+        match ResultState::read(&response, &self.operation_type) {
+            Ok(ResultState::Finished(result)) => PollOutcome::Finished(result),
+            Ok(ResultState::Pending(_)) => PollOutcome::Pending(retry_after),
+            Ok(ResultState::Failed(_, error)) | Err(error) => PollOutcome::Failed(error),
+            Ok(ResultState::Empty) => PollOutcome::Empty(
+                response.unexpected("it says that the operation is finished, and shows no result"),
+            ),
+        }
+    }
+
+    fn timed_out(
+        &self,
+        context: &RequestContext<'_>,
+        waited: Duration,
+        requests: u32,
+        last: Option<&Error>,
+    ) -> Error {
+        let mut message = format!("the operation has not ended within {} s; it goes on", seconds(waited));
+        if let Some(last) = last {
+            message.push_str(&format!(" (the last request for its result failed: {})", last.message()));
+        }
+        Error::new(ErrorKind::WaitTimeout, message)
+            .advise("Wait again, with more time (wait_timeout), or resume later with the error's token")
+            .after_attempts(requests)
+            .retry_in(last.and_then(Error::retry_after))
+            .resumable(self.token(context.config.base.as_str()))
+    }
+}
+
+/// Sleeps, but not beyond the deadline.
+async fn pause(deadline: Deadline, delay: Duration) {
+    runtime::sleep(deadline.left().map_or(delay, |left| left.min(delay))).await;
+}

@@ -1,0 +1,76 @@
+//! A session: what every call of one client needs. `Client`, `Files` and `Operation` are handles on it.
+
+use crate::call::cancel::Cancel;
+use crate::call::deadline::Deadline;
+use crate::call::{Call, RunningCall};
+use crate::error::{Error, Phase};
+use crate::http::config::Config;
+use crate::http::context::RequestContext;
+use crate::http::http_client::HttpClient;
+use crate::runtime::PerProcess;
+use std::fmt;
+use std::sync::Arc;
+
+/// The settings of a client, its connections, and the switch that closes it. Clones are the same session.
+#[derive(Clone)]
+pub(crate) struct Session(Arc<Shared>);
+
+struct Shared {
+    config: Config,
+    http: PerProcess<HttpClient>,
+    closed: Cancel,
+}
+
+impl Session {
+    pub(crate) fn new(config: Config) -> Result<Self, Error> {
+        let session = Self(Arc::new(Shared { config, http: PerProcess::new(), closed: Cancel::new() }));
+        // Settings that cannot work are reported now, not at the first request.
+        session.http()?;
+        Ok(session)
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    /// The switch that ends all running calls and refuses later ones.
+    pub(crate) fn closed(&self) -> &Cancel {
+        &self.0.closed
+    }
+
+    /// When a call must be over: by its own time limit, or else by the client's.
+    pub(crate) fn deadline(&self, call: &Call<'_>) -> Deadline {
+        call.timeout.or(self.config().timeout).map_or(Deadline::NEVER, Deadline::after)
+    }
+
+    /// Runs one call to its end on this thread.
+    pub(crate) fn run<T>(
+        &self,
+        call: &Call<'_>,
+        phase: Phase,
+        deadline: Deadline,
+        work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if self.closed().is_triggered() {
+            return Err(Error::config("the client is closed").advise("Make a new one"));
+        }
+        let running = RunningCall::new(call, self.closed());
+        let context =
+            RequestContext { http: self.http()?, config: self.config(), running: &running, phase, deadline };
+        let outcome = running.wait(work(context));
+        outcome.map_err(|error| error.in_phase(phase).scrubbed(&self.config().scrubber))
+    }
+
+    fn http(&self) -> Result<&HttpClient, Error> {
+        self.0.http.get_or_try_init(|| HttpClient::new(&self.0.config))
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("base_url", &self.config().base.as_str())
+            .field("closed", &self.closed().is_triggered())
+            .finish_non_exhaustive()
+    }
+}

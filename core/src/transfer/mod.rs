@@ -1,0 +1,5 @@
+//! Transfers: documents up, results down.
+
+pub(crate) mod download;
+mod storage_error;
+pub(crate) mod upload;

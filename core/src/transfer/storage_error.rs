@@ -1,0 +1,33 @@
+//! The error that a refusal of the storage means: the storage knows the presigned address, not the API key.
+
+use crate::error::ErrorKind;
+use crate::http::address::Address;
+use crate::http::context::RequestContext;
+use crate::http::problem;
+use crate::http::retry::{self, AttemptError};
+use crate::http::send::HttpResponse;
+use crate::redact::Scrubber;
+
+/// Reads the body of a response that is not a success. `address` is the one that was requested.
+pub(super) async fn storage_error(
+    context: &RequestContext<'_>,
+    response: &mut HttpResponse,
+    address: &Address,
+) -> AttemptError {
+    let body = response.read(context, problem::MOST_READ).await.map(|(body, _)| body).unwrap_or_default();
+    let error = problem::of_response(response.status, &response.headers, &body);
+    let error = error.scrubbed(&Scrubber::of_query(address.url().query().unwrap_or_default()));
+    let error = match error.kind() {
+        // A presigned address carries its own permission: the key is not the cause.
+        ErrorKind::Auth | ErrorKind::PermissionDenied | ErrorKind::NotFound => {
+            let message =
+                format!("the address for the transfer is not accepted, or no longer ({})", response.status);
+            error
+                .with_kind(ErrorKind::of_status(response.status), message)
+                .advise("Try again: such an address lasts only for a while")
+        }
+        _ => error,
+    };
+    let delivery = retry::delivery_of_status(response.status, error.retry_after().is_some());
+    AttemptError::new(error, delivery)
+}

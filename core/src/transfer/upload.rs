@@ -1,0 +1,73 @@
+//! Uploads: a ticket from the service, then the document to the address on it.
+
+use super::storage_error::storage_error;
+use crate::error::{Error, Phase};
+use crate::http::address::Address;
+use crate::http::context::RequestContext;
+use crate::http::problem;
+use crate::http::request::ApiRequest;
+use crate::http::retry::{AttemptError, Repeat};
+use crate::http::send::{HttpRequest, Payload};
+use crate::io::source::{Document, FileId};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue, Method};
+use recto_interface::{UploadRequest, UploadTicket, endpoint};
+
+/// Uploads a document to the service.
+pub(crate) async fn upload(context: &RequestContext<'_>, document: &mut Document) -> Result<FileId, Error> {
+    context.running.begin(Phase::Upload, Some(document.length()))?;
+    let (mut id, mut address) = ticket(context, &document.name).await?;
+    let mut renewed = false;
+    loop {
+        let put = context
+            .attempts(Repeat::Idempotent, async |_| put_once(context, address.clone(), document).await)
+            .await;
+        match put {
+            Ok(_) => {
+                context.running.end()?;
+                return Ok(id);
+            }
+            // The answer of a storage to a ticket that has expired.
+            Err(error) if error.status() == Some(403) && !renewed => {
+                tracing::info!("the upload address is refused; asking once for a fresh one");
+                renewed = true;
+                (id, address) = ticket(context, &document.name).await?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+async fn ticket(context: &RequestContext<'_>, name: &str) -> Result<(FileId, Address), Error> {
+    let request = ApiRequest::new(Method::POST, endpoint::UPLOAD_FROM_LOCAL)
+        .with_json(&UploadRequest { file_name: name.to_owned() })?;
+    let response = request.send(context, &[]).await?;
+    let ticket: UploadTicket = response.json()?;
+    if !endpoint::is_segment(&ticket.file_id) {
+        return Err(response.unexpected("its upload ticket names no file"));
+    }
+    let address = context.presigned(&ticket.upload_url);
+    let address =
+        address.map_err(|why| response.unexpected(&format!("its upload address cannot be used: {why}")))?;
+    Ok((FileId::new(ticket.file_id), address))
+}
+
+async fn put_once(
+    context: &RequestContext<'_>,
+    to: Address,
+    document: &mut Document,
+) -> Result<(), AttemptError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
+    let payload = Payload::Document(document);
+    let mut request = HttpRequest { method: Method::PUT, to, headers, payload, with_key: false };
+    let mut response = request.send(context).await?;
+    if (200..300).contains(&response.status) {
+        // Once the body, which should be empty, is read, the connection can be used again. The document is stored:
+        // errors here do not matter.
+        let _ = response.read(context, problem::MOST_READ).await;
+        return Ok(());
+    }
+    let refused = storage_error(context, &mut response, &request.to).await;
+    Err(refused.map(|error| request.locate(error, context.phase)))
+}
