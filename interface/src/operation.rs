@@ -4,7 +4,7 @@
 
 use crate::options;
 use crate::options::{InvalidOption, OperationOptions};
-use crate::{Field, Object};
+use crate::field::{Field, Object};
 use serde_json::Value;
 use std::fmt;
 use std::str::FromStr;
