@@ -2,9 +2,9 @@
 //!
 //! To add an operation is one row here, one options type in [`crate::options`] and one module in the engine.
 
+use crate::field::{Field, Object};
 use crate::options;
 use crate::options::{InvalidOption, OperationOptions};
-use crate::field::{Field, Object};
 use serde_json::Value;
 use std::fmt;
 use std::str::FromStr;
