@@ -1,6 +1,6 @@
-//! Notes: what a user should know of how a result was made.
+//! Text for the notes of a result, which tell the user what an operation had to change.
 
-/// Pages in a sentence: `page 3`, `pages 1, 2, 3, 4, 5 and 20 more`.
+/// Page numbers in a sentence: `page 3`, `pages 1, 2, 3, 4, 5 and 20 more`.
 pub(crate) fn listed_pages(pages: &[usize]) -> String {
     let shown: Vec<String> = pages.iter().take(5).map(usize::to_string).collect();
     let more = pages.len() - shown.len();

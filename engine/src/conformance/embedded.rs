@@ -5,7 +5,7 @@
 
 use super::finding::Finding;
 use super::standard::{Level, Standard};
-use super::{alone, rules};
+use super::{check_embedded, rules};
 use crate::document::{Budget, decode, for_each_dictionary};
 use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId};
@@ -59,7 +59,7 @@ fn is_archive(document: &Document, file: ObjectId, budget: &Budget, job: &Job) -
         return Ok(false);
     }
     for part in [1, 2] {
-        match alone(&data, Some(Standard::Archive { part, level: Level::B }), job) {
+        match check_embedded(&data, Some(Standard::Archive { part, level: Level::B }), job) {
             Ok(verdict) if verdict.findings.is_empty() => return Ok(true),
             Ok(_) => {}
             Err(_) => job.proceed()?,

@@ -50,7 +50,7 @@ pub(crate) fn check(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Resu
 }
 
 /// As [`check`], for a file that is embedded in the document: the files embedded in it are not checked.
-fn alone(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Result<Verdict, EngineError> {
+fn check_embedded(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Result<Verdict, EngineError> {
     check_with(bytes, standard, job, false)
 }
 

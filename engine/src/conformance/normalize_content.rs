@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
-pub(super) fn readable(
+pub(super) fn normalized_contents(
     document: &Document,
     budget: &Budget,
     job: &Job,

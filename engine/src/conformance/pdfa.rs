@@ -6,7 +6,7 @@ use super::extra_checks;
 use super::finding::Finding;
 use super::standard::{Level, Standard};
 use super::validator::{GlyphLists, PageValidation, Violation, run};
-use super::workarounds::reconsidered;
+use super::workarounds::corrected;
 use super::{declared, fonts, rules};
 use crate::document::for_each_dictionary;
 use crate::{EngineError, Job};
@@ -28,7 +28,7 @@ pub(super) fn check(
         Ok(violations) => {
             let again = |bytes| Ok(run(PageValidation, bytes, part, level, job)?.ok());
             let lists = |bytes| Ok(run(GlyphLists, bytes, part, level, job)?.ok());
-            reconsidered(document, bytes, part, violations, again, lists, job)?
+            corrected(document, bytes, part, violations, again, lists, job)?
         }
         Err(reason) => {
             return Ok(vec![Finding::of(format!(

@@ -45,7 +45,7 @@ const GLYPH_LIST_RULES: Rules = &[("6.2.11.4.2", "1"), ("6.2.11.4.2", "2")];
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
-pub(super) fn reconsidered(
+pub(super) fn corrected(
     document: &Document,
     bytes: &[u8],
     part: u8,
@@ -55,7 +55,7 @@ pub(super) fn reconsidered(
     job: &Job,
 ) -> Result<Vec<Violation>, EngineError> {
     let mut copy = Copy::of(document);
-    let mut replacements = normalize_content::readable(document, &Budget::of(job), job)?;
+    let mut replacements = normalize_content::normalized_contents(document, &Budget::of(job), job)?;
     replacements.extend(simple_fonts(document, &Budget::of(job))?);
     if let Some(bytes) = copy.with(replacements)?
         && let Some(second) = again(bytes)?

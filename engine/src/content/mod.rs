@@ -1,4 +1,4 @@
-//! Content streams: their operations, and what a document's pages show by them.
+//! Content streams: their operations, and the fonts, characters and images that the pages use.
 
 mod forms;
 mod geometry;

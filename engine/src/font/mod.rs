@@ -1,4 +1,4 @@
-//! Fonts: the bundled faces, text layout in them, embedding in documents, and writing Type 1C programs.
+//! Fonts: reading, subsetting and merging font programs, and setting text in the bundled faces.
 
 mod bytes;
 mod cff;

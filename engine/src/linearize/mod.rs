@@ -28,10 +28,10 @@ pub(crate) fn linearize(document: &Document, job: &Job) -> Result<Option<Vec<u8>
         return Ok(None);
     }
     let document = prepare::prepare(document, &pages);
-    let Some(users) = references::users(&document, &pages, job)? else { return Ok(None) };
-    let parts = parts::parts(&document, &pages, &users);
+    let Some(references) = references::find_users(&document, &pages, job)? else { return Ok(None) };
+    let parts = parts::parts(&document, &pages, &references);
     job.proceed()?;
-    write::write(&document, &pages, &users, &parts).map(Some)
+    write::write(&document, &pages, &references, &parts).map(Some)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Assigns objects to the parts of a linearized file, and packs small ones into object streams.
 
-use super::references::{Usage, Users};
+use super::references::{References, Users};
 use crate::document::{may_be_packed, reachable, write_object};
 use lopdf::{Document, Object, ObjectId};
 use std::collections::{BTreeMap, HashSet};
@@ -78,7 +78,7 @@ fn class(users: &Users) -> Class {
 }
 
 /// Assigns the objects of a document to the parts.
-pub(super) fn parts(document: &Document, pages: &[ObjectId], usage: &Usage) -> Parts {
+pub(super) fn parts(document: &Document, pages: &[ObjectId], references: &References) -> Parts {
     let mut classes: BTreeMap<Class, Vec<ObjectId>> = BTreeMap::new();
     let is_page: HashSet<ObjectId> = pages.iter().copied().collect();
     let outlines =
@@ -87,7 +87,7 @@ pub(super) fn parts(document: &Document, pages: &[ObjectId], usage: &Usage) -> P
         if is_page.contains(&id) {
             continue;
         }
-        let class = usage.of.get(&id).map_or(Class::Rest, class);
+        let class = references.of.get(&id).map_or(Class::Rest, class);
         let members = classes.entry(class).or_default();
         // The root of the outlines must be their first object.
         if Some(id) == outlines && class == Class::Outlines {
@@ -127,7 +127,7 @@ pub(super) fn parts(document: &Document, pages: &[ObjectId], usage: &Usage) -> P
     parts
 }
 
-/// The units of the objects of one class, with the objects that are not streams packed into streams. The object streams come first.
+/// The units of the objects of one class. Objects other than streams are packed into object streams, which come first.
 fn units(document: &Document, ids: Vec<ObjectId>, pack: bool) -> Vec<Unit> {
     let can_pack = |id: &ObjectId| document.objects.get(id).is_some_and(may_be_packed);
     let bytes: usize =

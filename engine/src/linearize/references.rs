@@ -24,9 +24,9 @@ pub(super) struct Users {
     pub(super) thumbnails: usize,
 }
 
-/// The users of all objects, and the objects of all pages.
+/// The users of all objects, and the objects that each page uses.
 #[derive(Default)]
-pub(super) struct Usage {
+pub(super) struct References {
     pub(super) of: BTreeMap<ObjectId, Users>,
     pub(super) by_page: Vec<Vec<ObjectId>>,
 }
@@ -44,24 +44,24 @@ enum User {
 ///
 /// # Errors
 /// That the job was cancelled.
-pub(super) fn users(
+pub(super) fn find_users(
     document: &Document,
     pages: &[ObjectId],
     job: &Job,
-) -> Result<Option<Usage>, EngineError> {
-    let mut usage = Usage::default();
+) -> Result<Option<References>, EngineError> {
+    let mut references = References::default();
     let mut visits = 0;
     for (at, page) in pages.iter().enumerate() {
         job.proceed()?;
         let mut walk = Walk::of(document, User::Page(at));
         walk.page(*page);
         let thumbnail = walk.thumbnail.take();
-        let seen = walk.finish(&mut usage, &mut visits);
-        usage.by_page.push(seen);
+        let seen = walk.finish(&mut references, &mut visits);
+        references.by_page.push(seen);
         if let Some(thumbnail) = thumbnail {
             let mut walk = Walk::of(document, User::Thumbnail);
             walk.object(&thumbnail);
-            walk.finish(&mut usage, &mut visits);
+            walk.finish(&mut references, &mut visits);
         }
         if visits > VISITS {
             return Ok(None);
@@ -70,7 +70,7 @@ pub(super) fn users(
     if let Ok(info) = document.trailer.get(b"Info") {
         let mut walk = Walk::of(document, User::Other);
         walk.object(info);
-        walk.finish(&mut usage, &mut visits);
+        walk.finish(&mut references, &mut visits);
     }
     if let Ok(catalog) = document.catalog() {
         for (key, value) in catalog {
@@ -81,13 +81,13 @@ pub(super) fn users(
             };
             let mut walk = Walk::of(document, user);
             walk.object(value);
-            walk.finish(&mut usage, &mut visits);
+            walk.finish(&mut references, &mut visits);
         }
     }
     if let Ok(root) = document.trailer.get(b"Root").and_then(Object::as_reference) {
-        usage.of.entry(root).or_default().is_catalog = true;
+        references.of.entry(root).or_default().is_catalog = true;
     }
-    Ok(Some(usage))
+    Ok(Some(references))
 }
 
 /// Walks from one user to all objects that it reaches, without entering pages.
@@ -158,10 +158,10 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds this user to all objects that were reached, and returns them.
-    fn finish(self, usage: &mut Usage, visits: &mut usize) -> Vec<ObjectId> {
+    fn finish(self, references: &mut References, visits: &mut usize) -> Vec<ObjectId> {
         *visits += self.order.len();
         for id in &self.order {
-            let users = usage.of.entry(*id).or_default();
+            let users = references.of.entry(*id).or_default();
             match self.user {
                 User::Page(0) => users.first_page = true,
                 User::Page(at) => {

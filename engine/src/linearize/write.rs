@@ -5,7 +5,7 @@
 
 use super::hints::{Hints, OutlineHint, PageHint, tables};
 use super::parts::{Parts, Unit};
-use super::references::Usage;
+use super::references::References;
 use crate::EngineError;
 use crate::document::{
     Entry, deflate, encryption_dictionary, fresh_id, object_stream, trailer, version, write_header,
@@ -37,7 +37,7 @@ struct Written {
 pub(super) fn write(
     document: &Document,
     pages: &[ObjectId],
-    usage: &Usage,
+    references: &References,
     parts: &Parts,
 ) -> Result<Vec<u8>, EngineError> {
     let mut document = std::borrow::Cow::Borrowed(document);
@@ -86,7 +86,7 @@ pub(super) fn write(
     let others_at = first_page_at + total(&first_page);
     let shared_at = others_at + total(others.get(..plan.shared.start).unwrap_or_default());
     let hint_tables = tables(&Hints {
-        pages: page_hints(pages, usage, parts, &plan, &first_page, &others),
+        pages: page_hints(pages, references, parts, &plan, &first_page, &others),
         first_page_offset: first_page_at,
         shared_lengths: first_page
             .iter()
@@ -366,7 +366,7 @@ impl<'a> Plan<'a> {
 /// The entries of the page offset hint table.
 fn page_hints(
     pages: &[ObjectId],
-    usage: &Usage,
+    references: &References,
     parts: &Parts,
     plan: &Plan<'_>,
     first_page: &[Written],
@@ -385,8 +385,13 @@ fn page_hints(
         let count = parts.pages.get(at - 1).map_or(0, Vec::len);
         let length = total(others.get(from..from + count).unwrap_or_default());
         from += count;
-        let mut shared: Vec<usize> =
-            usage.by_page.get(at).into_iter().flatten().filter_map(|id| index.get(id).copied()).collect();
+        let mut shared: Vec<usize> = references
+            .by_page
+            .get(at)
+            .into_iter()
+            .flatten()
+            .filter_map(|id| index.get(id).copied())
+            .collect();
         shared.sort_unstable();
         shared.dedup();
         hints.push(PageHint { objects: count, length, shared });

@@ -31,7 +31,7 @@ const LIGHT_FORM: usize = 16 << 10;
 
 /// The estimated cost of the shapes of a page.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Weight {
+pub(super) struct Cost {
     /// The memory that they take until they are painted.
     pub bytes: f64,
     /// The seconds to prepare all shapes, and the seconds of the longest one.
@@ -40,18 +40,18 @@ pub(super) struct Weight {
 }
 
 /// Estimates the cost of a page if it could be expensive. Unwinds if the cost exceeds the limits.
-pub(super) fn weigh(page: &Page<'_>, scale: Scale, stop: &Stop) -> Weight {
+pub(super) fn estimate(page: &Page<'_>, scale: Scale, stop: &Stop) -> Cost {
     if !may_be_heavy(page) {
-        return Weight::default();
+        return Cost::default();
     }
     let (width, height) = (f64::from(scale.width), f64::from(scale.height));
     let target = Rect::new(0.0, 0.0, width, height);
     let transform = Affine::scale_non_uniform(scale.x, scale.y) * page.initial_transform(true).to_kurbo();
     let cache = InterpreterCache::new();
     let mut context = Context::new(transform, target, &cache, page.xref(), InterpreterSettings::default());
-    let mut estimator = Estimator { target, stop, weight: Weight::default(), repeated: HashMap::new() };
+    let mut estimator = Estimator { target, stop, cost: Cost::default(), repeated: HashMap::new() };
     interpret_page(page, &mut context, &mut estimator);
-    estimator.weight
+    estimator.cost
 }
 
 fn may_be_heavy(page: &Page<'_>) -> bool {
@@ -106,9 +106,9 @@ fn has_heavy_forms(page: &Page<'_>) -> bool {
 struct Estimator<'s> {
     target: Rect,
     stop: &'s Stop,
-    weight: Weight,
+    cost: Cost,
     /// The known costs of pattern cells and masks.
-    repeated: HashMap<u128, Weight>,
+    repeated: HashMap<u128, Cost>,
 }
 
 // Memory in bytes.
@@ -128,10 +128,10 @@ impl Estimator<'_> {
         if self.stop.is_requested() {
             interrupt_stopped();
         }
-        self.weight.bytes += bytes;
-        self.weight.seconds += seconds;
-        self.weight.longest = self.weight.longest.max(seconds);
-        if self.weight.bytes > MAX_BYTES || self.weight.longest > MAX_SECONDS_PER_SHAPE {
+        self.cost.bytes += bytes;
+        self.cost.seconds += seconds;
+        self.cost.longest = self.cost.longest.max(seconds);
+        if self.cost.bytes > MAX_BYTES || self.cost.longest > MAX_SECONDS_PER_SHAPE {
             interrupt_too_heavy(MAX_BYTES);
         }
     }
@@ -189,16 +189,16 @@ impl Estimator<'_> {
             return self.add(0.0, known.seconds);
         }
         // This entry ends the recursion of one that contains itself.
-        self.repeated.insert(key, Weight::default());
-        let before = self.weight;
+        self.repeated.insert(key, Cost::default());
+        let before = self.cost;
         draw(self);
-        let own = Weight {
-            bytes: self.weight.bytes - before.bytes,
-            seconds: self.weight.seconds - before.seconds,
+        let own = Cost {
+            bytes: self.cost.bytes - before.bytes,
+            seconds: self.cost.seconds - before.seconds,
             longest: 0.0,
         };
         // It is painted at once, which frees its memory.
-        self.weight.bytes = before.bytes;
+        self.cost.bytes = before.bytes;
         self.repeated.insert(key, own);
     }
 

@@ -2,7 +2,7 @@
 
 use super::appearance;
 use super::interrupt::{InterruptibleBytes, Stop};
-use super::interrupt_points::add_checkpoints;
+use super::interrupt_points::add_interrupt_points;
 use crate::document::{Budget, SaveOptions, decode, filters, inherited, load, pages, rectangle, save};
 use crate::{EngineError, Job};
 use hayro::hayro_syntax::page::Page;
@@ -18,8 +18,8 @@ pub(crate) struct Document {
     pdf: Arc<Pdf>,
     bytes: Arc<InterruptibleBytes>,
     stop: Stop,
-    /// A copy with checkpoints, which is made when a page first needs it.
-    checked: Arc<Mutex<Option<Document>>>,
+    /// A copy with interrupt points, which is made when a page first needs it.
+    interruptible: Arc<Mutex<Option<Document>>>,
 }
 
 impl Document {
@@ -31,15 +31,15 @@ impl Document {
     /// A copy of the document whose rendering can be interrupted between two shapes.
     ///
     /// # Errors
-    /// What [`add_checkpoints`] refuses.
-    pub(super) fn with_checkpoints(&self) -> Result<Document, EngineError> {
-        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(document) = checked.as_ref() {
+    /// The errors of [`add_interrupt_points`].
+    pub(super) fn with_interrupt_points(&self) -> Result<Document, EngineError> {
+        let mut interruptible = self.interruptible.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(document) = interruptible.as_ref() {
             return Ok(document.clone());
         }
-        let bytes = add_checkpoints((*self.bytes).as_ref(), self.stop.job())?;
+        let bytes = add_interrupt_points((*self.bytes).as_ref(), self.stop.job())?;
         let document = Self::read(bytes, self.stop.clone())?;
-        *checked = Some(document.clone());
+        *interruptible = Some(document.clone());
         Ok(document)
     }
 
@@ -57,7 +57,7 @@ impl Document {
         if pdf.pages().is_empty() {
             return Err(EngineError::Damaged("it has no page that can be read".to_owned()));
         }
-        Ok(Self { pdf: Arc::new(pdf), bytes, stop, checked: Arc::default() })
+        Ok(Self { pdf: Arc::new(pdf), bytes, stop, interruptible: Arc::default() })
     }
 
     /// The flag that stops the rendering of the pages.

@@ -4,7 +4,7 @@
 //! object (a form, a font, an image, a colour space), even on a page whose forms call each other without end. Once the job
 //! is over or a page has looked up too many objects, this read unwinds to [`guarded`]. Expensive content without look-ups
 //! gets some ([`interrupt_points`](super::interrupt_points)), and is painted in bands. The cost of a single shape is limited
-//! by [`weigh`](super::cost::weigh).
+//! by [`estimate`](super::cost::estimate).
 
 use crate::{EngineError, Job};
 use std::cell::Cell;

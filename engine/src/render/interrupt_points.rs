@@ -1,8 +1,8 @@
-//! Inserts checkpoints into content streams, at which rendering can be interrupted.
+//! Inserts interrupt points into content streams, at which rendering can be interrupted.
 //!
 //! Rendering can be interrupted only when hayro looks up an object (see [`interrupt`](super::interrupt)), which a content stream
-//! of shapes alone never does. A checkpoint is an operation that looks up an empty graphics state and changes nothing.
-//! The few pages that need checkpoints are rendered from a copy of their document that has them.
+//! of shapes alone never does. An interrupt point is an operation that looks up an empty graphics state and changes nothing.
+//! The few pages that need interrupt points are rendered from a copy of their document that has them.
 
 use crate::content::lexer::Lexer;
 use crate::document::{Budget, SaveOptions, decode, inherited, load, pages, resolved, save};
@@ -10,23 +10,24 @@ use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 
 /// The name of the empty graphics state, which documents do not use.
-const STATE: &str = "Recto.Checkpoint";
+const STATE: &str = "Recto.InterruptPoint";
 
-/// The minimum number of bytes between two checkpoints, so that checkpoints do not dominate the content.
+/// The minimum number of bytes between two interrupt points, so that interrupt points do not dominate the content.
 const MIN_DISTANCE: usize = 200;
 
-/// A copy of a document in which the content of pages, forms and patterns has checkpoints.
+/// A copy of a document in which the content of pages, forms and patterns has interrupt points.
 ///
 /// # Errors
 /// The errors of [`load`], [`decode`] and [`Job::proceed`].
-pub(super) fn add_checkpoints(bytes: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+pub(super) fn add_interrupt_points(bytes: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
     let mut document = load(bytes, job)?;
     let budget = Budget::of(job);
     let state = document.add_object(Dictionary::new());
     for page in pages(&document, job.limits())? {
         job.proceed()?;
         let content = content_of(&document, page, &budget)?;
-        let content = document.add_object(Stream::new(Dictionary::new(), with_checkpoints(&content, job)?));
+        let content =
+            document.add_object(Stream::new(Dictionary::new(), with_interrupt_points(&content, job)?));
         let resources = inherited(&document, page, b"Resources");
         let resources = with_state(&document, resources.and_then(|own| own.as_dict().ok()), state);
         if let Ok(page) = document.get_dictionary_mut(page) {
@@ -43,7 +44,7 @@ pub(super) fn add_checkpoints(bytes: &[u8], job: &Job) -> Result<Vec<u8>, Engine
         if decoded.codec.is_some() || decoded.data.len() < MIN_DISTANCE {
             continue;
         }
-        let content = with_checkpoints(&decoded.data, job)?;
+        let content = with_interrupt_points(&decoded.data, job)?;
         let mut dict = stream.dict.clone();
         // A form without resources uses those of the page.
         if let Ok(own) = dict.get_deref(b"Resources", &document).and_then(Object::as_dict) {
@@ -93,7 +94,7 @@ fn with_state(document: &Document, resources: Option<&Dictionary>, state: Object
     resources
 }
 
-fn with_checkpoints(content: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
+fn with_interrupt_points(content: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
     let mut copy = Vec::with_capacity(content.len() + content.len() / 8);
     let mut copied = 0;
     for (number, operation) in Lexer::new(content).enumerate() {
@@ -118,13 +119,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checkpoints_are_inserted_after_shapes_only() {
+    fn interrupt_points_are_inserted_after_shapes_only() {
         let shape = format!("{}S\n", "1 2 m 3 4 l ".repeat(20));
         let text = format!("BT (S f S {}) Tj ET\n", "S ".repeat(200));
         let content = format!("q {shape}{shape}{text}Q");
-        let copy = with_checkpoints(content.as_bytes(), &Job::default()).unwrap();
+        let copy = with_interrupt_points(content.as_bytes(), &Job::default()).unwrap();
         let copy = String::from_utf8(copy).unwrap();
         assert_eq!(copy.matches("gs").count(), 2);
-        assert_eq!(copy.replace(" /Recto.Checkpoint gs ", ""), content);
+        assert_eq!(copy.replace(" /Recto.InterruptPoint gs ", ""), content);
     }
 }

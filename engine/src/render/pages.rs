@@ -3,7 +3,7 @@
 //! Each worker is a thread with its own render cache, which cannot be shared. A job that is cancelled or out of time does
 //! not wait for its workers. They end at the next look-up of an object, at the next band, or at the end of their page.
 
-use super::cost::{Weight, weigh};
+use super::cost::{Cost, estimate};
 use super::document::Document;
 use super::interrupt::guarded;
 use super::size::{Scale, pixels_of};
@@ -89,7 +89,7 @@ impl<'a> PageView<'a> {
     /// The pixels on a white background: four bytes each, the last of which is 255.
     ///
     /// # Errors
-    /// The errors of [`Document::with_checkpoints`].
+    /// The errors of [`Document::with_interrupt_points`].
     pub fn on_white(&self, scale: Scale) -> Result<Sheet<'_>, EngineError> {
         self.render(scale, WHITE, None)
     }
@@ -125,15 +125,15 @@ impl<'a> PageView<'a> {
         background: Background,
         aliasing_threshold: Option<u8>,
     ) -> Result<Sheet<'_>, EngineError> {
-        let weight = weigh(self.page, scale, self.document.stop());
-        let bands = Bands::of(scale, &weight);
+        let cost = estimate(self.page, scale, self.document.stop());
+        let bands = Bands::of(scale, &cost);
         let stride = usize::from(scale.width) * 4;
         let mut pixels = self.spare.sheet(stride * usize::from(scale.height));
         let settings = RenderSettings { aliasing_threshold, ..RenderSettings::default() };
         let painting = Painting { scale, background, settings };
-        if weight.seconds >= CHECKPOINT_SECONDS {
-            let checked = self.document.with_checkpoints()?;
-            let Some(page) = checked.pages().get(self.index) else {
+        if cost.seconds >= INTERRUPTIBLE_SECONDS {
+            let interruptible = self.document.with_interrupt_points()?;
+            let Some(page) = interruptible.pages().get(self.index) else {
                 return Err(EngineError::Damaged(format!("page {} cannot be read", self.index + 1)));
             };
             self.paint_in(&bands, page, &RenderCache::new(), &painting, &mut pixels.bytes)?;
@@ -142,7 +142,7 @@ impl<'a> PageView<'a> {
         } else {
             let mut context = self.spare.context(scale.width, scale.height);
             painting.paint(self.page, self.cache, 0, &mut context, &mut pixels.bytes);
-            self.spare.keep(context, scale, &weight);
+            self.spare.keep(context, scale, &cost);
         }
         Ok(pixels)
     }
@@ -168,8 +168,8 @@ impl<'a> PageView<'a> {
 
 type Background = hayro::vello_cpu::color::AlphaColor<hayro::vello_cpu::color::Srgb>;
 
-/// The estimated seconds from which on a page is painted with checkpoints between its shapes.
-const CHECKPOINT_SECONDS: f64 = 0.1;
+/// The estimated seconds from which on a page is painted with interrupt points between its shapes.
+const INTERRUPTIBLE_SECONDS: f64 = 0.1;
 
 /// The horizontal bands that a page is painted in, one after the other, so that each step is short.
 struct Bands {
@@ -178,13 +178,13 @@ struct Bands {
 }
 
 impl Bands {
-    fn of(scale: Scale, weight: &Weight) -> Self {
+    fn of(scale: Scale, cost: &Cost) -> Self {
         const MOST_BYTES: f64 = 512.0 * 1024.0 * 1024.0;
         const MOST_PIXELS: f64 = 16e6;
         const LOWEST: u16 = 32;
         let pixels = f64::from(scale.width) * f64::from(scale.height);
         let parts =
-            (weight.longest / CHECKPOINT_SECONDS).max(weight.bytes / MOST_BYTES).max(pixels / MOST_PIXELS);
+            (cost.longest / INTERRUPTIBLE_SECONDS).max(cost.bytes / MOST_BYTES).max(pixels / MOST_PIXELS);
         let height = (f64::from(scale.height) / parts.max(1.0)).ceil() as u16;
         Self { page_height: scale.height, height: height.max(LOWEST).min(scale.height) }
     }
@@ -223,11 +223,11 @@ impl Spare {
         }
     }
 
-    fn keep(&self, mut context: RenderContext, scale: Scale, weight: &Weight) {
+    fn keep(&self, mut context: RenderContext, scale: Scale, cost: &Cost) {
         const MOST_PIXELS: u32 = 16 << 20;
         let pixels = u32::from(scale.width) * u32::from(scale.height);
         // A context that has grown is not kept.
-        if pixels <= MOST_PIXELS && weight.bytes == 0.0 {
+        if pixels <= MOST_PIXELS && cost.bytes == 0.0 {
             context.reset();
             self.context.set(Some(context));
         }
