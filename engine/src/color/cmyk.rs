@@ -27,7 +27,7 @@ impl CmykTable {
     /// The table for the built-in profile.
     ///
     /// # Errors
-    /// [`EngineError::Internal`] when the profile cannot be used.
+    /// [`EngineError::Internal`] if the profile cannot be used.
     pub fn new() -> Result<Self, EngineError> {
         let failed = || EngineError::Internal("the CMYK profile cannot be used".to_owned());
         GRID.as_deref().map(Self).ok_or_else(failed)

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// The embedded files that are not PDF/A.
 ///
 /// # Errors
-/// That the job was cancelled or is out of time.
+/// The job was cancelled or is out of time.
 pub(super) fn check(document: &Document, job: &Job) -> Result<Vec<Finding>, EngineError> {
     // Each file once, with one object that refers to it.
     let mut files: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();

@@ -17,7 +17,7 @@ const fn longest_string(part: u8) -> usize {
 /// Runs the extra checks.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Finding>, EngineError> {
     let mut findings = Vec::new();
     let budget = Budget::of(job);

@@ -27,7 +27,7 @@ enum Fault {
 /// Runs the extra checks on the fonts that pages use.
 ///
 /// # Errors
-/// That the job was cancelled or is out of time.
+/// The job was cancelled or is out of time.
 pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Finding>, EngineError> {
     let mut faults: Vec<(ObjectId, Fault)> = Vec::new();
     for (id, object) in &document.objects {

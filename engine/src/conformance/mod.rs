@@ -43,8 +43,8 @@ pub(crate) struct Verdict {
 /// Checks a document against a standard; if none is given, against the one that the document declares.
 ///
 /// # Errors
-/// [`EngineError::PasswordRequired`] if the standard is a version of PDF and the document requires a password, a limit,
-/// or that the job was cancelled.
+/// [`EngineError::PasswordRequired`] if the standard is a version of PDF and the document requires a password. A limit was
+/// exceeded, or the job was cancelled.
 pub(crate) fn check(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Result<Verdict, EngineError> {
     check_with(bytes, standard, job, true)
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// validator checks the dictionaries of the inline images in the original.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn normalized_contents(
     document: &Document,
     budget: &Budget,

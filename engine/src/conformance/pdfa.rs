@@ -16,7 +16,7 @@ use lopdf::{Document, Object};
 /// Validates a document and corrects the result.
 ///
 /// # Errors
-/// That the job was cancelled or is out of time.
+/// The job was cancelled or is out of time.
 pub(super) fn check(
     bytes: &[u8],
     document: &Document,

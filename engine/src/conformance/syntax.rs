@@ -14,7 +14,7 @@ use lopdf::{Document, Object};
 /// Checks the file's syntax against a standard.
 ///
 /// # Errors
-/// That the job was cancelled or is out of time.
+/// The job was cancelled or is out of time.
 pub(super) fn check(
     bytes: &[u8],
     document: Option<&Document>,

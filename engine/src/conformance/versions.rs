@@ -13,7 +13,7 @@ use std::collections::HashSet;
 /// Checks a document against a version.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn check(
     document: &Document,
     bytes: &[u8],

@@ -44,7 +44,7 @@ const GLYPH_LIST_RULES: Rules = &[("6.2.11.4.2", "1"), ("6.2.11.4.2", "2")];
 /// If either gives no result, the first result is kept.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn corrected(
     document: &Document,
     bytes: &[u8],

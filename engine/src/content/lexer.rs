@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_come_with_their_operands_and_their_place() {
+    fn operations_have_operands_and_spans() {
         let data = b"q 1 0 0 -1.5 .5 0 cm % comment\n/Im#31 Do [(a\\)b) -20 <4a4>] TJ Q";
         let all: Vec<_> = Lexer::new(data).collect();
         assert_eq!(

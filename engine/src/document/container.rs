@@ -32,7 +32,7 @@ fn encrypted<'a>(
 /// Writes an indirect object. PDF/A requires line ends before and after `obj` and `endobj`.
 ///
 /// # Errors
-/// [`EngineError::Internal`] when it cannot be encrypted.
+/// [`EngineError::Internal`] if it cannot be encrypted.
 pub(crate) fn write_indirect(
     out: &mut Vec<u8>,
     (number, object): Numbered<'_>,

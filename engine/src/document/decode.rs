@@ -96,7 +96,7 @@ pub(crate) struct Decoded<'a> {
 /// should be left as it is.
 ///
 /// # Errors
-/// [`EngineError::Limit`] when the budget is used up.
+/// [`EngineError::Limit`] if the budget is used up.
 pub(crate) fn decode<'a>(
     document: &'a Document,
     stream: &'a Stream,

@@ -123,7 +123,7 @@ fn damaged_or_truncated(bytes: &[u8], reason: &str) -> EngineError {
     })
 }
 
-/// Whether the end of the file is missing: a complete one has `startxref` after its last object.
+/// Whether the end of the file is missing: a complete file has `startxref` after its last object.
 fn is_truncated(bytes: &[u8]) -> bool {
     let tail = rfind(bytes, b"startxref").map_or(bytes, |at| bytes.get(at..).unwrap_or_default());
     rfind(bytes, b"startxref").is_none() || rfind(tail, b"endobj").is_some() || rfind(tail, b" obj").is_some()

@@ -1,5 +1,4 @@
-//! PDF documents as every operation needs them: loaded with checks and under limits, walked, decoded and saved
-//! compactly.
+//! Loads, walks, decodes and saves PDF documents, with the checks and limits that every operation needs.
 //!
 //! [`load()`] and [`save()`] are the entry points. A loaded document is a [`lopdf::Document`]; this module adds what lopdf
 //! lacks: limits, indirect filter parameters, inherited page attributes, and compact output.

@@ -31,7 +31,7 @@ impl Default for SaveOptions {
 /// Saves a document: objects that nothing refers to are left out, the others are renumbered.
 ///
 /// # Errors
-/// [`EngineError::Internal`] when the document's encryption cannot be restored.
+/// [`EngineError::Internal`] if the document's encryption cannot be restored.
 pub(crate) fn save(document: &Document, options: &SaveOptions) -> Result<Vec<u8>, EngineError> {
     let order = reachable(document).order;
     let objects = |packed: bool| {

@@ -27,7 +27,7 @@ pub(crate) struct Face {
     pub(crate) data: &'static [u8],
     /// Its PostScript name.
     pub(crate) name: &'static str,
-    /// Which face this is.
+    /// The style of the face.
     pub(crate) style: Style,
     font: FontRef<'static>,
     outlines: OutlineGlyphCollection<'static>,

@@ -7,7 +7,7 @@ use unicode_bidi::{BidiClass, bidi_class};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The distance of two baselines, in ems.
+/// The distance between two baselines, in ems.
 const LEADING: f64 = 1.2;
 
 /// A glyph and the character that it stands for.

@@ -38,7 +38,7 @@ impl BitWriter {
     }
 }
 
-/// The bits that a number needs.
+/// The number of bits that a number needs.
 pub(super) fn width(value: u64) -> u32 {
     64 - value.leading_zeros()
 }

@@ -11,15 +11,15 @@ pub(super) struct Hints {
     pub(super) first_page_offset: usize,
     /// The lengths of the shared objects: all objects of the first-page section, then those of part 8.
     pub(super) shared_lengths: Vec<usize>,
-    /// How many of them are in the first-page section.
+    /// The number of shared objects in the first-page section.
     pub(super) shared_first_page: usize,
-    /// The first object of part 8: its number and where it begins.
+    /// The first object of part 8: its number and offset.
     pub(super) first_shared: Option<(u32, usize)>,
     /// The outlines, if there are any.
     pub(super) outlines: Option<OutlineHint>,
 }
 
-/// A page.
+/// The entries for a page.
 pub(super) struct PageHint {
     pub(super) objects: usize,
     pub(super) length: usize,
@@ -27,7 +27,7 @@ pub(super) struct PageHint {
     pub(super) shared: Vec<usize>,
 }
 
-/// The outlines.
+/// The entries for the outlines.
 pub(super) struct OutlineHint {
     pub(super) first_object: u32,
     pub(super) offset: usize,

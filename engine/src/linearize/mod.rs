@@ -20,7 +20,7 @@ use std::collections::HashSet;
 /// or too many objects are shared between its pages.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(crate) fn linearize(document: &Document, job: &Job) -> Result<Option<Vec<u8>>, EngineError> {
     let pages = pages(document, job.limits())?;
     let distinct: HashSet<_> = pages.iter().collect();

@@ -18,7 +18,7 @@ pub(super) struct Users {
     pub(super) outlines: bool,
     pub(super) others: bool,
     pub(super) first_page: bool,
-    /// Pages other than the first: how many, and one of them.
+    /// The number of pages other than the first, and the index of one of them.
     pub(super) pages: usize,
     pub(super) page: usize,
     pub(super) thumbnails: usize,
@@ -43,7 +43,7 @@ enum User {
 /// Finds the users of all objects; `None` if the maximum number of visits is exceeded.
 ///
 /// # Errors
-/// That the job was cancelled.
+/// The job was cancelled.
 pub(super) fn find_users(
     document: &Document,
     pages: &[ObjectId],

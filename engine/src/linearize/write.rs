@@ -33,7 +33,7 @@ struct Written {
 /// Writes the file.
 ///
 /// # Errors
-/// [`EngineError::Internal`] when an object cannot be written, [`EngineError::Limit`] if the file is too large.
+/// [`EngineError::Internal`] if an object cannot be written, [`EngineError::Limit`] if the file is too large.
 pub(super) fn write(
     document: &Document,
     pages: &[ObjectId],

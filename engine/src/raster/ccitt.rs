@@ -240,7 +240,7 @@ mod tests {
     const GROUP_3: Coding =
         Coding { scheme: Scheme::Group3, end_of_line: true, byte_aligned: false, black_is_1: true };
 
-    /// Rows of every density of change, from a fixed seed.
+    /// Pseudo-random rows with different densities of colour changes.
     fn noise(width: u32, height: u32, seed: u32) -> Vec<u8> {
         let stride = (width as usize).div_ceil(8);
         let mut state = seed.wrapping_mul(2_654_435_761).max(1);

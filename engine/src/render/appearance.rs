@@ -79,7 +79,7 @@ fn appearance(document: &Document, annotation: &Dictionary) -> Option<Stream> {
     ))
 }
 
-/// The numbers of an array.
+/// The numbers in an array of a dictionary.
 fn numbers(document: &Document, dict: &Dictionary, key: &[u8]) -> Option<Vec<f64>> {
     let items = dict.get_deref(key, document).and_then(Object::as_array).ok()?;
     items.iter().map(|item| crate::document::number(document, item)).collect()

@@ -23,7 +23,7 @@ pub(crate) const NOMINAL_WIDTH: u16 = 21;
 /// Operators of the private dictionary whose numbers are written as differences to the previous number.
 const DELTAS: [u16; 6] = [6, 7, 8, 9, 12 << 8 | 12, 12 << 8 | 13];
 
-/// The glyph that every font has.
+/// The name of the glyph that every font must have.
 pub(crate) const NOTDEF: &[u8] = b".notdef";
 
 /// A font of named glyphs.
@@ -145,7 +145,7 @@ impl NamedFont {
         order
     }
 
-    /// The codes of each name.
+    /// The codes of each glyph name.
     fn codes(&self, order: &[&[u8]]) -> Vec<Vec<u8>> {
         let mut by_name: HashMap<&[u8], Vec<u8>> = HashMap::new();
         for (code, name) in self.encoding.iter().flatten() {

@@ -33,7 +33,7 @@ Ntildesmall Ogravesmall Oacutesmall Ocircumflexsmall Otildesmall Odieresissmall 
 Uacutesmall Ucircumflexsmall Udieresissmall Yacutesmall Thornsmall Ydieresissmall 001.000 001.001 001.002 001.003 \
 Black Bold Book Light Medium Regular Roman Semibold";
 
-/// How many there are.
+/// The number of standard names.
 pub(crate) const COUNT: u16 = 391;
 
 /// The standard names in order.

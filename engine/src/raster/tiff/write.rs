@@ -42,7 +42,7 @@ impl Field {
     }
 }
 
-/// A TIFF file that grows page by page.
+/// A TIFF file that is written page by page.
 pub(crate) struct TiffWriter {
     file: Vec<u8>,
     /// The position at which the offset of the next directory is to be written.
