@@ -34,7 +34,7 @@ const PART_1: &[Rule] = &[
     ("6.1.3", "4", "The first and the last trailer of a linearized file have different identifiers"),
     ("6.1.4", "1", "The numbers of a cross-reference subsection are not separated by exactly one space"),
     ("6.1.4", "2", "The keyword xref is not followed by exactly one line end"),
-    ("6.1.4", "3", "The file has a cross-reference stream, which came with PDF 1.5"),
+    ("6.1.4", "3", "The file has a cross-reference stream, which was introduced with PDF 1.5"),
     ("6.1.6", "1", "A hexadecimal string has an odd number of digits"),
     ("6.1.6", "2", "A hexadecimal string contains a character that is not a hexadecimal digit"),
     ("6.1.7", "1", "The Length of a stream is not the length of its data"),
