@@ -14,14 +14,12 @@ the logger `recto` of the standard `logging`.
 
 from __future__ import annotations
 
-from recto import _exports
 from recto._client import Client
 from recto._native import Batch, Cancel, Files, LocalService, Operation, __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recto import errors, progress
-    from recto._exports import *  # noqa: F403 (the names are in its `__all__`)
     from recto.aio import AsyncBatch, AsyncClient, AsyncFiles, AsyncOperation
     from recto.errors import (
         AuthError,
@@ -42,6 +40,29 @@ if TYPE_CHECKING:
         WaitTimeout,
     )
     from recto.records import BatchItem, FileId, FileRecord, OutputFile, Progress, Result, ValidationReport
+
+# Generated from the table of operations by python/tests/generated: do not edit.
+if TYPE_CHECKING:
+    from recto.enums import (
+        ColorSpace,
+        Conformance,
+        FontFamily,
+        OperationType,
+        PageSize,
+        Phase,
+        Profile,
+        Strategy,
+        Unit,
+    )
+    from recto.options import (
+        Margin,
+        PageMargin,
+        PixelSize,
+        SquareSize,
+        StampSize,
+        TextStyle,
+    )
+# End of the generated part.
 
 __all__ = [
     "AsyncBatch",
@@ -82,7 +103,25 @@ __all__ = [
     "progress",
 ]
 
-__all__ += _exports.__all__
+# Generated from the table of operations by python/tests/generated: do not edit.
+__all__ += [
+    "ColorSpace",
+    "Conformance",
+    "FontFamily",
+    "Margin",
+    "OperationType",
+    "PageMargin",
+    "PageSize",
+    "Phase",
+    "PixelSize",
+    "Profile",
+    "SquareSize",
+    "StampSize",
+    "Strategy",
+    "TextStyle",
+    "Unit",
+]
+# End of the generated part.
 
 # Loaded on first use, so that `import recto` loads only what every program needs.
 _MODULES = ("errors", "options", "records", "enums", "aio")

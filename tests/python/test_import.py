@@ -98,7 +98,8 @@ def annotated() -> Iterator[tuple[str, object]]:
 def members_of(base: type) -> Iterator[tuple[str, object]]:
     for inner, value in vars(base).items():
         value = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-        if inspect.isfunction(value) and (not inner.startswith("_") or inner.endswith("__")):
+        is_ours = inspect.isfunction(value) and value.__module__.startswith("recto")
+        if is_ours and (not inner.startswith("_") or inner.endswith("__")):
             yield f"{base.__qualname__}.{inner}", value
 
 

@@ -1,33 +1,33 @@
-//! `_exports.py`: the public names that come from the table.
+//! `__init__.py`: the public names that come from the table, between marks.
 
 use crate::{enums, options};
 use std::fmt::Write;
 
-const TOP: &str = r#""""The enums and the option types, which `recto` exports.
+const BEGIN: &str = "# Generated from the table of operations by python/tests/generated: do not edit.\n";
+const END: &str = "# End of the generated part.\n";
 
-Generated from the table of operations by python/tests/generated: do not edit.
-"""
-
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-"#;
-
-pub fn module() -> String {
-    let mut text = TOP.to_owned();
+/// The module with its two generated parts: the imports for type checkers and the names of `__all__`.
+pub fn updated(module: &str) -> String {
+    let mut imports = "if TYPE_CHECKING:\n".to_owned();
     for (module, names) in [("enums", enums::names()), ("options", options::names())] {
-        writeln!(text, "    from recto.{module} import (").unwrap();
+        writeln!(imports, "    from recto.{module} import (").unwrap();
         for name in names {
-            writeln!(text, "        {name},").unwrap();
+            writeln!(imports, "        {name},").unwrap();
         }
-        text.push_str("    )\n");
+        imports.push_str("    )\n");
     }
     let mut names = [enums::names(), options::names()].concat();
     names.sort_unstable();
-    text.push_str("\n__all__ = [\n");
+    let mut exported = "__all__ += [\n".to_owned();
     for name in names {
-        writeln!(text, "    \"{name}\",").unwrap();
+        writeln!(exported, "    \"{name}\",").unwrap();
     }
-    text + "]\n"
+    exported.push_str("]\n");
+    let mut parts = module.split(BEGIN);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for (part, generated) in parts.zip([imports, exported]) {
+        let (_, rest) = part.split_once(END).unwrap_or_else(|| panic!("__init__.py has no line {END:?}"));
+        text.push_str(&format!("{BEGIN}{generated}{END}{rest}"));
+    }
+    text
 }

@@ -14,15 +14,16 @@ use std::path::Path;
 
 #[test]
 fn the_committed_python_files_are_those_of_the_table() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("recto");
+    let module = std::fs::read_to_string(package.join("__init__.py")).unwrap();
     let generated = [
+        ("__init__.py", exports::updated(&module)),
         ("_operations.py", methods::blocking()),
         ("_async_operations.py", methods::asynchronous()),
         ("_option_types.py", types::module()),
-        ("_exports.py", exports::module()),
         ("enums.py", enums::module()),
         ("options.py", options::module()),
     ];
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("recto");
     for (name, text) in generated {
         let path = package.join(name);
         if std::env::var_os("RECTO_UPDATE_PYTHON").is_some() {
