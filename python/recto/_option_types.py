@@ -1,4 +1,4 @@
-"""The types of the options, for annotations: what stands for an enum, and the options of all operations.
+"""The types of the options, for annotations: an enum or its text, and the options of all operations.
 
 Generated from the table of operations by python/tests/generated: do not edit.
 """

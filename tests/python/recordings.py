@@ -174,7 +174,7 @@ class Runner:
         def note(report: recto.Progress) -> None:
             progress.append({"phase": report.phase, "done": report.done, "total": report.total})
             if report.phase == stop:
-                raise recto.Cancelled("the callback asked to stop")
+                raise recto.Cancelled("stopped by the callback")
 
         return note
 

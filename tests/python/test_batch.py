@@ -77,7 +77,7 @@ def test_a_document_that_fails_is_an_item_with_an_error(
 def test_the_error_of_an_operation_names_its_document(
     pdfs: list[Path], loopback: Loopback, remote: recto.Client
 ) -> None:
-    loopback.result = {"operationType": "optimize", "operationStatus": "failed", "detail": "it is no PDF"}
+    loopback.result = {"operationType": "optimize", "operationStatus": "failed", "detail": "it is not a PDF"}
     for item in remote.batch("optimize", pdfs[:3]):
         assert isinstance(item.error, recto.OperationFailed)
         assert item.error.document == str(item.source)
@@ -122,12 +122,12 @@ def test_sources_are_pulled_as_needed_on_the_thread_that_iterates(
             yield path
 
     batch = remote.batch("optimize", sources(), concurrency=3)
-    assert taken == [], "nothing happens before the first item is asked for"
+    assert taken == [], "nothing happens before the first item is requested"
     assert loopback.requests == []
     next(batch)
     assert len(taken) <= 4
     time.sleep(0.2)
-    assert len(taken) <= 4, "a caller that stops asking stops the batch"
+    assert len(taken) <= 4, "the batch pulls no sources while nothing iterates over it"
     assert len(list(batch)) == 11
     assert threads == {threading.current_thread()}
 
@@ -281,7 +281,7 @@ def test_ctrl_c_ends_a_batch_within_100_ms(
     assert took < 0.1, f"{took * 1000:.0f} ms"
     assert hold.dropped.wait(1)
     assert list(batch) == []
-    assert list((tmp_path / "out").iterdir()) == [], "half a download was left"
+    assert list((tmp_path / "out").iterdir()) == [], "a partial download was left behind"
 
 
 def test_an_interrupt_in_the_sources_ends_the_batch_at_once(

@@ -113,10 +113,10 @@ def test_a_failed_operation_has_the_reason(loopback: Loopback, remote: recto.Cli
     loopback.result = {
         "operationType": "optimize",
         "operationStatus": "failed",
-        "detail": "the file is no PDF",
+        "detail": "the file is not a PDF",
     }
     operation = remote.optimize(PDF)
-    with pytest.raises(recto.OperationFailed, match="the file is no PDF") as caught:
+    with pytest.raises(recto.OperationFailed, match="the file is not a PDF") as caught:
         operation.result()
     assert caught.value.operation_id == operation.id
 
@@ -124,7 +124,7 @@ def test_a_failed_operation_has_the_reason(loopback: Loopback, remote: recto.Cli
 def test_a_failure_has_the_name_that_the_caller_gave_the_document(
     pdf: Path, loopback: Loopback, remote: recto.Client
 ) -> None:
-    loopback.result = {"operationType": "optimize", "operationStatus": "failed", "detail": "it is no PDF"}
+    loopback.result = {"operationType": "optimize", "operationStatus": "failed", "detail": "it is not a PDF"}
     of_file = remote.optimize(pdf)
     for operation, name in [
         (of_file, str(pdf)),
@@ -146,7 +146,7 @@ def test_a_failure_has_the_name_that_the_caller_gave_the_document(
     assert refused.value.document == str(pdf)
     with pytest.raises(FileNotFoundError) as missing:
         remote.optimize(pdf.with_name("missing.pdf"))
-    assert str(missing.value).count("missing.pdf") == 2, "the sentence names it, and OSError does"
+    assert str(missing.value).count("missing.pdf") == 2, "both the message and OSError name it"
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,9 @@ def test_ctrl_c_ends_a_call_within_100_ms(place: str, tmp_path: Path, loopback: 
         took = time.monotonic() - sent[0]
         thread.join()
         assert took < 0.1, f"{took * 1000:.0f} ms"
-        assert hold.dropped.wait(1), "the request goes on"
+        assert hold.dropped.wait(1), "the request was not cancelled"
         assert hold.dropped_at - sent[0] < 0.2
-    assert list(tmp_path.iterdir()) == [], "half a download was left"
+    assert list(tmp_path.iterdir()) == [], "a partial download was left behind"
 
 
 def test_the_client_still_works_after_an_interrupt(loopback: Loopback, remote: recto.Client) -> None:

@@ -66,7 +66,7 @@ def test_an_exception_of_a_callback_ends_the_call_and_is_raised(
         remote.optimize(LARGE, on_progress=stop).save(tmp_path / "out.pdf")
     assert caught.value is error
     assert list(tmp_path.iterdir()) == []
-    assert remote.files.get("1").id == "1", "the client goes on working"
+    assert remote.files.get("1").id == "1", "the client still works"
 
 
 def test_a_callback_may_use_the_client(remote: recto.Client) -> None:

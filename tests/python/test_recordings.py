@@ -1,7 +1,7 @@
 """The recorded exchanges, one test for each, with the replay server of `tests/replay`.
 
-They run side by side, since they mostly wait; each test looks at its verdict. `recto-replay run --face python --
-python -m pytest tests/python/test_recordings.py` prints the coverage besides.
+They run at the same time, as they mostly wait; each test checks its verdict. `recto-replay run --face python --
+python -m pytest tests/python/test_recordings.py` also prints the coverage.
 """
 
 from __future__ import annotations

@@ -293,7 +293,7 @@ def test_an_invalid_source_is_refused_with_the_valid_types(source: Any, remote: 
         remote.optimize(source)
 
 
-def test_a_file_id_stands_for_a_file_in_the_service(loopback: Loopback, remote: recto.Client) -> None:
+def test_a_file_id_is_a_file_in_the_service(loopback: Loopback, remote: recto.Client) -> None:
     file_id = remote.files.upload(PDF)
     assert isinstance(file_id, recto.FileId)
     remote.optimize(file_id)
@@ -333,7 +333,7 @@ def test_an_exception_of_a_file_object_is_raised(after: int, remote: recto.Clien
     operation = remote.optimize(PDF)
     with pytest.raises(TroubleError, match="while writing"):
         operation.write_to(Broken(0))
-    assert operation.read() == PDF, "the client goes on working"
+    assert operation.read() == PDF, "the client still works"
 
 
 def test_file_objects_that_return_wrong_values_are_refused(remote: recto.Client) -> None:

@@ -6,7 +6,7 @@ use recto_interface::{FieldKind, OperationKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-const TOP: &str = r#""""The types of the options, for annotations: what stands for an enum, and the options of all operations.
+const TOP: &str = r#""""The types of the options, for annotations: an enum or its text, and the options of all operations.
 
 Generated from the table of operations by python/tests/generated: do not edit.
 """
