@@ -40,7 +40,7 @@ class PageMargin(Frozen):
     margin: float
     """The width of the margin, in the unit."""
     unit: types.UnitLike
-    """The unit of the margin."""
+    """The unit of the margin: cm or in."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Margin(Frozen):
     bottom: float | None
     """The distance from the bottom edge, in the unit."""
     unit: types.UnitLike | None
-    """The unit of the distances."""
+    """The unit of the distances: cm or in."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class TextStyle(Frozen):
     text_color: str | None
     """The colour, such as #c00000 or red."""
     font_family: types.FontFamilyLike | None
-    """The face."""
+    """The face: sans or serif."""
     is_bold: bool | None
     """Bold."""
     is_italic: bool | None
@@ -173,7 +173,7 @@ class StampSize(Frozen):
     height: float | None
     """The height, in the size's unit."""
     unit: types.UnitLike | None
-    """The unit of the size."""
+    """The unit of the size: cm or in."""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ class SquareSize(Frozen):
     side: float | None
     """The length of a side, in the size's unit."""
     unit: types.UnitLike | None
-    """The unit of the size."""
+    """The unit of the size: cm or in."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 //! The methods of the operations: `_operations.py` for `Client`, `_async_operations.py` for `AsyncClient`.
 
 use crate::examples;
-use crate::names::{Opt, imperative, is_pair, list, method, options_of, phrase, wrapped};
-use recto_interface::{Field, FieldKind, Need, OperationKind, Yields};
+use crate::names::{Opt, field_meaning, imperative, is_pair, list, method, options_of, phrase, wrapped};
+use recto_interface::{OperationKind, Yields};
 use std::fmt::Write;
 
 /// The arguments that every operation takes, after its options.
@@ -148,23 +148,5 @@ fn meaning(option: &Opt) -> String {
             let tuple = if is_pair(parts) { "; a tuple is accepted as well" } else { "" };
             format!("{}{tuple}", phrase(object.about))
         }
-    }
-}
-
-fn field_meaning(field: &Field) -> String {
-    match (field.kind, field.need, field.default) {
-        (FieldKind::Choice(set), _, default) => {
-            let mark = |text: &&str| match default {
-                Some(default) if default == *text => format!("{text} (the default)"),
-                _ => (*text).to_owned(),
-            };
-            format!("{}: {}", field.about, list(&set.texts.iter().map(mark).collect::<Vec<_>>(), "or"))
-        }
-        (FieldKind::Bool, Need::Optional, Some(default)) => {
-            let word = if default == "true" { "True" } else { "False" };
-            format!("{}; default: {word}", field.about)
-        }
-        (_, _, Some(default)) => format!("{}; default: {default}", field.about),
-        _ => field.about.to_owned(),
     }
 }

@@ -189,3 +189,22 @@ pub fn field_type(field: &Field, types: &str) -> String {
         FieldKind::Choice(set) => format!("{types}{}Like", set.name),
     }
 }
+
+/// What a plain value means, with its values and its default.
+pub fn field_meaning(field: &Field) -> String {
+    match (field.kind, field.need, field.default) {
+        (FieldKind::Choice(set), _, default) => {
+            let mark = |text: &&str| match default {
+                Some(default) if default == *text => format!("{text} (the default)"),
+                _ => (*text).to_owned(),
+            };
+            format!("{}: {}", field.about, list(&set.texts.iter().map(mark).collect::<Vec<_>>(), "or"))
+        }
+        (FieldKind::Bool, Need::Optional, Some(default)) => {
+            let word = if default == "true" { "True" } else { "False" };
+            format!("{}; default: {word}", field.about)
+        }
+        (_, _, Some(default)) => format!("{}; default: {default}", field.about),
+        _ => field.about.to_owned(),
+    }
+}

@@ -1,7 +1,9 @@
 //! `options.py`: the options that have parts, as frozen values.
 
 use crate::examples;
-use crate::names::{field_type, list, method, objects, part, python_object, sentence, snake, wrapped};
+use crate::names::{
+    field_meaning, field_type, list, method, objects, part, python_object, sentence, snake, wrapped,
+};
 use recto_interface::{Field, Need, Object};
 use std::fmt::Write;
 
@@ -70,7 +72,7 @@ fn write_class(text: &mut String, object: &'static Object, parts: &[&'static Fie
     }
     text.push_str("    )\n\n");
     for field in parts {
-        let about = sentence(field.about);
+        let about = sentence(&field_meaning(field));
         writeln!(text, "    {}: {}\n    \"\"\"{about}\"\"\"", snake(part(field)), declared(field)).unwrap();
     }
     text.push_str("\n    def __init__(\n        self,\n");
