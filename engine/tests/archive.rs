@@ -118,7 +118,7 @@ fn fonts_that_only_empty_text_is_set_in_are_embedded_too() {
 
     let bytes = field(&composite("UniGB-UTF16-H", 5), "BT /F 12 Tf () Tj ET");
     let made = archived(&bytes, "pdf_a2_b");
-    assert!(says(&made, "Unnamed") && !says(&made, "became an image"), "{:?}", made.notes);
+    assert!(says(&made, "Unnamed") && !says(&made, "converted to an image"), "{:?}", made.notes);
     // What is filled in later is set in the font that the form names.
     assert!(holds(&made.bytes, b"UniGB-UTF16-H"));
 }
@@ -351,7 +351,7 @@ fn with_attachment() -> Vec<u8> {
 fn attached_files_stay_in_pdf_a_3_and_are_named_when_dropped_from_pdf_a_2() {
     let three = archived(&with_attachment(), "pdf_a3_b");
     let two = archived(&with_attachment(), "pdf_a2_b");
-    assert!(says(&two, "1 embedded file was dropped"), "{:?}", two.notes);
+    assert!(says(&two, "1 embedded file was removed"), "{:?}", two.notes);
     if present("qpdf", "qpdf") {
         assert!(holds(&three.bytes, b"one,two") && holds(&three.bytes, b"/AFRelationship"));
         assert!(holds(&three.bytes, b"text#2fcsv") || holds(&three.bytes, b"text/csv"));
@@ -371,7 +371,7 @@ fn annotations_get_appearances_and_hidden_ones_stay_unseen() {
         ],
     );
     let made = archived(&bytes, "pdf_a2_b");
-    assert!(says(&made, "1 annotation was dropped"), "{:?}", made.notes);
+    assert!(says(&made, "1 annotation was removed"), "{:?}", made.notes);
     if let Some(after) = shown(&made.bytes) {
         let dark = after.iter().filter(|value| **value < 40).count();
         assert!(dark < 3000, "the hidden square is seen: {dark} dark dots");
@@ -403,7 +403,7 @@ fn chinese() -> Vec<u8> {
 fn a_page_that_cannot_be_mended_becomes_an_image_that_keeps_its_text() {
     let bytes = chinese();
     let made = archived(&bytes, "pdf_a2_b");
-    assert!(says(&made, "page 1 became an image"), "{:?}", made.notes);
+    assert!(says(&made, "page 1 was converted to an image"), "{:?}", made.notes);
     if let (Some(text), Some(after)) = (text(&made.bytes), shown(&made.bytes)) {
         assert!(text.contains("水火"), "{text}");
         assert!(after.iter().any(|value| (50..110).contains(value)), "the red square is gone");

@@ -1,4 +1,4 @@
-//! The conversion itself: which spaces are converted, and what becomes of their values.
+//! Converts colours between RGB and CMYK: which colour spaces are converted, and how.
 
 use crate::EngineError;
 use crate::color::cmyk::{CMYK_PROFILE, CmykTable};
@@ -8,13 +8,13 @@ use moxcms::{ColorProfile, DataColorSpace, Layout, RenderingIntent, TransformOpt
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-/// The most bytes that a profile may have: large ones of CMYK have some 3 MB.
-const MOST_BYTES: u64 = 16 << 20;
+/// The most bytes of a profile; large CMYK profiles have about 3 MB.
+const MAX_PROFILE_BYTES: u64 = 16 << 20;
 
-/// The device space that colours are converted to.
+/// The device colour space that colours are converted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColorTarget {
-    /// As they are.
+    /// Colours are not converted.
     Keep,
     /// CMYK becomes RGB.
     Rgb,
@@ -24,74 +24,74 @@ pub(crate) enum ColorTarget {
 
 type Transform = Arc<moxcms::Transform8BitExecutor>;
 
-/// A space that is converted, as the index of its conversion.
+/// A colour space that is converted, as an index into [`ColorConversion`]'s spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Source(usize);
+pub(crate) struct SourceSpace(usize);
 
-/// What a space is to a conversion.
+/// How a conversion treats a colour space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Space {
     Kept,
-    Converted(Source),
+    Converted(SourceSpace),
     Unknown,
 }
 
-/// What CMYK means where nothing else is said; made when the first colour asks for it, because that takes a while.
-static USUAL_INKS: LazyLock<Option<Meaning>> =
-    LazyLock::new(|| Meaning::of(CMYK_PROFILE, DataColorSpace::Cmyk));
+/// The built-in CMYK profile, for CMYK without a profile. It is loaded on first use, because that takes a while.
+static BUILT_IN_CMYK: LazyLock<Option<ToRgb>> =
+    LazyLock::new(|| ToRgb::of(CMYK_PROFILE, DataColorSpace::Cmyk));
 
-/// How the values of a space become colours of sRGB.
+/// How the values of a colour space become sRGB.
 #[derive(Clone)]
-enum Meaning {
-    /// They are.
-    Screen,
-    /// Through the built-in profile of inks.
-    UsualInks,
-    /// Through a profile; the light that its black ink alone leaves, by components, becomes black.
+enum ToRgb {
+    /// They are sRGB.
+    Identity,
+    /// By the built-in CMYK profile.
+    BuiltInCmyk,
+    /// By a profile, with black point compensation: `black` is the linear RGB value of pure K, which becomes 0.
     Profile { transform: Transform, black: [f32; 3] },
 }
 
-/// A conversion to the colours of one device.
+/// A conversion of colours to a device colour space.
 #[derive(Clone)]
-pub(crate) struct Process {
-    /// Whether the target has inks.
-    to_inks: bool,
-    meanings: Vec<Meaning>,
-    of_profiles: HashMap<ObjectId, Option<Source>>,
+pub(crate) struct ColorConversion {
+    /// Whether the target is CMYK; otherwise it is RGB.
+    to_cmyk: bool,
+    spaces_to_rgb: Vec<ToRgb>,
+    profiles: HashMap<ObjectId, Option<SourceSpace>>,
 }
 
-impl Process {
-    /// The conversion to a target; nothing where colours are kept.
+impl ColorConversion {
+    /// The conversion to a target; `None` if colours are kept.
     pub(crate) fn to(target: ColorTarget) -> Option<Self> {
-        let (to_inks, usual) = match target {
+        let (to_cmyk, device_space) = match target {
             ColorTarget::Keep => return None,
-            ColorTarget::Rgb => (false, Meaning::UsualInks),
-            ColorTarget::Cmyk => (true, Meaning::Screen),
+            ColorTarget::Rgb => (false, ToRgb::BuiltInCmyk),
+            ColorTarget::Cmyk => (true, ToRgb::Identity),
         };
-        Some(Self { to_inks, meanings: vec![usual], of_profiles: HashMap::new() })
+        Some(Self { to_cmyk, spaces_to_rgb: vec![device_space], profiles: HashMap::new() })
     }
 
-    /// The name of the device space that colours come to.
-    pub(crate) fn space_name(&self) -> &'static [u8] {
-        if self.to_inks { b"DeviceCMYK" } else { b"DeviceRGB" }
+    /// The name of the device space that colours are converted to.
+    pub(crate) fn target_space_name(&self) -> &'static [u8] {
+        if self.to_cmyk { b"DeviceCMYK" } else { b"DeviceRGB" }
     }
 
-    /// The name of the device space that they come from.
-    pub(crate) fn old_space_name(&self) -> &'static [u8] {
-        if self.to_inks { b"DeviceRGB" } else { b"DeviceCMYK" }
+    /// The name of the device space that colours are converted from.
+    pub(crate) fn source_space_name(&self) -> &'static [u8] {
+        if self.to_cmyk { b"DeviceRGB" } else { b"DeviceCMYK" }
     }
 
-    /// Components of a colour that is converted.
-    pub(crate) fn old_channels(&self) -> usize {
-        if self.to_inks { 3 } else { 4 }
+    /// The number of components of the source space.
+    pub(crate) fn source_channels(&self) -> usize {
+        if self.to_cmyk { 3 } else { 4 }
     }
 
-    /// Components of a colour of the target.
-    pub(crate) fn channels(&self) -> usize {
-        if self.to_inks { 4 } else { 3 }
+    /// The number of components of the target space.
+    pub(crate) fn target_channels(&self) -> usize {
+        if self.to_cmyk { 4 } else { 3 }
     }
 
-    /// What a content means by the name of a space, or by the operators of the old device.
+    /// The colour space of this name in a content stream; without a name, that of the device operators (`rg` or `k`).
     pub(crate) fn space(
         &mut self,
         document: &Document,
@@ -100,78 +100,78 @@ impl Process {
     ) -> Space {
         let spaces =
             resources.and_then(|dict| dict.get_deref(b"ColorSpace", document).and_then(Object::as_dict).ok());
-        let old = self.old_space_name();
-        let source = match name.unwrap_or(old) {
-            device if device == old => {
-                let default: &[u8] = if self.to_inks { b"DefaultRGB" } else { b"DefaultCMYK" };
+        let source_name = self.source_space_name();
+        let source = match name.unwrap_or(source_name) {
+            device if device == source_name => {
+                let default: &[u8] = if self.to_cmyk { b"DefaultRGB" } else { b"DefaultCMYK" };
                 match spaces.and_then(|spaces| spaces.get(default).ok()) {
-                    Some(meant) => self.source(document, meant),
-                    None => Some(Source(0)),
+                    Some(default) => self.source(document, default),
+                    None => Some(SourceSpace(0)),
                 }
             }
             b"DeviceGray" | b"DeviceRGB" | b"DeviceCMYK" | b"Pattern" => None,
             name => match spaces.and_then(|spaces| spaces.get(name).ok()) {
-                Some(meant) => self.source(document, meant),
+                Some(default) => self.source(document, default),
                 None => return Space::Unknown,
             },
         };
         source.map_or(Space::Kept, Space::Converted)
     }
 
-    /// The conversion of a colour space, if it has one.
-    pub(crate) fn source(&mut self, document: &Document, space: &Object) -> Option<Source> {
+    /// The colour space as a source of the conversion, if it is converted.
+    pub(crate) fn source(&mut self, document: &Document, space: &Object) -> Option<SourceSpace> {
         match resolved(document, space)? {
-            Object::Name(name) => (name == self.old_space_name()).then_some(Source(0)),
+            Object::Name(name) => (name == self.source_space_name()).then_some(SourceSpace(0)),
             Object::Array(items) => {
                 let kind = resolved(document, items.first()?)?.as_name().ok()?;
                 match kind {
                     b"ICCBased" => self.profile(document, items.get(1)?.as_reference().ok()?),
-                    // Calibrated colours are near those of screens.
-                    b"CalRGB" => self.to_inks.then_some(Source(0)),
-                    name => (items.len() == 1 && name == self.old_space_name()).then_some(Source(0)),
+                    // Calibrated RGB is treated as sRGB, which it usually is close to.
+                    b"CalRGB" => self.to_cmyk.then_some(SourceSpace(0)),
+                    name => (items.len() == 1 && name == self.source_space_name()).then_some(SourceSpace(0)),
                 }
             }
             _ => None,
         }
     }
 
-    fn profile(&mut self, document: &Document, id: ObjectId) -> Option<Source> {
-        if let Some(known) = self.of_profiles.get(&id) {
+    fn profile(&mut self, document: &Document, id: ObjectId) -> Option<SourceSpace> {
+        if let Some(known) = self.profiles.get(&id) {
             return *known;
         }
-        let wanted = if self.to_inks { DataColorSpace::Rgb } else { DataColorSpace::Cmyk };
-        let meaning = document.get_object(id).and_then(Object::as_stream).ok().and_then(|stream| {
+        let wanted = if self.to_cmyk { DataColorSpace::Rgb } else { DataColorSpace::Cmyk };
+        let to_rgb = document.get_object(id).and_then(Object::as_stream).ok().and_then(|stream| {
             let of_device = stream.dict.get(b"N").and_then(Object::as_i64).ok()?
-                == i64::try_from(self.old_channels()).ok()?;
-            let data = decode(document, stream, &Budget::bounded(MOST_BYTES)).ok()??.data;
-            Meaning::of(&data, wanted).filter(|_| of_device)
+                == i64::try_from(self.source_channels()).ok()?;
+            let data = decode(document, stream, &Budget::bounded(MAX_PROFILE_BYTES)).ok()??.data;
+            ToRgb::of(&data, wanted).filter(|_| of_device)
         });
-        let source = meaning.map(|meaning| {
-            self.meanings.push(meaning);
-            Source(self.meanings.len() - 1)
+        let source = to_rgb.map(|to_rgb| {
+            self.spaces_to_rgb.push(to_rgb);
+            SourceSpace(self.spaces_to_rgb.len() - 1)
         });
-        self.of_profiles.insert(id, source);
+        self.profiles.insert(id, source);
         source
     }
 
-    /// Converts colours of 8 bits a component.
+    /// Converts colours of 8 bits per component.
     ///
     /// # Errors
     /// [`EngineError::Internal`] when the built-in profile cannot be used.
-    pub(crate) fn convert(&self, source: Source, data: &[u8]) -> Result<Vec<u8>, EngineError> {
-        let screen = match self.meanings.get(source.0) {
-            Some(meaning) => meaning.screen(data, self.old_channels())?,
+    pub(crate) fn convert(&self, source: SourceSpace, data: &[u8]) -> Result<Vec<u8>, EngineError> {
+        let rgb_samples = match self.spaces_to_rgb.get(source.0) {
+            Some(to_rgb) => to_rgb.apply(data, self.source_channels())?,
             None => Vec::new(),
         };
-        if !self.to_inks {
-            return Ok(screen);
+        if !self.to_cmyk {
+            return Ok(rgb_samples);
         }
-        let colors = screen.as_chunks::<3>().0;
-        let mut inks = Vec::with_capacity(colors.len() * 4);
+        let colors = rgb_samples.as_chunks::<3>().0;
+        let mut cmyk = Vec::with_capacity(colors.len() * 4);
         let mut table = None;
         for rgb in colors {
-            inks.extend(match rgb {
-                // Paper, and black ink without any other.
+            cmyk.extend(match rgb {
+                // Pure white and pure black, which becomes K alone.
                 [255, 255, 255] => [0; 4],
                 [0, 0, 0] => [0, 0, 0, 255],
                 _ => match table {
@@ -180,55 +180,55 @@ impl Process {
                 },
             });
         }
-        Ok(inks)
+        Ok(cmyk)
     }
 }
 
-impl Meaning {
+impl ToRgb {
     fn of(profile: &[u8], wanted: DataColorSpace) -> Option<Self> {
         let profile =
             ColorProfile::new_from_slice(profile).ok().filter(|profile| profile.color_space == wanted)?;
-        let screen = ColorProfile::new_srgb();
-        // A profile lacks some tables; then the conversion takes no other in their place.
+        let rgb_samples = ColorProfile::new_srgb();
+        // A profile may lack the tables of an intent; moxcms does not substitute others.
         let transform = [RenderingIntent::RelativeColorimetric, RenderingIntent::Perceptual]
             .into_iter()
             .find_map(|intent| {
                 let options = TransformOptions { rendering_intent: intent, ..Default::default() };
                 let layout = if wanted == DataColorSpace::Cmyk { Layout::Rgba } else { Layout::Rgb };
-                profile.create_transform_8bit(layout, &screen, Layout::Rgb, options).ok()
+                profile.create_transform_8bit(layout, &rgb_samples, Layout::Rgb, options).ok()
             })?;
         let mut black = [0.0; 3];
         if wanted == DataColorSpace::Cmyk {
             let mut color = [0; 3];
             transform.transform(&[0, 0, 0, 255], &mut color).ok()?;
-            black = color.map(|value| light(f32::from(value) / 255.0));
+            black = color.map(|value| linear_of_srgb(f32::from(value) / 255.0));
         }
         Some(Self::Profile { transform, black })
     }
 
-    fn screen(&self, data: &[u8], channels: usize) -> Result<Vec<u8>, EngineError> {
+    fn apply(&self, data: &[u8], target_channels: usize) -> Result<Vec<u8>, EngineError> {
         let (transform, black) = match self {
-            Self::Screen => return Ok(data.to_vec()),
+            Self::Identity => return Ok(data.to_vec()),
             Self::Profile { transform, black } => (transform, black),
-            Self::UsualInks => match &*USUAL_INKS {
+            Self::BuiltInCmyk => match &*BUILT_IN_CMYK {
                 Some(Self::Profile { transform, black }) => (transform, black),
                 _ => return Err(EngineError::Internal("the CMYK profile cannot be used".to_owned())),
             },
         };
-        let colors = data.len() / channels.max(1);
+        let colors = data.len() / target_channels.max(1);
         let mut out = vec![0; colors * 3];
-        // It fails on lengths that do not match only.
-        let _ = transform.transform(data.get(..colors * channels).unwrap_or_default(), &mut out);
+        // It fails only if the lengths do not match.
+        let _ = transform.transform(data.get(..colors * target_channels).unwrap_or_default(), &mut out);
         if *black != [0.0; 3] {
-            let deeper = black.map(|black| -> [u8; 256] {
+            let compensated = black.map(|black| -> [u8; 256] {
                 std::array::from_fn(|value| {
-                    let left = ((light(value as f32 / 255.0) - black) / (1.0 - black)).max(0.0);
-                    (value_of(left) * 255.0).round() as u8
+                    let left = ((linear_of_srgb(value as f32 / 255.0) - black) / (1.0 - black)).max(0.0);
+                    (srgb_of_linear(left) * 255.0).round() as u8
                 })
             });
             for pixel in out.as_chunks_mut::<3>().0 {
-                for (value, deeper) in pixel.iter_mut().zip(&deeper) {
-                    *value = deeper.get(usize::from(*value)).copied().unwrap_or(*value);
+                for (value, compensated) in pixel.iter_mut().zip(&compensated) {
+                    *value = compensated.get(usize::from(*value)).copied().unwrap_or(*value);
                 }
             }
         }
@@ -236,11 +236,11 @@ impl Meaning {
     }
 }
 
-/// The light of an sRGB value, both from 0 to 1.
-fn light(value: f32) -> f32 {
+/// The linear value of an sRGB value, both from 0 to 1.
+fn linear_of_srgb(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-fn value_of(light: f32) -> f32 {
-    if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
+fn srgb_of_linear(linear: f32) -> f32 {
+    if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }

@@ -4,4 +4,4 @@ pub(crate) mod cmyk;
 mod conversion;
 pub(crate) mod gray;
 
-pub(crate) use conversion::{ColorTarget, Process, Source, Space};
+pub(crate) use conversion::{ColorConversion, ColorTarget, SourceSpace, Space};

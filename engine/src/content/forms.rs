@@ -6,22 +6,22 @@ use crate::document::{reachable, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::HashSet;
 
-/// The fonts that viewers use for fields which name none.
-const USUAL: [&[u8]; 2] = [b"Helv", b"ZaDb"];
+/// The fonts that viewers use for fields without a font.
+const DEFAULT_FONTS: [&[u8]; 2] = [b"Helv", b"ZaDb"];
 
-/// Entries whose contents may ask for fonts in ways that are not followed: rich text, style, XFA, scripts.
+/// Entries that may refer to fonts in unsupported ways: rich text, style, XFA, scripts.
 const OPAQUE: [&[u8]; 4] = [b"RV", b"DS", b"XFA", b"JS"];
 
-/// Makes the list of a form's fonts an object of its own.
-pub(crate) fn settle(document: &mut Document) {
+/// Makes the font dictionary of the form's default resources an indirect object.
+pub(crate) fn hoist_form_fonts(document: &mut Document) {
     let Some(fonts @ Object::Dictionary(_)) =
         default_resources(document).and_then(|resources| resources.get(b"Font").ok()).cloned()
     else {
         return;
     };
     let id = document.add_object(fonts);
-    let settled = default_resources_mut(document).map(|resources| resources.set("Font", id));
-    if settled.is_none() {
+    let was_set = default_resources_mut(document).map(|resources| resources.set("Font", id));
+    if was_set.is_none() {
         document.objects.remove(&id);
     }
 }
@@ -49,28 +49,28 @@ fn default_resources_mut(document: &mut Document) -> Option<&mut Dictionary> {
     form.get_mut(b"DR").ok()?.as_dict_mut().ok()
 }
 
-/// The list of a form's fonts, and the names in it that fields are filled in with.
+/// The font dictionary of a form's default resources, and the names in it that fields use.
 pub(super) struct FormFonts {
     pub(super) list: ObjectId,
     pub(super) names: HashSet<Vec<u8>>,
 }
 
 impl FormFonts {
-    /// Nothing without a form, and where any of its fonts may be asked for.
+    /// `None` without a form, and if any of its fonts may be used.
     pub(super) fn of(document: &Document) -> Option<Self> {
         let list = default_resources(document)?.get(b"Font").ok()?.as_reference().ok()?;
         let fonts = document.get_dictionary(list).ok()?;
-        let mut names: HashSet<Vec<u8>> = USUAL.iter().map(|name| name.to_vec()).collect();
+        let mut names: HashSet<Vec<u8>> = DEFAULT_FONTS.iter().map(|name| name.to_vec()).collect();
         let mut opaque = false;
         for id in reachable(document).order {
             let Some(object) = document.objects.get(&id) else { continue };
             for_each_dictionary(object, &mut |dict| {
                 opaque |= OPAQUE.iter().any(|key| dict.has(key));
                 if let Some(text) = dict.get(b"DA").ok().and_then(|text| resolved(document, text)) {
-                    let asked = text.as_str().map(fonts_of).unwrap_or_default();
-                    // A viewer that does not find a name may take any font that is like it.
-                    opaque |= asked.iter().any(|name| !fonts.has(name));
-                    names.extend(asked);
+                    let used = text.as_str().map(fonts_of).unwrap_or_default();
+                    // A viewer that does not find a name may use any similar font.
+                    opaque |= used.iter().any(|name| !fonts.has(name));
+                    names.extend(used);
                 }
             });
         }
@@ -86,7 +86,7 @@ fn fonts_of(text: &[u8]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Visits an object's dictionaries. The parser bounds how deep an object nests.
+/// Visits an object's dictionaries. The parser limits how deep an object nests.
 fn for_each_dictionary(object: &Object, visit: &mut impl FnMut(&Dictionary)) {
     match object {
         Object::Array(items) => items.iter().for_each(|item| for_each_dictionary(item, visit)),

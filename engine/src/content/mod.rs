@@ -7,9 +7,9 @@ mod resources;
 mod survey;
 mod usage;
 
-pub(crate) use forms::settle;
+pub(crate) use forms::hoist_form_fonts;
 pub(crate) use geometry::Rect;
-pub(crate) use resources::prune;
+pub(crate) use resources::remove_unused_resources;
 pub(crate) use survey::survey;
 pub(crate) use usage::Usage;
 pub(crate) use usage::{Codes, Shown};

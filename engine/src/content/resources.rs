@@ -1,7 +1,7 @@
-//! Dropping resources that no content names.
+//! Removes named resources that no content stream uses.
 
 use super::forms::FormFonts;
-use super::usage::{Shelf, Usage};
+use super::usage::{CategoryDict, Usage};
 use crate::document::{for_each_reference, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::HashSet;
@@ -10,27 +10,27 @@ use std::collections::HashSet;
 pub(super) const CATEGORIES: [&[u8]; 7] =
     [b"XObject", b"Font", b"ExtGState", b"Pattern", b"Shading", b"ColorSpace", b"Properties"];
 
-/// Drops them. What form fields may use is kept: they are filled in later.
-pub(crate) fn prune(document: &mut Document, usage: &Usage) {
+/// Removes unused resources. Those that form fields may use when they are filled in are kept.
+pub(crate) fn remove_unused_resources(document: &mut Document, usage: &Usage) {
     if usage.incomplete {
         return;
     }
     let mut kept = form_resources(document);
     if let Some(mut fonts) = FormFonts::of(document) {
         kept.insert(fonts.list);
-        fonts.names.extend(usage.names.get(&Shelf::Object(fonts.list)).into_iter().flatten().cloned());
+        fonts.names.extend(usage.names.get(&CategoryDict::Object(fonts.list)).into_iter().flatten().cloned());
         if let Ok(list) = document.get_dictionary_mut(fonts.list) {
-            drop_others(list, &fonts.names);
+            keep_only(list, &fonts.names);
         }
     }
-    for (shelf, names) in &usage.names {
-        if let Some(dict) = shelf_mut(document, shelf, &kept) {
-            drop_others(dict, names);
+    for (category_dict, names) in &usage.names {
+        if let Some(dict) = category_dict_mut(document, category_dict, &kept) {
+            keep_only(dict, names);
         }
     }
 }
 
-fn drop_others(dict: &mut Dictionary, names: &HashSet<Vec<u8>>) {
+fn keep_only(dict: &mut Dictionary, names: &HashSet<Vec<u8>>) {
     let unused: Vec<Vec<u8>> = dict
         .iter()
         .map(|(name, _)| name)
@@ -42,12 +42,12 @@ fn drop_others(dict: &mut Dictionary, names: &HashSet<Vec<u8>>) {
     }
 }
 
-/// Colour spaces that are used without being named.
+/// Default colour spaces, which are used without being named.
 fn is_default(name: &[u8]) -> bool {
     matches!(name, b"DefaultGray" | b"DefaultRGB" | b"DefaultCMYK")
 }
 
-/// The objects that the default resources of form fields consist of.
+/// The objects that belong to the default resources of form fields.
 fn form_resources(document: &Document) -> HashSet<ObjectId> {
     let mut ids = HashSet::new();
     let resources = document
@@ -68,19 +68,19 @@ fn form_resources(document: &Document) -> HashSet<ObjectId> {
     ids
 }
 
-fn shelf_mut<'a>(
+fn category_dict_mut<'a>(
     document: &'a mut Document,
-    shelf: &Shelf,
+    category_dict: &CategoryDict,
     kept: &HashSet<ObjectId>,
 ) -> Option<&'a mut Dictionary> {
-    match shelf {
-        Shelf::Object(id) if kept.contains(id) => None,
-        Shelf::Object(id) => document.get_dictionary_mut(*id).ok(),
-        Shelf::InResources(id, _) if kept.contains(id) => None,
-        Shelf::InResources(id, category) => {
+    match category_dict {
+        CategoryDict::Object(id) if kept.contains(id) => None,
+        CategoryDict::Object(id) => document.get_dictionary_mut(*id).ok(),
+        CategoryDict::InResources(id, _) if kept.contains(id) => None,
+        CategoryDict::InResources(id, category) => {
             document.get_dictionary_mut(*id).ok()?.get_mut(category).ok()?.as_dict_mut().ok()
         }
-        Shelf::InOwner(id, category) => {
+        CategoryDict::InOwner(id, category) => {
             let owner = match document.objects.get_mut(id)? {
                 Object::Dictionary(dict) => dict,
                 Object::Stream(stream) => &mut stream.dict,

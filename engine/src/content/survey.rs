@@ -1,23 +1,23 @@
-//! The survey: walks all that pages show, through forms, patterns, masks, annotations and Type 3 glyphs, with the
-//! transformation and the clip that hold at each place.
+//! Surveys what pages show: walks content streams, forms, patterns, masks, annotations and Type 3 glyphs with the current
+//! transformation and clip, and records the images, fonts and resources in use.
 
 use super::forms::default_resources;
 use super::geometry::{Matrix, Rect};
 use super::lexer::{Lexer, Operand, Operation};
 use super::resources::CATEGORIES;
-use super::usage::{Shelf, Shown, Usage};
+use super::usage::{CategoryDict, Shown, Usage};
 use crate::document::{Budget, decode, number, pages, rectangle, resolved};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// The most operations that are looked at, forms counted as often as they are shown.
-const OPERATIONS: u64 = 40_000_000;
-/// The deepest that contents may nest: each level takes a good piece of the stack.
-const DEPTH: usize = 48;
-/// How often the job is asked whether to go on.
-const ASK_EVERY: u64 = 4096;
+/// The most operations; those of a form count each time it is drawn.
+const MAX_OPERATIONS: u64 = 40_000_000;
+/// The deepest nesting of content streams, which bounds the use of the stack.
+const MAX_DEPTH: usize = 48;
+/// How many operations run between checks for cancellation.
+const CHECK_INTERVAL: u64 = 4096;
 
 /// Surveys a document.
 ///
@@ -29,8 +29,8 @@ pub(crate) fn survey(document: &Document, budget: &Budget, job: &Job) -> Result<
         budget,
         job,
         usage: Usage::default(),
-        page: Resources { dict: None, home: None },
-        form: Resources { dict: default_resources(document), home: None },
+        page: Resources { dict: None, location: None },
+        form: Resources { dict: default_resources(document), location: None },
         callers: Vec::new(),
         contents: HashMap::new(),
         seen: HashSet::new(),
@@ -44,20 +44,22 @@ pub(crate) fn survey(document: &Document, budget: &Budget, job: &Job) -> Result<
     Ok(walk.usage)
 }
 
-/// The resources that a content is read with, and where they are kept.
+/// The resources of a content stream, and where they are stored.
 #[derive(Clone, Copy)]
 struct Resources<'a> {
     dict: Option<&'a Dictionary>,
-    home: Option<Home>,
+    location: Option<ResourceLocation>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Home {
-    Own(ObjectId),
-    Owner(ObjectId),
+enum ResourceLocation {
+    /// An object of its own.
+    Object(ObjectId),
+    /// A direct entry of this page, form, pattern or font.
+    InOwner(ObjectId),
 }
 
-/// What `q` saves.
+/// The graphics state that `q` saves.
 #[derive(Clone)]
 struct State {
     ctm: Matrix,
@@ -65,24 +67,24 @@ struct State {
     font: Option<ObjectId>,
     font_size: f64,
     horizontal: f64,
-    /// Text is laid out, but not painted.
-    hidden: bool,
+    /// Whether text is invisible (rendering mode 3).
+    invisible_text: bool,
 }
 
 impl State {
     fn at(ctm: Matrix, clip: Rect) -> Self {
-        Self { ctm, clip, font: None, font_size: 1.0, horizontal: 1.0, hidden: false }
+        Self { ctm, clip, font: None, font_size: 1.0, horizontal: 1.0, invisible_text: false }
     }
 }
 
-/// A content that was walked: walking it again in the same place finds nothing new.
+/// A content stream in a state. Walking it again in the same state finds nothing new.
 #[derive(PartialEq, Eq, Hash)]
 struct Visit {
     content: ObjectId,
-    home: Option<Home>,
+    location: Option<ResourceLocation>,
     place: [i64; 10],
     font: Option<ObjectId>,
-    hidden: bool,
+    invisible_text: bool,
 }
 
 struct Walk<'a> {
@@ -90,11 +92,11 @@ struct Walk<'a> {
     budget: &'a Budget,
     job: &'a Job,
     usage: Usage,
-    /// The resources of the page that is walked.
+    /// The resources of the current page.
     page: Resources<'a>,
-    /// The default resources of the document's form.
+    /// The default resources of the document's interactive form.
     form: Resources<'a>,
-    /// The resources of the contents that show the one that is walked, the outermost first.
+    /// The resources of the calling content streams, the outermost first.
     callers: Vec<Resources<'a>>,
     contents: HashMap<ObjectId, Rc<[u8]>>,
     seen: HashSet<Visit>,
@@ -105,7 +107,7 @@ impl<'a> Walk<'a> {
     fn page(&mut self, page: ObjectId) -> Result<(), EngineError> {
         let document = self.document;
         let Ok(dict) = document.get_dictionary(page) else { return Ok(()) };
-        let (resources, home) = inherited_resources(document, page);
+        let (resources, location) = inherited_resources(document, page);
         let unit = dict
             .get(b"UserUnit")
             .ok()
@@ -135,7 +137,7 @@ impl<'a> Walk<'a> {
                 content.push(b'\n');
             }
         }
-        let resources = Resources { dict: resources, home };
+        let resources = Resources { dict: resources, location };
         self.page = resources;
         self.run(&content, resources, State::at(base, clip), 0)?;
         self.annotations(dict, base)
@@ -164,7 +166,7 @@ impl<'a> Walk<'a> {
                 let fit = rect.and_then(|rect| self.fit(form, Rect::of(rect))).unwrap_or(Matrix::IDENTITY);
                 self.form(
                     form,
-                    Resources { dict: None, home: None },
+                    Resources { dict: None, location: None },
                     State::at(fit.then(base), Rect::ALL),
                     1,
                 )?;
@@ -173,7 +175,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The map that brings an appearance into its annotation's rectangle (ISO 32000-1, 12.5.5).
+    /// The transformation of an appearance into its annotation's rectangle (ISO 32000-1, 12.5.5).
     fn fit(&self, form: ObjectId, rect: Rect) -> Option<Matrix> {
         let dict = &self.document.get_object(form).ok()?.as_stream().ok()?.dict;
         let bounds = Rect::of(rectangle(self.document, dict.get(b"BBox").ok()?)?).mapped(matrix_of(
@@ -189,7 +191,7 @@ impl<'a> Walk<'a> {
         Some(Matrix([x, 0.0, 0.0, y, rect.left - bounds.left * x, rect.bottom - bounds.bottom * y]))
     }
 
-    /// The plain content of a stream; empty, and noted, when it cannot be decoded.
+    /// The decoded content of a stream. If it cannot be decoded, it is empty, and the survey is marked as incomplete.
     fn content(&mut self, id: ObjectId) -> Result<Rc<[u8]>, EngineError> {
         if let Some(content) = self.contents.get(&id) {
             return Ok(Rc::clone(content));
@@ -210,7 +212,7 @@ impl<'a> Walk<'a> {
         Ok(content)
     }
 
-    /// Walks a form in the state of its caller.
+    /// Walks a form in the graphics state of its caller.
     fn form(
         &mut self,
         id: ObjectId,
@@ -231,7 +233,7 @@ impl<'a> Walk<'a> {
         walked
     }
 
-    /// Walks a content unless it was walked in this place before.
+    /// Walks a content stream unless it was walked in the same state before.
     fn visit(
         &mut self,
         id: ObjectId,
@@ -239,11 +241,11 @@ impl<'a> Walk<'a> {
         state: State,
         depth: usize,
     ) -> Result<(), EngineError> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             self.usage.incomplete = true;
             return Ok(());
         }
-        #[expect(clippy::cast_possible_truncation, reason = "saturates, which is what is wanted")]
+        #[expect(clippy::cast_possible_truncation, reason = "saturates as intended")]
         let round = |value: f64| (value * 1024.0) as i64;
         let [a, b, c, d, e, f] = state.ctm.0.map(round);
         let clip = [state.clip.left, state.clip.bottom, state.clip.right, state.clip.top].map(round);
@@ -251,10 +253,10 @@ impl<'a> Walk<'a> {
         let place = [a, b, c, d, e, f, left, bottom, right, top];
         if self.seen.insert(Visit {
             content: id,
-            home: resources.home,
+            location: resources.location,
             place,
             font: state.font,
-            hidden: state.hidden,
+            invisible_text: state.invisible_text,
         }) {
             let content = self.content(id)?;
             self.run(&content, resources, state, depth)?;
@@ -262,7 +264,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Walks the operations of a content.
+    /// Walks the operations of a content stream.
     fn run(
         &mut self,
         content: &[u8],
@@ -270,7 +272,7 @@ impl<'a> Walk<'a> {
         state: State,
         depth: usize,
     ) -> Result<(), EngineError> {
-        self.touch_shelves(resources);
+        self.record_categories(resources);
         let mut run = Run {
             base: state.ctm,
             state,
@@ -281,10 +283,10 @@ impl<'a> Walk<'a> {
         };
         for operation in Lexer::new(content) {
             self.operations += 1;
-            if self.operations.is_multiple_of(ASK_EVERY) {
+            if self.operations.is_multiple_of(CHECK_INTERVAL) {
                 self.job.proceed()?;
             }
-            if self.operations > OPERATIONS {
+            if self.operations > MAX_OPERATIONS {
                 self.usage.incomplete = true;
                 return Ok(());
             }
@@ -307,12 +309,12 @@ impl<'a> Walk<'a> {
         let last_name = operands.last().and_then(Operand::name);
         match operation.operator {
             b"Do" => {
-                if let Some((id, object)) = self.named(resources, b"XObject", last_name) {
+                if let Some((id, object)) = self.find_resource(resources, b"XObject", last_name) {
                     self.xobject(id, object, resources, run, depth)?;
                 }
             }
             b"gs" => {
-                if let Some((_, object)) = self.named(resources, b"ExtGState", last_name) {
+                if let Some((_, object)) = self.find_resource(resources, b"ExtGState", last_name) {
                     self.graphics_state(object, resources, run, depth)?;
                 }
             }
@@ -321,9 +323,9 @@ impl<'a> Walk<'a> {
                 let size = operands.last().and_then(Operand::number).unwrap_or(1.0);
                 run.state.font_size = size;
                 run.state.font = None;
-                if let Some((id, _)) = self.named(resources, b"Font", name) {
+                if let Some((id, _)) = self.find_resource(resources, b"Font", name) {
                     run.state.font = id;
-                    self.usage.nameless_font |= id.is_none();
+                    self.usage.has_direct_font |= id.is_none();
                 }
             }
             b"Tj" | b"'" | b"\"" => {
@@ -333,7 +335,7 @@ impl<'a> Walk<'a> {
             }
             b"TJ" => {
                 if let Some(Operand::Array(items)) = operands.first() {
-                    // An array of distances alone still takes the font.
+                    // An array without strings still uses the font.
                     self.show(&[], resources, run, depth)?;
                     for item in items {
                         if let Operand::String(text) = item {
@@ -343,10 +345,10 @@ impl<'a> Walk<'a> {
                 }
             }
             b"cs" | b"CS" => {
-                self.named(resources, b"ColorSpace", last_name);
+                self.find_resource(resources, b"ColorSpace", last_name);
             }
             b"scn" | b"SCN" => {
-                if let Some((Some(id), object)) = self.named(resources, b"Pattern", last_name)
+                if let Some((Some(id), object)) = self.find_resource(resources, b"Pattern", last_name)
                     && let Object::Stream(pattern) = object
                 {
                     let state = State::at(
@@ -358,16 +360,16 @@ impl<'a> Walk<'a> {
                 }
             }
             b"sh" => {
-                self.named(resources, b"Shading", last_name);
+                self.find_resource(resources, b"Shading", last_name);
             }
             b"BDC" | b"DP" => {
-                self.named(resources, b"Properties", operands.get(1).and_then(Operand::name));
+                self.find_resource(resources, b"Properties", operands.get(1).and_then(Operand::name));
             }
             b"BI" => {
                 if let Some(Operand::Dictionary(entries)) = operands.first() {
                     let space =
                         entries.iter().find(|(key, _)| matches!(key.as_slice(), b"CS" | b"ColorSpace"));
-                    self.named(resources, b"ColorSpace", space.and_then(|(_, value)| value.name()));
+                    self.find_resource(resources, b"ColorSpace", space.and_then(|(_, value)| value.name()));
                 }
             }
             _ => {}
@@ -442,8 +444,8 @@ impl<'a> Walk<'a> {
         depth: usize,
     ) -> Result<(), EngineError> {
         let Some(font) = run.state.font else { return Ok(()) };
-        self.usage.fonts.entry(font).or_default().note(text);
-        if !run.state.hidden {
+        self.usage.fonts.entry(font).or_default().add_text(text);
+        if !run.state.invisible_text {
             self.usage.painted_fonts.insert(font);
         }
         let Ok(dict) = self.document.get_dictionary(font) else { return Ok(()) };
@@ -453,7 +455,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Walks the glyphs of a Type 3 font that a text shows, at the size they are shown.
+    /// Walks the glyphs of a Type 3 font that a text shows, at their size on the page.
     fn glyphs(
         &mut self,
         font: ObjectId,
@@ -487,55 +489,55 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Takes a named resource, and notes that it was taken. What a form lacks, readers look for in the contents that show
-    /// it, and what a field's appearance lacks, in the resources of all fields.
-    fn named(
+    /// Finds a named resource, and records its use. Readers look for resources that a form lacks in the calling content
+    /// streams, and for those that a field's appearance lacks in the form's default resources.
+    fn find_resource(
         &mut self,
         resources: Resources<'a>,
         category: &[u8],
         name: Option<&[u8]>,
     ) -> Option<(Option<ObjectId>, &'a Object)> {
         let name = name?;
-        if let Some(found) = self.taken(resources, category, name) {
+        if let Some(found) = self.find_in(resources, category, name) {
             return Some(found);
         }
         let others: Vec<Resources<'a>> =
             self.callers.iter().rev().copied().chain([self.page, self.form]).collect();
-        others.into_iter().find_map(|place| self.taken(place, category, name))
+        others.into_iter().find_map(|place| self.find_in(place, category, name))
     }
 
-    fn taken(
+    fn find_in(
         &mut self,
         resources: Resources<'a>,
         category: &[u8],
         name: &[u8],
     ) -> Option<(Option<ObjectId>, &'a Object)> {
         let value = resources.dict?.get(category).ok()?;
-        if let Some(shelf) = shelf_of(resources, category, value) {
-            self.usage.names.entry(shelf).or_default().insert(name.to_vec());
+        if let Some(category_dict) = category_dict_of(resources, category, value) {
+            self.usage.names.entry(category_dict).or_default().insert(name.to_vec());
         }
         let entry = resolved(self.document, value)?.as_dict().ok()?.get(name).ok()?;
         let (id, object) = self.document.dereference(entry).ok()?;
         Some((id, object))
     }
 
-    /// Notes all shelves of a resource dictionary, so that what is never taken from them is known to be unused.
-    fn touch_shelves(&mut self, resources: Resources<'a>) {
+    /// Records all categories of a resource dictionary, so that entries without a recorded use are known to be unused.
+    fn record_categories(&mut self, resources: Resources<'a>) {
         for category in CATEGORIES {
             if let Some(value) = resources.dict.and_then(|dict| dict.get(category).ok())
-                && let Some(shelf) = shelf_of(resources, category, value)
+                && let Some(category_dict) = category_dict_of(resources, category, value)
             {
-                self.usage.names.entry(shelf).or_default();
+                self.usage.names.entry(category_dict).or_default();
             }
         }
     }
 }
 
-/// The state of one run over a content.
+/// The state while a content stream is walked.
 struct Run {
     state: State,
     saved: Vec<State>,
-    /// The map that held where the content began: patterns are anchored there.
+    /// The transformation at the start of the content, to which patterns are relative.
     base: Matrix,
     /// The bounds of the path under construction.
     path: Rect,
@@ -543,15 +545,15 @@ struct Run {
     text: Matrix,
 }
 
-/// The most states that are saved; `q` beyond is ignored together with its `Q`.
-const SAVED: usize = 512;
+/// The most saved graphics states; further ones are not saved.
+const MAX_SAVED: usize = 512;
 
 impl Run {
-    /// Follows an operator that changes the graphics state or the path; says whether it was one.
+    /// Applies an operator that changes the graphics state or the path. Returns `false` for other operators.
     fn graphics(&mut self, operator: &[u8], operands: &[Operand]) -> bool {
         match operator {
             b"q" => {
-                if self.saved.len() < SAVED {
+                if self.saved.len() < MAX_SAVED {
                     self.saved.push(self.state.clone());
                 }
             }
@@ -592,7 +594,7 @@ impl Run {
             b"BT" => self.text = Matrix::IDENTITY,
             b"Tr" => {
                 let mode = operands.last().and_then(Operand::number);
-                self.state.hidden = mode.is_some_and(|mode| mode == 3.0);
+                self.state.invisible_text = mode.is_some_and(|mode| mode == 3.0);
             }
             b"Tm" => {
                 if let Some(matrix) = matrix(operands) {
@@ -624,27 +626,30 @@ fn matrix_of(document: &Document, dict: &Dictionary, key: &[u8]) -> Matrix {
     numbers().unwrap_or(Matrix::IDENTITY)
 }
 
-/// The identity of the stream that an object refers to.
+/// The id of the stream that an object refers to.
 fn stream_id(document: &Document, object: &Object) -> Option<ObjectId> {
     let (id, object) = document.dereference(object).ok()?;
     matches!(object, Object::Stream(_)).then_some(id).flatten()
 }
 
-/// The resources that a form, pattern or font brings.
+/// The own resources of a form, pattern or font.
 fn own_resources<'a>(document: &'a Document, owner: ObjectId, dict: &'a Dictionary) -> Option<Resources<'a>> {
     let value = dict.get(b"Resources").ok()?;
     let (id, object) = document.dereference(value).ok()?;
-    let home = id.map_or(Home::Owner(owner), Home::Own);
-    Some(Resources { dict: Some(object.as_dict().ok()?), home: Some(home) })
+    let location = id.map_or(ResourceLocation::InOwner(owner), ResourceLocation::Object);
+    Some(Resources { dict: Some(object.as_dict().ok()?), location: Some(location) })
 }
 
-/// The resources of a page, which may stand at any node above it.
-fn inherited_resources(document: &Document, page: ObjectId) -> (Option<&Dictionary>, Option<Home>) {
+/// The resources of a page, its own or inherited.
+fn inherited_resources(
+    document: &Document,
+    page: ObjectId,
+) -> (Option<&Dictionary>, Option<ResourceLocation>) {
     let mut id = page;
     for _ in 0..256 {
         let Ok(node) = document.get_dictionary(id) else { break };
         if let Some(found) = own_resources(document, id, node) {
-            return (found.dict, found.home);
+            return (found.dict, found.location);
         }
         match node.get(b"Parent").and_then(Object::as_reference) {
             Ok(parent) => id = parent,
@@ -654,18 +659,18 @@ fn inherited_resources(document: &Document, page: ObjectId) -> (Option<&Dictiona
     (None, None)
 }
 
-/// Where the dictionary of a category is kept.
-fn shelf_of(resources: Resources<'_>, category: &[u8], value: &Object) -> Option<Shelf> {
+/// Where the dictionary of a resource category is stored.
+fn category_dict_of(resources: Resources<'_>, category: &[u8], value: &Object) -> Option<CategoryDict> {
     if let Object::Reference(id) = value {
-        return Some(Shelf::Object(*id));
+        return Some(CategoryDict::Object(*id));
     }
-    Some(match resources.home? {
-        Home::Own(id) => Shelf::InResources(id, category.to_vec()),
-        Home::Owner(id) => Shelf::InOwner(id, category.to_vec()),
+    Some(match resources.location? {
+        ResourceLocation::Object(id) => CategoryDict::InResources(id, category.to_vec()),
+        ResourceLocation::InOwner(id) => CategoryDict::InOwner(id, category.to_vec()),
     })
 }
 
-/// The names that a simple font's encoding gives to codes.
+/// The glyph names of codes in a simple font's encoding.
 fn differences(document: &Document, font: &Dictionary) -> HashMap<u8, Vec<u8>> {
     let mut names = HashMap::new();
     let list = font

@@ -1,5 +1,5 @@
-//! What the survey of a document finds: how its images are shown, which characters its fonts show, which resources
-//! its contents name.
+//! The result of a survey: how images are shown, which codes are shown in fonts, and which resources content streams
+//! use.
 
 use super::geometry::Rect;
 use lopdf::ObjectId;
@@ -11,28 +11,28 @@ pub(crate) struct Shown {
     /// Its largest width and height, in points of 1/72 inch.
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// The part of the unit square that is seen anywhere.
+    /// The part of the unit square that is visible anywhere.
     pub(crate) visible: Rect,
 }
 
-/// Which codes a font is asked for.
+/// The codes that text shows in a font.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Codes {
     single: [u64; 4],
-    /// Codes of two bytes, as they stand in the strings; allocated when the first string comes.
+    /// Two-byte codes at even offsets of the strings; allocated with the first string.
     pairs: Vec<u64>,
     /// Whether a string had an odd number of bytes.
     pub(crate) odd: bool,
 }
 
 impl Codes {
-    /// Every code of one byte.
+    /// All one-byte codes.
     pub(crate) fn every_byte() -> Self {
         Self { single: [u64::MAX; 4], ..Self::default() }
     }
 
-    /// Notes a string that is shown.
-    pub(crate) fn note(&mut self, text: &[u8]) {
+    /// Adds the codes of a string that is shown.
+    pub(crate) fn add_text(&mut self, text: &[u8]) {
         for &byte in text {
             if let Some(word) = self.single.get_mut(usize::from(byte / 64)) {
                 *word |= 1 << (byte % 64);
@@ -51,14 +51,14 @@ impl Codes {
         self.odd |= !rest.is_empty();
     }
 
-    /// The codes of one byte.
+    /// The one-byte codes.
     pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
         (0..=u8::MAX).filter(|&code| {
             self.single.get(usize::from(code / 64)).is_some_and(|word| word >> (code % 64) & 1 == 1)
         })
     }
 
-    /// The codes of two bytes.
+    /// The two-byte codes.
     pub(crate) fn words(&self) -> impl Iterator<Item = u16> + '_ {
         (0..=u16::MAX).filter(|&code| {
             self.pairs.get(usize::from(code / 64)).is_some_and(|word| word >> (code % 64) & 1 == 1)
@@ -66,10 +66,10 @@ impl Codes {
     }
 }
 
-/// The dictionary of one category of resources: an object of its own, or an entry of a resource dictionary, which
-/// again is an object of its own or an entry of its owner.
+/// Where the dictionary of one resource category is stored: as an object of its own, or as an entry of a resource
+/// dictionary, which is an object of its own or an entry of its owner.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Shelf {
+pub(crate) enum CategoryDict {
     Object(ObjectId),
     /// In the resource dictionary that is this object.
     InResources(ObjectId, Vec<u8>),
@@ -77,7 +77,7 @@ pub(crate) enum Shelf {
     InOwner(ObjectId, Vec<u8>),
 }
 
-/// What the survey found.
+/// The result of a survey.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
     /// Images that are shown, by their objects.
@@ -86,12 +86,12 @@ pub(crate) struct Usage {
     pub(crate) fonts: HashMap<ObjectId, Codes>,
     /// Fonts that text is painted in.
     pub(crate) painted_fonts: HashSet<ObjectId>,
-    /// The streams that were read as contents.
+    /// The streams that were read as content streams.
     pub(crate) contents: HashSet<ObjectId>,
-    /// The names taken from each shelf that contents were read with.
-    pub(crate) names: HashMap<Shelf, HashSet<Vec<u8>>>,
-    /// Content was met that could not be read: nothing may be concluded from what was not found.
+    /// The names used of each category of resources.
+    pub(crate) names: HashMap<CategoryDict, HashSet<Vec<u8>>>,
+    /// Whether some content could not be read. Then resources without a recorded use may still be used.
     pub(crate) incomplete: bool,
-    /// A font without an object of its own was met.
-    pub(crate) nameless_font: bool,
+    /// Whether a font is used that is not an indirect object.
+    pub(crate) has_direct_font: bool,
 }

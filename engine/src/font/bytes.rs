@@ -1,4 +1,4 @@
-//! Reading big-endian numbers out of font data, whose every offset may be a lie.
+//! Reading big-endian numbers out of font data, whose offsets may be invalid.
 
 pub(super) fn u8_at(data: &[u8], at: usize) -> Option<u8> {
     data.get(at).copied()

@@ -1,4 +1,4 @@
-//! Subsetting CFF fonts with glyph numbers kept: outlines and subroutines that are not used become empty.
+//! Parses CFF fonts, and subsets them: unused outlines and subroutines become empty; glyph numbers do not change.
 
 use super::bytes::{offset_at, u8_at, u16_at};
 use super::charstring::{Subroutines, used_subroutines};
@@ -10,17 +10,17 @@ const EMPTY_GLYPH: &[u8] = &[14];
 /// `return` alone.
 const EMPTY_SUBROUTINE: &[u8] = &[11];
 
-// Operators of dictionaries that named fonts do without; those of two bytes begin with 12.
+// Operators of DICTs that Type 1C of named fonts does not need; two-byte operators begin with 12.
 pub(super) const SUBRS: u16 = 19;
 pub(super) const CHARSTRING_TYPE: u16 = 12 << 8 | 6;
 pub(super) const ROS: u16 = 12 << 8 | 30;
 pub(super) const FD_ARRAY: u16 = 12 << 8 | 36;
 pub(super) const FD_SELECT: u16 = 12 << 8 | 37;
 
-/// An INDEX: byte strings.
+/// The byte strings of an INDEX.
 pub(super) type Index<'a> = Vec<&'a [u8]>;
 
-/// A dictionary: its entries in order, each an operator with its numbers and its bytes.
+/// A DICT: its entries in order, each an operator with its numbers and its bytes.
 pub(super) struct Dict<'a>(pub(super) Vec<(u16, Vec<i64>, &'a [u8])>);
 
 impl Dict<'_> {
@@ -33,13 +33,13 @@ impl Dict<'_> {
     }
 }
 
-/// A private dictionary with its local subroutines.
+/// A Private DICT with its local subroutines.
 pub(super) struct Private<'a> {
     pub(super) dict: Dict<'a>,
     pub(super) subrs: Index<'a>,
 }
 
-/// A CFF font, as far as subsetting needs it.
+/// The parts of a CFF font that subsetting needs.
 pub(super) struct Cff<'a> {
     pub(super) name: &'a [u8],
     pub(super) top: Dict<'a>,
@@ -49,14 +49,14 @@ pub(super) struct Cff<'a> {
     pub(super) charset: Vec<u16>,
     pub(super) charset_data: Option<&'a [u8]>,
     pub(super) encoding_data: Option<&'a [u8]>,
-    /// Of each glyph the number of its font dictionary.
+    /// The number of each glyph's Font DICT.
     pub(super) select: Vec<u8>,
     pub(super) select_data: Option<&'a [u8]>,
     pub(super) fonts: Vec<(Dict<'a>, Private<'a>)>,
 }
 
 impl<'a> Cff<'a> {
-    /// Reads a font; nothing for what is damaged or unusual.
+    /// Parses a font; `None` if it is damaged or unsupported.
     pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
         if u8_at(data, 0)? != 1 {
             return None;
@@ -75,7 +75,7 @@ impl<'a> Cff<'a> {
         let glyphs = charstrings.len();
         let (charset, charset_data) = match top.offset(CHARSET).unwrap_or(0) {
             0 => ((0..u16::try_from(glyphs).ok()?).collect(), None),
-            // Expert sets are read by no one any more.
+            // The predefined expert charsets are not supported.
             1 | 2 => return None,
             at => charset(data, at, glyphs).map(|(sids, end)| (sids, data.get(at..end)))?,
         };
@@ -118,17 +118,17 @@ impl<'a> Cff<'a> {
         Some(font)
     }
 
-    /// Whether glyphs are known by character identifiers, not by names.
+    /// Whether glyphs have character identifiers instead of names.
     pub(super) fn is_cid(&self) -> bool {
         self.top.get(ROS).is_some()
     }
 
-    /// How many glyphs there are.
+    /// The number of glyphs.
     pub(super) fn glyphs(&self) -> usize {
         self.charstrings.len()
     }
 
-    /// The glyph of a character identifier.
+    /// The glyphs of character identifiers.
     pub(super) fn glyph_of_cid(&self, cids: &BTreeSet<u16>) -> BTreeSet<u16> {
         if !self.is_cid() {
             return cids.clone();
@@ -136,7 +136,7 @@ impl<'a> Cff<'a> {
         self.charset.iter().zip(0..).filter(|(cid, _)| cids.contains(cid)).map(|(_, glyph)| glyph).collect()
     }
 
-    /// The name of each glyph, empty where it has none.
+    /// The name of each glyph; empty for a glyph without a name.
     pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
         let standard: Vec<&[u8]> = standard_strings::standard().map(str::as_bytes).collect();
         self.charset.iter().map(move |sid| {
@@ -148,7 +148,7 @@ impl<'a> Cff<'a> {
         })
     }
 
-    /// The glyphs that the font's own encoding gives to codes.
+    /// The glyphs of codes in the font's own encoding.
     pub(super) fn glyphs_of_codes(&self, codes: &BTreeSet<u8>) -> Option<BTreeSet<u16>> {
         let Some(data) = self.encoding_data else {
             let sids: BTreeSet<u16> =
@@ -193,7 +193,7 @@ impl<'a> Cff<'a> {
         Some(glyphs)
     }
 
-    /// The font with the outlines of only these glyphs; nothing when an outline cannot be followed.
+    /// The font with the outlines of only these glyphs; `None` if a charstring is invalid or unsupported.
     pub(super) fn subset(&self, mut keep: BTreeSet<u16>) -> Option<Vec<u8>> {
         keep.insert(0);
         let mut globals = BTreeSet::new();
@@ -208,7 +208,7 @@ impl<'a> Cff<'a> {
             .zip(&self.charstrings)
             .map(|(glyph, charstring)| if keep.contains(&glyph) { *charstring } else { EMPTY_GLYPH })
             .collect();
-        let thinned = |subrs: &Index<'a>, used: &BTreeSet<usize>| -> Vec<&[u8]> {
+        let without_unused = |subrs: &Index<'a>, used: &BTreeSet<usize>| -> Vec<&[u8]> {
             subrs
                 .iter()
                 .enumerate()
@@ -219,27 +219,27 @@ impl<'a> Cff<'a> {
             .fonts
             .iter()
             .zip(&locals)
-            .map(|((_, private), used)| thinned(&private.subrs, used))
+            .map(|((_, private), used)| without_unused(&private.subrs, used))
             .collect();
-        self.assembled(&charstrings, &thinned(&self.globals, &globals), &locals)
+        self.write(&charstrings, &without_unused(&self.globals, &globals), &locals)
     }
 
-    /// Lays the font out anew. Offsets are written in five bytes, so that sizes do not depend on them.
-    pub(super) fn assembled(
+    /// Writes the font. Offsets always take five bytes, so that sizes do not depend on them.
+    pub(super) fn write(
         &self,
         charstrings: &[&[u8]],
         globals: &[&[u8]],
         locals: &[Vec<&[u8]>],
     ) -> Option<Vec<u8>> {
-        let mut top_places = HashMap::from([(CHARSTRINGS, vec![0])]);
+        let mut top_offsets = HashMap::from([(CHARSTRINGS, vec![0])]);
         for (operator, data) in
             [(CHARSET, self.charset_data), (ENCODING, self.encoding_data), (FD_SELECT, self.select_data)]
         {
             if data.is_some() {
-                top_places.insert(operator, vec![0]);
+                top_offsets.insert(operator, vec![0]);
             }
         }
-        top_places.extend([if self.is_cid() { (FD_ARRAY, vec![0]) } else { (PRIVATE, vec![0, 0]) }]);
+        top_offsets.extend([if self.is_cid() { (FD_ARRAY, vec![0]) } else { (PRIVATE, vec![0, 0]) }]);
 
         let mut head = vec![1, 0, 4, 4];
         write_index(&mut head, &[self.name])?;
@@ -248,13 +248,13 @@ impl<'a> Cff<'a> {
         write_index(&mut tail, globals)?;
         let top_size = {
             let mut sized = Vec::new();
-            write_index(&mut sized, &[&write_dict(&self.top, &top_places)])?;
+            write_index(&mut sized, &[&write_dict(&self.top, &top_offsets)])?;
             sized.len()
         };
         let base = head.len() + top_size;
         let mut place = |operator: u16, data: Option<&[u8]>, tail: &mut Vec<u8>| {
             if let Some(data) = data {
-                top_places.insert(operator, vec![base + tail.len()]);
+                top_offsets.insert(operator, vec![base + tail.len()]);
                 tail.extend_from_slice(data);
             }
         };
@@ -284,13 +284,13 @@ impl<'a> Cff<'a> {
                 .zip(&privates)
                 .map(|((dict, _), place)| write_dict(dict, &HashMap::from([(PRIVATE, place.clone())])))
                 .collect();
-            top_places.insert(FD_ARRAY, vec![base + tail.len()]);
+            top_offsets.insert(FD_ARRAY, vec![base + tail.len()]);
             write_index(&mut tail, &dicts.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         } else {
-            top_places.insert(PRIVATE, privates.first()?.clone());
+            top_offsets.insert(PRIVATE, privates.first()?.clone());
         }
-        write_index(&mut head, &[&write_dict(&self.top, &top_places)])?;
-        // All offsets count from a top dictionary of the size that was foreseen.
+        write_index(&mut head, &[&write_dict(&self.top, &top_offsets)])?;
+        // All offsets assume the Top DICT size that was computed before.
         if head.len() != base {
             return None;
         }
@@ -299,7 +299,7 @@ impl<'a> Cff<'a> {
     }
 }
 
-/// Reads an INDEX; gives its items and where it ends.
+/// Reads an INDEX. Returns its items and its end.
 fn index(data: &[u8], at: usize) -> Option<(Index<'_>, usize)> {
     let count = usize::from(u16_at(data, at)?);
     if count == 0 {
@@ -349,7 +349,7 @@ fn dict(data: &[u8]) -> Option<Dict<'_>> {
                 at += 4;
             }
             30 => {
-                // A real: its value is of no interest here, its end is.
+                // A real number: skipped, as its value is not needed here.
                 while data.get(at).is_some_and(|byte| byte & 0x0f != 0x0f && byte >> 4 != 0x0f) {
                     at += 1;
                 }
@@ -371,10 +371,10 @@ fn dict(data: &[u8]) -> Option<Dict<'_>> {
     Some(Dict(entries))
 }
 
-/// Writes a dictionary, with new numbers for the operators that hold places. Those that are not given are left out if
-/// they hold a place: what they led to is gone.
+/// Writes a DICT, with new offsets for the operators in `places`. Other operators with offsets are omitted: their data
+/// was not kept.
 fn write_dict(dict: &Dict<'_>, places: &HashMap<u16, Vec<usize>>) -> Vec<u8> {
-    const PLACES: [u16; 7] = [CHARSET, ENCODING, CHARSTRINGS, PRIVATE, SUBRS, FD_ARRAY, FD_SELECT];
+    const OFFSET_OPERATORS: [u16; 7] = [CHARSET, ENCODING, CHARSTRINGS, PRIVATE, SUBRS, FD_ARRAY, FD_SELECT];
     let mut out = Vec::new();
     for (operator, numbers, bytes) in &dict.0 {
         match places.get(operator) {
@@ -388,8 +388,8 @@ fn write_dict(dict: &Dict<'_>, places: &HashMap<u16, Vec<usize>>) -> Vec<u8> {
                     _ => out.extend([12, operator.to_be_bytes()[1]]),
                 }
             }
-            // The predefined charset and encoding are numbers, not places.
-            None if PLACES.contains(operator) && numbers.as_slice() != [0] => {}
+            // 0 is the predefined charset or encoding, not an offset.
+            None if OFFSET_OPERATORS.contains(operator) && numbers.as_slice() != [0] => {}
             None => out.extend_from_slice(bytes),
         }
     }
@@ -407,7 +407,7 @@ fn private<'a>(data: &'a [u8], owner: &Dict<'a>) -> Option<Private<'a>> {
     Some(Private { dict, subrs })
 }
 
-/// The identifiers of all glyphs, and where the charset ends.
+/// The SIDs or CIDs of all glyphs, and the end of the charset.
 fn charset(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u16>, usize)> {
     let format = u8_at(data, at)?;
     let mut at = at + 1;
@@ -443,7 +443,7 @@ fn encoding_end(data: &[u8], at: usize) -> Option<usize> {
     Some(end + 1 + usize::from(u8_at(data, end)?) * 3)
 }
 
-/// Of each glyph the number of its font dictionary, and where the table ends.
+/// The number of each glyph's Font DICT, and the end of the table.
 fn fd_select(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u8>, usize)> {
     match u8_at(data, at)? {
         0 => Some((data.get(at + 1..at + 1 + glyphs)?.to_vec(), at + 1 + glyphs)),

@@ -1,4 +1,4 @@
-//! Which characters (Unicode) the names of glyphs and the codes of simple fonts mean.
+//! Maps glyph names and the codes of simple fonts to characters (Unicode).
 
 use crate::font::type1c::standard_strings;
 use lopdf::{Dictionary, Document, Object};
@@ -6,9 +6,9 @@ use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-/// Characters that share a name, or whose names readers take for each other, because the Adobe Glyph List and the
-/// encodings do.
-const TWINS: [(u32, u32); 13] = [
+/// Pairs of characters that share a name, or whose names readers treat as equal, in the Adobe Glyph List and in
+/// encodings.
+const EQUIVALENT: [(u32, u32); 13] = [
     (0x20, 0xa0),
     (0x2d, 0xad),
     (0x2d, 0x2212),
@@ -24,7 +24,7 @@ const TWINS: [(u32, u32); 13] = [
     (0x2044, 0x2215),
 ];
 
-/// The codes of the Macintosh's own encoding that MacRomanEncoding leaves out (ISO 32000-1, 9.6.6.4).
+/// The codes of the Macintosh OS encoding that MacRomanEncoding omits (ISO 32000-1, 9.6.6.4).
 const MACINTOSH: [(u8, u32); 16] = [
     (0xad, 0x2260),
     (0xb0, 0x221e),
@@ -44,17 +44,17 @@ const MACINTOSH: [(u8, u32); 16] = [
     (0xf0, 0xf8ff),
 ];
 
-/// Names of the standard encodings that neither CFF nor the Macintosh has in its list.
+/// Names of the standard encodings that are in neither the CFF standard strings nor the Macintosh glyph order.
 const OTHER_NAMES: [&str; 5] = ["Euro", "sfthyphen", "nbspace", "middot", "mu1"];
 
-/// The names that fonts have for the characters of the standard encodings, and what they mean.
+/// The glyph names of the characters of the standard encodings, with the characters that they may mean.
 static KNOWN: LazyLock<HashMap<&'static [u8], BTreeSet<u32>>> = LazyLock::new(|| {
     let names = standard_strings::standard().chain(DEFAULT_GLYPH_NAMES).chain(OTHER_NAMES);
     names.map(|name| (name.as_bytes(), of_name(name.as_bytes()))).collect()
 });
 
-/// What these names mean first of all.
-static FIRST: LazyLock<HashMap<&'static [u8], u32>> =
+/// The primary character of each of these names.
+static PRIMARY: LazyLock<HashMap<&'static [u8], u32>> =
     LazyLock::new(|| KNOWN.keys().filter_map(|name| Some((*name, character_of_name(name)?))).collect());
 
 /// The characters of the 256 codes of an encoding.
@@ -68,7 +68,7 @@ fn table(encoding: &str) -> Table {
     (0..=u8::MAX).map(|code| decoded(&Object::Name(encoding.as_bytes().to_vec()), code)).collect()
 }
 
-/// What a code means in a font of this encoding.
+/// The character of a code in a font with this encoding.
 fn decoded(encoding: &Object, code: u8) -> Option<u32> {
     let mut font = Dictionary::new();
     font.set("Type", "Font");
@@ -78,43 +78,43 @@ fn decoded(encoding: &Object, code: u8) -> Option<u32> {
     text.chars().next().map(u32::from)
 }
 
-/// The character that a name means first of all.
+/// The primary character of a name.
 pub(super) fn character_of_name(name: &[u8]) -> Option<u32> {
-    // What follows a period tells variants of one character apart.
-    let stem = name.split(|byte| *byte == b'.').next().unwrap_or_default();
+    // A suffix after a period distinguishes variants of one character.
+    let base_name = name.split(|byte| *byte == b'.').next().unwrap_or_default();
     let listed = || {
         let mut encoding = Dictionary::new();
-        let differences = vec![Object::Integer(0), Object::Name(stem.to_vec())];
+        let differences = vec![Object::Integer(0), Object::Name(base_name.to_vec())];
         encoding.set("Differences", Object::Array(differences));
-        // Where a name is unknown the standard encoding answers, which knows nothing of the code 0.
+        // For an unknown name lopdf falls back to the standard encoding, which has no character for code 0.
         decoded(&Object::Dictionary(encoding), 0)
     };
-    numbered(stem).or_else(listed)
+    from_code_point_name(base_name).or_else(listed)
 }
 
-/// The same for the names that the characters of the standard encodings have; nothing for all others.
+/// The primary character of a name in the standard encodings; `None` for other names.
 pub(super) fn character_of_known_name(name: &[u8]) -> Option<u32> {
-    FIRST.get(name).copied()
+    PRIMARY.get(name).copied()
 }
 
-/// The character of a code in an encoding; nothing for encodings that are not known.
+/// The character of a code in a standard encoding; `None` for other encodings.
 pub(super) fn character_of_code(encoding: &[u8], code: u8) -> Option<u32> {
     let at = NAMES.iter().position(|name| name.as_bytes() == encoding)?;
     ENCODINGS.get(at)?.get(usize::from(code)).copied().flatten()
 }
 
-/// The characters that a name means; none for a name that is no one's but the font's.
+/// The characters that a name may mean; empty for a private name.
 pub(super) fn of_name(name: &[u8]) -> BTreeSet<u32> {
-    with_twins(character_of_name(name))
+    with_equivalents(character_of_name(name))
 }
 
-/// The same for the names that the characters of the standard encodings have; nothing for all others.
+/// The characters that a name in the standard encodings may mean; `None` for other names.
 pub(super) fn of_known_name(name: &[u8]) -> Option<&'static BTreeSet<u32>> {
     KNOWN.get(name)
 }
 
-/// The character of a name that is its number: `uni20AC`, `u1F600`.
-fn numbered(name: &[u8]) -> Option<u32> {
+/// The character of a name that contains its code point: `uni20AC`, `u1F600`.
+fn from_code_point_name(name: &[u8]) -> Option<u32> {
     let digits = match name.strip_prefix(b"uni") {
         Some(digits) if digits.len() == 4 => digits,
         Some(_) => return None,
@@ -123,17 +123,17 @@ fn numbered(name: &[u8]) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// The characters that a code means in any of the standard encodings.
+/// The characters that a code may mean in any of the standard encodings.
 pub(super) fn of_code(code: u8) -> BTreeSet<u32> {
     let tables = ENCODINGS.iter().filter_map(|table| table.get(usize::from(code)).copied().flatten());
-    // Codes that WinAnsiEncoding leaves free mean a bullet (ISO 32000-1, D.2, note 3).
+    // Unused codes of WinAnsiEncoding mean a bullet (ISO 32000-1, D.2, note 3).
     let bullet = (code > 0x7f).then_some(0x2022);
-    with_twins(tables.chain([u32::from(code)]).chain(bullet))
+    with_equivalents(tables.chain([u32::from(code)]).chain(bullet))
 }
 
-fn with_twins(characters: impl IntoIterator<Item = u32>) -> BTreeSet<u32> {
+fn with_equivalents(characters: impl IntoIterator<Item = u32>) -> BTreeSet<u32> {
     let mut all: BTreeSet<u32> = characters.into_iter().collect();
-    for (one, other) in TWINS {
+    for (one, other) in EQUIVALENT {
         if all.contains(&one) || all.contains(&other) {
             all.extend([one, other]);
         }
@@ -141,7 +141,7 @@ fn with_twins(characters: impl IntoIterator<Item = u32>) -> BTreeSet<u32> {
     all
 }
 
-/// The codes that any of these characters has on the Macintosh.
+/// The codes of these characters in the Macintosh OS encoding.
 pub(super) fn macintosh_codes(characters: &BTreeSet<u32>) -> BTreeSet<u8> {
     let [_, _, roman] = &*ENCODINGS;
     let roman = (0..=u8::MAX).zip(roman).filter_map(|(code, character)| Some((code, (*character)?)));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_mean_what_any_encoding_says() {
+    fn codes_mean_the_characters_of_all_encodings() {
         assert!(of_code(b'A').contains(&0x41));
         // Euro in WinAnsi, A with dieresis in MacRoman.
         assert!(of_code(0x80).is_superset(&BTreeSet::from([0x20ac, 0xc4])));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_macintosh_has_codes_of_its_own() {
+    fn macintosh_codes_include_those_of_macintosh_os() {
         assert_eq!(macintosh_codes(&BTreeSet::from([0xc4])), BTreeSet::from([0x80]));
         assert_eq!(macintosh_codes(&BTreeSet::from([0x3a9])), BTreeSet::from([0xbd]));
         assert!(macintosh_codes(&BTreeSet::from([0x41, 0x2260])).is_superset(&BTreeSet::from([0x41, 0xad])));

@@ -1,4 +1,4 @@
-//! Type 2 charstrings (Adobe Technical Note 5177): their tokens, and which subroutines they call.
+//! Type 2 charstrings (Adobe Technical Note 5177): splits them into tokens, and finds the subroutines that they call.
 
 use super::bytes::u8_at;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ pub(super) struct Subroutines<'a> {
 }
 
 impl<'a> Subroutines<'a> {
-    /// The subroutine that a call means by a number in 65536ths, with its place among its kind.
+    /// The subroutine of a call operand (in units of 1/65536), with its index.
     pub(super) fn find(&self, is_global: bool, number: i32) -> Option<(usize, &'a [u8])> {
         let all = if is_global { self.global } else { self.local };
         let bias = match all.len() {
@@ -25,14 +25,14 @@ impl<'a> Subroutines<'a> {
 
 /// A number or an operator.
 pub(super) enum Token {
-    /// In 65536ths.
+    /// In units of 1/65536.
     Number(i32),
     Operator(u8),
-    /// An operator of two bytes: the second one.
+    /// The second byte of a two-byte operator.
     Escape(u8),
 }
 
-/// Reads the token at a place, which moves on behind it; nothing for one that is cut off or not defined.
+/// Reads the token at `at`, and advances `at`; `None` for a truncated token.
 pub(super) fn token(code: &[u8], at: &mut usize) -> Option<Token> {
     let mut next = || {
         let byte = u8_at(code, *at);
@@ -52,12 +52,12 @@ pub(super) fn token(code: &[u8], at: &mut usize) -> Option<Token> {
     Some(Token::Number(whole << 16))
 }
 
-/// The deepest that subroutines may call each other.
-const DEPTH: usize = 12;
-/// The most operators of one glyph.
-const STEPS: usize = 200_000;
+/// The deepest nesting of subroutine calls.
+const MAX_DEPTH: usize = 12;
+/// The most numbers and operators of one glyph.
+const MAX_STEPS: usize = 200_000;
 
-struct Follow<'a> {
+struct SubroutineFinder<'a> {
     subroutines: &'a Subroutines<'a>,
     global: &'a mut BTreeSet<usize>,
     local: &'a mut BTreeSet<usize>,
@@ -66,34 +66,34 @@ struct Follow<'a> {
     steps: usize,
 }
 
-/// Notes the subroutines that a charstring calls. Nothing comes back for one that cannot be followed, or that is
-/// composed of other glyphs.
+/// Adds the subroutines that a charstring calls. `None` for a charstring that is invalid, unsupported, or composed of
+/// other glyphs.
 pub(super) fn used_subroutines(
     charstring: &[u8],
     subroutines: &Subroutines<'_>,
     global: &mut BTreeSet<usize>,
     local: &mut BTreeSet<usize>,
 ) -> Option<()> {
-    let mut follow = Follow { subroutines, global, local, stack: Vec::new(), stems: 0, steps: 0 };
-    follow.run(charstring, 0).map(|_| ())
+    let mut finder = SubroutineFinder { subroutines, global, local, stack: Vec::new(), stems: 0, steps: 0 };
+    finder.run(charstring, 0).map(|_| ())
 }
 
-impl Follow<'_> {
-    /// Runs a piece; says whether the glyph has ended.
+impl SubroutineFinder<'_> {
+    /// Runs a charstring or subroutine. Returns whether the glyph has ended.
     fn run(&mut self, code: &[u8], depth: usize) -> Option<bool> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return None;
         }
         let mut at = 0;
         while at < code.len() {
             self.steps += 1;
-            if self.steps > STEPS {
+            if self.steps > MAX_STEPS {
                 return None;
             }
             match token(code, &mut at)? {
                 Token::Number(number) => self.stack.push(number),
                 Token::Operator(operator) => match operator {
-                    // Stems, with the vertical ones that a mask implies.
+                    // Stem hints, including the vertical ones that a mask implies.
                     1 | 3 | 18 | 23 => self.stem(),
                     19 | 20 => {
                         self.stem();
@@ -110,15 +110,15 @@ impl Follow<'_> {
                     }
                     11 => return Some(false),
                     14 => {
-                        // With four numbers more it would be an accented letter made of two others.
+                        // Four more operands would name the components of an accented letter.
                         return (self.stack.len() < 4).then_some(true);
                     }
                     4..=8 | 21 | 22 | 24..=27 | 30 | 31 => self.stack.clear(),
                     _ => return None,
                 },
-                // Flexes, and what Type 1 had for dots.
+                // Flexes and the deprecated dotsection.
                 Token::Escape(0 | 34..=37) => self.stack.clear(),
-                // Arithmetic makes numbers that are not followed here.
+                // Arithmetic operators are not supported: their results are not computed here.
                 Token::Escape(_) => return None,
             }
         }

@@ -5,21 +5,21 @@ use crate::document::{for_each_reference, reachable};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{BTreeMap, HashSet};
 
-/// The kinds of font files that are cut down.
+/// The entries of font files that can be subset.
 const FILES: [&[u8]; 2] = [b"FontFile2", b"FontFile3"];
 
-/// A font that uses a font file, and the codes that it is asked for.
+/// A font that uses a font file, and the codes that text shows in it.
 pub(super) struct FontUse {
     pub(super) font: ObjectId,
-    /// The font that the file belongs to, where `font` is composite.
+    /// The descendant font, if `font` is composite.
     pub(super) descendant: Option<ObjectId>,
     pub(super) descriptor: ObjectId,
     pub(super) codes: Codes,
-    /// Form fields may be filled in with it.
-    pub(super) typed: bool,
+    /// Whether form fields may use it.
+    pub(super) used_by_forms: bool,
 }
 
-/// All font files with all fonts that use them; nothing for a file that must stay whole.
+/// All font files with the fonts that use them; `None` for a file that must not be subset.
 pub(super) fn files(document: &Document, usage: &Usage) -> BTreeMap<ObjectId, Option<Vec<FontUse>>> {
     let mut files: BTreeMap<ObjectId, Option<Vec<FontUse>>> = BTreeMap::new();
     let fonts_of_forms = fonts_of_forms(document);
@@ -34,21 +34,21 @@ pub(super) fn files(document: &Document, usage: &Usage) -> BTreeMap<ObjectId, Op
         let Ok(owner) = descendant.map_or(Ok(dict), |id| document.get_dictionary(id)) else { continue };
         let Ok(descriptor) = owner.get(b"FontDescriptor").and_then(Object::as_reference) else { continue };
         descriptors_seen.insert(descriptor);
-        let typed = fonts_of_forms.contains(&id);
+        let used_by_forms = fonts_of_forms.contains(&id);
         for file in font_files(document, descriptor) {
             let uses = files.entry(file).or_insert_with(|| Some(Vec::new()));
             match uses {
-                // All that can be typed in a simple font has one of 256 codes.
-                Some(uses) if !typed || descendant.is_none() => {
+                // Whatever is typed into a field in a simple font has one of 256 codes.
+                Some(uses) if !used_by_forms || descendant.is_none() => {
                     let shown = || usage.fonts.get(&id).cloned().unwrap_or_default();
-                    let codes = if typed { Codes::every_byte() } else { shown() };
-                    uses.push(FontUse { font: id, descendant, descriptor, codes, typed });
+                    let codes = if used_by_forms { Codes::every_byte() } else { shown() };
+                    uses.push(FontUse { font: id, descendant, descriptor, codes, used_by_forms });
                 }
                 _ => *uses = None,
             }
         }
     }
-    // A descriptor that belongs to no font that was understood keeps its file whole.
+    // A file whose descriptor belongs to no supported font is not subset.
     for &id in &order {
         let is_descriptor = document.get_dictionary(id).is_ok_and(|dict| dict.has_type(b"FontDescriptor"));
         if is_descriptor && !descriptors_seen.contains(&id) {
@@ -91,11 +91,12 @@ fn fonts_of_forms(document: &Document) -> HashSet<ObjectId> {
     fonts
 }
 
+/// Whether a font name has a subset tag: six capital letters and a plus sign.
 pub(super) fn is_tagged(name: &[u8]) -> bool {
     name.get(6) == Some(&b'+') && name.iter().take(6).all(u8::is_ascii_uppercase)
 }
 
-/// A name without the letters that mark a subset.
+/// A font name without its subset tag.
 pub(super) fn untagged(name: &[u8]) -> &[u8] {
     if is_tagged(name) { name.get(7..).unwrap_or_default() } else { name }
 }

@@ -1,4 +1,4 @@
-//! The glyphs of a font file that a font shows, in a simple font or a composite one.
+//! Finds the glyphs of a font file that text shows in a font, simple or composite.
 
 use super::cff::Cff;
 use super::files::FontUse;
@@ -8,23 +8,23 @@ use crate::document::{Budget, decode, resolved};
 use lopdf::{Document, Object};
 use std::collections::BTreeSet;
 
-/// The character identifiers that a composite font shows; nothing unless its codes are the identifiers.
-pub(super) fn identifiers(document: &Document, face: &FontUse) -> Option<BTreeSet<u16>> {
-    let font = document.get_dictionary(face.font).ok()?;
+/// The character identifiers that text shows in a composite font; `None` unless its encoding is Identity.
+pub(super) fn shown_cids(document: &Document, font_use: &FontUse) -> Option<BTreeSet<u16>> {
+    let font = document.get_dictionary(font_use.font).ok()?;
     let encoding = resolved(document, font.get(b"Encoding").ok()?)?.as_name().ok()?;
-    let plain = matches!(encoding, b"Identity-H" | b"Identity-V") && !face.codes.odd;
-    plain.then(|| face.codes.words().collect())
+    let plain = matches!(encoding, b"Identity-H" | b"Identity-V") && !font_use.codes.odd;
+    plain.then(|| font_use.codes.words().collect())
 }
 
 pub(super) fn truetype_glyphs(
     document: &Document,
-    face: &FontUse,
+    font_use: &FontUse,
     font: &TrueType<'_>,
 ) -> Option<BTreeSet<u16>> {
-    let Some(descendant) = face.descendant else {
-        return simple::truetype(document, face.font, &face.codes, font);
+    let Some(descendant) = font_use.descendant else {
+        return simple::truetype(document, font_use.font, &font_use.codes, font);
     };
-    let cids = identifiers(document, face)?;
+    let cids = shown_cids(document, font_use)?;
     let descendant = document.get_dictionary(descendant).ok()?;
     match descendant.get(b"CIDToGIDMap").ok().and_then(|map| resolved(document, map)) {
         None => Some(cids),
@@ -37,9 +37,9 @@ pub(super) fn truetype_glyphs(
     }
 }
 
-pub(super) fn cff_glyphs(document: &Document, face: &FontUse, font: &Cff<'_>) -> Option<BTreeSet<u16>> {
-    match face.descendant {
-        Some(_) => Some(font.glyph_of_cid(&identifiers(document, face)?)),
-        None => simple::cff(document, face.font, &face.codes, font),
+pub(super) fn cff_glyphs(document: &Document, font_use: &FontUse, font: &Cff<'_>) -> Option<BTreeSet<u16>> {
+    match font_use.descendant {
+        Some(_) => Some(font.glyph_of_cid(&shown_cids(document, font_use)?)),
+        None => simple::cff(document, font_use.font, &font_use.codes, font),
     }
 }

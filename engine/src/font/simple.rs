@@ -1,5 +1,5 @@
-//! Which glyphs the codes of a simple font mean. Readers disagree on fonts that break the rules, so these sets are
-//! generous: they hold what any reader could come to.
+//! Finds the glyphs that the codes of a simple font may show. Readers disagree on fonts that break the rules, so these
+//! sets contain every glyph that any reader may choose.
 
 use super::bytes;
 use super::cff::Cff;
@@ -12,43 +12,43 @@ use lopdf::{Document, Object, ObjectId};
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::BTreeSet;
 
-/// What a font is asked for.
-struct Wanted {
+/// The codes that text shows in a font, and their possible meanings.
+struct UsedCharacters {
     codes: BTreeSet<u8>,
-    /// The names that codes are given.
+    /// The glyph names of the codes in the encoding.
     names: BTreeSet<Vec<u8>>,
-    /// What codes and names may mean.
+    /// The characters (Unicode) that codes and names may mean.
     characters: BTreeSet<u32>,
-    /// Whether a name means no character that is known: readers guess.
-    riddle: bool,
+    /// Whether a name means no known character, so that readers guess.
+    has_unknown_name: bool,
 }
 
-impl Wanted {
+impl UsedCharacters {
     fn of(document: &Document, font: ObjectId, codes: &Codes) -> Option<Self> {
         let codes: BTreeSet<u8> = codes.bytes().collect();
         let names = names(document, font, &codes)?;
-        let mut wanted = Self {
+        let mut used = Self {
             characters: codes.iter().flat_map(|code| of_code(*code)).collect(),
-            riddle: false,
+            has_unknown_name: false,
             codes,
             names,
         };
-        for name in wanted.names.iter().filter(|name| *name != b".notdef") {
+        for name in used.names.iter().filter(|name| *name != b".notdef") {
             let characters = of_name(name);
-            wanted.riddle |= characters.is_empty();
-            wanted.characters.extend(characters);
+            used.has_unknown_name |= characters.is_empty();
+            used.characters.extend(characters);
         }
-        Some(wanted)
+        Some(used)
     }
 
-    /// Whether a name is asked for, or means a character that is.
+    /// Whether the name is used, or means a character that is used.
     fn has_name(&self, name: &[u8]) -> bool {
         self.names.contains(name)
             || of_known_name(name).is_some_and(|characters| !characters.is_disjoint(&self.characters))
     }
 }
 
-/// The names that the encoding of a font gives to these codes.
+/// The names of these codes in the encoding of a font.
 fn names(document: &Document, font: ObjectId, codes: &BTreeSet<u8>) -> Option<BTreeSet<Vec<u8>>> {
     let dict = document.get_dictionary(font).ok()?;
     let Ok(Object::Dictionary(encoding)) = dict.get_deref(b"Encoding", document) else {
@@ -65,11 +65,11 @@ pub(super) fn truetype(
     codes: &Codes,
     file: &TrueType<'_>,
 ) -> Option<BTreeSet<u16>> {
-    let wanted = Wanted::of(document, font, codes)?;
-    let mac = macintosh_codes(&wanted.characters);
-    // Without a map, codes are glyph numbers to some readers; so are the numbers in names that nobody knows.
-    let numbers = wanted.names.iter().filter(|_| wanted.riddle).filter_map(|name| number_in(name));
-    let mut keep: BTreeSet<u16> = wanted
+    let used = UsedCharacters::of(document, font, codes)?;
+    let mac = macintosh_codes(&used.characters);
+    // Without a cmap some readers use codes as glyph numbers, and also the numbers in unknown names.
+    let numbers = used.names.iter().filter(|_| used.has_unknown_name).filter_map(|name| number_in(name));
+    let mut glyphs: BTreeSet<u16> = used
         .codes
         .iter()
         .map(|code| u16::from(*code))
@@ -81,36 +81,36 @@ pub(super) fn truetype(
         for (&character, &glyph) in &map.glyphs {
             let low = u8::try_from(character & 0xff).unwrap_or(0);
             let as_code =
-                (character < 0x100 || (0xf000..0xf300).contains(&character)) && wanted.codes.contains(&low);
-            let as_character =
-                unicode && (wanted.characters.contains(&character) || wanted.riddle && is_named(character));
-            // The Macintosh's map is asked for names by their codes there.
-            let as_mac = map.platform == 1 && (wanted.riddle || mac.contains(&low));
+                (character < 0x100 || (0xf000..0xf300).contains(&character)) && used.codes.contains(&low);
+            let as_character = unicode
+                && (used.characters.contains(&character) || used.has_unknown_name && is_named(character));
+            // Readers look names up in the Macintosh cmap by their Macintosh codes.
+            let as_mac = map.platform == 1 && (used.has_unknown_name || mac.contains(&low));
             if as_code || as_character || as_mac {
-                keep.insert(glyph);
+                glyphs.insert(glyph);
             }
         }
     }
-    keep.extend(glyphs_by_post(file, &wanted));
-    Some(keep)
+    glyphs.extend(glyphs_by_post(file, &used));
+    Some(glyphs)
 }
 
-/// The number that a name such as `g123` ends with.
+/// The number at the end of a name such as `g123`.
 fn number_in(name: &[u8]) -> Option<u16> {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(name.get(name.len() - digits..)?).ok()?.parse().ok()
 }
 
-/// Characters that a name of the Adobe glyph list may mean.
+/// Whether the Adobe Glyph List may have a name for the character.
 fn is_named(character: u32) -> bool {
     matches!(character, 0x20..0x700 | 0x1e00..0x2300 | 0x2310..0x2800 | 0xe000..0xf900 | 0xfb00..0xfb50)
 }
 
-/// The glyphs whose names in the `post` table are wanted.
-fn glyphs_by_post(file: &TrueType<'_>, wanted: &Wanted) -> BTreeSet<u16> {
-    let mut keep = BTreeSet::new();
+/// The glyphs whose names in the `post` table are used.
+fn glyphs_by_post(file: &TrueType<'_>, used: &UsedCharacters) -> BTreeSet<u16> {
+    let mut glyphs = BTreeSet::new();
     let Some(post) = file.table(b"post").filter(|post| bytes::u32_at(post, 0) == Some(0x2_0000)) else {
-        return keep;
+        return glyphs;
     };
     let count = usize::from(bytes::u16_at(post, 32).unwrap_or(0));
     let mut own = Vec::new();
@@ -126,32 +126,32 @@ fn glyphs_by_post(file: &TrueType<'_>, wanted: &Wanted) -> BTreeSet<u16> {
             Some(at) => own.get(at).copied(),
             None => DEFAULT_GLYPH_NAMES.get(index).map(|name| name.as_bytes()),
         };
-        if name.is_some_and(|name| wanted.has_name(name)) {
-            keep.extend(u16::try_from(glyph));
+        if name.is_some_and(|name| used.has_name(name)) {
+            glyphs.extend(u16::try_from(glyph));
         }
     }
-    keep
+    glyphs
 }
 
-/// The glyphs of a simple font of CFF outlines.
+/// The glyphs of a simple CFF font.
 pub(super) fn cff(
     document: &Document,
     font: ObjectId,
     codes: &Codes,
     file: &Cff<'_>,
 ) -> Option<BTreeSet<u16>> {
-    let wanted = Wanted::of(document, font, codes)?;
+    let used = UsedCharacters::of(document, font, codes)?;
     if file.is_cid() {
         return None;
     }
-    let mut keep = file.glyphs_of_codes(&wanted.codes)?;
+    let mut glyphs = file.glyphs_of_codes(&used.codes)?;
     let own: BTreeSet<&[u8]> = file.names().collect();
-    // A name that the font does not have is sought by what it means.
-    let guess = wanted.names.iter().any(|name| !own.contains(name.as_slice()));
+    // Readers may find a name that the font lacks by its character.
+    let has_missing_name = used.names.iter().any(|name| !own.contains(name.as_slice()));
     for (name, glyph) in file.names().zip(0..) {
-        if wanted.has_name(name) || guess && of_known_name(name).is_none() {
-            keep.insert(glyph);
+        if used.has_name(name) || has_missing_name && of_known_name(name).is_none() {
+            glyphs.insert(glyph);
         }
     }
-    Some(keep.into_iter().filter(|glyph| usize::from(*glyph) < file.glyphs()).collect())
+    Some(glyphs.into_iter().filter(|glyph| usize::from(*glyph) < file.glyphs()).collect())
 }

@@ -1,9 +1,8 @@
-//! Fonts: embedded font files are cut down to the glyphs that the document shows; Type 1 becomes Type 1C before that, and
-//! subsets of one font become one after it.
+//! Subsets embedded fonts to the glyphs that the document shows. Before that, Type 1 is converted to Type 1C; after it,
+//! subsets of one font are merged.
 //!
-//! Glyph numbers stay what they are, so no content has to change. Which glyph a code means is decided by rules on
-//! which readers differ; where that is so, every glyph that a reader could mean is kept. Form fields are filled in later:
-//! the fonts that they may use keep every glyph that a code can mean.
+//! Glyph numbers do not change, so content streams need not change. Where readers disagree which glyph a code means, every
+//! candidate is kept. Fonts of form fields keep the glyphs of all codes, because fields can be filled in later.
 
 use super::cff::Cff;
 use super::files::{FontUse, files, is_tagged};
@@ -18,7 +17,7 @@ use lopdf::{Document, Object, ObjectId, Stream};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Cuts fonts down to what is shown.
+/// Subsets fonts to the glyphs that are shown.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
@@ -29,37 +28,39 @@ pub(crate) fn subset(
     job: &Job,
 ) -> Result<(), EngineError> {
     type1::convert(document, budget, job)?;
-    if usage.incomplete || usage.nameless_font {
+    if usage.incomplete || usage.has_direct_font {
         return Ok(());
     }
     let files: Vec<(ObjectId, Vec<FontUse>)> =
-        files(document, usage).into_iter().filter_map(|(id, faces)| Some((id, faces?))).collect();
+        files(document, usage).into_iter().filter_map(|(id, uses)| Some((id, uses?))).collect();
     let smaller: Vec<(ObjectId, Stream, Vec<FontUse>)> = files
         .into_par_iter()
-        .filter_map(|(id, faces)| match job.proceed().and_then(|()| cut(document, id, &faces, budget)) {
-            Ok(stream) => stream.map(|stream| Ok((id, stream, faces))),
-            Err(error) => Some(Err(error)),
+        .filter_map(|(id, uses)| {
+            match job.proceed().and_then(|()| subset_file(document, id, &uses, budget)) {
+                Ok(stream) => stream.map(|stream| Ok((id, stream, uses))),
+                Err(error) => Some(Err(error)),
+            }
         })
         .collect::<Result<_, EngineError>>()?;
-    for (id, stream, faces) in smaller {
+    for (id, stream, uses) in smaller {
         let tag = subset_tag(&stream.content);
         document.objects.insert(id, Object::Stream(stream));
-        // Editors do not type in a font that is marked as a subset; this one has all that its codes can mean.
-        if faces.iter().any(|face| face.typed) {
+        // Editors do not use a font with a subset tag for fields. This one has the glyphs of all codes, so it gets no tag.
+        if uses.iter().any(|font_use| font_use.used_by_forms) {
             continue;
         }
-        for face in faces {
-            rename(document, &face, &tag);
+        for font_use in uses {
+            add_subset_tag(document, &font_use, &tag);
         }
     }
     merge::merge(document, usage, budget, job)
 }
 
 /// A font file with only the glyphs that its fonts show, if that is smaller.
-fn cut(
+fn subset_file(
     document: &Document,
     id: ObjectId,
-    faces: &[FontUse],
+    uses: &[FontUse],
     budget: &Budget,
 ) -> Result<Option<Stream>, EngineError> {
     let Ok(stream) = document.get_object(id).and_then(Object::as_stream) else { return Ok(None) };
@@ -70,12 +71,12 @@ fn cut(
     let mut dict = stream.dict.clone();
     let font = match kind {
         b"" => TrueType::parse(&decoded.data).and_then(|font| {
-            let keep = union(faces, |face| truetype_glyphs(document, face, &font))?;
-            let with_map = faces.iter().any(|face| face.descendant.is_none());
+            let keep = union(uses, |font_use| truetype_glyphs(document, font_use, &font))?;
+            let with_map = uses.iter().any(|font_use| font_use.descendant.is_none());
             font.subset(keep, with_map)
         }),
         b"Type1C" | b"CIDFontType0C" => Cff::parse(&decoded.data).and_then(|font| {
-            let keep = union(faces, |face| cff_glyphs(document, face, &font))?;
+            let keep = union(uses, |font_use| cff_glyphs(document, font_use, &font))?;
             font.subset(keep)
         }),
         _ => None,
@@ -85,23 +86,23 @@ fn cut(
         dict.set("Length1", i64::try_from(font.len()).unwrap_or(i64::MAX));
     }
     let candidate = flate_stream(dict, font)?;
-    // A subset must be worth the new name that its fonts get.
+    // The subset must be smaller even with the longer names of its fonts.
     Ok((weight(&candidate) + 64 < weight(stream)).then_some(candidate))
 }
 
-fn union(faces: &[FontUse], glyphs: impl Fn(&FontUse) -> Option<BTreeSet<u16>>) -> Option<BTreeSet<u16>> {
-    faces.iter().try_fold(BTreeSet::new(), |mut all, face| {
-        all.extend(glyphs(face)?);
+fn union(uses: &[FontUse], glyphs: impl Fn(&FontUse) -> Option<BTreeSet<u16>>) -> Option<BTreeSet<u16>> {
+    uses.iter().try_fold(BTreeSet::new(), |mut all, font_use| {
+        all.extend(glyphs(font_use)?);
         Some(all)
     })
 }
 
-/// Marks a font as a subset. What listed its glyphs is dropped.
-fn rename(document: &mut Document, face: &FontUse, tag: &[u8]) {
+/// Adds a subset tag to the names of a font, and removes the lists of its glyphs.
+fn add_subset_tag(document: &mut Document, font_use: &FontUse, tag: &[u8]) {
     for (id, key) in [
-        (Some(face.font), &b"BaseFont"[..]),
-        (face.descendant, b"BaseFont"),
-        (Some(face.descriptor), b"FontName"),
+        (Some(font_use.font), &b"BaseFont"[..]),
+        (font_use.descendant, b"BaseFont"),
+        (Some(font_use.descriptor), b"FontName"),
     ] {
         let Some(Ok(dict)) = id.map(|id| document.get_dictionary_mut(id)) else { continue };
         if let Ok(Object::Name(name)) = dict.get(key).cloned()
@@ -110,7 +111,7 @@ fn rename(document: &mut Document, face: &FontUse, tag: &[u8]) {
             dict.set(key, Object::Name([tag, b"+", &name].concat()));
         }
     }
-    if let Ok(descriptor) = document.get_dictionary_mut(face.descriptor) {
+    if let Ok(descriptor) = document.get_dictionary_mut(font_use.descriptor) {
         descriptor.remove(b"CIDSet");
         descriptor.remove(b"CharSet");
     }

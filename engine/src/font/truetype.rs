@@ -1,10 +1,10 @@
-//! Subsetting TrueType fonts with glyph numbers kept: outlines that are not used become empty.
+//! Parses TrueType fonts, and subsets them: unused outlines become empty; glyph numbers do not change.
 
 use super::bytes::{i16_at, offset32, u16_at};
 use super::cmap;
 use std::collections::{BTreeSet, HashMap};
 
-/// A TrueType font, as far as subsetting needs it.
+/// The parts of a TrueType font that subsetting needs.
 pub(super) struct TrueType<'a> {
     data: &'a [u8],
     tables: HashMap<[u8; 4], (usize, usize)>,
@@ -13,7 +13,7 @@ pub(super) struct TrueType<'a> {
 }
 
 impl<'a> TrueType<'a> {
-    /// Reads the table directory; nothing for collections, fonts without outlines of this kind, and damaged ones.
+    /// Reads the table directory; `None` for collections, fonts without TrueType outlines, and damaged fonts.
     pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
         if !matches!(data.get(..4)?, [0, 1, 0, 0] | b"true") {
             return None;
@@ -37,7 +37,7 @@ impl<'a> TrueType<'a> {
         (complete && font.is_in_order()?).then_some(font)
     }
 
-    /// Whether outlines follow each other. If they lay over each other, a small file could become a large one.
+    /// Whether outlines do not overlap. Overlapping outlines would let a small file grow without bound.
     fn is_in_order(&self) -> Option<bool> {
         let mut before = 0;
         for glyph in 0..=self.glyphs {
@@ -50,7 +50,7 @@ impl<'a> TrueType<'a> {
         Some(true)
     }
 
-    /// Where the outline of a glyph begins, which is where the one before ends.
+    /// The offset of a glyph's outline, where the previous one ends.
     fn place(&self, glyph: usize) -> Option<usize> {
         let loca = self.table(b"loca")?;
         if self.long_offsets {
@@ -71,8 +71,8 @@ impl<'a> TrueType<'a> {
         self.table(b"glyf")?.get(start..end)
     }
 
-    /// Adds the glyphs that composite glyphs are made of.
-    pub(super) fn close(&self, keep: &mut BTreeSet<u16>) {
+    /// Adds the components of composite glyphs.
+    pub(super) fn add_components(&self, keep: &mut BTreeSet<u16>) {
         let mut waiting: Vec<u16> = keep.iter().copied().collect();
         while let Some(glyph) = waiting.pop() {
             for part in self.parts(glyph).unwrap_or_default() {
@@ -106,10 +106,10 @@ impl<'a> TrueType<'a> {
         }
     }
 
-    /// The font with the outlines of only these glyphs. A font of composite codes needs no character map.
+    /// The font with the outlines of only these glyphs. A font that is used only by composite fonts needs no cmap.
     pub(super) fn subset(&self, mut keep: BTreeSet<u16>, with_map: bool) -> Option<Vec<u8>> {
         keep.insert(0);
-        self.close(&mut keep);
+        self.add_components(&mut keep);
         let mut glyf = Vec::new();
         let mut places = Vec::with_capacity(self.glyphs + 1);
         for glyph in 0..u16::try_from(self.glyphs).ok()? {
@@ -120,7 +120,7 @@ impl<'a> TrueType<'a> {
             }
         }
         places.push(glyf.len());
-        let (loca, short) = offsets(&places);
+        let (loca, short) = loca_table(&places);
         let mut head = self.table(b"head")?.to_vec();
         head.get_mut(8..12)?.fill(0);
         head.get_mut(50..52)?.copy_from_slice(&u16::from(!short).to_be_bytes());
@@ -147,7 +147,7 @@ impl<'a> TrueType<'a> {
         Some((u16_at(metrics, glyph.min(last) * 4)?, i16_at(metrics, bearing)?))
     }
 
-    /// The metrics, zero for glyphs that are gone.
+    /// The metrics, zero for removed glyphs.
     fn metrics(&self, keep: &BTreeSet<u16>) -> Option<Vec<u8>> {
         let mut metrics = self.table(b"hmtx")?.to_vec();
         let long = usize::from(u16_at(self.table(b"hhea")?, 34)?);
@@ -168,8 +168,8 @@ impl<'a> TrueType<'a> {
     }
 }
 
-/// The table of where outlines begin and end, and whether its numbers are short ones.
-pub(super) fn offsets(places: &[usize]) -> (Vec<u8>, bool) {
+/// The `loca` table of these offsets, and whether it has the short format.
+pub(super) fn loca_table(places: &[usize]) -> (Vec<u8>, bool) {
     let short = places.last().is_none_or(|end| *end < 0x2_0000);
     let number = |place: &usize| {
         let value = u32::try_from(if short { place / 2 } else { *place }).unwrap_or(0);
@@ -178,7 +178,7 @@ pub(super) fn offsets(places: &[usize]) -> (Vec<u8>, bool) {
     (places.iter().flat_map(number).collect(), short)
 }
 
-/// Puts tables into a font file, with their checksums.
+/// Writes a font file of these tables, with their checksums.
 pub(super) fn assemble(mut tables: Vec<([u8; 4], Vec<u8>)>) -> Vec<u8> {
     tables.sort_by_key(|(tag, _)| *tag);
     let count = u16::try_from(tables.len()).unwrap_or(0);

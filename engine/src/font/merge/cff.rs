@@ -1,16 +1,16 @@
-//! Subsets of one CFF font become one file: glyphs are known by their names or by their character identifiers.
+//! Merges subsets of one CFF font into one file. Glyphs are identified by their names or by their character identifiers.
 
-use super::constraints::Claims;
-use super::inline::{EMPTY, STEPS_OF_FONT, inlined};
+use super::constraints::Constraints;
+use super::inline::{EMPTY_GLYPH, MAX_STEPS_OF_FONT, inlined};
 use super::mergeable::Mergeable;
-use super::private_dict::{Entries, Setting, dictionary, entry, numbers, setting, text};
-use super::used_codes::{Asked, asked, is_symbolic};
+use super::private_dict::{Entries, FontDict, dictionary, entry, font_dict, numbers, text};
+use super::used_codes::{UsedCode, is_symbolic, used_codes};
 use crate::Job;
 use crate::font::cff::{CHARSTRING_TYPE, Cff, FD_ARRAY, FD_SELECT, Private, ROS};
 use crate::font::characters::character_of_known_name;
 use crate::font::charstring::Subroutines;
 use crate::font::files::FontUse;
-use crate::font::glyphs::identifiers;
+use crate::font::glyphs::shown_cids;
 use crate::font::type1c::{
     CHARSET, CHARSTRINGS, ENCODING, FONT_BBOX, FONT_MATRIX, Fixed, Glyph as Outline, NOTDEF, PRIVATE,
     Strings, charset, encoding, usual_width,
@@ -23,43 +23,43 @@ use std::sync::Arc;
 const PAINT_TYPE: u16 = 12 << 8 | 5;
 const STROKE_WIDTH: u16 = 12 << 8 | 8;
 const CID_COUNT: u16 = 12 << 8 | 34;
-/// Those whose numbers stand for strings.
+/// Operators whose operands are string identifiers.
 const TEXTS: [u16; 8] = [0, 1, 2, 3, 4, 12 << 8, 12 << 8 | 21, 12 << 8 | 22];
-/// Those that are written anew, or that told one subset from others.
-const OWN: [u16; 11] =
+/// Operators that are written new, or that identify one subset.
+const NOT_COPIED: [u16; 11] =
     [ROS, CHARSET, ENCODING, CHARSTRINGS, PRIVATE, FD_ARRAY, FD_SELECT, FONT_BBOX, 13, 14, 12 << 8 | 35];
-/// What must be the same in fonts that become one.
-const SHARED: [u16; 4] = [FONT_MATRIX, PAINT_TYPE, STROKE_WIDTH, CHARSTRING_TYPE];
+/// Operators that must be equal in fonts that are merged.
+const MUST_AGREE: [u16; 4] = [FONT_MATRIX, PAINT_TYPE, STROKE_WIDTH, CHARSTRING_TYPE];
 
-/// The number of glyphs that a font can have.
-const GLYPHS: usize = 65_535;
+/// The most glyphs of a font.
+const MAX_GLYPHS: usize = 65_535;
 
 #[derive(Clone, PartialEq)]
 struct Glyph {
-    setting: Arc<Setting>,
+    font_dict: Arc<FontDict>,
     outline: Outline,
 }
 
-/// A subset, or several together.
+/// A subset, or several merged ones.
 pub(super) struct Font<'a> {
     source: Cff<'a>,
     registry: Option<[Vec<u8>; 2]>,
     bounds: Option<[f64; 4]>,
-    /// Glyphs by their names, or by the two bytes of their identifiers.
-    glyphs: Claims<Vec<u8>, Glyph>,
-    /// What stands for missing glyphs. Subsets often lack it; unless it is shown, it may be any.
-    missing: Option<Glyph>,
-    /// The names that characters have, and those that the font itself gives to codes.
-    characters: Claims<u32, Vec<u8>>,
-    codes: Claims<u8, Vec<u8>>,
+    /// Glyphs by their names, or by their character identifiers (two bytes).
+    glyphs: Constraints<Vec<u8>, Glyph>,
+    /// The glyph for missing ones (`.notdef`). Subsets often lack it; unless text shows it, any of them will do.
+    notdef: Option<Glyph>,
+    /// The glyph names of characters, and those of codes in the font's own encoding.
+    characters: Constraints<u32, Vec<u8>>,
+    codes: Constraints<u8, Vec<u8>>,
 }
 
 impl<'a> Font<'a> {
-    /// Reads a font file and what its fonts ask of it; nothing for what is damaged or not understood.
-    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[FontUse], job: &Job) -> Option<Self> {
+    /// Parses a font file, and records what its fonts use of it; `None` if it is damaged or unsupported.
+    pub(super) fn parse(document: &Document, data: &'a [u8], uses: &[FontUse], job: &Job) -> Option<Self> {
         let source = Cff::parse(data)?;
-        let composite = faces.iter().all(|face| face.descendant.is_some());
-        if !composite && faces.iter().any(|face| face.descendant.is_some()) {
+        let composite = uses.iter().all(|font_use| font_use.descendant.is_some());
+        if !composite && uses.iter().any(|font_use| font_use.descendant.is_some()) {
             return None;
         }
         let registry = match source.top.get(ROS) {
@@ -76,23 +76,23 @@ impl<'a> Font<'a> {
         let mut font = Self {
             registry,
             bounds,
-            glyphs: Claims::default(),
-            missing: None,
-            characters: Claims::default(),
-            codes: Claims::default(),
+            glyphs: Constraints::default(),
+            notdef: None,
+            characters: Constraints::default(),
+            codes: Constraints::default(),
             source,
         };
         let keys = font.keys()?;
         let mut used = BTreeSet::new();
         let by_key: HashMap<&[u8], u16> = keys.iter().map(Vec::as_slice).zip(0..).collect();
         if composite {
-            for face in faces {
+            for font_use in uses {
                 job.proceed().ok()?;
-                for cid in identifiers(document, face)? {
+                for cid in shown_cids(document, font_use)? {
                     if let Some(glyph) = by_key.get(&cid.to_be_bytes()[..]) {
                         used.insert(*glyph);
                     } else {
-                        font.glyphs.reserve(cid.to_be_bytes().to_vec());
+                        font.glyphs.keep_absent(cid.to_be_bytes().to_vec());
                         used.insert(0);
                     }
                 }
@@ -100,27 +100,27 @@ impl<'a> Font<'a> {
         } else {
             for name in &keys {
                 if let Some(character) = character_of_known_name(name) {
-                    font.characters.note(character, name.clone());
+                    font.characters.set(character, name.clone());
                 }
             }
-            for face in faces {
+            for font_use in uses {
                 job.proceed().ok()?;
-                let symbolic = is_symbolic(document, face);
-                for code in asked(document, face)? {
-                    used.extend(font.ask(&code, symbolic, &keys, &by_key)?);
+                let symbolic = is_symbolic(document, font_use);
+                for code in used_codes(document, font_use)? {
+                    used.extend(font.record_code(&code, symbolic, &keys, &by_key)?);
                 }
             }
         }
-        font.claim_glyphs(&keys, &used, job)?;
+        font.record_glyphs(&keys, &used, job)?;
         Some(font)
     }
 
-    /// What each glyph is known by; nothing when two are known by the same.
+    /// The key of each glyph: its name or character identifier; `None` if two glyphs have the same.
     fn keys(&self) -> Option<Vec<Vec<u8>>> {
         let bytes = |number: u16| number.to_be_bytes().to_vec();
         let keys: Vec<Vec<u8>> = match (&self.registry, self.source.is_cid()) {
             (Some(_), true) => self.source.charset.iter().copied().map(bytes).collect(),
-            // Without identifiers of their own, glyphs go by their numbers.
+            // Without character identifiers, glyph numbers are used.
             (Some(_), false) => (0..u16::try_from(self.source.glyphs()).ok()?).map(bytes).collect(),
             (None, _) => self.source.names().map(<[u8]>::to_vec).collect(),
         };
@@ -128,79 +128,81 @@ impl<'a> Font<'a> {
         (different.len() == keys.len() && !different.contains(&b""[..])).then_some(keys)
     }
 
-    /// The glyphs that readers may find for a code. Wherever they would look without finding one, none may appear.
-    fn ask(
+    /// The glyphs that readers may find for a code. Every place where they would look without success must stay empty.
+    fn record_code(
         &mut self,
-        asked: &Asked,
+        used: &UsedCode,
         symbolic: bool,
         keys: &[Vec<u8>],
         by_key: &HashMap<&[u8], u16>,
     ) -> Option<BTreeSet<u16>> {
         let glyph = |name: &Vec<u8>| by_key.get(name.as_slice()).copied();
         let mut found = BTreeSet::new();
-        let encoded = self.source.glyphs_of_codes(&BTreeSet::from([asked.code]))?;
+        let encoded = self.source.glyphs_of_codes(&BTreeSet::from([used.code]))?;
         match encoded.into_iter().filter(|glyph| *glyph != 0).collect::<Vec<_>>().as_slice() {
             [] => {}
             [glyph] => {
-                self.codes.note(asked.code, keys.get(usize::from(*glyph))?.clone());
+                self.codes.set(used.code, keys.get(usize::from(*glyph))?.clone());
                 found.insert(*glyph);
             }
             _ => return None,
         }
-        let named = match &asked.name {
+        let named = match &used.name {
             Some(name) => glyph(name),
-            None => asked.character.and_then(|character| self.characters.get(&character)).and_then(glyph),
+            None => used.character.and_then(|character| self.characters.get(&character)).and_then(glyph),
         };
         found.extend(named);
-        // Readers go by the encoding, or, leaving it aside, by the code; where either way ends at once, nobody looks
+        // Readers use the encoding, or ignore it and use the code. If the first lookup succeeds either way, no reader looks
         // further.
-        if named.is_some() && (!symbolic || found.len() == 1 && self.codes.get(&asked.code).is_some()) {
+        if named.is_some() && (!symbolic || found.len() == 1 && self.codes.get(&used.code).is_some()) {
             return Some(found);
         }
-        if named.is_none() && asked.is_riddle() {
+        if named.is_none() && used.has_unknown_name() {
             return None;
         }
-        self.codes.reserve(asked.code);
-        if let Some(name) = asked.name.clone().filter(|_| named.is_none()) {
-            self.glyphs.reserve(name);
+        self.codes.keep_absent(used.code);
+        if let Some(name) = used.name.clone().filter(|_| named.is_none()) {
+            self.glyphs.keep_absent(name);
         }
         found.extend(
-            asked.characters.iter().filter_map(|character| self.characters.ask(*character).and_then(glyph)),
+            used.characters
+                .iter()
+                .filter_map(|character| self.characters.require(*character).and_then(glyph)),
         );
         found.insert(0);
         Some(found)
     }
 
-    /// A glyph that draws nothing may be one that was cut away; that it is empty means something only where it is shown.
-    fn claim_glyphs(&mut self, keys: &[Vec<u8>], used: &BTreeSet<u16>, job: &Job) -> Option<()> {
-        let settings: Vec<(Arc<Setting>, Fixed, Fixed)> = self
+    /// Records the glyphs. An empty glyph may have been removed by subsetting, so it counts only if text shows it.
+    fn record_glyphs(&mut self, keys: &[Vec<u8>], used: &BTreeSet<u16>, job: &Job) -> Option<()> {
+        let font_dicts: Vec<(Arc<FontDict>, Fixed, Fixed)> = self
             .source
             .fonts
             .iter()
-            .map(|(font, private)| setting(&self.source, font, private))
+            .map(|(font, private)| font_dict(&self.source, font, private))
             .collect::<Option<_>>()?;
-        let mut left = STEPS_OF_FONT;
+        let mut left = MAX_STEPS_OF_FONT;
         for (glyph, (charstring, key)) in (0_u16..).zip(self.source.charstrings.iter().zip(keys)) {
             job.proceed().ok()?;
             let own = usize::from(*self.source.select.get(usize::from(glyph))?);
-            let (setting, usual, nominal) = settings.get(own)?;
+            let (font_dict, nominal_width, nominal) = font_dicts.get(own)?;
             let local = &self.source.fonts.get(own)?.1.subrs;
             let subroutines = Subroutines { global: &self.source.globals, local };
             let (width, code) = inlined(charstring, &subroutines, &mut left)?;
-            let draws = code != EMPTY;
-            let width = width.map_or(*usual, |width| *nominal + width);
-            let own = Glyph { setting: setting.clone(), outline: Outline { width, code } };
+            let draws = code != EMPTY_GLYPH;
+            let width = width.map_or(*nominal_width, |width| *nominal + width);
+            let own = Glyph { font_dict: font_dict.clone(), outline: Outline { width, code } };
             if glyph == 0 {
-                self.missing = Some(own.clone());
+                self.notdef = Some(own.clone());
             }
             if used.contains(&glyph) || draws && glyph != 0 {
-                self.glyphs.note(key.clone(), own);
+                self.glyphs.set(key.clone(), own);
             }
         }
         Some(())
     }
 
-    /// The top dictionary for these strings, without places.
+    /// The Top DICT without offsets. Adds its strings to `strings`.
     fn top(&self, strings: &mut Strings, glyphs: usize) -> Option<Entries> {
         let mut top = Entries::new();
         if let Some([registry, ordering]) = &self.registry {
@@ -211,7 +213,7 @@ impl<'a> Font<'a> {
         }
         for (operator, numbers, bytes) in &self.source.top.0 {
             let bytes = match (operator, numbers.as_slice()) {
-                (own, _) if OWN.contains(own) => continue,
+                (own, _) if NOT_COPIED.contains(own) => continue,
                 (&CID_COUNT, _) => entry(CID_COUNT, &[f64::from(u32::try_from(glyphs).ok()?)])?,
                 (text_operator, [sid]) if TEXTS.contains(text_operator) => {
                     let sid = strings.sid(text(&self.source, *sid)?)?;
@@ -227,13 +229,13 @@ impl<'a> Font<'a> {
         Some(top)
     }
 
-    /// The keys in the order of glyphs: what stands for missing ones, those with codes, the others.
+    /// The keys in the order of glyphs: `.notdef`, glyphs with codes, other glyphs.
     fn order(&self) -> Vec<&[u8]> {
-        let missing = if self.registry.is_some() { &[0, 0][..] } else { NOTDEF };
+        let notdef = if self.registry.is_some() { &[0, 0][..] } else { NOTDEF };
         let coded = self.codes.values().map(|(_, name)| name.as_slice());
         let others = self.glyphs.values().map(|(key, _)| key.as_slice());
         let mut seen = BTreeSet::new();
-        [missing].into_iter().chain(coded).chain(others).filter(|key| seen.insert(*key)).collect()
+        [notdef].into_iter().chain(coded).chain(others).filter(|key| seen.insert(*key)).collect()
     }
 }
 
@@ -242,13 +244,13 @@ impl Mergeable for Font<'_> {
         let entry = |font: &Self, operator: u16| -> Option<Vec<u8>> {
             font.source.top.0.iter().find(|(own, _, _)| *own == operator).map(|(_, _, bytes)| bytes.to_vec())
         };
-        let alone = |font: &Self| {
-            font.missing.as_ref().filter(|_| font.registry.is_none()).map(|glyph| glyph.setting.clone())
+        let single_font_dict = |font: &Self| {
+            font.notdef.as_ref().filter(|_| font.registry.is_none()).map(|glyph| glyph.font_dict.clone())
         };
         self.registry == other.registry
-            // A named font has one dictionary for all glyphs.
-            && alone(self) == alone(other)
-            && SHARED.iter().all(|operator| entry(self, *operator) == entry(other, *operator))
+            // A font with glyph names has one Private DICT for all glyphs.
+            && single_font_dict(self) == single_font_dict(other)
+            && MUST_AGREE.iter().all(|operator| entry(self, *operator) == entry(other, *operator))
             && self.glyphs.agrees(&other.glyphs)
             && self.characters.agrees(&other.characters)
             && self.codes.agrees(&other.codes)
@@ -260,8 +262,8 @@ impl Mergeable for Font<'_> {
             (own, other) => own.or(other),
         };
         self.glyphs.absorb(other.glyphs);
-        if self.missing.as_ref().is_none_or(|glyph| glyph.outline.code == EMPTY) {
-            self.missing = other.missing;
+        if self.notdef.as_ref().is_none_or(|glyph| glyph.outline.code == EMPTY_GLYPH) {
+            self.notdef = other.notdef;
         }
         self.characters.absorb(other.characters);
         self.codes.absorb(other.codes);
@@ -276,36 +278,36 @@ impl Mergeable for Font<'_> {
         let order = self.order();
         let glyphs: Vec<&Glyph> = order
             .iter()
-            .map(|key| self.glyphs.get(&key.to_vec()).or(self.missing.as_ref()))
+            .map(|key| self.glyphs.get(&key.to_vec()).or(self.notdef.as_ref()))
             .collect::<Option<_>>()?;
-        if glyphs.len() > GLYPHS {
+        if glyphs.len() > MAX_GLYPHS {
             return None;
         }
-        let mut settings: BTreeMap<&Setting, usize> = BTreeMap::new();
+        let mut font_dicts: BTreeMap<&FontDict, usize> = BTreeMap::new();
         for glyph in &glyphs {
-            let next = settings.len();
-            settings.entry(&glyph.setting).or_insert(next);
+            let next = font_dicts.len();
+            font_dicts.entry(&glyph.font_dict).or_insert(next);
         }
         let is_cid = self.registry.is_some();
-        if settings.len() > if is_cid { 255 } else { 1 } {
+        if font_dicts.len() > if is_cid { 255 } else { 1 } {
             return None;
         }
         let select: Vec<u8> = glyphs
             .iter()
-            .map(|glyph| u8::try_from(*settings.get(&*glyph.setting)?).ok())
+            .map(|glyph| u8::try_from(*font_dicts.get(&*glyph.font_dict)?).ok())
             .collect::<Option<_>>()?;
-        let mut by_number: Vec<(&Setting, usize)> = settings.into_iter().collect();
+        let mut by_number: Vec<(&FontDict, usize)> = font_dicts.into_iter().collect();
         by_number.sort_by_key(|(_, number)| *number);
 
         let mut strings = Strings::default();
         let mut top = self.top(&mut strings, glyphs.len())?;
         let mut fonts = Vec::new();
         let mut widths = Vec::new();
-        for (setting, number) in by_number {
+        for (font_dict, number) in by_number {
             let here = glyphs.iter().zip(&select).filter(|(_, own)| usize::from(**own) == number);
-            let usual = usual_width(here.map(|(glyph, _)| glyph.outline.width));
-            fonts.push(setting.dictionaries(usual, &mut strings)?);
-            widths.push(usual);
+            let nominal_width = usual_width(here.map(|(glyph, _)| glyph.outline.width));
+            fonts.push(font_dict.dictionaries(nominal_width, &mut strings)?);
+            widths.push(nominal_width);
         }
         let charstrings: Vec<Vec<u8>> = glyphs
             .iter()
@@ -316,7 +318,7 @@ impl Mergeable for Font<'_> {
         let has_codes = self.codes.values().next().is_some();
         let encoding_data =
             if has_codes { Some(encoding(&order, &self.codes_of(&order), &mut strings)?) } else { None };
-        let select_data = ranges(&select)?;
+        let select_data = fd_select_ranges(&select)?;
         let places: &[u16] = if is_cid { &[FD_ARRAY, FD_SELECT] } else { &[PRIVATE] };
         top.extend([CHARSET, CHARSTRINGS].iter().chain(places).map(|operator| (*operator, Vec::new())));
         top.extend(has_codes.then(|| (ENCODING, Vec::new())));
@@ -340,12 +342,12 @@ impl Mergeable for Font<'_> {
                 .collect(),
         };
         let charstrings: Vec<&[u8]> = charstrings.iter().map(Vec::as_slice).collect();
-        merged.assembled(&charstrings, &[], &vec![Vec::new(); fonts.len()])
+        merged.write(&charstrings, &[], &vec![Vec::new(); fonts.len()])
     }
 }
 
 impl Font<'_> {
-    /// The codes of each of these names.
+    /// The codes of each name.
     fn codes_of(&self, order: &[&[u8]]) -> Vec<Vec<u8>> {
         let mut codes: HashMap<&[u8], Vec<u8>> = HashMap::new();
         for (code, name) in self.codes.values() {
@@ -355,15 +357,15 @@ impl Font<'_> {
     }
 }
 
-/// A charset of identifiers, each as it is.
+/// A charset of character identifiers, format 0.
 fn identifiers_in_order(order: &[&[u8]]) -> Vec<u8> {
     let mut data = vec![0];
     order.iter().skip(1).for_each(|cid| data.extend_from_slice(cid));
     data
 }
 
-/// The font dictionaries of all glyphs, as ranges.
-fn ranges(select: &[u8]) -> Option<Vec<u8>> {
+/// The Font DICT of each glyph as ranges (FDSelect format 3).
+fn fd_select_ranges(select: &[u8]) -> Option<Vec<u8>> {
     let mut data = vec![3, 0, 0];
     let mut count = 0_u16;
     let mut before = None;
@@ -384,7 +386,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn font_dictionaries_are_given_in_ranges() {
-        assert_eq!(ranges(&[0, 0, 1, 0]), Some(vec![3, 0, 3, 0, 0, 0, 0, 2, 1, 0, 3, 0, 0, 4]));
+    fn font_dicts_are_written_as_ranges() {
+        assert_eq!(fd_select_ranges(&[0, 0, 1, 0]), Some(vec![3, 0, 3, 0, 0, 0, 0, 2, 1, 0, 3, 0, 0, 4]));
     }
 }

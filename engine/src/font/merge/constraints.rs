@@ -1,19 +1,19 @@
-//! What fonts say of themselves, put so that it shows whether two of them can be one.
+//! Constraints on a map, by which fonts are compared before they are merged: present values, and keys that must stay absent.
 
 use std::collections::BTreeMap;
 
-/// What a font says, by keys: a value, or that there is none. Of all other keys it says nothing: no text asks for them.
-pub(super) struct Claims<K, V>(BTreeMap<K, Option<V>>);
+/// Constraints by key: a value, or that there must be no value. Other keys are free, because no text uses them.
+pub(super) struct Constraints<K, V>(BTreeMap<K, Option<V>>);
 
-impl<K, V> Default for Claims<K, V> {
+impl<K, V> Default for Constraints<K, V> {
     fn default() -> Self {
         Self(BTreeMap::new())
     }
 }
 
-impl<K: Ord, V: PartialEq> Claims<K, V> {
-    /// Notes a value; false when there is another one already.
-    pub(super) fn note(&mut self, key: K, value: V) -> bool {
+impl<K: Ord, V: PartialEq> Constraints<K, V> {
+    /// Sets a value. Returns `false`, and changes nothing, if the key has another value or must stay absent.
+    pub(super) fn set(&mut self, key: K, value: V) -> bool {
         let value = Some(value);
         match self.0.get(&key) {
             Some(own) => *own == value,
@@ -21,13 +21,13 @@ impl<K: Ord, V: PartialEq> Claims<K, V> {
         }
     }
 
-    /// The value of a key that text asks for. If there is none it must stay so.
-    pub(super) fn ask(&mut self, key: K) -> Option<&V> {
+    /// The value of a key that text uses. If there is none, the key must stay absent from now on.
+    pub(super) fn require(&mut self, key: K) -> Option<&V> {
         self.0.entry(key).or_insert(None).as_ref()
     }
 
-    /// Notes that there must be no value, unless there is one.
-    pub(super) fn reserve(&mut self, key: K) {
+    /// Requires that the key stays absent, unless it has a value.
+    pub(super) fn keep_absent(&mut self, key: K) {
         self.0.entry(key).or_insert(None);
     }
 
@@ -40,17 +40,17 @@ impl<K: Ord, V: PartialEq> Claims<K, V> {
         self.0.iter().filter_map(|(key, value)| Some((key, value.as_ref()?)))
     }
 
-    /// How many claims there are.
+    /// The number of constraints.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether nothing that the one says contradicts what the other says.
+    /// Whether no key has contradicting constraints.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         other.0.iter().all(|(key, value)| self.0.get(key).is_none_or(|own| own == value))
     }
 
-    /// Takes over what another says.
+    /// Adds the constraints of another map, which must agree.
     pub(super) fn absorb(&mut self, other: Self) {
         for (key, value) in other.0 {
             self.0.entry(key).or_insert(value);
@@ -63,27 +63,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claims_agree_unless_they_contradict_each_other() {
-        let mut one = Claims::default();
-        let mut other = Claims::default();
-        assert!(one.note(1, 'a') && other.note(1, 'a') && other.note(2, 'b'));
+    fn constraints_agree_unless_a_key_contradicts() {
+        let mut one = Constraints::default();
+        let mut other = Constraints::default();
+        assert!(one.set(1, 'a') && other.set(1, 'a') && other.set(2, 'b'));
         assert!(one.agrees(&other) && other.agrees(&one));
-        // What text asks for in vain must not be there in the other one.
-        assert_eq!(one.ask(2), None);
+        // A key that text uses without a value must not have one in the other map.
+        assert_eq!(one.require(2), None);
         assert!(!one.agrees(&other) && !other.agrees(&one));
-        assert!(!other.note(2, 'c'), "one key, two values");
+        assert!(!other.set(2, 'c'), "one key, two values");
     }
 
     #[test]
-    fn what_is_absorbed_stays() {
-        let mut one: Claims<u8, char> = Claims::default();
-        let mut other = Claims::default();
-        one.note(1, 'a');
-        other.note(2, 'b');
-        other.ask(3);
+    fn absorbed_constraints_are_kept() {
+        let mut one: Constraints<u8, char> = Constraints::default();
+        let mut other = Constraints::default();
+        one.set(1, 'a');
+        other.set(2, 'b');
+        other.require(3);
         one.absorb(other);
-        let mut third = Claims::default();
-        third.note(3, 'c');
+        let mut third = Constraints::default();
+        third.set(3, 'c');
         assert!(!one.agrees(&third));
         assert_eq!(one.values().collect::<Vec<_>>(), [(&1, &'a'), (&2, &'b')]);
     }

@@ -1,58 +1,58 @@
-//! Type 2 charstrings with their subroutines in place: what they say, however a font shares it out.
+//! Inlines the subroutines of Type 2 charstrings, so that charstrings of different fonts can be compared.
 
 use crate::font::charstring::{Subroutines, Token, token};
 use crate::font::type1c::{Fixed, fixed, write_fixed};
 
-/// The deepest that subroutines may call each other, the most numbers on the stack and the most stems of a glyph
-/// (Technical Note 5177, Appendix B).
-const DEPTH: usize = 10;
-const STACK: usize = 48;
-const STEMS: usize = 96;
+/// The deepest nesting of subroutine calls, the most numbers on the stack and the most stems of a glyph (Technical Note
+/// 5177, Appendix B).
+const MAX_DEPTH: usize = 10;
+const MAX_STACK: usize = 48;
+const MAX_STEMS: usize = 96;
 /// The most numbers and operators of one glyph, and of all glyphs of a font.
-const STEPS: usize = 100_000;
-pub(super) const STEPS_OF_FONT: usize = 10_000_000;
+const MAX_STEPS: usize = 100_000;
+pub(super) const MAX_STEPS_OF_FONT: usize = 10_000_000;
 
-/// `endchar` alone: it draws nothing.
-pub(super) const EMPTY: &[u8] = &[14];
+/// `endchar` alone: a glyph without an outline.
+pub(super) const EMPTY_GLYPH: &[u8] = &[14];
 
-/// A charstring without subroutines and without a width, and by how much the width differs from the nominal one, if it
-/// says so. Nothing comes back for one that breaks the rules, is composed of other glyphs, or takes more than `left`
-/// steps, from which its own are taken.
+/// The charstring without subroutines and width, and the difference from the nominal width if the charstring has one.
+/// `None` for a charstring that is invalid, is composed of other glyphs, or takes more than `left` steps. The steps taken
+/// are subtracted from `left`.
 pub(super) fn inlined(
     charstring: &[u8],
     subroutines: &Subroutines<'_>,
     left: &mut usize,
 ) -> Option<(Option<Fixed>, Vec<u8>)> {
-    let steps = STEPS.min(*left);
+    let steps = MAX_STEPS.min(*left);
     let mut run = Run { subroutines, out: Vec::new(), stack: Vec::new(), stems: 0, width: None, left: steps };
     let ended = run.run(charstring, 0);
     *left -= steps - run.left;
-    // What goes on without an end is damaged.
+    // A charstring without `endchar` is damaged.
     ended?.then_some((run.width?, run.out))
 }
 
 struct Run<'a> {
     subroutines: &'a Subroutines<'a>,
     out: Vec<u8>,
-    /// Numbers in 65536ths that no operator has taken yet.
+    /// The operands so far, in units of 1/65536.
     stack: Vec<i32>,
     stems: usize,
-    /// Known from the first operator on.
+    /// Set by the first operator.
     width: Option<Option<Fixed>>,
     left: usize,
 }
 
 impl Run<'_> {
-    /// Runs a piece; says whether the glyph has ended.
+    /// Runs a charstring or subroutine. Returns whether the glyph has ended.
     fn run(&mut self, code: &[u8], depth: usize) -> Option<bool> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return None;
         }
         let mut at = 0;
         while at < code.len() {
             self.left = self.left.checked_sub(1)?;
             match token(code, &mut at)? {
-                Token::Number(number) if self.stack.len() < STACK => self.stack.push(number),
+                Token::Number(number) if self.stack.len() < MAX_STACK => self.stack.push(number),
                 Token::Number(_) => return None,
                 Token::Operator(operator @ (10 | 29)) => {
                     let (_, body) = self.subroutines.find(operator == 29, self.stack.pop()?)?;
@@ -63,7 +63,7 @@ impl Run<'_> {
                 Token::Operator(11) => return Some(false),
                 Token::Operator(14) => {
                     self.begin(self.stack.len() == 1);
-                    // More numbers would name the parts of an accented letter.
+                    // Four more operands would name the components of an accented letter.
                     self.stack.is_empty().then_some(())?;
                     self.emit(&[14])?;
                     return Some(true);
@@ -79,25 +79,25 @@ impl Run<'_> {
                 Token::Operator(operator @ (4 | 22)) => self.moved(operator, 1)?,
                 Token::Operator(operator @ (5..=8 | 24..=27 | 30 | 31)) => self.draw(&[operator])?,
                 Token::Escape(operator @ (0 | 34..=37)) => self.draw(&[12, operator])?,
-                // Arithmetic, and what is not defined.
+                // Arithmetic and undefined operators are not supported.
                 Token::Operator(_) | Token::Escape(_) => return None,
             }
         }
         Some(false)
     }
 
-    /// Takes the width from the numbers of the first operator.
+    /// Takes the width from the operands of the first operator.
     fn begin(&mut self, has_width: bool) {
         if self.width.is_none() {
             let width = (has_width && !self.stack.is_empty()).then(|| self.stack.remove(0));
-            self.width = Some(width.map(in_full));
+            self.width = Some(width.map(fixed_of));
         }
     }
 
     fn stem(&mut self, operator: u8) -> Option<()> {
         self.begin(self.stack.len() % 2 == 1);
         self.stems += self.stack.len() / 2;
-        (self.stems <= STEMS).then_some(())?;
+        (self.stems <= MAX_STEMS).then_some(())?;
         self.emit(&[operator])
     }
 
@@ -108,21 +108,21 @@ impl Run<'_> {
     }
 
     fn draw(&mut self, operator: &[u8]) -> Option<()> {
-        // Nothing is drawn before a move.
+        // A charstring must not draw before the first move.
         self.width?;
         self.emit(operator)
     }
 
     fn emit(&mut self, operator: &[u8]) -> Option<()> {
         for number in self.stack.drain(..) {
-            write_fixed(&mut self.out, in_full(number))?;
+            write_fixed(&mut self.out, fixed_of(number))?;
         }
         self.out.extend_from_slice(operator);
         Some(())
     }
 }
 
-fn in_full(number: i32) -> Fixed {
+fn fixed_of(number: i32) -> Fixed {
     fixed(f64::from(number) / 65_536.0)
 }
 
@@ -136,24 +136,24 @@ mod tests {
     }
 
     fn run(code: &[u8], local: &[&[u8]]) -> Option<(Option<Fixed>, Vec<u8>)> {
-        inlined(code, &Subroutines { global: &[], local }, &mut STEPS_OF_FONT.clone())
+        inlined(code, &Subroutines { global: &[], local }, &mut MAX_STEPS_OF_FONT.clone())
     }
 
     #[test]
-    fn subroutines_are_put_in_place_with_the_numbers_that_they_are_given() {
+    fn subroutines_are_inlined_and_take_operands_of_their_caller() {
         // `5 10 rmoveto (7 hlineto return) endchar`, of which the subroutine takes a number from before.
         let body = [n(7), vec![6, 11]].concat();
         let shared = [n(5), n(10), vec![21], n(-107), vec![10, 14]].concat();
         let plain = [n(5), n(10), vec![21], n(7), vec![6, 14]].concat();
         assert_eq!(run(&shared, &[&body]), run(&plain, &[]));
         assert!(run(&plain, &[]).is_some());
-        // The number of the move is in the subroutine, the move itself behind it.
+        // The operand of the move is in the subroutine, the operator after the call.
         let split = [n(5), n(-107), vec![10, 21], n(7), vec![6, 14]].concat();
         assert_eq!(run(&split, &[&[&n(10)[..], &[11]].concat()]), run(&plain, &[]));
     }
 
     #[test]
-    fn widths_are_told_from_what_comes_first() {
+    fn widths_are_extra_operands_of_the_first_operator() {
         let width = |code: &[u8]| run(code, &[]).unwrap().0;
         assert_eq!(width(&[14]), None);
         assert_eq!(width(&[n(9), vec![14]].concat()), Some(fixed(9.0)));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_are_as_long_as_the_stems_say() {
+    fn the_length_of_masks_follows_from_the_number_of_stems() {
         // Nine stems: five declared, four implied by the mask, which so has two bytes, both like operators.
         let five = [(0..10).flat_map(|_| n(1)).collect(), vec![18]].concat();
         let four: Vec<u8> = (0..8).flat_map(|_| n(1)).collect();
@@ -174,13 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn what_type_1_had_for_dots_stays() {
+    fn dotsection_is_kept() {
         let code = [n(1), vec![22, 12, 0], n(3), vec![6, 14]].concat();
         assert!(run(&code, &[]).unwrap().1.windows(2).any(|bytes| bytes == [12, 0]));
     }
 
     #[test]
-    fn charstrings_that_break_the_rules_are_refused() {
+    fn invalid_charstrings_are_refused() {
         let accented = [n(0), n(0), n(65), n(194), vec![14]].concat();
         let arithmetic = [n(1), n(2), vec![12, 10, 22, 14]].concat();
         for code in
@@ -192,17 +192,17 @@ mod tests {
     }
 
     #[test]
-    fn calls_without_an_end_are_refused_in_time() {
+    fn endless_calls_are_refused_within_the_step_limit() {
         let call = |number: i16| [n(number - 107), vec![10]].concat();
         let endless = call(0);
         assert!(run(&call(0), &[&endless]).is_none());
-        // Each calls the next one, thirty times.
+        // Each subroutine calls the next one thirty times.
         let levels: Vec<Vec<u8>> = (1..9).map(|next| call(next).repeat(30)).chain([vec![11]]).collect();
         let levels: Vec<&[u8]> = levels.iter().map(Vec::as_slice).collect();
-        let mut left = 3 * STEPS / 2;
+        let mut left = 3 * MAX_STEPS / 2;
         let subroutines = Subroutines { global: &[], local: &levels };
         assert!(inlined(&call(0), &subroutines, &mut left).is_none());
-        assert_eq!(left, STEPS / 2);
+        assert_eq!(left, MAX_STEPS / 2);
         assert!(inlined(&call(0), &subroutines, &mut left).is_none());
         assert_eq!(left, 0);
     }

@@ -1,13 +1,13 @@
-//! What the merging of font files needs of each kind of font.
+//! The operations on a kind of font file that merging needs.
 
-/// What a kind of font can do to be merged.
+/// A font that can be merged with others.
 pub(super) trait Mergeable: Sized + Send {
-    /// Whether nothing in the one contradicts the other.
+    /// Whether both can be merged.
     fn agrees(&self, other: &Self) -> bool;
-    /// Takes over what another has, with which it agrees.
+    /// Merges another font, with which it agrees, into this one.
     fn absorb(&mut self, other: Self);
-    /// The bytes that it takes in memory, about, without the file itself.
+    /// The approximate memory that it takes, in bytes, without the file itself.
     fn size(&self) -> usize;
-    /// The font as a file; nothing for what the format cannot hold.
+    /// The font as a file; `None` if the format cannot represent it.
     fn write(&self) -> Option<Vec<u8>>;
 }

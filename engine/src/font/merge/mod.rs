@@ -1,9 +1,9 @@
-//! Subsets of one font, which documents put together from several sources carry side by side, become one file.
+//! Merges subsets of one font, as documents that were combined from several sources have them, into one file.
 //!
-//! Each file says what it has and what text asks of it ([`claims`]). Files of one name become one where nothing that the
-//! one says contradicts the other: not an outline, nor an advance, nor where a code leads, nor that a code leads nowhere.
-//! The fonts themselves, with their widths and encodings, stay as they are and share the file. Only what a reader concludes
-//! from a font as a whole may change: automatic hinting, which looks at all its letters, comes nearer to the full font's.
+//! For each file, [`constraints`] record what it contains and what text uses of it. Files with the same font name are
+//! merged if their constraints agree: outlines, advances, the glyphs of codes, and codes without a glyph. The font
+//! dictionaries, with their widths and encodings, do not change and share the merged file. Only automatic hinting may
+//! change, because it depends on all glyphs of a font; it becomes closer to that of the full font.
 
 mod cff;
 mod constraints;
@@ -23,10 +23,10 @@ use mergeable::Mergeable;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// How many fonts of one name that contradict each other are kept apart, before others of that name are merged with none.
-const APART: usize = 32;
+/// The most incompatible fonts of one name that others are compared with.
+const MAX_FAMILIES_OF_A_NAME: usize = 32;
 
-/// The kinds of font files: what they are called in a descriptor and in their own dictionary.
+/// The kinds of font files, with their entries in a font descriptor and their subtypes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     TrueType,
@@ -53,13 +53,13 @@ impl Kind {
     }
 }
 
-/// Which files become one, by their places in a list, and that one.
+/// The indices of the merged files, and the merged file.
 type Family = (Vec<usize>, Vec<u8>);
 
 /// A font file with the fonts that use it.
 struct Member {
     file: ObjectId,
-    faces: Vec<FontUse>,
+    uses: Vec<FontUse>,
 }
 
 /// Merges subsets wherever that makes the document smaller.
@@ -73,10 +73,10 @@ pub(super) fn merge(
     job: &Job,
 ) -> Result<(), EngineError> {
     let mut by_name: BTreeMap<(Kind, Vec<u8>), Vec<Member>> = BTreeMap::new();
-    for (file, faces) in files(document, usage) {
-        let Some(faces) = faces else { continue };
-        if let Some(name) = family(document, file, &faces) {
-            by_name.entry(name).or_default().push(Member { file, faces });
+    for (file, uses) in files(document, usage) {
+        let Some(uses) = uses else { continue };
+        if let Some(name) = family(document, file, &uses) {
+            by_name.entry(name).or_default().push(Member { file, uses });
         }
     }
     for ((kind, _), members) in by_name {
@@ -85,46 +85,43 @@ pub(super) fn merge(
         }
         let files = decoded(document, members, budget, job)?;
         let merged = match kind {
-            Kind::TrueType => families(
-                &files,
-                |data, faces| truetype::Font::parse(document, data, faces, job),
-                budget,
-                job,
-            )?,
+            Kind::TrueType => {
+                families(&files, |data, uses| truetype::Font::parse(document, data, uses, job), budget, job)?
+            }
             Kind::Named | Kind::Identified => {
-                families(&files, |data, faces| cff::Font::parse(document, data, faces, job), budget, job)?
+                families(&files, |data, uses| cff::Font::parse(document, data, uses, job), budget, job)?
             }
         };
         for (members, program) in merged {
             let replaced: Vec<&Member> =
                 members.iter().filter_map(|at| files.get(*at)).map(|(member, _)| member).collect();
             if let Some((stream, tag)) = candidate(document, kind, &replaced, program)? {
-                place(document, kind, &replaced, stream, &tag);
+                set_font_file(document, kind, &replaced, stream, &tag);
             }
         }
     }
     Ok(())
 }
 
-/// The kind and the name of a font file; nothing for one that takes no part.
-fn family(document: &Document, file: ObjectId, faces: &[FontUse]) -> Option<(Kind, Vec<u8>)> {
+/// The kind and the font name of a file; `None` for a file that cannot be merged.
+fn family(document: &Document, file: ObjectId, uses: &[FontUse]) -> Option<(Kind, Vec<u8>)> {
     let dict = &document.get_object(file).and_then(Object::as_stream).ok()?.dict;
     let subtype = dict.get(b"Subtype").and_then(Object::as_name).unwrap_or_default();
     let kind = Kind::ALL.into_iter().find(|kind| kind.subtype() == subtype)?;
     let mut family = None;
-    for face in faces {
-        // What is typed into form fields is not known yet.
-        if face.typed {
+    for font_use in uses {
+        // The text that fields will contain is unknown.
+        if font_use.used_by_forms {
             return None;
         }
-        let descriptor = document.get_dictionary(face.descriptor).ok()?;
+        let descriptor = document.get_dictionary(font_use.descriptor).ok()?;
         let own = descriptor.get(kind.key()).and_then(Object::as_reference).ok()?;
         let others = [b"FontFile", &b"FontFile2"[..], b"FontFile3"];
         if own != file || others.iter().filter(|key| descriptor.has(key)).count() != 1 {
             return None;
         }
-        let font = document.get_dictionary(face.descendant.unwrap_or(face.font)).ok()?;
-        let right: &[&[u8]] = match (kind, face.descendant.is_some()) {
+        let font = document.get_dictionary(font_use.descendant.unwrap_or(font_use.font)).ok()?;
+        let allowed_subtypes: &[&[u8]] = match (kind, font_use.descendant.is_some()) {
             (Kind::TrueType, false) => &[b"TrueType"],
             (Kind::TrueType, true) => &[b"CIDFontType2"],
             (Kind::Named, false) => &[b"Type1", b"MMType1"],
@@ -133,14 +130,14 @@ fn family(document: &Document, file: ObjectId, faces: &[FontUse]) -> Option<(Kin
         };
         let subtype = font.get(b"Subtype").and_then(Object::as_name).ok()?;
         let name = untagged(descriptor.get(b"FontName").and_then(Object::as_name).ok()?);
-        if !right.contains(&subtype) || *family.get_or_insert(name) != name {
+        if !allowed_subtypes.contains(&subtype) || *family.get_or_insert(name) != name {
             return None;
         }
     }
     Some((kind, family?.to_vec()))
 }
 
-/// Decodes font files; those that cannot be are left out.
+/// Decodes font files, and omits those that cannot be decoded.
 fn decoded(
     document: &Document,
     members: Vec<Member>,
@@ -158,7 +155,7 @@ fn decoded(
     members.into_par_iter().filter_map(|member| read(member).transpose()).collect()
 }
 
-/// Finds the families among these files.
+/// Groups these files into families that can be merged, and merges each.
 fn families<'a, F: Mergeable>(
     files: &'a [(Member, Vec<u8>)],
     parse: impl Fn(&'a [u8], &'a [FontUse]) -> Option<F> + Sync,
@@ -167,7 +164,7 @@ fn families<'a, F: Mergeable>(
 ) -> Result<Vec<Family>, EngineError> {
     let read = |(member, data): &'a (Member, Vec<u8>)| -> Result<Option<F>, EngineError> {
         job.proceed()?;
-        let font = parse(data, &member.faces);
+        let font = parse(data, &member.uses);
         font.iter().try_for_each(|font| budget.take(font.size()))?;
         Ok(font)
     };
@@ -179,7 +176,7 @@ fn families<'a, F: Mergeable>(
         if let Some((members, family)) = families.iter_mut().find(|(_, family)| family.agrees(&font)) {
             members.push(at);
             family.absorb(font);
-        } else if families.len() < APART {
+        } else if families.len() < MAX_FAMILIES_OF_A_NAME {
             families.push((vec![at], font));
         }
     }
@@ -187,7 +184,7 @@ fn families<'a, F: Mergeable>(
     Ok(several.filter_map(|(members, font)| Some((members, font.write()?))).collect())
 }
 
-/// The file that replaces others, if it is smaller than they are.
+/// The stream of a merged file, with its subset tag, if it is smaller than the files that it replaces.
 fn candidate(
     document: &Document,
     kind: Kind,
@@ -208,15 +205,15 @@ fn candidate(
     Ok((weight(&stream) < old).then_some((stream, tag)))
 }
 
-/// Gives all fonts of these files the one file, and one tag. What listed the glyphs of a subset is dropped.
-fn place(document: &mut Document, kind: Kind, replaced: &[&Member], stream: Stream, tag: &[u8]) {
+/// Sets the merged file and its subset tag in all fonts of these files, and removes the lists of their glyphs.
+fn set_font_file(document: &mut Document, kind: Kind, replaced: &[&Member], stream: Stream, tag: &[u8]) {
     let file = fresh_id(document);
     document.objects.insert(file, Object::Stream(stream));
-    for face in replaced.iter().flat_map(|member| &member.faces) {
+    for font_use in replaced.iter().flat_map(|member| &member.uses) {
         for (id, key) in [
-            (Some(face.font), &b"BaseFont"[..]),
-            (face.descendant, b"BaseFont"),
-            (Some(face.descriptor), b"FontName"),
+            (Some(font_use.font), &b"BaseFont"[..]),
+            (font_use.descendant, b"BaseFont"),
+            (Some(font_use.descriptor), b"FontName"),
         ] {
             let Some(Ok(dict)) = id.map(|id| document.get_dictionary_mut(id)) else { continue };
             if let Ok(Object::Name(name)) = dict.get(key) {
@@ -224,7 +221,7 @@ fn place(document: &mut Document, kind: Kind, replaced: &[&Member], stream: Stre
                 dict.set(key, Object::Name(name));
             }
         }
-        if let Ok(descriptor) = document.get_dictionary_mut(face.descriptor) {
+        if let Ok(descriptor) = document.get_dictionary_mut(font_use.descriptor) {
             descriptor.set(kind.key(), file);
             descriptor.remove(b"CIDSet");
             descriptor.remove(b"CharSet");

@@ -1,4 +1,4 @@
-//! Dictionaries of CFF fonts: what glyphs rely on, and entries that are taken over into another font.
+//! Font DICTs and Private DICTs of CFF fonts: those that glyphs depend on, and entries copied into a merged font.
 
 use crate::font::cff::{Cff, Dict, Private, SUBRS};
 use crate::font::type1c::{
@@ -9,19 +9,19 @@ use std::sync::Arc;
 
 const FONT_NAME: u16 = 12 << 8 | 38;
 
-/// Entries of a dictionary as they stand, each an operator with its bytes.
+/// The entries of a DICT, each an operator with its encoded bytes.
 pub(super) type Entries = Vec<(u16, Vec<u8>)>;
 
-/// What glyphs rely on: their font dictionary and its private one, without widths and subroutines.
+/// The Font DICT and the Private DICT that glyphs depend on, without widths and subroutines.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Setting {
+pub(super) struct FontDict {
     name: Option<Vec<u8>>,
     font: Entries,
     private: Entries,
 }
 
-impl Setting {
-    /// The font dictionary and the private one.
+impl FontDict {
+    /// The entries of the Font DICT and of the Private DICT.
     pub(super) fn dictionaries(&self, usual: Fixed, strings: &mut Strings) -> Option<(Entries, Entries)> {
         let mut font = Entries::new();
         if let Some(name) = &self.name {
@@ -37,12 +37,12 @@ impl Setting {
     }
 }
 
-/// What the glyphs of a font dictionary rely on, with the default and the nominal width.
-pub(super) fn setting(
+/// A Font DICT for comparison, with its default and its nominal width.
+pub(super) fn font_dict(
     font: &Cff<'_>,
     dict: &Dict<'_>,
     private: &Private<'_>,
-) -> Option<(Arc<Setting>, Fixed, Fixed)> {
+) -> Option<(Arc<FontDict>, Fixed, Fixed)> {
     let name = match dict.get(FONT_NAME) {
         Some([sid]) => Some(text(font, *sid)?.to_vec()),
         _ => None,
@@ -55,15 +55,15 @@ pub(super) fn setting(
         Some(numbers) => numbers?.first().copied().map(fixed),
         None => Some(Fixed::ZERO),
     };
-    let setting = Setting {
+    let font_dict = FontDict {
         name,
         font: without(dict, &[PRIVATE, FONT_NAME]),
         private: without(&private.dict, &[SUBRS, DEFAULT_WIDTH, NOMINAL_WIDTH]),
     };
-    Some((Arc::new(setting), width(DEFAULT_WIDTH)?, width(NOMINAL_WIDTH)?))
+    Some((Arc::new(font_dict), width(DEFAULT_WIDTH)?, width(NOMINAL_WIDTH)?))
 }
 
-/// The numbers of an entry, if there is one; nothing for what is no number.
+/// The numbers of an entry: `None` without the entry, `Some(None)` if it has an invalid number.
 pub(super) fn numbers(dict: &Dict<'_>, operator: u16) -> Option<Option<Vec<f64>>> {
     let (_, whole, bytes) = dict.0.iter().find(|(own, _, _)| *own == operator)?;
     let mut at = 0;
@@ -84,7 +84,7 @@ pub(super) fn numbers(dict: &Dict<'_>, operator: u16) -> Option<Option<Vec<f64>>
     Some(whole.iter().map(number).collect())
 }
 
-/// The number that these digits are, two in a byte.
+/// A real number from its nibbles.
 fn real(digits: &[u8]) -> Option<f64> {
     let nibbles = digits.iter().flat_map(|byte| [byte >> 4, byte & 0xf]).take_while(|nibble| *nibble != 0xf);
     let mut text = String::new();
@@ -101,7 +101,7 @@ fn real(digits: &[u8]) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The string of an identifier.
+/// The string of a string identifier.
 pub(super) fn text<'a>(font: &Cff<'a>, sid: i64) -> Option<&'a [u8]> {
     let sid = u16::try_from(sid).ok()?;
     match sid.checked_sub(standard_strings::COUNT) {
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_whole_or_not() {
+    fn invalid_numbers_are_refused() {
         // -1.5, 2, 300, 1e-2, 70000 and an operator.
         let bytes = [30, 0xe1, 0xa5, 0xff, 141, 28, 1, 44, 30, 0x1c, 0x2f, 29, 0, 1, 17, 112, 5];
         let dict = Dict(vec![(5, vec![0, 2, 300, 0, 70_000], &bytes)]);

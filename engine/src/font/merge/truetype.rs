@@ -1,21 +1,21 @@
-//! Subsets of one TrueType font with the same glyph numbers become one file.
+//! Merges subsets of one TrueType font with the same glyph numbers into one file.
 
-use super::constraints::Claims;
+use super::constraints::Constraints;
 use super::mergeable::Mergeable;
-use super::used_codes::{Asked, asked, is_symbolic};
+use super::used_codes::{UsedCode, is_symbolic, used_codes};
 use crate::Job;
 use crate::font::bytes::{i16_at, u16_at, u32_at};
 use crate::font::characters::{character_of_known_name, macintosh_codes};
 use crate::font::cmap;
 use crate::font::files::FontUse;
 use crate::font::glyphs::truetype_glyphs;
-use crate::font::truetype::{TrueType, assemble, offsets};
+use crate::font::truetype::{TrueType, assemble, loca_table};
 use lopdf::{Document, Object};
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Programs for hinting, and what they work on: glyphs rely on them.
-const PROGRAMS: [&[u8; 4]; 3] = [b"cvt ", b"fpgm", b"prep"];
+/// The tables for hinting, on which glyphs depend.
+const HINTING_TABLES: [&[u8; 4]; 3] = [b"cvt ", b"fpgm", b"prep"];
 
 /// A glyph: its outline, its advance and its left side bearing.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ struct Glyph<'a> {
 }
 
 impl PartialEq for Glyph<'_> {
-    /// Outlines may be padded differently.
+    /// Compares outlines without their padding.
     fn eq(&self, other: &Self) -> bool {
         let bare = |outline: &'_ [u8]| outline.iter().rposition(|byte| *byte != 0).map_or(0, |at| at + 1);
         self.metric == other.metric
@@ -35,29 +35,29 @@ impl PartialEq for Glyph<'_> {
     }
 }
 
-/// A subset, or several together.
+/// A subset, or several merged ones.
 pub(super) struct Font<'a> {
     source: TrueType<'a>,
     head: Vec<u8>,
     hhea: Vec<u8>,
     maxp: Vec<u8>,
     os2: Option<Vec<u8>>,
-    glyphs: Claims<u16, Glyph<'a>>,
-    /// What stands for missing glyphs. Subsets often lack it; unless it is shown, it may be any.
-    missing: Glyph<'a>,
+    glyphs: Constraints<u16, Glyph<'a>>,
+    /// The glyph for missing ones (`.notdef`). Subsets often lack it; unless text shows it, any of them will do.
+    notdef: Glyph<'a>,
     simple: Option<Lookup<'a>>,
 }
 
-/// How fonts with codes of one byte find their glyphs.
+/// How readers find the glyphs of one-byte codes.
 struct Lookup<'a> {
-    /// The platforms and encodings of the character maps.
+    /// The platforms and encodings of the cmap subtables.
     kinds: BTreeSet<(u16, u16)>,
-    maps: Claims<(u16, u16, u32), u16>,
-    names: Claims<Name, u16>,
+    maps: Constraints<(u16, u16, u32), u16>,
+    names: Constraints<Name, u16>,
     post: Option<&'a [u8]>,
 }
 
-/// What a glyph can be found by in the `post` table.
+/// The keys of a glyph in the `post` table.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Name {
     Itself(Vec<u8>),
@@ -65,8 +65,8 @@ enum Name {
 }
 
 impl<'a> Font<'a> {
-    /// Reads a font file and what its fonts ask of it; nothing for what is damaged or not understood.
-    pub(super) fn parse(document: &Document, data: &'a [u8], faces: &[FontUse], job: &Job) -> Option<Self> {
+    /// Parses a font file, and records what its fonts use of it; `None` if it is damaged or unsupported.
+    pub(super) fn parse(document: &Document, data: &'a [u8], uses: &[FontUse], job: &Job) -> Option<Self> {
         let source = TrueType::parse(data)?;
         let (head, hhea, maxp) = (source.table(b"head")?, source.table(b"hhea")?, source.table(b"maxp")?);
         if head.len() < 54 || hhea.len() < 36 || maxp.len() < 32 {
@@ -74,59 +74,59 @@ impl<'a> Font<'a> {
         }
         let mut simple = None;
         let mut used = BTreeSet::new();
-        for face in faces {
+        for font_use in uses {
             job.proceed().ok()?;
-            if let Some(descendant) = face.descendant {
-                used.extend(truetype_glyphs(document, face, &source)?);
-                // Identifiers beyond the end of a map have no glyph.
+            if let Some(descendant) = font_use.descendant {
+                used.extend(truetype_glyphs(document, font_use, &source)?);
+                // Character identifiers beyond the end of a CIDToGIDMap show glyph 0.
                 let descendant = document.get_dictionary(descendant).ok()?;
                 let map = descendant.get_deref(b"CIDToGIDMap", document);
                 let has_map = map.and_then(Object::as_stream).is_ok();
                 used.extend(has_map.then_some(0));
             } else {
-                let symbolic = is_symbolic(document, face);
+                let symbolic = is_symbolic(document, font_use);
                 let lookup = match &mut simple {
                     Some(lookup) => lookup,
                     slot => slot.insert(Lookup::parse(&source)?),
                 };
-                for code in asked(document, face)? {
-                    used.extend(lookup.ask(&code, symbolic)?);
+                for code in used_codes(document, font_use)? {
+                    used.extend(lookup.record_code(&code, symbolic)?);
                 }
             }
         }
         if used.iter().any(|glyph| usize::from(*glyph) >= source.glyphs) {
             used.insert(0);
         }
-        source.close(&mut used);
+        source.add_components(&mut used);
         let mut font = Self {
             head: head.to_vec(),
             hhea: hhea.to_vec(),
             maxp: maxp.to_vec(),
             os2: source.table(b"OS/2").map(<[u8]>::to_vec),
-            glyphs: Claims::default(),
-            missing: Glyph { outline: source.outline(0)?, metric: source.metric(0)? },
+            glyphs: Constraints::default(),
+            notdef: Glyph { outline: source.outline(0)?, metric: source.metric(0)? },
             simple,
             source,
         };
-        font.claim_glyphs(&used)?;
+        font.record_glyphs(&used)?;
         Some(font)
     }
 
-    /// A glyph without an outline may be one that was cut away; that it is empty means something only where it is shown.
-    fn claim_glyphs(&mut self, used: &BTreeSet<u16>) -> Option<()> {
+    /// Records the glyphs. An empty glyph may have been removed by subsetting, so it counts only if text shows it.
+    fn record_glyphs(&mut self, used: &BTreeSet<u16>) -> Option<()> {
         for glyph in 0..u16::try_from(self.source.glyphs).ok()? {
             let outline = self.source.outline(glyph)?;
             if used.contains(&glyph) || !outline.is_empty() && glyph != 0 {
                 let metric = self.source.metric(glyph)?;
-                self.glyphs.note(glyph, Glyph { outline, metric });
+                self.glyphs.set(glyph, Glyph { outline, metric });
             }
         }
-        // Those beyond the last glyph show nothing.
-        used.iter().for_each(|glyph| self.glyphs.reserve(*glyph));
+        // Glyph numbers beyond the last glyph must stay unused.
+        used.iter().for_each(|glyph| self.glyphs.keep_absent(*glyph));
         Some(())
     }
 
-    /// Glyph numbers with their names, where any have one.
+    /// The `post` table: with glyph names (version 2) if there are any, else without (version 3).
     fn post(&self, lookup: &Lookup<'a>, glyphs: usize) -> Option<Vec<u8>> {
         let mut header = lookup.post?.get(..32)?.to_vec();
         let names: HashMap<u16, &[u8]> = lookup
@@ -171,17 +171,17 @@ impl Mergeable for Font<'_> {
         let alike = |one: &[u8], two: &[u8], places: &[std::ops::Range<usize>]| {
             places.iter().all(|place| one.get(place.clone()) == two.get(place.clone()))
         };
-        PROGRAMS.into_iter().all(same)
-            // All but averages, and what tells which characters there are.
+        HINTING_TABLES.into_iter().all(same)
+            // All fields except averages and the ranges of characters.
             && match (&self.os2, &other.os2) {
                 (Some(one), Some(two)) => {
                     one.len() == two.len() && alike(one, two, &[0..2, 4..42, 58..64, 68..78])
                 }
                 _ => true,
             }
-            // All but revisions, dates, checksums, boxes and the width of offsets.
+            // All fields except revisions, dates, checksums, bounding boxes and the offset format.
             && alike(&self.head, &other.head, &[0..4, 12..20, 44..50, 52..54])
-            // All but extremes and counts.
+            // All fields except extremes and counts.
             && alike(&self.hhea, &other.hhea, &[0..10, 18..34])
             && self.maxp.get(..4) == other.maxp.get(..4)
             && self.glyphs.agrees(&other.glyphs)
@@ -209,8 +209,8 @@ impl Mergeable for Font<'_> {
         let limits: Vec<usize> = (4..32).step_by(2).collect();
         extend(&mut self.maxp, &other.maxp, &limits, unsigned(u16::max));
         self.glyphs.absorb(other.glyphs);
-        if self.missing.outline.is_empty() {
-            self.missing = other.missing;
+        if self.notdef.outline.is_empty() {
+            self.notdef = other.notdef;
         }
         match (&mut self.simple, other.simple) {
             (Some(own), Some(other)) => own.absorb(other),
@@ -231,7 +231,7 @@ impl Mergeable for Font<'_> {
         let long = self.glyphs.values().next_back().map_or(1, |(glyph, _)| usize::from(*glyph) + 1);
         for number in 0..u16::try_from(glyphs).ok()? {
             places.push(glyf.len());
-            let glyph = self.glyphs.get(&number).or((number == 0).then_some(&self.missing));
+            let glyph = self.glyphs.get(&number).or((number == 0).then_some(&self.notdef));
             if let Some(glyph) = glyph {
                 glyf.extend_from_slice(glyph.outline);
                 glyf.resize(glyf.len().next_multiple_of(4), 0);
@@ -243,7 +243,7 @@ impl Mergeable for Font<'_> {
             metrics.extend(bearing.to_be_bytes());
         }
         places.push(glyf.len());
-        let (loca, short) = offsets(&places);
+        let (loca, short) = loca_table(&places);
         let (mut head, mut hhea) = (self.head.clone(), self.hhea.clone());
         head.get_mut(8..12)?.fill(0);
         head.get_mut(50..52)?.copy_from_slice(&u16::from(!short).to_be_bytes());
@@ -257,7 +257,9 @@ impl Mergeable for Font<'_> {
             (*b"maxp", self.maxp.clone()),
         ];
         tables.extend(self.os2.clone().map(|table| (*b"OS/2", table)));
-        tables.extend(PROGRAMS.into_iter().filter_map(|tag| Some((*tag, self.source.table(tag)?.to_vec()))));
+        tables.extend(
+            HINTING_TABLES.into_iter().filter_map(|tag| Some((*tag, self.source.table(tag)?.to_vec()))),
+        );
         if let Some(lookup) = &self.simple {
             if !lookup.kinds.is_empty() {
                 tables.push((*b"cmap", lookup.cmap()?));
@@ -270,12 +272,12 @@ impl Mergeable for Font<'_> {
     }
 }
 
-/// A choice among numbers without a sign.
+/// Applies a choice of unsigned numbers to signed ones.
 fn unsigned(choose: impl Fn(u16, u16) -> u16) -> impl Fn(i16, i16) -> i16 {
     move |one, two| choose(one.cast_unsigned(), two.cast_unsigned()).cast_signed()
 }
 
-/// Makes the numbers at these places hold for both tables.
+/// Combines the 16-bit numbers at these offsets of two tables.
 fn extend(own: &mut [u8], other: &[u8], places: &[usize], choose: impl Fn(i16, i16) -> i16) {
     for &at in places {
         if let (Some(one), Some(two)) = (i16_at(own, at), i16_at(other, at))
@@ -290,8 +292,8 @@ impl<'a> Lookup<'a> {
     fn parse(font: &TrueType<'a>) -> Option<Self> {
         let mut lookup = Self {
             kinds: BTreeSet::new(),
-            maps: Claims::default(),
-            names: Claims::default(),
+            maps: Constraints::default(),
+            names: Constraints::default(),
             post: font.table(b"post"),
         };
         for map in font.table(b"cmap").map(cmap::read).unwrap_or_else(|| Some(Vec::new()))? {
@@ -300,28 +302,28 @@ impl<'a> Lookup<'a> {
                 return None;
             }
             for (character, glyph) in map.glyphs {
-                lookup.maps.note((map.platform, map.encoding, character), glyph);
+                lookup.maps.set((map.platform, map.encoding, character), glyph);
             }
         }
         for (glyph, name) in (0_u16..).zip(lookup.post.map_or(Some(Vec::new()), post_names)?) {
             if let Some(character) = character_of_known_name(name) {
-                // Of several glyphs for a character, the first one counts.
-                lookup.names.note(Name::Character(character), glyph);
+                // Of several glyphs for a character, readers use the first one.
+                lookup.names.set(Name::Character(character), glyph);
             }
-            lookup.names.note(Name::Itself(name.to_vec()), glyph);
+            lookup.names.set(Name::Itself(name.to_vec()), glyph);
         }
         Some(lookup)
     }
 
-    /// The glyphs that readers may find for a code. Wherever they would look without finding one, none may appear.
-    fn ask(&mut self, asked: &Asked, symbolic: bool) -> Option<BTreeSet<u16>> {
-        if asked.is_riddle() {
+    /// The glyphs that readers may find for a code. Every place where they would look without success must stay empty.
+    fn record_code(&mut self, used: &UsedCode, symbolic: bool) -> Option<BTreeSet<u16>> {
+        if used.has_unknown_name() {
             return None;
         }
-        let certain: BTreeSet<u32> = asked.character.into_iter().collect();
-        let direct = [0, 0xf000, 0xf100, 0xf200].map(|base| base + u32::from(asked.code));
+        let certain: BTreeSet<u32> = used.character.into_iter().collect();
+        let direct = [0, 0xf000, 0xf100, 0xf200].map(|base| base + u32::from(used.code));
         let mut found = BTreeSet::new();
-        let mut everywhere = !self.kinds.is_empty();
+        let mut found_in_all_maps = !self.kinds.is_empty();
         for &(platform, encoding) in &self.kinds {
             let keys = |characters: &BTreeSet<u32>| -> Vec<(u16, u16, u32)> {
                 let characters: Vec<u32> = match (platform, encoding) {
@@ -334,27 +336,27 @@ impl<'a> Lookup<'a> {
             let direct = direct.map(|character| (platform, encoding, character));
             let by_character = self.found(&keys(&certain));
             let by_code = self.found(&direct);
-            // Readers go by the encoding or by the code; where either way ends at once, nobody looks further.
+            // Readers use the encoding or the code. If the first lookup succeeds either way, no reader looks further.
             let here: Vec<u16> = if by_character.is_empty() || symbolic && by_code.is_empty() {
-                let all = keys(&asked.characters).into_iter().chain(direct);
-                all.filter_map(|key| self.maps.ask(key).copied()).collect()
+                let all = keys(&used.characters).into_iter().chain(direct);
+                all.filter_map(|key| self.maps.require(key).copied()).collect()
             } else {
                 by_character.into_iter().chain(by_code.into_iter().filter(|_| symbolic)).collect()
             };
-            everywhere &= !here.is_empty();
+            found_in_all_maps &= !here.is_empty();
             found.extend(here);
         }
-        if !everywhere {
-            let characters = asked.characters.iter().copied().map(Name::Character);
-            for name in characters.chain(asked.name.clone().map(Name::Itself)) {
-                found.extend(self.names.ask(name).copied());
+        if !found_in_all_maps {
+            let characters = used.characters.iter().copied().map(Name::Character);
+            for name in characters.chain(used.name.clone().map(Name::Itself)) {
+                found.extend(self.names.require(name).copied());
             }
         }
-        // What has neither is a glyph number to some readers.
+        // Without cmap and names, some readers use the code as a glyph number.
         if found.is_empty() || self.kinds.is_empty() {
-            found.insert(asked.code.into());
+            found.insert(used.code.into());
         }
-        if !everywhere {
+        if !found_in_all_maps {
             found.insert(0);
         }
         Some(found)

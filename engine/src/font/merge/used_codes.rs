@@ -1,4 +1,4 @@
-//! What text asks of a simple font, code by code.
+//! The codes of a simple font that text shows, with their names and characters.
 
 use crate::document::resolved;
 use crate::font::characters::{character_of_code, character_of_name, of_code, of_name};
@@ -9,26 +9,26 @@ use lopdf::{Document, Object};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A code that text shows.
-pub(super) struct Asked {
+pub(super) struct UsedCode {
     pub(super) code: u8,
-    /// The name that the font dictionary itself gives it.
+    /// Its name in the encoding of the font dictionary.
     pub(super) name: Option<Vec<u8>>,
-    /// The character that it means to every reader which goes by the encoding.
+    /// Its character according to the encoding.
     pub(super) character: Option<u32>,
-    /// All characters that any reader may take it for.
+    /// All characters that any reader may interpret it as.
     pub(super) characters: BTreeSet<u32>,
 }
 
-impl Asked {
-    /// Whether the code has a name that means nothing to anybody: readers guess.
-    pub(super) fn is_riddle(&self) -> bool {
+impl UsedCode {
+    /// Whether the code has a name of unknown meaning, so that readers guess.
+    pub(super) fn has_unknown_name(&self) -> bool {
         self.character.is_none() && self.name.as_ref().is_some_and(|name| name != NOTDEF)
     }
 }
 
-/// All codes that a font is asked for; nothing for an encoding that is not understood.
-pub(super) fn asked(document: &Document, face: &FontUse) -> Option<Vec<Asked>> {
-    let font = document.get_dictionary(face.font).ok()?;
+/// All codes that text shows in a font; `None` for an unsupported encoding.
+pub(super) fn used_codes(document: &Document, font_use: &FontUse) -> Option<Vec<UsedCode>> {
+    let font = document.get_dictionary(font_use.font).ok()?;
     let (base, differences) = match font.get(b"Encoding") {
         Err(_) => (None, BTreeMap::new()),
         Ok(encoding) => match resolved(document, encoding)? {
@@ -52,15 +52,15 @@ pub(super) fn asked(document: &Document, face: &FontUse) -> Option<Vec<Asked>> {
         let mut characters = of_code(code);
         characters.extend(name.iter().flat_map(|name| of_name(name)));
         characters.extend(name.as_ref().filter(|name| *name == NOTDEF).map(|_| u32::from(b' ')));
-        Asked { code, name, character, characters }
+        UsedCode { code, name, character, characters }
     };
-    Some(face.codes.bytes().map(of).collect())
+    Some(font_use.codes.bytes().map(of).collect())
 }
 
-/// Whether readers may leave the encoding aside, because the font says that its characters are its own.
-pub(super) fn is_symbolic(document: &Document, face: &FontUse) -> bool {
+/// Whether readers may ignore the encoding: the font is flagged as symbolic, or not as nonsymbolic.
+pub(super) fn is_symbolic(document: &Document, font_use: &FontUse) -> bool {
     let flags = document
-        .get_dictionary(face.descriptor)
+        .get_dictionary(font_use.descriptor)
         .and_then(|descriptor| descriptor.get_deref(b"Flags", document))
         .and_then(Object::as_i64)
         .unwrap_or(0);

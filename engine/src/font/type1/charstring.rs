@@ -1,19 +1,19 @@
-//! Type 1 charstrings run to the outline that they draw, with all hints: subroutines in place, flexes as such, accents
-//! set on their letters.
+//! Interprets Type 1 charstrings: the outline with its hints, with subroutines inlined, flex kept, and accented letters
+//! composed.
 
 use crate::font::type1c::{Fixed, Outline, Stem, Step, fixed, standard_strings};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The deepest that subroutines may call each other.
-const DEPTH: usize = 16;
+/// The deepest nesting of subroutine calls.
+const MAX_DEPTH: usize = 16;
 /// The most numbers and operators of one glyph, and of all glyphs of a font.
-const STEPS: usize = 100_000;
-pub(super) const STEPS_OF_FONT: usize = 10_000_000;
-/// The most stems that hold at a time, and the most sets of them that take turns: far beyond what hints need.
-const STEMS: usize = 96;
-const SETS: usize = 256;
-/// The most numbers on the stack: the format knows 24.
-const STACK: usize = 64;
+const MAX_STEPS: usize = 100_000;
+pub(super) const MAX_STEPS_OF_FONT: usize = 10_000_000;
+/// The most active stem hints, and the most hint replacements, far more than fonts use.
+const MAX_STEMS: usize = 96;
+const MAX_STEM_SETS: usize = 256;
+/// The most numbers on the stack; the format allows 24.
+const MAX_STACK: usize = 64;
 
 type Point = [Fixed; 2];
 
@@ -24,14 +24,14 @@ pub(super) struct Charstrings<'a> {
     pub(super) subroutines: &'a [Vec<u8>],
 }
 
-/// The width and the outline of a glyph; nothing for a charstring that breaks the rules, or that takes more than `left`
-/// steps, from which its own are taken.
+/// The width and the outline of a glyph. `None` for an invalid charstring, or for one that takes more than `left` steps.
+/// The steps taken are subtracted from `left`.
 pub(super) fn outline(font: Charstrings<'_>, code: &[u8], left: &mut usize) -> Option<(Fixed, Outline)> {
-    let mut run = Run {
+    let mut interpreter = Interpreter {
         font,
         outline: Outline::default(),
         stack: Vec::new(),
-        returned: Vec::new(),
+        results: Vec::new(),
         at: [Fixed::ZERO; 2],
         drawn: [Fixed::ZERO; 2],
         open: false,
@@ -40,48 +40,51 @@ pub(super) fn outline(font: Charstrings<'_>, code: &[u8], left: &mut usize) -> O
         width: None,
         stems: BTreeSet::new(),
         flex: None,
-        left: STEPS.min(*left),
-        composing: false,
+        left: MAX_STEPS.min(*left),
+        is_composing: false,
     };
-    let before = run.left;
-    run.run(code, 0)?;
-    *left -= before - run.left;
-    Some((run.width?, run.outline))
+    let before = interpreter.left;
+    interpreter.run(code, 0)?;
+    *left -= before - interpreter.left;
+    Some((interpreter.width?, interpreter.outline))
 }
 
-struct Run<'a> {
+struct Interpreter<'a> {
     font: Charstrings<'a>,
     outline: Outline,
     stack: Vec<f64>,
-    /// What other subroutines left for `pop`.
-    returned: Vec<f64>,
+    /// The results of `callothersubr`, for `pop`.
+    results: Vec<f64>,
     at: Point,
-    /// Where the outline written so far ends.
+    /// The end of the outline so far.
     drawn: Point,
     open: bool,
-    /// Where the glyph's coordinates begin, to which stems refer.
+    /// The left side bearing point, which stems are relative to.
     bearing: Point,
-    /// Where the glyph is set, if it is a part of another.
+    /// The offset of a component of an accented letter.
     shift: Point,
     width: Option<Fixed>,
     stems: BTreeSet<Stem>,
-    /// The points of a flex that is under way.
+    /// The points of the flex being read.
     flex: Option<Vec<Point>>,
-    /// How many steps it may still take.
+    /// The steps that are left.
     left: usize,
-    composing: bool,
+    is_composing: bool,
 }
 
-impl Run<'_> {
-    /// Runs a piece; says whether the glyph has ended.
+impl Interpreter<'_> {
+    /// Runs a charstring or subroutine. Returns whether the glyph has ended.
     fn run(&mut self, code: &[u8], depth: usize) -> Option<bool> {
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return None;
         }
         let mut bytes = code.iter().copied();
         while let Some(first) = bytes.next() {
             self.left = self.left.checked_sub(1)?;
-            if self.stack.len() > STACK || self.stems.len() > STEMS || self.outline.hints.len() > SETS {
+            if self.stack.len() > MAX_STACK
+                || self.stems.len() > MAX_STEMS
+                || self.outline.hints.len() > MAX_STEM_SETS
+            {
                 return None;
             }
             match first {
@@ -110,12 +113,12 @@ impl Run<'_> {
                 }
                 12 => {
                     let second = bytes.next()?;
-                    if self.escaped(second, depth)? {
+                    if self.two_byte_operator(second, depth)? {
                         return Some(true);
                     }
                 }
                 _ => {
-                    self.plain(first)?;
+                    self.one_byte_operator(first)?;
                     self.stack.clear();
                 }
             }
@@ -129,8 +132,8 @@ impl Run<'_> {
         (number.fract() == 0.0 && (0.0..65_536.0).contains(&number)).then_some(number as usize)
     }
 
-    /// The operators of one byte, which clear the stack.
-    fn plain(&mut self, operator: u8) -> Option<()> {
+    /// The one-byte operators, which clear the stack.
+    fn one_byte_operator(&mut self, operator: u8) -> Option<()> {
         let stack: Vec<Fixed> = self.stack.iter().map(|number| fixed(*number)).collect();
         match (operator, stack.as_slice()) {
             (13, &[bearing, width]) => self.begin([bearing, Fixed::ZERO], width),
@@ -151,8 +154,8 @@ impl Run<'_> {
         Some(())
     }
 
-    /// The operators of two bytes; says whether the glyph has ended.
-    fn escaped(&mut self, operator: u8, depth: usize) -> Option<bool> {
+    /// The two-byte operators. Returns whether the glyph has ended.
+    fn two_byte_operator(&mut self, operator: u8, depth: usize) -> Option<bool> {
         match operator {
             // div
             12 => {
@@ -162,12 +165,12 @@ impl Run<'_> {
             }
             // callothersubr
             16 => {
-                self.other()?;
+                self.call_other_subroutine()?;
                 return Some(false);
             }
             // pop
             17 => {
-                self.stack.push(self.returned.pop()?);
+                self.stack.push(self.results.pop()?);
                 return Some(false);
             }
             _ => {}
@@ -189,7 +192,7 @@ impl Run<'_> {
             }
             // sbw
             (7, &[x, y, width, Fixed::ZERO]) => self.begin([x, y], width),
-            // setcurrentpoint: flexes, which end so, have moved there already.
+            // setcurrentpoint ends a flex, which has already set the point.
             (33, _) => {}
             _ => return None,
         }
@@ -207,11 +210,11 @@ impl Run<'_> {
         let [x, y] = self.bearing;
         let start = start + if horizontal { y } else { x };
         self.stems.insert(Stem { horizontal, start, width });
-        self.note_stems();
+        self.record_stems();
     }
 
-    /// Notes the stems that hold from here on.
-    fn note_stems(&mut self) {
+    /// Records the stems that are active from here on.
+    fn record_stems(&mut self) {
         let at = self.outline.steps.len();
         self.outline.hints.pop_if(|(step, _)| *step == at);
         self.outline.hints.push((at, self.stems.clone()));
@@ -225,8 +228,8 @@ impl Run<'_> {
         }
     }
 
-    /// Begins a contour here unless one is open.
-    fn touch(&mut self) {
+    /// Begins a contour at the current point unless one is open.
+    fn open_contour(&mut self) {
         if !self.open {
             self.outline.steps.push(Step::Move(difference(self.at, self.drawn)));
             self.drawn = self.at;
@@ -235,22 +238,22 @@ impl Run<'_> {
     }
 
     fn line(&mut self, by: Point) {
-        self.touch();
+        self.open_contour();
         self.at = sum(self.at, by);
         self.outline.steps.push(Step::Line(by));
         self.drawn = self.at;
     }
 
     fn curve(&mut self, by: [Fixed; 6]) {
-        self.touch();
+        self.open_contour();
         let [x1, y1, x2, y2, x3, y3] = by;
         self.at = sum(sum(sum(self.at, [x1, y1]), [x2, y2]), [x3, y3]);
         self.outline.steps.push(Step::Curve(by));
         self.drawn = self.at;
     }
 
-    /// Calls one of the subroutines that are written in PostScript, of which the format fixes the first four.
-    fn other(&mut self) -> Option<()> {
+    /// `callothersubr`: calls one of the PostScript subroutines, of which the format defines the first four.
+    fn call_other_subroutine(&mut self) -> Option<()> {
         let number = self.index()?;
         let count = self.index()?;
         let start = self.stack.len().checked_sub(count)?;
@@ -258,27 +261,27 @@ impl Run<'_> {
         match (number, arguments.as_slice()) {
             (0, &[height, x, y]) => {
                 self.end_flex(fixed(height))?;
-                self.returned = vec![y, x];
+                self.results = vec![y, x];
             }
             (1, []) => {
-                // The contour is open here: the moves that follow are points of a curve.
-                self.touch();
+                // The moves that follow are points of a curve, not new contours.
+                self.open_contour();
                 self.flex = Some(Vec::new());
             }
             (2, []) => self.flex.is_some().then_some(())?,
             (3, &[subroutine]) => {
                 self.stems.clear();
-                self.note_stems();
-                self.returned = vec![subroutine];
+                self.record_stems();
+                self.results = vec![subroutine];
             }
-            // Counter control is not translated.
+            // Counter control hints are dropped.
             (12 | 13, _) => {}
             _ => return None,
         }
         Some(())
     }
 
-    /// Of seven points the first is only what the others were measured from.
+    /// Ends a flex of seven points, of which the first is only the reference point.
     fn end_flex(&mut self, height: Fixed) -> Option<()> {
         let points = self.flex.take()?;
         let [_, rest @ ..] = points.as_slice() else { return None };
@@ -295,7 +298,7 @@ impl Run<'_> {
         Some(())
     }
 
-    /// A letter and an accent, named by their codes in the standard encoding.
+    /// `seac`: a letter and an accent, by their codes in the standard encoding.
     fn compose(
         &mut self,
         accent_bearing: Fixed,
@@ -304,7 +307,7 @@ impl Run<'_> {
         accent: Fixed,
         depth: usize,
     ) -> Option<()> {
-        if std::mem::replace(&mut self.composing, true) {
+        if std::mem::replace(&mut self.is_composing, true) {
             return None;
         }
         let [own_bearing, _] = self.bearing;
@@ -314,7 +317,7 @@ impl Run<'_> {
             let glyph = glyphs.get(standard_name(code)?)?;
             self.shift = shift;
             self.stems.clear();
-            self.note_stems();
+            self.record_stems();
             self.stack.clear();
             self.run(glyph, depth + 1)?;
         }
@@ -357,47 +360,47 @@ mod tests {
         }
     }
 
-    /// `0 500 hsbw`, what is given, `endchar`.
+    /// `0 500 hsbw`, this code, `endchar`.
     fn glyph(code: &[u8]) -> Vec<u8> {
         [&[139, 248, 136, 13], code, &[14]].concat()
     }
 
     #[test]
-    fn a_font_whose_glyphs_are_long_programs_is_given_up() {
+    fn a_font_whose_glyphs_take_too_many_steps_is_refused() {
         let mut program = Font::default();
-        // Each calls the next one, sixteen times.
+        // Each subroutine calls the next one sixteen times.
         for next in 1..=4_u8 {
             program.subroutines.push([[139 + next, 10].repeat(16), vec![11]].concat());
         }
         program.subroutines.push(vec![11]);
         let code = glyph(&[139, 10]);
         program.glyphs.insert(NOTDEF.to_vec(), code.clone());
-        let mut left = STEPS_OF_FONT;
+        let mut left = MAX_STEPS_OF_FONT;
         assert!(program.outline(&code, &mut left).is_none(), "one glyph alone takes too long");
-        // One level less is little enough; of the whole font's steps, three glyphs' are left.
+        // One level less is within the limit. Then the font's remaining steps suffice for three glyphs.
         program.subroutines.remove(0);
         program
             .subroutines
             .iter_mut()
             .for_each(|code| code.iter_mut().step_by(2).for_each(|byte| *byte -= u8::from(*byte > 139)));
         assert!(program.outline(&code, &mut left).is_some());
-        let one = STEPS_OF_FONT - left;
+        let one = MAX_STEPS_OF_FONT - left;
         left = one * 3;
         let drawn = (0..4).filter(|_| program.outline(&code, &mut left).is_some()).count();
         assert_eq!((drawn, left), (3, 0));
     }
 
     #[test]
-    fn stems_without_end_are_refused() {
+    fn too_many_stems_are_refused() {
         // `n 1 hstem`, each with a line after it, so that every set of stems is a new one.
         let stems = |count: u8| -> Vec<u8> { (0..count).flat_map(|at| [32 + at, 140, 1, 140, 6]).collect() };
         let program = Font::default();
-        assert!(program.outline(&glyph(&stems(90)), &mut STEPS_OF_FONT.clone()).is_some());
-        assert!(program.outline(&glyph(&stems(110)), &mut STEPS_OF_FONT.clone()).is_none());
-        // `3 1 3 callothersubr pop callsubr 0 1 hstem 1 hlineto`: the stem that holds is replaced by itself.
+        assert!(program.outline(&glyph(&stems(90)), &mut MAX_STEPS_OF_FONT.clone()).is_some());
+        assert!(program.outline(&glyph(&stems(110)), &mut MAX_STEPS_OF_FONT.clone()).is_none());
+        // `3 1 3 callothersubr pop callsubr 0 1 hstem 1 hlineto`: a hint replacement with the same stem.
         let replaced = |count| [142, 140, 142, 12, 16, 12, 17, 10, 139, 140, 1, 140, 6].repeat(count);
         let program = Font { subroutines: vec![vec![11]; 4], ..Font::default() };
-        assert!(program.outline(&glyph(&replaced(200)), &mut STEPS_OF_FONT.clone()).is_some());
-        assert!(program.outline(&glyph(&replaced(300)), &mut STEPS_OF_FONT.clone()).is_none());
+        assert!(program.outline(&glyph(&replaced(200)), &mut MAX_STEPS_OF_FONT.clone()).is_some());
+        assert!(program.outline(&glyph(&replaced(300)), &mut MAX_STEPS_OF_FONT.clone()).is_none());
     }
 }

@@ -1,5 +1,5 @@
-//! Type 1 font programs (Adobe Type 1 Font Format): read, merged, and written again as Type 1C, which says the same in
-//! fewer bytes and can be cut down to what is shown.
+//! Converts Type 1 font programs (Adobe Type 1 Font Format) to Type 1C, which is smaller and can be subset. Subsets of one
+//! font are merged on the way.
 
 mod charstring;
 mod program;
@@ -13,10 +13,10 @@ use program::Program;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// How many fonts of one name that contradict each other are kept apart, before others of that name are merged with none.
-const APART: usize = 32;
+/// The most incompatible fonts of one name that others are compared with.
+const MAX_FAMILIES_OF_A_NAME: usize = 32;
 
-/// Converts all Type 1 font files that are simple enough, those of one font into one file.
+/// Converts all supported Type 1 font files; those of one font become one file.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
@@ -42,7 +42,7 @@ pub(super) fn convert(document: &mut Document, budget: &Budget, job: &Job) -> Re
         dict.set("Subtype", "Type1C");
         let stream = flate_stream(dict, program)?;
         if weight(&stream) < old {
-            place(document, &family, stream, &mut renamed);
+            set_font_file(document, &family, stream, &mut renamed);
         }
     }
     for object in document.objects.values_mut() {
@@ -55,18 +55,18 @@ pub(super) fn convert(document: &mut Document, budget: &Budget, job: &Job) -> Re
     Ok(())
 }
 
-/// A program as Type 1C says it, with widths in whole units; nothing for one that is damaged or unusual.
+/// A Type 1 program as Type 1C, with widths rounded to whole units; `None` for a damaged or unsupported one.
 ///
-/// Some readers of Type 1C cut off what is behind the point, in the usual width and in the difference from it.
+/// Some readers of Type 1C truncate the nominal width and the differences from it.
 pub(crate) fn rounded_type_1c(program: &[u8]) -> Option<Vec<u8>> {
-    let mut font = Program::parse(program)?.named()?;
+    let mut font = Program::parse(program)?.to_named_font()?;
     for glyph in font.glyphs.values_mut() {
         glyph.width = fixed(glyph.width.as_f64().round());
     }
     font.write()
 }
 
-/// The Type 1 files that only Type 1 fonts use, each with its descriptors.
+/// The Type 1 files that are used only by Type 1 fonts, each with its font descriptors.
 fn descriptors(document: &Document) -> BTreeMap<ObjectId, Vec<ObjectId>> {
     let mut kinds: HashMap<ObjectId, bool> = HashMap::new();
     let order = reachable(document).order;
@@ -95,10 +95,10 @@ fn read(document: &Document, file: ObjectId, budget: &Budget) -> Result<Option<N
         return Ok(None);
     };
     budget.take(decoded.data.len())?;
-    Ok(Program::parse(&decoded.data).and_then(|program| program.named()))
+    Ok(Program::parse(&decoded.data).and_then(|program| program.to_named_font()))
 }
 
-/// Subsets of one font, become one.
+/// Subsets of one font, merged.
 struct Family {
     files: Vec<ObjectId>,
     descriptors: Vec<ObjectId>,
@@ -111,18 +111,18 @@ fn families(fonts: Vec<(ObjectId, Vec<ObjectId>, NamedFont)>, job: &Job) -> Resu
     for (file, descriptors, font) in fonts {
         job.proceed()?;
         let same_name = by_name.entry(untagged(&font.name).to_vec()).or_default();
-        let home = same_name.iter().find_map(|at| {
+        let compatible_family = same_name.iter().find_map(|at| {
             let family = families.get(*at)?;
             Some((*at, merged(&family.font, &font)?))
         });
-        match home.and_then(|(at, font)| Some((families.get_mut(at)?, font))) {
+        match compatible_family.and_then(|(at, font)| Some((families.get_mut(at)?, font))) {
             Some((family, font)) => {
                 family.files.push(file);
                 family.descriptors.extend(descriptors);
                 family.font = font;
             }
             None => {
-                if same_name.len() < APART {
+                if same_name.len() < MAX_FAMILIES_OF_A_NAME {
                     same_name.push(families.len());
                 }
                 families.push(Family { files: vec![file], descriptors, font });
@@ -132,10 +132,10 @@ fn families(fonts: Vec<(ObjectId, Vec<ObjectId>, NamedFont)>, job: &Job) -> Resu
     Ok(families)
 }
 
-/// Both fonts in one; nothing where they contradict each other.
+/// Both fonts merged; `None` if they are incompatible.
 fn merged(one: &NamedFont, other: &NamedFont) -> Option<NamedFont> {
-    let alike = one.matrix == other.matrix && one.private == other.private && one.notice == other.notice;
-    if !alike {
+    let compatible = one.matrix == other.matrix && one.private == other.private && one.notice == other.notice;
+    if !compatible {
         return None;
     }
     let mut font = one.clone();
@@ -152,7 +152,7 @@ fn merged(one: &NamedFont, other: &NamedFont) -> Option<NamedFont> {
     }
     for (name, glyph) in &other.glyphs {
         let own = font.glyphs.entry(name.clone()).or_insert_with(|| glyph.clone());
-        // What stands for missing glyphs is shown by no text that means something.
+        // `.notdef` may differ: meaningful text does not show it.
         if own != glyph && name != NOTDEF {
             return None;
         }
@@ -164,8 +164,14 @@ fn merged(one: &NamedFont, other: &NamedFont) -> Option<NamedFont> {
     Some(font)
 }
 
-/// Gives the descriptors of a family their one file, and where it was several, notes the name that goes with it.
-fn place(document: &mut Document, family: &Family, stream: Stream, renamed: &mut HashMap<ObjectId, Vec<u8>>) {
+/// Sets the merged file in the descriptors of a family. If it replaces several files, the descriptors are renamed and
+/// noted in `renamed`.
+fn set_font_file(
+    document: &mut Document,
+    family: &Family,
+    stream: Stream,
+    renamed: &mut HashMap<ObjectId, Vec<u8>>,
+) {
     let file = crate::document::fresh_id(document);
     document.objects.insert(file, Object::Stream(stream));
     for id in &family.descriptors {
@@ -173,7 +179,7 @@ fn place(document: &mut Document, family: &Family, stream: Stream, renamed: &mut
         descriptor.remove(b"FontFile");
         descriptor.set("FontFile3", file);
         if family.files.len() > 1 {
-            // Each list was of its own subset.
+            // Each list described one subset.
             descriptor.remove(b"CharSet");
             descriptor.set("FontName", Object::Name(family.font.name.clone()));
             renamed.insert(*id, family.font.name.clone());

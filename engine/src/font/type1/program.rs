@@ -1,17 +1,17 @@
-//! The program of a Type 1 font: a plain part, and an encrypted one with the glyphs. Both are PostScript; they are
-//! read as the patterns that the format demands, without an interpreter.
+//! Parses Type 1 font programs: a clear-text part, and an encrypted one with the glyphs. Both are PostScript; they are
+//! parsed by the patterns that the format prescribes, without an interpreter.
 
 use super::charstring::{self, Charstrings};
 use crate::font::type1c::{Glyph, NOTDEF, NamedFont};
 use std::collections::BTreeMap;
 
-/// The keys of the encryption.
+/// The encryption keys.
 const EEXEC: u16 = 55_665;
 const CHARSTRING: u16 = 4330;
-/// The most subroutines and glyphs that a font may have.
-const MOST: usize = 65_000;
+/// The most subroutines and the most glyphs of a font.
+const MAX_CHARSTRINGS: usize = 65_000;
 
-/// Entries of the private dictionary that hints need, with their operators in Type 1C.
+/// Entries of the private dictionary that hinting needs, with their operators in Type 1C.
 const PRIVATE: [(&[u8], u16); 14] = [
     (b"BlueValues", 6),
     (b"OtherBlues", 7),
@@ -29,7 +29,7 @@ const PRIVATE: [(&[u8], u16); 14] = [
     (b"ExpansionFactor", 12 << 8 | 18),
 ];
 
-/// What a font program says.
+/// A parsed font program.
 #[derive(Default)]
 pub(super) struct Program {
     name: Vec<u8>,
@@ -43,19 +43,19 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Reads a program; nothing for one that is damaged, or of a kind that Type 1C has no words for.
+    /// Parses a program; `None` if it is damaged or cannot be represented in Type 1C.
     pub(super) fn parse(data: &[u8]) -> Option<Self> {
         let data = without_segments(data);
-        let (plain, secret) = parts(&data)?;
+        let (clear_text, encrypted) = parts(&data)?;
         let mut program = Self::default();
-        program.read_plain(plain)?;
-        program.read_secret(&secret)?;
+        program.read_clear_text(clear_text)?;
+        program.read_private_part(&encrypted)?;
         (!program.name.is_empty() && program.glyphs.contains_key(NOTDEF)).then_some(program)
     }
 
-    /// The font with its glyphs translated.
-    pub(super) fn named(&self) -> Option<NamedFont> {
-        let mut left = charstring::STEPS_OF_FONT;
+    /// The font with its glyphs converted to Type 2 charstrings.
+    pub(super) fn to_named_font(&self) -> Option<NamedFont> {
+        let mut left = charstring::MAX_STEPS_OF_FONT;
         let font = Charstrings { glyphs: &self.glyphs, subroutines: &self.subroutines };
         let glyphs = self
             .glyphs
@@ -76,30 +76,30 @@ impl Program {
         })
     }
 
-    fn read_plain(&mut self, data: &[u8]) -> Option<()> {
-        let mut scan = Scan { data, at: 0 };
-        while let Some(token) = scan.next() {
+    fn read_clear_text(&mut self, data: &[u8]) -> Option<()> {
+        let mut scanner = Scanner { data, at: 0 };
+        while let Some(token) = scanner.next() {
             let Token::Name(name) = token else { continue };
             match name {
                 b"FontName" => {
-                    if let Some(Token::Name(name)) = scan.next() {
+                    if let Some(Token::Name(name)) = scanner.next() {
                         self.name = name.to_vec();
                     }
                 }
                 b"Notice" => {
-                    if let Some(Token::Text(text)) = scan.next() {
-                        let plain = text.iter().copied().filter(|byte| *byte != b'\\').collect();
-                        self.notice = Some(plain).filter(|text: &Vec<u8>| !text.is_empty());
+                    if let Some(Token::Text(text)) = scanner.next() {
+                        let clear_text = text.iter().copied().filter(|byte| *byte != b'\\').collect();
+                        self.notice = Some(clear_text).filter(|text: &Vec<u8>| !text.is_empty());
                     }
                 }
                 b"FontMatrix" => {
-                    let matrix: [f64; 6] = scan.numbers().try_into().ok()?;
+                    let matrix: [f64; 6] = scanner.numbers().try_into().ok()?;
                     self.matrix = Some(matrix).filter(|matrix| *matrix != [0.001, 0.0, 0.0, 0.001, 0.0, 0.0]);
                 }
-                b"FontBBox" => self.bounds = scan.numbers().try_into().unwrap_or_default(),
-                b"Encoding" => self.read_encoding(&mut scan)?,
-                // Outlines that are stroked; several masters.
-                b"PaintType" if scan.numbers() != [0.0] => return None,
+                b"FontBBox" => self.bounds = scanner.numbers().try_into().unwrap_or_default(),
+                b"Encoding" => self.read_encoding(&mut scanner)?,
+                // Stroked outlines and multiple masters are not supported.
+                b"PaintType" if scanner.numbers() != [0.0] => return None,
                 b"WeightVector" | b"BlendDesignMap" => return None,
                 _ => {}
             }
@@ -108,8 +108,8 @@ impl Program {
     }
 
     /// `StandardEncoding def`, or `256 array … dup CODE /NAME put … def`.
-    fn read_encoding(&mut self, scan: &mut Scan<'_>) -> Option<()> {
-        match scan.next()? {
+    fn read_encoding(&mut self, scanner: &mut Scanner<'_>) -> Option<()> {
+        match scanner.next()? {
             Token::Word(b"StandardEncoding") => return Some(()),
             Token::Number(_) => {}
             _ => return None,
@@ -117,7 +117,7 @@ impl Program {
         let mut names = BTreeMap::new();
         let mut last = [None, None];
         loop {
-            match scan.next()? {
+            match scanner.next()? {
                 Token::Word(b"def" | b"readonly") => break,
                 Token::Word(b"put") => {
                     if let [Some(Token::Number(code)), Some(Token::Name(name))] = last
@@ -126,7 +126,7 @@ impl Program {
                         names.insert(byte(code)?, name.to_vec());
                     }
                 }
-                // A code in another base than ten.
+                // A code with another base than ten is not supported.
                 Token::Word(word) if word.contains(&b'#') => return None,
                 token => last = [last[1], Some(token)],
             }
@@ -135,15 +135,15 @@ impl Program {
         Some(())
     }
 
-    fn read_secret(&mut self, data: &[u8]) -> Option<()> {
-        let mut scan = Scan { data, at: 0 };
-        let mut skipped = 4;
+    fn read_private_part(&mut self, data: &[u8]) -> Option<()> {
+        let mut scanner = Scanner { data, at: 0 };
+        let mut lead_bytes = 4;
         let mut last: [Option<Token<'_>>; 3] = [None; 3];
         let (mut tables, mut subroutines, mut glyphs) = (0, false, false);
-        while let Some(token) = scan.next() {
+        while let Some(token) = scanner.next() {
             match token {
                 Token::Name(b"Subrs" | b"CharStrings") => {
-                    // Fonts for two resolutions have two of each, and choose by a program.
+                    // Fonts with outlines for two resolutions have two of each, and select one by PostScript code.
                     tables += 1;
                     subroutines = token == Token::Name(b"Subrs");
                     if tables > 2 {
@@ -153,13 +153,13 @@ impl Program {
                 Token::Word(b"begin") if tables > 0 && !subroutines => glyphs = true,
                 Token::Word(b"end") if !self.glyphs.is_empty() => return Some(()),
                 Token::Name(b"lenIV") if !glyphs => {
-                    let Token::Number(length) = scan.next()? else { return None };
-                    // A negative length says that nothing is encrypted.
-                    skipped = if length < 0.0 { usize::MAX } else { usize::from(byte(length)?) };
+                    let Token::Number(length) = scanner.next()? else { return None };
+                    // A negative lenIV means that charstrings are not encrypted.
+                    lead_bytes = if length < 0.0 { usize::MAX } else { usize::from(byte(length)?) };
                 }
                 Token::Name(name) if !glyphs => {
                     if let Some((_, operator)) = PRIVATE.iter().find(|(key, _)| *key == name) {
-                        let numbers = scan.numbers();
+                        let numbers = scanner.numbers();
                         if !numbers.is_empty() && numbers.len() <= 48 {
                             self.private.insert(*operator, numbers);
                         }
@@ -174,17 +174,17 @@ impl Program {
                         [Some(Token::Word(b"dup")), Some(Token::Number(index)), Some(Token::Number(_))]
                             if subroutines =>
                         {
-                            let index = whole(index).filter(|index| *index < MOST)?;
-                            let code = decrypted(scan.binary(whole(length)?)?, skipped)?;
+                            let index = whole(index).filter(|index| *index < MAX_CHARSTRINGS)?;
+                            let code = decrypted(scanner.binary(whole(length)?)?, lead_bytes)?;
                             if self.subroutines.len() <= index {
                                 self.subroutines.resize_with(index + 1, Vec::new);
                             }
                             *self.subroutines.get_mut(index)? = code;
                         }
                         [_, Some(Token::Name(name)), Some(Token::Number(_))] if glyphs => {
-                            let code = decrypted(scan.binary(whole(length)?)?, skipped)?;
+                            let code = decrypted(scanner.binary(whole(length)?)?, lead_bytes)?;
                             self.glyphs.entry(name.to_vec()).or_insert(code);
-                            if self.glyphs.len() > MOST {
+                            if self.glyphs.len() > MAX_CHARSTRINGS {
                                 return None;
                             }
                         }
@@ -199,29 +199,29 @@ impl Program {
     }
 }
 
-/// Takes out the headers of segments that files on disks have.
+/// Removes the segment headers of PFB files.
 fn without_segments(data: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(data.len());
+    let mut clear_text = Vec::with_capacity(data.len());
     let mut rest = data;
     while let [0x80, 1 | 2, a, b, c, d, after @ ..] = rest {
         let length = usize::try_from(u32::from_le_bytes([*a, *b, *c, *d])).unwrap_or(usize::MAX);
         let length = length.min(after.len());
-        plain.extend_from_slice(after.get(..length).unwrap_or_default());
+        clear_text.extend_from_slice(after.get(..length).unwrap_or_default());
         rest = after.get(length..).unwrap_or_default();
     }
-    if plain.is_empty() { data.to_vec() } else { plain }
+    if clear_text.is_empty() { data.to_vec() } else { clear_text }
 }
 
-/// The plain part, and the other decrypted.
+/// The clear-text part, and the decrypted part.
 fn parts(data: &[u8]) -> Option<(&[u8], Vec<u8>)> {
     let found = data.windows(5).position(|window| window == b"eexec")?;
-    let (plain, rest) = data.split_at(found);
+    let (clear_text, rest) = data.split_at(found);
     let rest = rest.get(5..)?;
     let start = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))?;
     let rest = rest.get(start..)?;
     let is_text = rest.len() > 4 && rest.iter().take(4).all(u8::is_ascii_hexdigit);
-    let secret = if is_text { decrypt(&hexadecimal(rest), EEXEC) } else { decrypt(rest, EEXEC) };
-    Some((plain, secret.get(4..)?.to_vec()))
+    let encrypted = if is_text { decrypt(&hexadecimal(rest), EEXEC) } else { decrypt(rest, EEXEC) };
+    Some((clear_text, encrypted.get(4..)?.to_vec()))
 }
 
 fn hexadecimal(text: &[u8]) -> Vec<u8> {
@@ -243,11 +243,11 @@ fn decrypt(data: &[u8], mut key: u16) -> Vec<u8> {
         .collect()
 }
 
-fn decrypted(data: &[u8], skipped: usize) -> Option<Vec<u8>> {
-    if skipped == usize::MAX {
+fn decrypted(data: &[u8], lead_bytes: usize) -> Option<Vec<u8>> {
+    if lead_bytes == usize::MAX {
         return Some(data.to_vec());
     }
-    Some(decrypt(data, CHARSTRING).get(skipped..)?.to_vec())
+    Some(decrypt(data, CHARSTRING).get(lead_bytes..)?.to_vec())
 }
 
 fn whole(number: f64) -> Option<usize> {
@@ -259,7 +259,7 @@ fn byte(number: f64) -> Option<u8> {
     u8::try_from(whole(number)?).ok()
 }
 
-/// A token of PostScript.
+/// A PostScript token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'a> {
     Name(&'a [u8]),
@@ -270,13 +270,13 @@ enum Token<'a> {
     Close,
 }
 
-/// Reads tokens.
-struct Scan<'a> {
+/// Splits PostScript into tokens.
+struct Scanner<'a> {
     data: &'a [u8],
     at: usize,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> Scanner<'a> {
     fn next(&mut self) -> Option<Token<'a>> {
         loop {
             let byte = *self.data.get(self.at)?;
@@ -346,7 +346,7 @@ impl<'a> Scan<'a> {
         self.data.get(start..self.at.saturating_sub(1)).unwrap_or_default()
     }
 
-    /// A number, a truth value, or an array of numbers.
+    /// A number, a Boolean, or an array of numbers.
     fn numbers(&mut self) -> Vec<f64> {
         let mut numbers = Vec::new();
         match self.next() {
@@ -363,7 +363,7 @@ impl<'a> Scan<'a> {
         numbers
     }
 
-    /// So many bytes after the one space that follows a word.
+    /// The bytes of a binary token, after the single space that follows a word.
     fn binary(&mut self, length: usize) -> Option<&'a [u8]> {
         let start = self.at.checked_add(1)?;
         let end = start.checked_add(length)?;
@@ -382,20 +382,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_names_are_told_apart() {
-        let mut scan = Scan { data: b"/Blue[-15 0]/x -.5 def (a(b)\\)) {", at: 0 };
-        assert_eq!(scan.next(), Some(Token::Name(b"Blue")));
-        assert_eq!(scan.numbers(), [-15.0, 0.0]);
-        assert_eq!(scan.next(), Some(Token::Name(b"x")));
-        assert_eq!(scan.numbers(), [-0.5]);
-        assert_eq!(scan.next(), Some(Token::Word(b"def")));
-        assert_eq!(scan.next(), Some(Token::Text(b"a(b)\\)")));
-        assert_eq!(scan.next(), Some(Token::Open));
-        assert_eq!(scan.next(), None);
+    fn numbers_and_names_are_distinguished() {
+        let mut scanner = Scanner { data: b"/Blue[-15 0]/x -.5 def (a(b)\\)) {", at: 0 };
+        assert_eq!(scanner.next(), Some(Token::Name(b"Blue")));
+        assert_eq!(scanner.numbers(), [-15.0, 0.0]);
+        assert_eq!(scanner.next(), Some(Token::Name(b"x")));
+        assert_eq!(scanner.numbers(), [-0.5]);
+        assert_eq!(scanner.next(), Some(Token::Word(b"def")));
+        assert_eq!(scanner.next(), Some(Token::Text(b"a(b)\\)")));
+        assert_eq!(scanner.next(), Some(Token::Open));
+        assert_eq!(scanner.next(), None);
     }
 
     #[test]
-    fn what_is_no_font_is_refused() {
+    fn data_that_is_not_a_font_is_refused() {
         for data in [&b""[..], b"eexec", b"%!PS eexec 0000", &[0x80, 1, 255, 255, 255, 255]] {
             assert!(Program::parse(data).is_none());
         }

@@ -1,11 +1,11 @@
-//! Annotations: only kinds that an archive may have, printed and shown, each with one appearance.
+//! Makes annotations conform to PDF/A: allowed types only, visible and printed, each with one normal appearance.
 
 use crate::document::{inherited, pages, rectangle, resolved};
 use crate::render::complete_appearances;
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 
-/// Kinds that PDF/A-2 does not allow (ISO 19005-2, 6.3.1), and those that PDF does not know.
+/// The annotation types that PDF/A-2 allows (ISO 19005-2, 6.3.1).
 const ALLOWED: [&[u8]; 22] = [
     b"Text",
     b"Link",
@@ -37,13 +37,13 @@ const PRINT: i64 = 4;
 const NO_VIEW: i64 = 32;
 const TOGGLE_NO_VIEW: i64 = 256;
 
-/// Mends the annotations of all pages.
+/// Repairs the annotations of all pages; removes those that PDF/A does not allow.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
-pub(super) fn mend(document: &mut Document, notes: &mut Vec<String>, job: &Job) -> Result<(), EngineError> {
+pub(super) fn repair(document: &mut Document, notes: &mut Vec<String>, job: &Job) -> Result<(), EngineError> {
     complete_appearances(document, job)?;
-    let mut dropped = 0_usize;
+    let mut removed = 0_usize;
     for page in pages(document, job.limits())? {
         job.proceed()?;
         let Some(Object::Array(items)) = inherited(document, page, b"Annots").cloned() else { continue };
@@ -51,33 +51,34 @@ pub(super) fn mend(document: &mut Document, notes: &mut Vec<String>, job: &Job) 
         for item in items {
             let id = match item {
                 Object::Reference(id) => id,
-                Object::Dictionary(written) => document.add_object(written),
+                Object::Dictionary(direct) => document.add_object(direct),
                 _ => continue,
             };
             let Ok(annotation) = document.get_dictionary(id).cloned() else { continue };
-            match mended(document, annotation) {
+            match repaired(document, annotation) {
                 Some(annotation) => {
                     document.objects.insert(id, Object::Dictionary(annotation));
                     kept.push(id.into());
                 }
-                None => dropped += 1,
+                None => removed += 1,
             }
         }
         if let Ok(page) = document.get_dictionary_mut(page) {
             page.set("Annots", kept);
         }
     }
-    if dropped > 0 {
+    if removed > 0 {
         notes.push(format!(
-            "{dropped} annotation{} dropped, of kinds that an archive must not have (sound, film, 3D, attached file)",
-            if dropped == 1 { " was" } else { "s were" }
+            "{removed} annotation{} removed, because PDF/A does not allow their type (such as sound, movie, 3D) or because \
+             an attached file is missing",
+            if removed == 1 { " was" } else { "s were" }
         ));
     }
     Ok(())
 }
 
-/// The annotation as it may be; nothing for one that may not.
-fn mended(document: &mut Document, mut annotation: Dictionary) -> Option<Dictionary> {
+/// The annotation as PDF/A allows it; `None` for one that must be removed.
+fn repaired(document: &mut Document, mut annotation: Dictionary) -> Option<Dictionary> {
     let kind = annotation.get_deref(b"Subtype", document).and_then(Object::as_name).ok()?.to_vec();
     if !ALLOWED.contains(&kind.as_slice()) {
         return None;
@@ -95,13 +96,13 @@ fn mended(document: &mut Document, mut annotation: Dictionary) -> Option<Diction
         return Some(annotation);
     }
     let flags = annotation.get_deref(b"F", document).and_then(Object::as_i64).unwrap_or(0);
-    let unseen = flags & (HIDDEN | NO_VIEW) != 0;
+    let is_hidden = flags & (HIDDEN | NO_VIEW) != 0;
     annotation.set("F", flags & !(INVISIBLE | HIDDEN | NO_VIEW | TOGGLE_NO_VIEW) | PRINT);
     if kind == b"Link" && !annotation.has(b"AP") {
         return Some(annotation);
     }
-    let is_button = field_kind(document, &annotation).is_some_and(|kind| kind == b"Btn") && kind == b"Widget";
-    let normal = if unseen { None } else { normal(document, &annotation, is_button) };
+    let is_button = field_type(document, &annotation).is_some_and(|kind| kind == b"Btn") && kind == b"Widget";
+    let normal = if is_hidden { None } else { normal_appearance(document, &annotation, is_button) };
     let normal = match normal {
         Some(normal) => normal,
         None => {
@@ -134,8 +135,8 @@ fn mended(document: &mut Document, mut annotation: Dictionary) -> Option<Diction
     Some(annotation)
 }
 
-/// The normal appearance: a stream, or for a button the streams of its states.
-fn normal(document: &mut Document, annotation: &Dictionary, is_button: bool) -> Option<Object> {
+/// The normal appearance: a stream, or for a button a dictionary of one stream for each state.
+fn normal_appearance(document: &mut Document, annotation: &Dictionary, is_button: bool) -> Option<Object> {
     let states = annotation.get_deref(b"AP", document).and_then(Object::as_dict).ok()?;
     let raw = states.get(b"N").ok()?.clone();
     let shown = annotation.get_deref(b"AS", document).and_then(Object::as_name).ok().map(<[u8]>::to_vec);
@@ -150,25 +151,25 @@ fn normal(document: &mut Document, annotation: &Dictionary, is_button: bool) -> 
             dict.set(shown.unwrap_or_else(|| b"Off".to_vec()), id);
             Some(dict.into())
         }
-        (Object::Dictionary(of_states), true) => {
-            let kept: Dictionary = of_states
+        (Object::Dictionary(states_of_button), true) => {
+            let kept: Dictionary = states_of_button
                 .iter()
                 .filter(|(_, value)| matches!(resolved(document, value), Some(Object::Stream(_))))
                 .map(|(key, value)| (key.clone(), value.clone()))
                 .collect();
             (!kept.is_empty()).then(|| kept.into())
         }
-        (Object::Dictionary(of_states), false) => {
+        (Object::Dictionary(states_of_button), false) => {
             let state = shown?;
-            let chosen = of_states.get(&state).ok()?;
+            let chosen = states_of_button.get(&state).ok()?;
             matches!(resolved(document, chosen), Some(Object::Stream(_))).then(|| chosen.clone())
         }
         _ => None,
     }
 }
 
-/// The kind of a widget's field, its own or inherited.
-fn field_kind(document: &Document, annotation: &Dictionary) -> Option<Vec<u8>> {
+/// The type (`FT`) of a widget's field, its own or inherited.
+fn field_type(document: &Document, annotation: &Dictionary) -> Option<Vec<u8>> {
     let mut node = annotation;
     for _ in 0..50 {
         if let Ok(kind) = node.get_deref(b"FT", document).and_then(Object::as_name) {

@@ -1,13 +1,13 @@
-//! Embedded files: kept in PDF/A-3 with what it wants to know of them, dropped in PDF/A-2.
+//! Embedded files: PDF/A-3 keeps them and requires entries that describe them; PDF/A-2 output drops them.
 
 use super::Part;
 use crate::document::{dictionary_mut, hoist, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat, dictionary};
 use std::collections::BTreeSet;
 
-/// Settles what becomes of embedded files.
-pub(super) fn settle(document: &mut Document, part: Part, notes: &mut Vec<String>) {
-    // An association must refer to its file specification.
+/// Keeps or removes the embedded files, as the part of PDF/A requires.
+pub(super) fn keep_or_remove(document: &mut Document, part: Part, notes: &mut Vec<String>) {
+    // An associated file (`AF`) must be an indirect file specification.
     hoist(document, &|dict| dict.has(b"EF"));
     let specifications: Vec<ObjectId> = document
         .objects
@@ -19,12 +19,12 @@ pub(super) fn settle(document: &mut Document, part: Part, notes: &mut Vec<String
         return;
     }
     match part {
-        Part::Two => drop_files(document, &specifications, notes),
-        Part::Three => describe(document, &specifications),
+        Part::Two => remove_files(document, &specifications, notes),
+        Part::Three => add_required_entries(document, &specifications),
     }
 }
 
-fn drop_files(document: &mut Document, specifications: &[ObjectId], notes: &mut Vec<String>) {
+fn remove_files(document: &mut Document, specifications: &[ObjectId], notes: &mut Vec<String>) {
     for id in specifications {
         if let Ok(specification) = document.get_dictionary_mut(*id) {
             specification.remove(b"EF");
@@ -40,14 +40,14 @@ fn drop_files(document: &mut Document, specifications: &[ObjectId], notes: &mut 
         names.remove(b"EmbeddedFiles");
     });
     notes.push(format!(
-        "{} embedded file{} dropped, which PDF/A-2 does not permit; pdf_a3_b keeps them",
+        "{} embedded file{} removed, because PDF/A-2 does not allow them; use pdf_a3_b to keep them",
         specifications.len(),
         if specifications.len() == 1 { " was" } else { "s were" }
     ));
 }
 
-/// Says of each file what it is: its name, its media type, how it relates to the document.
-fn describe(document: &mut Document, specifications: &[ObjectId]) {
+/// Adds the entries that PDF/A-3 requires: the name of each file, its media type and its relationship to the document.
+fn add_required_entries(document: &mut Document, specifications: &[ObjectId]) {
     let mut associated: Vec<Object> = document
         .catalog()
         .and_then(|catalog| catalog.get_deref(b"AF", document))
@@ -116,7 +116,7 @@ fn describe(document: &mut Document, specifications: &[ObjectId]) {
     }
 }
 
-/// The media type of a file by its name; what is not known is bytes.
+/// The media type of a file by the extension of its name; `application/octet-stream` if it is unknown.
 fn media_type(name: &[u8]) -> &'static str {
     let plain: Vec<u8> = name.iter().filter(|byte| **byte != 0).map(u8::to_ascii_lowercase).collect();
     let extension = plain.rsplit(|byte| *byte == b'.').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Colours that mean the same everywhere: an output intent for sRGB, and a meaning for colours of four inks.
+//! Device-independent colours: an sRGB output intent, and default colour spaces for CMYK.
 
 use crate::color::cmyk::CMYK_PROFILE;
 use crate::content::lexer::Lexer;
@@ -8,24 +8,24 @@ use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat, dictionary};
 use moxcms::ColorProfile;
 use std::collections::HashSet;
 
-/// The most bytes that a glyph is read to.
-const MOST_OF_A_GLYPH: u64 = 1 << 20;
+/// The most bytes that are decoded of a Type 3 glyph.
+const MAX_GLYPH_BYTES: u64 = 1 << 20;
 
-/// The profile of an output intent that says what the document's colours of four inks are.
+/// The ICC profile stream of the document's own CMYK output intent.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inks(ObjectId);
+pub(super) struct CmykProfile(ObjectId);
 
-/// What the document's device colours of red, green and blue, and of gray, are. What an intent said before of four inks
-/// comes back.
+/// Sets an sRGB output intent, which defines the document's device gray and RGB colours. Returns the profile of a CMYK
+/// output intent that it replaces.
 ///
 /// # Errors
 /// [`EngineError::Internal`] when the profile cannot be written.
-pub(super) fn give_intent(
+pub(super) fn set_srgb_intent(
     document: &mut Document,
     notes: &mut Vec<String>,
-) -> Result<Option<Inks>, EngineError> {
-    let inks = replaced_intents(document, notes);
-    let profile = srgb(document)?;
+) -> Result<Option<CmykProfile>, EngineError> {
+    let cmyk_profile = replaced_intents(document, notes);
+    let profile = add_srgb_profile(document)?;
     let name = Object::String(b"sRGB IEC61966-2.1".to_vec(), StringFormat::Literal);
     let intent = document.add_object(dictionary! {
         "Type" => "OutputIntent", "S" => "GTS_PDFA1", "OutputConditionIdentifier" => name.clone(),
@@ -34,14 +34,14 @@ pub(super) fn give_intent(
     if let Ok(catalog) = document.catalog_mut() {
         catalog.set("OutputIntents", vec![intent.into()]);
     }
-    Ok(inks)
+    Ok(cmyk_profile)
 }
 
-/// Tells which intents are replaced; gives the profile of four inks that is among theirs.
-fn replaced_intents(document: &Document, notes: &mut Vec<String>) -> Option<Inks> {
+/// Notes which output intents are replaced; returns the first CMYK profile among them.
+fn replaced_intents(document: &Document, notes: &mut Vec<String>) -> Option<CmykProfile> {
     let intents =
         document.catalog().ok()?.get_deref(b"OutputIntents", document).and_then(Object::as_array).ok()?;
-    let mut inks = None;
+    let mut cmyk_profile = None;
     for intent in intents.iter().filter_map(|intent| resolved(document, intent)?.as_dict().ok()) {
         let name = intent
             .get_deref(b"OutputConditionIdentifier", document)
@@ -49,41 +49,40 @@ fn replaced_intents(document: &Document, notes: &mut Vec<String>) -> Option<Inks
             .map(|name| String::from_utf8_lossy(name).into_owned())
             .unwrap_or_default();
         let profile = intent.get(b"DestOutputProfile").and_then(Object::as_reference).ok();
-        let of_inks = profile.filter(|id| {
+        let own_cmyk_profile = profile.filter(|id| {
             let stream = document.get_object(*id).and_then(Object::as_stream);
             stream.is_ok_and(|stream| stream.dict.get(b"N").and_then(Object::as_i64).is_ok_and(|n| n == 4))
         });
-        if of_inks.is_some() {
+        if own_cmyk_profile.is_some() {
             notes.push(format!(
-                "the output intent {name:?} for four inks was replaced by sRGB; its profile still says what colours of \
-                 four inks are"
+                "the CMYK output intent {name:?} was replaced by sRGB; CMYK colours are still defined by its profile"
             ));
-            inks = inks.or(of_inks.map(Inks));
+            cmyk_profile = cmyk_profile.or(own_cmyk_profile.map(CmykProfile));
         } else if !name.starts_with("sRGB") {
             notes.push(format!("the output intent {name:?} was replaced by sRGB"));
         }
     }
-    inks
+    cmyk_profile
 }
 
-fn srgb(document: &mut Document) -> Result<ObjectId, EngineError> {
+fn add_srgb_profile(document: &mut Document) -> Result<ObjectId, EngineError> {
     let profile = ColorProfile::new_srgb()
         .encode()
         .map_err(|error| EngineError::Internal(format!("the sRGB profile cannot be written: {error:?}")))?;
     Ok(document.add_object(flate_stream(dictionary! { "N" => 3 }, profile)?))
 }
 
-/// Says what device colours of four inks are, wherever one could be used; and where a group blends in them, too.
+/// Sets `DefaultCMYK` in all resources, and the same space in transparency groups that blend in device CMYK.
 ///
 /// # Errors
 /// That the job was cancelled.
-pub(super) fn give_defaults(
+pub(super) fn set_default_cmyk(
     document: &mut Document,
-    inks: Option<Inks>,
+    cmyk_profile: Option<CmykProfile>,
     job: &Job,
 ) -> Result<(), EngineError> {
-    let profile = match inks {
-        Some(Inks(profile)) => profile,
+    let profile = match cmyk_profile {
+        Some(CmykProfile(profile)) => profile,
         None => document.add_object(flate_stream(dictionary! { "N" => 4 }, CMYK_PROFILE.to_vec())?),
     };
     let space = document.add_object(vec![Object::Name(b"ICCBased".to_vec()), profile.into()]);
@@ -92,13 +91,13 @@ pub(super) fn give_defaults(
     for id in ids {
         job.proceed()?;
         let Some(mut object) = document.objects.remove(&id) else { continue };
-        within(document, &mut object, space, resources.contains(&id), 0);
+        update_object(document, &mut object, space, resources.contains(&id), 0);
         document.objects.insert(id, object);
     }
     Ok(())
 }
 
-/// The objects that are resources of something.
+/// The objects that are used as resource dictionaries.
 fn resources(document: &Document) -> HashSet<ObjectId> {
     let of = |object: &Object| match object {
         Object::Dictionary(dict) => dict.get(b"Resources").and_then(Object::as_reference).ok(),
@@ -108,19 +107,25 @@ fn resources(document: &Document) -> HashSet<ObjectId> {
     document.objects.values().filter_map(of).collect()
 }
 
-fn within(document: &Document, object: &mut Object, space: ObjectId, is_resources: bool, depth: usize) {
+fn update_object(
+    document: &Document,
+    object: &mut Object,
+    space: ObjectId,
+    is_resources: bool,
+    depth: usize,
+) {
     const DEEPEST: usize = 40;
     if depth > DEEPEST {
         return;
     }
     if let Object::Array(items) = object {
-        items.iter_mut().for_each(|item| within(document, item, space, false, depth + 1));
+        items.iter_mut().for_each(|item| update_object(document, item, space, false, depth + 1));
         return;
     }
     let Some(dict) = dictionary_mut(object) else { return };
     if dict.has(b"CharProcs") && !dict.has(b"Resources") {
-        // Glyphs without resources of their own have those of the page, but not its defaults. Those that name none lose
-        // nothing by having some.
+        // Glyphs of a font without resources use those of the page, but not its default colour spaces. If they name no
+        // resources, an empty dictionary changes nothing else.
         if !names_resources(document, dict) {
             dict.set("Resources", Dictionary::new());
         }
@@ -136,21 +141,21 @@ fn within(document: &Document, object: &mut Object, space: ObjectId, is_resource
     {
         dict.set("CS", space);
     }
-    // Overprinting of colours by a profile in mode 1 is forbidden.
+    // Overprint mode 1 is not allowed with ICC-based CMYK (ISO 19005-2, 6.2.4.2).
     if dict.has(b"OPM") {
         dict.set("OPM", 0);
     }
     for (key, value) in dict.iter_mut() {
-        within(document, value, space, key == b"Resources", depth + 1);
+        update_object(document, value, space, key == b"Resources", depth + 1);
     }
 }
 
-/// Whether the glyphs of a Type 3 font take anything by its name.
+/// Whether the glyphs of a Type 3 font use named resources.
 fn names_resources(document: &Document, font: &Dictionary) -> bool {
     let Ok(glyphs) = font.get_deref(b"CharProcs", document).and_then(Object::as_dict) else { return false };
     glyphs.iter().any(|(_, glyph)| {
         let Ok((_, Object::Stream(glyph))) = document.dereference(glyph) else { return false };
-        let plain = decode(document, glyph, &Budget::bounded(MOST_OF_A_GLYPH));
+        let plain = decode(document, glyph, &Budget::bounded(MAX_GLYPH_BYTES));
         plain.ok().flatten().is_none_or(|plain| {
             Lexer::new(&plain.data).any(|operation| {
                 operation.operator == b"BI"

@@ -1,10 +1,10 @@
-//! Graphics states, halftones, optional content and structure: entries that PDF/A forbids or wants.
+//! Graphics states, halftones, optional content, metadata and language: entries that PDF/A forbids or requires.
 
 use crate::document::dictionary_mut;
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat};
 use std::collections::BTreeSet;
 
-/// Blend modes that PDF 1.7 knows.
+/// The blend modes of PDF 1.7.
 const BLEND_MODES: [&[u8]; 17] = [
     b"Normal",
     b"Compatible",
@@ -26,25 +26,25 @@ const BLEND_MODES: [&[u8]; 17] = [
 ];
 const INTENTS: [&[u8]; 4] = [b"RelativeColorimetric", b"AbsoluteColorimetric", b"Perceptual", b"Saturation"];
 
-/// Mends them.
-pub(super) fn mend(document: &mut Document) {
+/// Removes forbidden entries and adds required ones.
+pub(super) fn repair(document: &mut Document) {
     for object in document.objects.values_mut() {
         each_dictionary(object, 0, &mut |dict| {
-            graphics_state(dict);
-            halftone(dict);
+            repair_graphics_state(dict);
+            repair_halftone(dict);
         });
         if let Some(dict) = dictionary_mut(object)
             && dict.get(b"Metadata").is_ok_and(|value| value.as_reference().is_ok())
         {
-            // Only the catalog's is written anew; others may break what it promises.
+            // The catalog gets new metadata later. Other metadata streams are removed: they may not conform.
             dict.remove(b"Metadata");
         }
     }
-    optional_content(document);
-    language(document);
+    repair_optional_content(document);
+    remove_invalid_language(document);
 }
 
-fn graphics_state(dict: &mut Dictionary) {
+fn repair_graphics_state(dict: &mut Dictionary) {
     let is_state = dict.has_type(b"ExtGState")
         || [&b"BM"[..], b"ca", b"CA", b"SMask", b"TR", b"TR2", b"HT", b"OPM"].iter().any(|key| dict.has(key))
             && !dict.has(b"Subtype")
@@ -77,19 +77,19 @@ fn graphics_state(dict: &mut Dictionary) {
     }
 }
 
-fn halftone(dict: &mut Dictionary) {
+fn repair_halftone(dict: &mut Dictionary) {
     if dict.has_type(b"Halftone") || dict.has(b"HalftoneType") {
         dict.remove(b"HalftoneName");
         dict.remove(b"TransferFunction");
     }
     if dict.get(b"HT").is_ok_and(|value| matches!(value, Object::Dictionary(_) | Object::Reference(_))) {
-        // Screens are a matter of the press that a page is printed on.
+        // Halftones depend on the output device.
         dict.remove(b"HT");
     }
 }
 
-/// Every configuration has a name of its own, switches nothing by itself and orders all groups.
-fn optional_content(document: &mut Document) {
+/// Gives every optional content configuration a unique name, no automatic states (`AS`) and an order with all groups.
+fn repair_optional_content(document: &mut Document) {
     let Some(properties) = document
         .catalog()
         .ok()
@@ -102,7 +102,7 @@ fn optional_content(document: &mut Document) {
         properties.get_deref(b"OCGs", document).and_then(Object::as_array).cloned().unwrap_or_default();
     let mut properties = properties;
     let mut names = BTreeSet::new();
-    let mut settle = |document: &Document, config: &Object, number: usize| -> Object {
+    let mut repair_config = |document: &Document, config: &Object, number: usize| -> Object {
         let mut config = document
             .dereference(config)
             .ok()
@@ -134,12 +134,12 @@ fn optional_content(document: &mut Document) {
         Object::Dictionary(config)
     };
     let default = properties.get(b"D").cloned().unwrap_or(Object::Null);
-    let default = settle(document, &default, 0);
+    let default = repair_config(document, &default, 0);
     let others: Vec<Object> = properties
         .get_deref(b"Configs", document)
         .and_then(Object::as_array)
         .map(|configs| {
-            configs.iter().enumerate().map(|(at, config)| settle(document, config, at + 1)).collect()
+            configs.iter().enumerate().map(|(at, config)| repair_config(document, config, at + 1)).collect()
         })
         .unwrap_or_default();
     properties.set("D", default);
@@ -168,8 +168,8 @@ fn references(document: &Document, items: &[Object], found: &mut BTreeSet<Object
     }
 }
 
-/// A language that is no text is none.
-fn language(document: &mut Document) {
+/// Removes a language entry that is not a text.
+fn remove_invalid_language(document: &mut Document) {
     let good = document.catalog().ok().is_none_or(|catalog| {
         catalog
             .get_deref(b"Lang", document)

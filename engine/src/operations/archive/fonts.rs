@@ -1,9 +1,9 @@
-//! Fonts: what an archive wants to know of them, and fonts drawn anew where they cannot be kept.
+//! Fonts for PDF/A: repairs font dictionaries, and replaces fonts that are missing or faulty.
 //!
-//! A simple font that is not embedded, or whose program contradicts its dictionary, gets a program of its own: the outlines
-//! that the renderer shows for each code, at the widths that the document lays them out with. Text stays text, in its
-//! place and as it looks. Composite fonts are not drawn anew (the program has 256 codes), unless nothing is set in them but
-//! text of no characters; their pages may fail.
+//! A simple font that is not embedded, or whose program contradicts its dictionary, gets a new program: the outlines
+//! that the renderer draws for each code, at the widths that the document uses for layout. Text stays text, in the same
+//! place and with the same look. Composite fonts are not replaced (a new program has only 256 codes), unless they show only
+//! empty strings; their pages may fail.
 
 use super::{Part, pages};
 use crate::conformance;
@@ -24,12 +24,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Mends what every font may have wrong.
-pub(super) fn tidy(document: &mut Document) {
+/// Repairs common faults of font dictionaries.
+pub(super) fn repair_dictionaries(document: &mut Document) {
     hoist(document, &|dict| dict.has_type(b"Font") && dict.has(b"Subtype"));
     for object in document.objects.values_mut() {
         let Object::Dictionary(dict) = object else { continue };
-        // Lists of glyphs are optional in PDF/A-2 and often wrong.
+        // CIDSet and CharSet are optional in PDF/A-2 and often wrong.
         dict.remove(b"CIDSet");
         if dict.has_type(b"FontDescriptor") {
             dict.remove(b"CharSet");
@@ -39,11 +39,11 @@ pub(super) fn tidy(document: &mut Document) {
             dict.set("CIDToGIDMap", "Identity");
         }
     }
-    count_widths(document);
+    repair_last_char(document);
 }
 
-/// Lets fonts end with the last code that they have a width for.
-fn count_widths(document: &mut Document) {
+/// Sets `LastChar` to the last code with a width.
+fn repair_last_char(document: &mut Document) {
     let last = |font: &Dictionary| {
         let (codes, widths) = conformance::widths(document, font)?;
         let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).ok()?;
@@ -61,11 +61,11 @@ fn count_widths(document: &mut Document) {
     }
 }
 
-/// Draws anew the simple fonts that fail by themselves.
+/// Replaces the simple fonts that are not embedded or that do not conform.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
-pub(super) fn mend(
+pub(super) fn replace_faulty(
     document: &mut Document,
     part: Part,
     notes: &mut Vec<String>,
@@ -73,32 +73,32 @@ pub(super) fn mend(
 ) -> Result<(), EngineError> {
     lower_supplements(document);
     let usage = survey(document, &Budget::of(job), job)?;
-    let mut wanted: Vec<(ObjectId, Vec<u8>)> = Vec::new();
+    let mut faulty: Vec<(ObjectId, Vec<u8>)> = Vec::new();
     let mut painted: Vec<ObjectId> = usage.painted_fonts.iter().copied().collect();
     painted.sort_unstable();
     for font in painted {
         job.proceed()?;
         let codes = codes(&usage, font);
-        let drawable =
+        let replaceable =
             is_simple(document, font) || codes.is_empty() && is_of_kind(document, font, &[b"Type0"]);
-        if !drawable {
+        if !replaceable {
             continue;
         }
-        if !is_embedded(document, font) || fails(document, font, &codes, part, job)? {
-            wanted.push((font, codes));
+        if !is_embedded(document, font) || breaks_rules(document, font, &codes, part, job)? {
+            faulty.push((font, codes));
         }
     }
-    if wanted.is_empty() {
+    if faulty.is_empty() {
         return Ok(());
     }
-    let drawn = drawn(document, &wanted, job)?;
+    let rendered = rendered_glyphs(document, &faulty, job)?;
     let blank: Vec<ObjectId> =
-        wanted.iter().filter(|(_, codes)| codes.is_empty()).map(|(font, _)| *font).collect();
+        faulty.iter().filter(|(_, codes)| codes.is_empty()).map(|(font, _)| *font).collect();
     keep_for_fields(document, &blank);
     let mut names = Vec::new();
-    for ((font, codes), glyphs) in wanted.iter().zip(drawn) {
+    for ((font, codes), glyphs) in faulty.iter().zip(rendered) {
         let Some(glyphs) = glyphs else { continue };
-        if let Some(replaced) = embedded(document, *font, codes, &glyphs)? {
+        if let Some(replaced) = with_embedded_program(document, *font, codes, &glyphs)? {
             names.extend(name(document, *font));
             document.objects.insert(*font, Object::Dictionary(replaced));
         }
@@ -110,7 +110,8 @@ pub(super) fn mend(
         let more = names.len().saturating_sub(5);
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
         notes.push(format!(
-            "fonts were embedded as drawn here, because the document has none or faulty ones: {shown}{rest}"
+            "fonts were embedded with the glyphs that Recto renders, because their font files are missing or faulty: \
+             {shown}{rest}"
         ));
     }
     Ok(())
@@ -120,8 +121,8 @@ fn codes(usage: &Usage, font: ObjectId) -> Vec<u8> {
     usage.fonts.get(&font).map(|codes| codes.bytes().collect()).unwrap_or_default()
 }
 
-/// Says of embedded composite fonts no later supplement than their predefined CMaps reach: what a CMap does not reach is
-/// not shown with it.
+/// Lowers the supplement of composite fonts to the one that their predefined CMap covers. Characters of later
+/// supplements cannot be shown with that CMap.
 fn lower_supplements(document: &mut Document) {
     let mut lowered: Vec<(ObjectId, Dictionary)> = Vec::new();
     for font in document.objects.values().filter_map(|object| object.as_dict().ok()) {
@@ -154,7 +155,7 @@ fn lower_supplements(document: &mut Document) {
     }
 }
 
-/// Leaves the form's fields the fonts that become blank: what is filled in later is set in them.
+/// Copies fonts that are replaced by blank ones for the form's default resources, so that fields can still use them.
 fn keep_for_fields(document: &mut Document, blank: &[ObjectId]) {
     let form = |document: &Document| -> Option<(Option<ObjectId>, Dictionary)> {
         let entry = document.catalog().ok()?.get(b"AcroForm").ok()?;
@@ -221,16 +222,16 @@ fn name(document: &Document, font: ObjectId) -> Option<String> {
     Some(name.split_once('+').map_or(name.as_ref(), |(_, name)| name).to_owned())
 }
 
-/// Whether a page with nothing but these codes of the font breaks a rule of fonts.
-fn fails(
+/// Whether a page that shows only these codes of the font breaks a rule about fonts (ISO 19005-2, 6.2.11).
+fn breaks_rules(
     document: &mut Document,
     font: ObjectId,
     codes: &[u8],
     part: Part,
     job: &Job,
 ) -> Result<bool, EngineError> {
-    let page = sample(document, font, codes);
-    let bytes = pages::alone(document, page)?;
+    let page = sample_page(document, font, codes);
+    let bytes = pages::single_page_file(document, page)?;
     document.objects.remove(&page);
     let findings = conformance::check(&bytes, Some(part.standard()), job)?.findings;
     Ok(findings.iter().any(|finding| {
@@ -238,11 +239,11 @@ fn fails(
     }))
 }
 
-/// The size that samples are set in: outlines have 1000 units to the em.
+/// The font size of samples. Outlines have 1000 units per em.
 const SIZE: &str = "1000";
 
-/// A page that shows each code twice, so that the distance tells its width.
-fn sample(document: &mut Document, font: ObjectId, codes: &[u8]) -> ObjectId {
+/// A page that shows each code twice, so that the distance between the glyphs is the width.
+fn sample_page(document: &mut Document, font: ObjectId, codes: &[u8]) -> ObjectId {
     let mut content = format!("BT /F {SIZE} Tf () Tj ");
     for code in codes {
         let _ = write!(content, "1 0 0 1 0 0 Tm <{code:02x}{code:02x}> Tj ");
@@ -256,19 +257,19 @@ fn sample(document: &mut Document, font: ObjectId, codes: &[u8]) -> ObjectId {
     })
 }
 
-/// A glyph as it is shown.
+/// A glyph as the renderer draws it.
 #[derive(Default)]
-struct Drawn {
+struct RenderedGlyph {
     outline: BezPath,
-    /// How far it moves the pen, in thousandths of an em.
+    /// The advance in thousandths of an em.
     advance: Option<f64>,
     text: Option<String>,
 }
 
-type Glyphs = BTreeMap<u8, Drawn>;
+type Glyphs = BTreeMap<u8, RenderedGlyph>;
 
-/// The glyphs of these fonts as the renderer shows them; nothing for a font that it cannot show.
-fn drawn(
+/// The glyphs of these fonts as the renderer draws them; `None` for a font that it cannot draw.
+fn rendered_glyphs(
     document: &mut Document,
     fonts: &[(ObjectId, Vec<u8>)],
     job: &Job,
@@ -276,7 +277,7 @@ fn drawn(
     let trailer = document.trailer.clone();
     let first = document.max_id;
     let samples: Vec<Object> =
-        fonts.iter().map(|(font, codes)| Object::Reference(sample(document, *font, codes))).collect();
+        fonts.iter().map(|(font, codes)| Object::Reference(sample_page(document, *font, codes))).collect();
     let tree = document.add_object(Object::Null);
     for page in samples.iter().filter_map(|page| page.as_reference().ok()) {
         if let Ok(page) = document.get_dictionary_mut(page) {
@@ -300,26 +301,26 @@ fn drawn(
     let mut all = Vec::new();
     for page in pdf.pages().iter() {
         job.proceed()?;
-        let seen = catch_unwind(AssertUnwindSafe(|| {
+        let glyphs = catch_unwind(AssertUnwindSafe(|| {
             let cache = InterpreterCache::new();
             let target = Rect::new(0.0, 0.0, 1000.0, 1000.0);
             let mut context =
                 Context::new(Affine::IDENTITY, target, &cache, page.xref(), InterpreterSettings::default());
-            let mut seen = Seen::default();
-            interpret_page(page, &mut context, &mut seen);
-            seen.0
+            let mut collector = GlyphCollector::default();
+            interpret_page(page, &mut context, &mut collector);
+            collector.0
         }));
-        all.push(seen.ok());
+        all.push(glyphs.ok());
     }
     all.resize_with(fonts.len(), || None);
     Ok(all)
 }
 
-/// What a sample shows.
+/// A device that collects the glyphs of a sample page.
 #[derive(Default)]
-struct Seen(Glyphs);
+struct GlyphCollector(Glyphs);
 
-impl<'a> Device<'a> for Seen {
+impl<'a> Device<'a> for GlyphCollector {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, _: DrawProps<'a>, _: &DrawMode) {
         let Some(first) = run.glyphs().first() else { return };
         let Ok(code) = u8::try_from(first.char_code()) else { return };
@@ -327,7 +328,7 @@ impl<'a> Device<'a> for Seen {
         let [_, _, _, _, x, y] = first.transform().as_coeffs();
         let advance = run.glyphs().get(1).map(|second| second.transform().as_coeffs()[4] - x);
         let text = first.as_unicode().map(text_of);
-        self.0.entry(code).or_insert_with(|| Drawn {
+        self.0.entry(code).or_insert_with(|| RenderedGlyph {
             outline: Affine::translate((-x, -y)) * first.transform() * glyph.outline(),
             advance,
             text: text.filter(|text| !text.is_empty()),
@@ -342,7 +343,7 @@ impl<'a> Device<'a> for Seen {
     fn pop_transparency_group(&mut self) {}
 }
 
-/// What a glyph stands for.
+/// The text of a glyph.
 pub(super) fn text_of(text: BfString) -> String {
     match text {
         BfString::Char(letter) => letter.to_string(),
@@ -350,8 +351,8 @@ pub(super) fn text_of(text: BfString) -> String {
     }
 }
 
-/// The font with a program that draws these glyphs; nothing for outlines that no program can hold.
-fn embedded(
+/// The font with a new program that draws these glyphs; `None` for outlines that Type 1C cannot represent.
+fn with_embedded_program(
     document: &mut Document,
     font: ObjectId,
     codes: &[u8],
@@ -365,9 +366,9 @@ fn embedded(
     let mut bounds: Option<Rect> = None;
     let mut named = NamedFont::default();
     for &code in codes {
-        let blank = Drawn::default();
+        let blank = RenderedGlyph::default();
         let glyph = glyphs.get(&code).unwrap_or(&blank);
-        let advance = glyph.advance.or_else(|| stated_width(document, &old, code)).unwrap_or(0.0);
+        let advance = glyph.advance.or_else(|| declared_width(document, &old, code)).unwrap_or(0.0);
         let advance = (advance * 100.0).round() / 100.0;
         let name = format!("g{code:02X}").into_bytes();
         differences.extend([Object::Integer(code.into()), Object::Name(name.clone())]);
@@ -394,7 +395,7 @@ fn embedded(
     let descriptor = document.add_object(dictionary! {
         "Type" => "FontDescriptor",
         "FontName" => Object::Name(full_name.clone()),
-        // Its codes mean what its own encoding says.
+        // Symbolic (bit 3): the font uses its own encoding.
         "Flags" => 4,
         "FontBBox" => named.bounds.map(|side| Object::Real(side as f32)).to_vec(),
         "ItalicAngle" => 0,
@@ -427,15 +428,15 @@ fn embedded(
     Ok(Some(dict))
 }
 
-/// The width that the font's dictionary gives a code.
-fn stated_width(document: &Document, font: &Dictionary, code: u8) -> Option<f64> {
+/// The width of a code in the font dictionary.
+fn declared_width(document: &Document, font: &Dictionary, code: u8) -> Option<f64> {
     let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).ok()?;
     let index = usize::try_from(i64::from(code) - first).ok()?;
     let widths = font.get_deref(b"Widths", document).and_then(Object::as_array).ok()?;
     crate::document::number(document, widths.get(index)?)
 }
 
-/// The outline in the steps of a charstring, to hundredths of a thousandth of an em.
+/// The outline as charstring steps, rounded to hundredths of a unit (1000 units per em).
 fn outline(path: &BezPath) -> Outline {
     let place = |point: Point| [point.x, point.y].map(|part| fixed((part * 100.0).round() / 100.0));
     let mut steps = Vec::new();
@@ -468,7 +469,7 @@ fn curve([x1, y1]: [Fixed; 2], [x2, y2]: [Fixed; 2], [x3, y3]: [Fixed; 2]) -> St
     Step::Curve([x1, y1, x2, y2, x3, y3])
 }
 
-/// The map from codes of one byte to characters.
+/// A ToUnicode CMap for one-byte codes.
 fn to_unicode(texts: &[(u8, String)]) -> String {
     let mut map = String::from(
         "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\

@@ -1,8 +1,8 @@
 //! `archive-pdfa`: the same document as PDF/A-2b or PDF/A-3b.
 //!
-//! A document is mended in passes, each in a module of its own, then judged by [`conformance`]; what
-//! the judge still finds decides which of the costlier passes run. Only a page that fails to the end becomes an image,
-//! with its text kept invisibly. What is returned conforms: it was judged as the bytes that are returned.
+//! The document is repaired in passes, each in a module of its own, then validated by [`conformance`]. The remaining
+//! findings decide which of the more expensive repairs run. A page becomes an image, with invisible text, only if it still
+//! does not conform after all other repairs. The returned bytes were validated, so the result conforms.
 
 mod annotations;
 mod attachments;
@@ -19,7 +19,7 @@ use crate::conformance::{self, Finding, Standard};
 use crate::document::{Budget, SaveOptions, load, save};
 use crate::notes::listed_pages;
 use crate::{EngineError, Input, Job, Output, OutputFile};
-use color::Inks;
+use color::CmykProfile;
 use lopdf::Document;
 use recto_interface::options::{ArchivePdfAOptions, Conformance};
 
@@ -55,82 +55,82 @@ impl Part {
 /// Converts a document.
 ///
 /// # Errors
-/// [`EngineError`] when the document cannot be read, when something in it could not be mended (which it names), when a
-/// limit is met or the job was cancelled.
+/// [`EngineError`] when the document cannot be read, when a finding could not be repaired (the message names it), when a
+/// limit was exceeded or the job was cancelled.
 pub(super) fn run(options: &ArchivePdfAOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let (bytes, notes) = convert(input.bytes, Part::of(options.conformance), job)?;
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }
 
-/// The document as PDF/A, and what was changed for it.
+/// The document as PDF/A, and notes on what was changed.
 ///
 /// # Errors
 /// As [`run`].
 pub(super) fn convert(bytes: &[u8], part: Part, job: &Job) -> Result<(Vec<u8>, Vec<String>), EngineError> {
     let mut document = load(bytes, job)?;
     let mut notes = Vec::new();
-    let inks = mend(&mut document, part, &mut notes, job)?;
-    let (mut made, mut findings) = judged(&document, part, job)?;
-    let mut measures = [Measure::Inks(inks), Measure::Fonts, Measure::Images].into_iter();
+    let cmyk_profile = repair_always(&mut document, part, &mut notes, job)?;
+    let (mut bytes, mut findings) = save_and_validate(&document, part, job)?;
+    let mut repairs = [Repair::DeviceCmyk(cmyk_profile), Repair::Fonts, Repair::PagesToImages].into_iter();
     while !findings.is_empty() {
-        let Some(measure) = measures.next() else { return Err(hopeless(part, &findings)) };
-        if !measure.helps(&findings) {
+        let Some(repair) = repairs.next() else { return Err(not_convertible(part, &findings)) };
+        if !repair.applies_to(&findings) {
             continue;
         }
-        measure.take(&mut document, &findings, part, &mut notes, job)?;
-        (made, findings) = judged(&document, part, job)?;
+        repair.apply(&mut document, &findings, part, &mut notes, job)?;
+        (bytes, findings) = save_and_validate(&document, part, job)?;
     }
-    Ok((made, notes))
+    Ok((bytes, notes))
 }
 
-/// What every document gets.
-fn mend(
+/// The repairs that every document gets. Returns the profile of the document's own CMYK output intent.
+fn repair_always(
     document: &mut Document,
     part: Part,
     notes: &mut Vec<String>,
     job: &Job,
-) -> Result<Option<Inks>, EngineError> {
+) -> Result<Option<CmykProfile>, EngineError> {
     let budget = Budget::of(job);
     if document.catalog().is_ok_and(|catalog| catalog.has(b"Metadata")) {
-        notes.push("the XMP metadata was written anew, from what the document information says".to_owned());
+        notes.push("the XMP metadata was rewritten from the document information".to_owned());
     }
-    forbidden::drop_all(document, notes);
-    pages::settle(document, job)?;
-    attachments::settle(document, part, notes);
-    annotations::mend(document, notes, job)?;
-    streams::mend(document, &budget, job)?;
-    dictionaries::mend(document);
-    fonts::tidy(document);
+    forbidden::remove_forbidden(document, notes);
+    pages::set_resources(document, job)?;
+    attachments::keep_or_remove(document, part, notes);
+    annotations::repair(document, notes, job)?;
+    streams::repair(document, &budget, job)?;
+    dictionaries::repair(document);
+    fonts::repair_dictionaries(document);
     metadata::write(document, part.number());
-    color::give_intent(document, notes)
+    color::set_srgb_intent(document, notes)
 }
 
-/// What costs more, and is done only where the judge finds something that it may mend.
+/// A more expensive repair, which runs only if the findings require it.
 #[derive(Clone, Copy, Debug)]
-enum Measure {
-    /// A meaning for colours of four inks: that of the document's own profile, if it has one.
-    Inks(Option<Inks>),
-    /// Fonts embedded or drawn anew.
+enum Repair {
+    /// Defines device CMYK colours: by the document's own CMYK profile, or by the built-in one.
+    DeviceCmyk(Option<CmykProfile>),
+    /// Embeds or replaces fonts.
     Fonts,
-    /// Pages as images.
-    Images,
+    /// Converts pages to images.
+    PagesToImages,
 }
 
-impl Measure {
-    fn helps(self, findings: &[Finding]) -> bool {
+impl Repair {
+    fn applies_to(self, findings: &[Finding]) -> bool {
         let any = |prefix: &str| {
             findings
                 .iter()
                 .any(|finding| finding.rule.as_deref().is_some_and(|rule| rule.starts_with(prefix)))
         };
         match self {
-            Self::Inks(_) => any("6.2.4.3-"),
+            Self::DeviceCmyk(_) => any("6.2.4.3-"),
             Self::Fonts => any("6.2.11."),
-            Self::Images => true,
+            Self::PagesToImages => true,
         }
     }
 
-    fn take(
+    fn apply(
         self,
         document: &mut Document,
         findings: &[Finding],
@@ -139,18 +139,20 @@ impl Measure {
         job: &Job,
     ) -> Result<(), EngineError> {
         match self {
-            Self::Inks(inks) => color::give_defaults(document, inks, job),
-            Self::Fonts => fonts::mend(document, part, notes, job),
-            Self::Images => {
-                let failing = pages::failing(document, part, job)?;
-                if failing.is_empty() {
-                    return Err(hopeless(part, findings));
+            Self::DeviceCmyk(profile) => color::set_default_cmyk(document, profile, job),
+            Self::Fonts => fonts::replace_faulty(document, part, notes, job),
+            Self::PagesToImages => {
+                let nonconforming = pages::nonconforming(document, part, job)?;
+                if nonconforming.is_empty() {
+                    return Err(not_convertible(part, findings));
                 }
-                raster::replace(document, &failing, job)?;
-                let numbers: Vec<usize> = failing.iter().map(|index| index + 1).collect();
+                raster::replace(document, &nonconforming, job)?;
+                let numbers: Vec<usize> = nonconforming.iter().map(|index| index + 1).collect();
                 notes.push(format!(
-                    "{} became an image with invisible text, because something on it cannot be archived as it is",
-                    listed_pages(&numbers)
+                    "{} {} converted to {} with invisible text, because the content could not be made conforming",
+                    listed_pages(&numbers),
+                    if numbers.len() == 1 { "was" } else { "were" },
+                    if numbers.len() == 1 { "an image" } else { "images" }
                 ));
                 Ok(())
             }
@@ -158,20 +160,24 @@ impl Measure {
     }
 }
 
-/// The document as a file, and what is wrong with that.
-fn judged(document: &Document, part: Part, job: &Job) -> Result<(Vec<u8>, Vec<Finding>), EngineError> {
+/// The document as a file, and the findings of its validation.
+fn save_and_validate(
+    document: &Document,
+    part: Part,
+    job: &Job,
+) -> Result<(Vec<u8>, Vec<Finding>), EngineError> {
     let bytes = save(document, &SaveOptions { keep_encryption: false, ..SaveOptions::default() })?;
     let findings = conformance::check(&bytes, Some(part.standard()), job)?.findings;
     Ok((bytes, findings))
 }
 
-fn hopeless(part: Part, findings: &[Finding]) -> EngineError {
-    let told: Vec<String> = findings.iter().take(3).map(Finding::to_string).collect();
-    let more = findings.len().saturating_sub(told.len());
+fn not_convertible(part: Part, findings: &[Finding]) -> EngineError {
+    let shown: Vec<String> = findings.iter().take(3).map(Finding::to_string).collect();
+    let more = findings.len().saturating_sub(shown.len());
     let rest = if more > 0 { format!(" And {more} more.") } else { String::new() };
     EngineError::Unsupported(format!(
-        "the document cannot be made PDF/A-{}b; what could not be mended: {}{rest}",
+        "the document cannot be converted to PDF/A-{}b; it still has these findings: {}{rest}",
         part.number(),
-        told.join(" ")
+        shown.join(" ")
     ))
 }

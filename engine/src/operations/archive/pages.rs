@@ -1,4 +1,4 @@
-//! Pages: resources of their own, and which of them fail.
+//! Pages: gives each its own resources, and finds those that do not conform.
 
 use super::Part;
 use crate::conformance;
@@ -7,16 +7,16 @@ use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, dictionary};
 use std::collections::HashSet;
 
-/// How deep forms within forms are given resources.
+/// The deepest nesting of forms that is followed.
 const DEEPEST: usize = 30;
 
-/// Gives every page the resources that it inherits, and every form without any those of its page, which is where readers
-/// look for them.
+/// Gives every page the resources that it inherits, and every form without resources those of its page, where readers
+/// look them up.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
-pub(super) fn settle(document: &mut Document, job: &Job) -> Result<(), EngineError> {
-    let mut settled = HashSet::new();
+pub(super) fn set_resources(document: &mut Document, job: &Job) -> Result<(), EngineError> {
+    let mut visited = HashSet::new();
     for page in pages(document, job.limits())? {
         job.proceed()?;
         let resources = match document.get_dictionary(page).and_then(|page| page.get(b"Resources")) {
@@ -39,33 +39,33 @@ pub(super) fn settle(document: &mut Document, job: &Job) -> Result<(), EngineErr
                 page.remove(b"Group");
             }
         }
-        forms(document, resources, resources, &mut settled, 0);
+        set_form_resources(document, resources, resources, &mut visited, 0);
     }
     Ok(())
 }
 
-/// Gives the forms among these resources those of the page, where they have none.
-fn forms(
+/// Gives forms and patterns in these resources, and those nested in them, the resources of the page if they have none.
+fn set_form_resources(
     document: &mut Document,
-    of: ObjectId,
+    resources: ObjectId,
     page: ObjectId,
-    settled: &mut HashSet<ObjectId>,
+    visited: &mut HashSet<ObjectId>,
     depth: usize,
 ) {
-    if depth > DEEPEST || !settled.insert(of) {
+    if depth > DEEPEST || !visited.insert(resources) {
         return;
     }
     let listed = |document: &Document, category: &[u8]| -> Vec<ObjectId> {
         document
-            .get_dictionary(of)
+            .get_dictionary(resources)
             .and_then(|resources| resources.get_deref(category, document))
             .and_then(Object::as_dict)
             .map(|dict| dict.iter().filter_map(|(_, value)| value.as_reference().ok()).collect())
             .unwrap_or_default()
     };
-    let mut waiting = listed(document, b"XObject");
-    waiting.extend(listed(document, b"Pattern"));
-    for id in waiting {
+    let mut entries = listed(document, b"XObject");
+    entries.extend(listed(document, b"Pattern"));
+    for id in entries {
         let Ok(Object::Stream(form)) = document.get_object_mut(id) else { continue };
         let is_form = form.dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Form");
         if !is_form && !form.dict.has(b"PatternType") {
@@ -87,30 +87,34 @@ fn forms(
             }
         };
         if let Some(own) = own {
-            forms(document, own, page, settled, depth + 1);
+            set_form_resources(document, own, page, visited, depth + 1);
         }
     }
 }
 
-/// The pages, counted from 0, that do not conform by themselves.
+/// The indices of the pages that do not conform when they are validated alone.
 ///
 /// # Errors
 /// As [`conformance::check`].
-pub(super) fn failing(document: &mut Document, part: Part, job: &Job) -> Result<Vec<usize>, EngineError> {
-    let mut failing = Vec::new();
+pub(super) fn nonconforming(
+    document: &mut Document,
+    part: Part,
+    job: &Job,
+) -> Result<Vec<usize>, EngineError> {
+    let mut nonconforming = Vec::new();
     let list = pages(document, job.limits())?;
     for (index, page) in list.iter().enumerate() {
         job.proceed()?;
-        let bytes = alone(document, *page)?;
+        let bytes = single_page_file(document, *page)?;
         if !conformance::check(&bytes, Some(part.standard()), job)?.findings.is_empty() {
-            failing.push(index);
+            nonconforming.push(index);
         }
     }
-    Ok(failing)
+    Ok(nonconforming)
 }
 
-/// A file of this page alone, with the document's metadata and output intents.
-pub(super) fn alone(document: &mut Document, page: ObjectId) -> Result<Vec<u8>, EngineError> {
+/// A file with only this page, and with the document's metadata and output intents.
+pub(super) fn single_page_file(document: &mut Document, page: ObjectId) -> Result<Vec<u8>, EngineError> {
     let catalog = document.catalog().ok();
     let kept = |key: &[u8]| catalog.and_then(|catalog| catalog.get(key).ok()).cloned();
     let (metadata, intents) = (kept(b"Metadata"), kept(b"OutputIntents"));

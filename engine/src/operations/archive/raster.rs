@@ -1,4 +1,4 @@
-//! Pages as images, with their text laid invisibly over them: the last resort.
+//! Replaces pages by images with invisible text, when no other repair makes them conform.
 
 use super::fonts::text_of;
 use crate::document::{SaveOptions, flate_stream, inherited, pages, rectangle, save};
@@ -18,36 +18,36 @@ use std::fmt::Write as _;
 /// The quality of the images, on the scale of JPEG encoders.
 const QUALITY: u8 = 88;
 /// The most glyphs of one page whose text is kept.
-const MOST_GLYPHS: usize = 200_000;
+const MAX_GLYPHS: usize = 200_000;
 
-/// A page as an image and its text.
-struct Shot {
+/// The image of a page, and its text.
+struct PageImage {
     width: u16,
     height: u16,
     data: Vec<u8>,
     gray: bool,
-    /// Where each text is, in the coordinates of the page: the matrix of an em, and what it says.
+    /// Each text with its matrix, which maps an em to the page.
     texts: Vec<([f64; 6], String)>,
 }
 
-/// Replaces these pages, counted from 0.
+/// Replaces the pages with these indices by images.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
-pub(super) fn replace(document: &mut Document, failing: &[usize], job: &Job) -> Result<(), EngineError> {
-    let wanted: BTreeSet<usize> = failing.iter().copied().collect();
+pub(super) fn replace(document: &mut Document, indices: &[usize], job: &Job) -> Result<(), EngineError> {
+    let requested: BTreeSet<usize> = indices.iter().copied().collect();
     let bytes = save(document, &SaveOptions { object_streams: false, keep_encryption: false })?;
     let opened = open(&bytes, job)?;
     let list = pages(document, job.limits())?;
-    let mut shots: Vec<(ObjectId, Shot)> = Vec::new();
-    let (of_worker, total) = (wanted.clone(), opened.pages().len());
+    let mut images_of_pages: Vec<(ObjectId, PageImage)> = Vec::new();
+    let (worker_indices, total) = (requested.clone(), opened.pages().len());
     if total != list.len() {
-        return Err(EngineError::Internal("the pages to be rendered are others".to_owned()));
+        return Err(EngineError::Internal("the renderer found another number of pages".to_owned()));
     }
     let limits = job.limits().clone();
-    let make = move |view: &PageView<'_>| {
+    let render = move |view: &PageView<'_>| {
         let index = view.index();
-        if !of_worker.contains(&index) {
+        if !worker_indices.contains(&index) {
             return Ok(None);
         }
         let scale = view.at_resolution(None, &limits)?;
@@ -62,61 +62,61 @@ pub(super) fn replace(document: &mut Document, failing: &[usize], job: &Job) -> 
         let mut data = Vec::new();
         Encoder::new(&mut data, QUALITY)
             .encode(&samples, scale.width, scale.height, if gray { ColorType::Luma } else { ColorType::Rgb })
-            .map_err(|error| EngineError::Internal(format!("a page's image cannot be written: {error}")))?;
-        Ok(Some(Shot { width: scale.width, height: scale.height, data, gray, texts: texts(view) }))
+            .map_err(|error| EngineError::Internal(format!("a page's image cannot be encoded: {error}")))?;
+        Ok(Some(PageImage { width: scale.width, height: scale.height, data, gray, texts: texts(view) }))
     };
-    each_page(&opened, job, make, |index, shot| {
-        if let (Some(shot), Some(page)) = (shot, list.get(index)) {
-            shots.push((*page, shot));
+    each_page(&opened, job, render, |index, image_of_page| {
+        if let (Some(image_of_page), Some(page)) = (image_of_page, list.get(index)) {
+            images_of_pages.push((*page, image_of_page));
         }
         Ok(())
     })?;
     let font = invisible_font(document)?;
-    for (page, shot) in shots {
+    for (page, image_of_page) in images_of_pages {
         job.proceed()?;
-        put(document, page, shot, font)?;
+        replace_content(document, page, image_of_page, font)?;
     }
     Ok(())
 }
 
-/// The texts of a page, where they are.
+/// The texts of a page with their positions.
 fn texts(view: &PageView<'_>) -> Vec<([f64; 6], String)> {
     let page = view.page();
     let cache = InterpreterCache::new();
     let target = Rect::new(-20_000.0, -20_000.0, 20_000.0, 20_000.0);
     let mut context =
         Context::new(Affine::IDENTITY, target, &cache, page.xref(), InterpreterSettings::default());
-    let mut seen = Texts::default();
-    interpret_page(page, &mut context, &mut seen);
-    seen.0
+    let mut collector = TextCollector::default();
+    interpret_page(page, &mut context, &mut collector);
+    collector.0
 }
 
 #[derive(Default)]
-struct Texts(Vec<([f64; 6], String)>);
+struct TextCollector(Vec<([f64; 6], String)>);
 
-impl<'a> Device<'a> for Texts {
+impl<'a> Device<'a> for TextCollector {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
-        // As wide as the way to the next glyph, so that readers see no gaps between the letters of a word.
+        // Each text is stretched to the next glyph, so that text extraction finds no gaps within words.
         let mut stretch = 0.5;
         for (index, glyph) in run.glyphs().iter().enumerate() {
             let place = (props.transform * glyph.transform() * Affine::scale(1000.0)).as_coeffs();
             if let Some(next) = run.glyphs().get(index + 1) {
                 let there = (props.transform * next.transform()).as_coeffs();
-                let way =
+                let distance =
                     (there[4] - place[4]).hypot(there[5] - place[5]) / place[0].hypot(place[1]).max(1e-9);
-                if (0.05..5.0).contains(&way) {
-                    stretch = way;
+                if (0.05..5.0).contains(&distance) {
+                    stretch = distance;
                 }
             }
             let Some(text) = glyph.as_unicode().map(text_of) else { continue };
-            let sane = place.iter().all(|part| part.is_finite() && part.abs() < 30_000.0)
+            let is_valid = place.iter().all(|part| part.is_finite() && part.abs() < 30_000.0)
                 && (place[0] * place[3] - place[1] * place[2]).abs() > 1e-6;
             let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
             let letters = text.encode_utf16().count().max(1);
             let [a, b, c, d, e, f] = place;
-            let wide = stretch / letters as f64;
-            let place = [a * wide, b * wide, c, d, e, f];
-            if sane && !text.is_empty() && self.0.len() < MOST_GLYPHS {
+            let factor = stretch / letters as f64;
+            let place = [a * factor, b * factor, c, d, e, f];
+            if is_valid && !text.is_empty() && self.0.len() < MAX_GLYPHS {
                 self.0.push((place, text));
             }
         }
@@ -130,7 +130,7 @@ impl<'a> Device<'a> for Texts {
     fn pop_transparency_group(&mut self) {}
 }
 
-/// A font for text that is not painted, which need not be embedded: its codes are UTF-16.
+/// A font for invisible text. Its codes are UTF-16. It is not embedded, which PDF/A allows for invisible text.
 fn invisible_font(document: &mut Document) -> Result<ObjectId, EngineError> {
     let mut map = String::from(
         "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
@@ -166,16 +166,21 @@ fn invisible_font(document: &mut Document) -> Result<ObjectId, EngineError> {
     }))
 }
 
-/// Makes the page the image with the text. Its boxes, its links and its fields stay; what is painted of other annotations
-/// is in the image.
-fn put(document: &mut Document, page: ObjectId, shot: Shot, font: ObjectId) -> Result<(), EngineError> {
+/// Replaces the content of the page by the image and the invisible text. The page keeps its boxes and its links; other
+/// annotations are removed, as the image shows them.
+fn replace_content(
+    document: &mut Document,
+    page: ObjectId,
+    image_of_page: PageImage,
+    font: ObjectId,
+) -> Result<(), EngineError> {
     let image = document.add_object(Stream::new(
         dictionary! {
-            "Type" => "XObject", "Subtype" => "Image", "Width" => i64::from(shot.width),
-            "Height" => i64::from(shot.height), "BitsPerComponent" => 8,
-            "ColorSpace" => if shot.gray { "DeviceGray" } else { "DeviceRGB" }, "Filter" => "DCTDecode"
+            "Type" => "XObject", "Subtype" => "Image", "Width" => i64::from(image_of_page.width),
+            "Height" => i64::from(image_of_page.height), "BitsPerComponent" => 8,
+            "ColorSpace" => if image_of_page.gray { "DeviceGray" } else { "DeviceRGB" }, "Filter" => "DCTDecode"
         },
-        shot.data,
+        image_of_page.data,
     ));
     let of = |key: &[u8]| inherited(document, page, key).and_then(|value| rectangle(document, value));
     let media = of(b"MediaBox").unwrap_or([0.0, 0.0, 612.0, 792.0]);
@@ -185,18 +190,20 @@ fn put(document: &mut Document, page: ObjectId, shot: Shot, font: ObjectId) -> R
         }
         None => media,
     };
-    let turn =
-        inherited(document, page, b"Rotate").and_then(|turn| turn.as_i64().ok()).unwrap_or(0).rem_euclid(360);
-    // The unit square of the image on the page as it is turned when it is shown.
+    let rotation = inherited(document, page, b"Rotate")
+        .and_then(|rotation| rotation.as_i64().ok())
+        .unwrap_or(0)
+        .rem_euclid(360);
+    // Maps the unit square of the image to the visible area of the rotated page.
     let (width, height) = (x1 - x0, y1 - y0);
-    let [a, b, c, d, e, f] = match turn {
+    let [a, b, c, d, e, f] = match rotation {
         90 => [0.0, height, -width, 0.0, x1, y0],
         180 => [-width, 0.0, 0.0, -height, x1, y1],
         270 => [0.0, -height, width, 0.0, x0, y1],
         _ => [width, 0.0, 0.0, height, x0, y0],
     };
     let mut content = format!("q {a:.3} {b:.3} {c:.3} {d:.3} {e:.3} {f:.3} cm /Im Do Q\nBT 3 Tr /F 1 Tf\n");
-    for ([a, b, c, d, e, f], text) in &shot.texts {
+    for ([a, b, c, d, e, f], text) in &image_of_page.texts {
         let units: String = text.encode_utf16().map(|unit| format!("{unit:04X}")).collect();
         let _ = writeln!(content, "{a:.4} {b:.4} {c:.4} {d:.4} {e:.3} {f:.3} Tm <{units}> Tj");
     }

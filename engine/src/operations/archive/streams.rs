@@ -1,10 +1,10 @@
-//! Streams: no filter that an archive must not have, no data in other files, images without what it forbids.
+//! Streams: replaces forbidden filters, and removes references to external files and forbidden entries of images and forms.
 
 use crate::document::{self, Budget, decode, filters};
 use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId, Stream};
 
-/// The filters that an archive may have (ISO 19005-2, 6.1.7.2), by the names that they have outside inline images.
+/// The filters that PDF/A-2 allows (ISO 19005-2, 6.1.7.2), by their names outside inline images.
 const ALLOWED: [&[u8]; 8] = [
     b"ASCIIHexDecode",
     b"ASCII85Decode",
@@ -16,11 +16,11 @@ const ALLOWED: [&[u8]; 8] = [
     b"JPXDecode",
 ];
 
-/// Mends all streams.
+/// Repairs all streams.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
-pub(super) fn mend(document: &mut Document, budget: &Budget, job: &Job) -> Result<(), EngineError> {
+pub(super) fn repair(document: &mut Document, budget: &Budget, job: &Job) -> Result<(), EngineError> {
     let ids: Vec<ObjectId> = document
         .objects
         .iter()
@@ -34,7 +34,7 @@ pub(super) fn mend(document: &mut Document, budget: &Budget, job: &Job) -> Resul
         }
         let Ok(Object::Stream(stream)) = document.get_object_mut(id) else { continue };
         let dict = &mut stream.dict;
-        // In a stream these name another file; a file specification is no stream.
+        // In a stream dictionary these entries refer to an external file.
         for key in [&b"F"[..], b"FFilter", b"FDecodeParms"] {
             dict.remove(key);
         }
@@ -46,7 +46,7 @@ pub(super) fn mend(document: &mut Document, budget: &Budget, job: &Job) -> Resul
                 if dict.get(b"Interpolate").is_ok() {
                     dict.remove(b"Interpolate");
                 }
-                known_intent(dict);
+                remove_unknown_intent(dict);
             }
             b"Form" => {
                 for key in [&b"OPI"[..], b"PS", b"Ref", b"Subtype2"] {
@@ -59,8 +59,8 @@ pub(super) fn mend(document: &mut Document, budget: &Budget, job: &Job) -> Resul
     Ok(())
 }
 
-/// Drops a rendering intent that is none.
-fn known_intent(dict: &mut lopdf::Dictionary) {
+/// Removes an unknown rendering intent.
+fn remove_unknown_intent(dict: &mut lopdf::Dictionary) {
     const KNOWN: [&[u8]; 4] =
         [b"RelativeColorimetric", b"AbsoluteColorimetric", b"Perceptual", b"Saturation"];
     if dict.get(b"Intent").and_then(Object::as_name).is_ok_and(|intent| !KNOWN.contains(&intent)) {
@@ -68,7 +68,7 @@ fn known_intent(dict: &mut lopdf::Dictionary) {
     }
 }
 
-/// The stream under Flate, if one of its filters is forbidden or unknown.
+/// The stream compressed by Flate, if one of its filters is forbidden or unknown.
 fn recoded(document: &Document, id: ObjectId, budget: &Budget) -> Result<Option<Stream>, EngineError> {
     let Ok(Object::Stream(stream)) = document.get_object(id) else { return Ok(None) };
     let chain = filters(document, &stream.dict).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Making one of objects that are equal, where nothing can tell them apart.
+//! Merges equal objects, except those whose identity matters.
 
 use crate::document::{reachable, rewrite_references, write_object};
 use crate::{EngineError, Job};
@@ -6,7 +6,7 @@ use lopdf::{Dictionary, Document, Object, ObjectId};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
-/// Equal fonts have equal descriptors that have equal files: each round merges one more level.
+/// Each round merges one more level of references: font files, then descriptors, then fonts.
 const ROUNDS: usize = 12;
 
 type Fingerprint = [u8; 32];
@@ -16,45 +16,45 @@ type Fingerprint = [u8; 32];
 /// # Errors
 /// That the job was cancelled.
 pub(super) fn dedupe(document: &mut Document, job: &Job) -> Result<(), EngineError> {
-    let mut contents: HashMap<ObjectId, Fingerprint> = HashMap::new();
+    let mut stream_digests: HashMap<ObjectId, Fingerprint> = HashMap::new();
     for _ in 0..ROUNDS {
         let mut first: HashMap<Fingerprint, ObjectId> = HashMap::new();
-        let mut same: HashMap<ObjectId, ObjectId> = HashMap::new();
+        let mut duplicates: HashMap<ObjectId, ObjectId> = HashMap::new();
         for id in reachable(document).order {
             let Some(object) = document.objects.get(&id).filter(|object| is_shareable(object)) else {
                 continue;
             };
             job.proceed()?;
             let print = fingerprint(object, || {
-                *contents.entry(id).or_insert_with(|| match object {
+                *stream_digests.entry(id).or_insert_with(|| match object {
                     Object::Stream(stream) => Sha256::digest(&stream.content).into(),
                     _ => Fingerprint::default(),
                 })
             });
             let kept = *first.entry(print).or_insert(id);
             if kept != id {
-                same.insert(id, kept);
+                duplicates.insert(id, kept);
             }
         }
-        if same.is_empty() {
+        if duplicates.is_empty() {
             return Ok(());
         }
         for object in document.objects.values_mut() {
-            rewrite_references(object, &mut |id| same.get(&id).copied());
+            rewrite_references(object, &mut |id| duplicates.get(&id).copied());
         }
         let mut trailer = Object::Dictionary(std::mem::take(&mut document.trailer));
-        rewrite_references(&mut trailer, &mut |id| same.get(&id).copied());
+        rewrite_references(&mut trailer, &mut |id| duplicates.get(&id).copied());
         if let Object::Dictionary(trailer) = trailer {
             document.trailer = trailer;
         }
-        for id in same.keys() {
+        for id in duplicates.keys() {
             document.objects.remove(id);
         }
     }
     Ok(())
 }
 
-/// What is equal for equal objects: the text of everything but a stream's content, and that content's digest.
+/// A digest that is the same for equal objects: of the object as text, and of a stream's content.
 fn fingerprint(object: &Object, content: impl FnOnce() -> Fingerprint) -> Fingerprint {
     let numbers = |id: ObjectId| Some(id.0);
     let mut text = Vec::new();
@@ -76,10 +76,10 @@ fn sorted(dict: &Dictionary) -> Dictionary {
     entries.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// Whether a reader, or an editor later on, can do with one object in place of two equal ones. Pages, annotations,
-/// fields, outline items, structure elements and optional content groups are themselves, whatever they look like.
+/// Whether one object may replace several equal ones, for viewers and for later editing. Pages, annotations, fields,
+/// outline items, structure elements and optional content groups stay separate even where they are equal.
 fn is_shareable(object: &Object) -> bool {
-    const IDENTITIES: [&[u8]; 12] = [
+    const KEYS_WITH_IDENTITY: [&[u8]; 12] = [
         b"Parent",
         b"P",
         b"Prev",
@@ -93,7 +93,7 @@ fn is_shareable(object: &Object) -> bool {
         b"Pg",
         b"StructParents",
     ];
-    const TYPES: [&[u8]; 10] = [
+    const TYPES_WITH_IDENTITY: [&[u8]; 10] = [
         b"Catalog",
         b"Page",
         b"Pages",
@@ -108,11 +108,11 @@ fn is_shareable(object: &Object) -> bool {
     match object {
         Object::Stream(stream) => !stream.dict.has(b"StructParent") && !stream.dict.has(b"StructParents"),
         Object::Dictionary(dict) => {
-            !IDENTITIES.iter().any(|key| dict.has(key))
-                && !dict.get_type().is_ok_and(|name| TYPES.contains(&name))
+            !KEYS_WITH_IDENTITY.iter().any(|key| dict.has(key))
+                && !dict.get_type().is_ok_and(|name| TYPES_WITH_IDENTITY.contains(&name))
                 && !dict.is_empty()
         }
-        // Colour spaces and tables of numbers; an array of anything else may be a list that is edited.
+        // Colour spaces and tables of numbers. Other arrays may be lists that are edited later.
         Object::Array(items) => match items.first() {
             Some(Object::Name(_)) => true,
             Some(Object::Integer(_) | Object::Real(_)) => items.len() >= 4,

@@ -1,8 +1,7 @@
-//! `optimize`: the same document in fewer bytes.
+//! `optimize`: reduces the size of a document.
 //!
-//! A run is a chain of passes over the loaded document, each in a module of its own; [`Settings`] says which passes a
-//! profile has. Whatever they do, the result is never larger than the input: if nothing is gained, the input itself
-//! comes back.
+//! The passes over the loaded document are modules of their own; [`Settings`] defines which of them a profile runs. The
+//! result is never larger than the input: if nothing is saved, the input itself is returned.
 
 mod colors;
 mod dedupe;
@@ -23,7 +22,7 @@ use lopdf::Document;
 use recto_interface::options::{OptimizeOptions, Profile};
 use settings::Settings;
 
-/// Files up to this size are tried with a plain cross-reference table too, which is smaller for the smallest.
+/// Files up to this size are also written with a classic cross-reference table, which can be smaller.
 const SMALL_FILE: usize = 64 << 10;
 
 /// Optimizes a document.
@@ -36,30 +35,32 @@ pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Res
     if signed::is_signed(&document) {
         return Ok(unchanged(
             input,
-            "the document is signed; it is left unchanged, because any change breaks the signature",
+            "the document is signed; it was left unchanged, because any change would invalidate the signature",
         ));
     }
-    let (mut bytes, mut notes) = made(document, input, &settings, job)?;
+    let (mut bytes, mut notes) = optimized(document, input, &settings, job)?;
     if bytes.len() >= input.bytes.len() && settings.colors != ColorTarget::Keep {
-        // Inks take more room than the colours of screens; what the profile does besides is still worth having.
-        let keeping = Settings { colors: ColorTarget::Keep, ..settings };
-        (bytes, notes) = made(load(input.bytes, job)?, input, &keeping, job)?;
-        notes.push("the colours are as they were, because others would make the document larger".to_owned());
+        // CMYK takes more bytes than RGB. The other passes may still reduce the size.
+        let keep_colors = Settings { colors: ColorTarget::Keep, ..settings };
+        (bytes, notes) = optimized(load(input.bytes, job)?, input, &keep_colors, job)?;
+        notes.push("the colours were not converted, because that would make the document larger".to_owned());
     }
     if bytes.len() >= input.bytes.len() {
         return Ok(unchanged(
             input,
             match settings.colors {
-                ColorTarget::Keep => "the document is as small as it gets; it is left unchanged",
-                _ => "the document is as small as it gets; it is left unchanged, in the colours that it has",
+                ColorTarget::Keep => "the document cannot be made smaller; it was left unchanged",
+                _ => {
+                    "the document cannot be made smaller; it was left unchanged, and its colours were not converted"
+                }
             },
         ));
     }
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }
 
-/// The document as its settings want it, larger than it was or not, with what a user should know.
-fn made(
+/// Applies the settings to the document. Returns it, even if it became larger, and the notes for the user.
+fn optimized(
     mut document: Document,
     input: Input<'_>,
     settings: &Settings,
@@ -68,7 +69,7 @@ fn made(
     let mut notes = reduce(&mut document, settings, job)?;
     let linearized = if settings.linearize { linearize(&document, job)? } else { None };
     if settings.linearize && linearized.is_none() {
-        notes.push("the document's pages are entangled; it is not linearized".to_owned());
+        notes.push("the document was not linearized, because its pages share too many objects".to_owned());
     }
     let mut bytes = match linearized {
         Some(bytes) => bytes,
@@ -76,21 +77,21 @@ fn made(
     };
     if settings.linearize && bytes.len() >= input.bytes.len() {
         bytes = smallest(&document, job)?;
-        notes.push("the document is not linearized, because that would make it larger".to_owned());
+        notes.push("the document was not linearized, because that would make it larger".to_owned());
     }
     Ok((bytes, notes))
 }
 
-/// Runs the passes; says what a user should know of them.
+/// Runs the passes, and returns the notes for the user.
 fn reduce(document: &mut Document, settings: &Settings, job: &Job) -> Result<Vec<String>, EngineError> {
     let budget = Budget::of(job);
     strip::strip(document, settings);
     dedupe::dedupe(document, job)?;
     let mut notes = Vec::new();
     colors::convert(document, settings.colors, &mut notes, &Budget::of(job), job)?;
-    content::settle(document);
+    content::hoist_form_fonts(document);
     let usage = content::survey(document, &budget, job)?;
-    content::prune(document, &usage);
+    content::remove_unused_resources(document, &usage);
     font::subset(document, &usage, &budget, job)?;
     images::reduce(document, &usage, settings, &budget, job)?;
     recompress::recompress(document, &usage, settings, &budget, job)?;
@@ -108,6 +109,6 @@ fn smallest(document: &Document, job: &Job) -> Result<Vec<u8>, EngineError> {
     Ok(if plain.len() < packed.len() { plain } else { packed })
 }
 
-fn unchanged(input: Input<'_>, why: &str) -> Output {
-    Output::File(OutputFile { bytes: input.bytes.to_vec(), extension: "pdf", notes: vec![why.to_owned()] })
+fn unchanged(input: Input<'_>, note: &str) -> Output {
+    Output::File(OutputFile { bytes: input.bytes.to_vec(), extension: "pdf", notes: vec![note.to_owned()] })
 }

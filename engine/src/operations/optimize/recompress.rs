@@ -1,4 +1,4 @@
-//! Deflating every stream as well as we can, contents in their shortest form; what is smaller as it is stays as it is.
+//! Recompresses every stream, and shortens content streams; a stream is replaced only if it becomes smaller.
 
 use super::settings::Settings;
 use super::shorten::shortened;
@@ -8,7 +8,7 @@ use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId, Stream};
 use rayon::prelude::*;
 
-/// Recompresses all streams, except those whose data an image codec holds: only the filters around it are undone.
+/// Recompresses all streams. Data of an image codec is kept; only filters around it are removed.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.

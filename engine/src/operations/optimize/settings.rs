@@ -1,4 +1,4 @@
-//! What each profile does, as data.
+//! The settings of each profile.
 
 use crate::color::ColorTarget;
 use recto_interface::options::Profile;
@@ -6,32 +6,33 @@ use recto_interface::options::Profile;
 /// How far images are reduced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ImageSettings {
-    /// Pixels per inch at the largest size that an image of gray or colour is shown at.
+    /// The target resolution of gray and colour images in pixels per inch, at the largest size at which they are shown.
     pub(super) resolution: f64,
-    /// The same for bilevel images, whose edges suffer more.
+    /// The same for bilevel images, which need more for sharp edges.
     pub(super) bilevel_resolution: f64,
-    /// Images are resampled only from this many times the resolution on: below, blur costs more than it saves.
+    /// Images are resampled only if their resolution exceeds the target by this factor: below it, the loss of sharpness
+    /// outweighs the savings.
     pub(super) threshold: f64,
-    /// JPEG quality of what is recoded.
+    /// The JPEG quality of recoded images.
     pub(super) quality: u8,
 }
 
-/// What a profile does.
+/// The settings of a profile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Settings {
-    /// How images are reduced; archives keep them as they are.
+    /// How images are reduced; `None` keeps them.
     pub(super) images: Option<ImageSettings>,
-    /// Whether parts of images that are never seen are cut away.
+    /// Whether invisible parts of images are cropped.
     pub(super) clip: bool,
-    /// What becomes of colours.
+    /// The colour conversion.
     pub(super) colors: ColorTarget,
     /// Whether the result is linearized.
     pub(super) linearize: bool,
-    /// Whether metadata and output intents go.
+    /// Whether metadata and output intents are removed.
     pub(super) strip_metadata: bool,
-    /// Whether what only editing programs read goes: private data, thumbnails.
+    /// Whether data that only editing programs read is removed: private data, thumbnails.
     pub(super) strip_private: bool,
-    /// Whether metadata streams stay readable without a decoder, as archives want them.
+    /// Whether metadata streams stay uncompressed, as PDF/A requires.
     pub(super) plain_metadata: bool,
 }
 

@@ -1,9 +1,9 @@
-//! Contents in fewer bytes: the same operations with the same operands, without comments and needless white space,
-//! numbers without needless zeros, and strings as they are, not in hexadecimal (ISO 32000-1, 7.2 and 7.3).
+//! Shortens content streams: same operations and operands, without comments, superfluous white space and zeros, and with
+//! literal instead of hexadecimal strings where those are shorter (ISO 32000-1, 7.2 and 7.3).
 
 use crate::content::lexer::{Lexer, is_regular, is_space};
 
-/// The content in fewer bytes; nothing where it is as short as it gets, or would not say the same.
+/// The content in fewer bytes; `None` if it does not become shorter, or if the result would not be equivalent.
 pub(crate) fn shortened(content: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(content.len());
     let mut copied = 0;
@@ -14,26 +14,26 @@ pub(crate) fn shortened(content: &[u8]) -> Option<Vec<u8>> {
         copied = image.span.end;
     }
     shorten(content.get(copied..)?, &mut out);
-    // What follows may be in another stream.
+    // The next token may be in the next stream: keep a separator.
     if content.last().is_some_and(|byte| is_space(*byte)) {
         out.push(b'\n');
     }
-    (out.len() < content.len() && says_the_same(content, &out)).then_some(out)
+    (out.len() < content.len() && is_equivalent(content, &out)).then_some(out)
 }
 
-fn says_the_same(one: &[u8], other: &[u8]) -> bool {
+fn is_equivalent(one: &[u8], other: &[u8]) -> bool {
     let operations = |content| Lexer::new(content).map(|operation| (operation.operator, operation.operands));
     operations(one).eq(operations(other))
 }
 
-/// Adds the space that parts a word from the one before it.
+/// Adds a space if the last token needs one.
 fn separate(out: &mut Vec<u8>) {
     if out.last().is_some_and(|byte| is_regular(*byte)) {
         out.push(b' ');
     }
 }
 
-/// Adds the tokens of a piece of content that has no inline images.
+/// Adds the tokens of content without inline images.
 fn shorten(piece: &[u8], out: &mut Vec<u8>) {
     let mut rest = piece;
     while let Some(&first) = rest.first() {
@@ -56,8 +56,8 @@ fn shorten(piece: &[u8], out: &mut Vec<u8>) {
             _ if is_regular(first) => regular_length(rest),
             _ => 1,
         };
-        let (token, behind) = rest.split_at(length.min(rest.len()));
-        rest = behind;
+        let (token, remainder) = rest.split_at(length.min(rest.len()));
+        rest = remainder;
         match first {
             b'<' if length > 2 => out.extend_from_slice(&hexadecimal(token)),
             _ if is_regular(first) => {
@@ -76,7 +76,7 @@ fn regular_length(text: &[u8]) -> usize {
     text.iter().position(|byte| !is_regular(*byte)).unwrap_or(text.len())
 }
 
-/// The length of a literal string with its parentheses; all of the rest where it does not end.
+/// The length of a literal string with its parentheses; that of the whole text if the string does not end.
 fn literal_length(text: &[u8]) -> usize {
     let mut open = 0_usize;
     let mut escaped = false;
@@ -97,10 +97,10 @@ fn literal_length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Digits before the point that every reader takes for the same number, with a point or without.
-const DIGITS: usize = 9;
+/// The most digits before the point. Readers disagree on longer numbers.
+const MAX_WHOLE_DIGITS: usize = 9;
 
-/// The sign, the digits before the point and those after it; nothing for what not every reader takes for a number.
+/// Whether it is negative, and the digits before and after the point; `None` for what readers do not agree on.
 fn number(word: &[u8]) -> Option<(bool, &[u8], &[u8])> {
     let (minus, digits) = match word {
         [b'-', digits @ ..] => (true, digits),
@@ -111,8 +111,9 @@ fn number(word: &[u8]) -> Option<(bool, &[u8], &[u8])> {
     let (whole, fraction) = digits.split_at(point);
     let fraction = fraction.get(1..).unwrap_or_default();
     let plain = [whole, fraction].concat();
-    let usual = !plain.is_empty() && plain.iter().all(u8::is_ascii_digit) && whole.len() <= DIGITS;
-    usual.then_some((minus, whole, fraction))
+    let is_unambiguous =
+        !plain.is_empty() && plain.iter().all(u8::is_ascii_digit) && whole.len() <= MAX_WHOLE_DIGITS;
+    is_unambiguous.then_some((minus, whole, fraction))
 }
 
 fn write_number(minus: bool, whole: &[u8], fraction: &[u8], out: &mut Vec<u8>) {
@@ -134,7 +135,7 @@ fn write_number(minus: bool, whole: &[u8], fraction: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A hexadecimal string as a literal one where that is shorter.
+/// A hexadecimal string as a literal one if that is shorter.
 fn hexadecimal(token: &[u8]) -> Vec<u8> {
     let digits: Vec<u8> = token.iter().copied().filter(|byte| !is_space(*byte)).collect();
     let inner = digits.get(1..digits.len().saturating_sub(1)).unwrap_or_default();
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_goes() {
+    fn superfluous_bytes_are_removed() {
         assert_eq!(
             short("q  0.750 0 0\t-00.500 +5. -0.0 cm % a comment (\n/Im1   Do\r\nQ\n"),
             "q .75 0 0 -.5 5 0 cm/Im1 Do Q\n"
@@ -180,23 +181,23 @@ mod tests {
     }
 
     #[test]
-    fn strings_say_what_they_said() {
+    fn strings_keep_their_bytes() {
         assert_eq!(short("<28410d425c432944> Tj"), "(\\(A\\rB\\\\C\\)D)Tj");
         assert_eq!(short("<414> Tj <> Tj"), "(A@)Tj<>Tj");
         assert_eq!(short("(a\\)  % no comment (b) ) Tj"), "(a\\)  % no comment (b) )Tj");
-        // Readers differ on what is in here.
+        // Readers disagree on the content of this string.
         assert_eq!(short("<4g1> Tj"), "<4g1>Tj");
     }
 
     #[test]
-    fn what_only_some_readers_take_for_numbers_stays() {
+    fn what_only_some_readers_read_as_numbers_is_kept() {
         for word in ["--5", "1.2.3", "5-3", "1e5", "-", ".", "+-1", "34028234663.0"] {
             assert_eq!(short(&format!("{word}  0.0 m")), format!("{word} 0 m"));
         }
     }
 
     #[test]
-    fn inline_images_stay_as_they_are() {
+    fn inline_images_are_kept_byte_for_byte() {
         let image = "BI /W 2  /H 1 /BPC 8 /CS /G ID 0.00  % EI";
         assert_eq!(
             short(&format!("q  1.0 0 0 1 0 0 cm {image}  Q  q 0.50 w Q")),
@@ -207,13 +208,13 @@ mod tests {
     }
 
     #[test]
-    fn operands_may_go_on_in_another_stream() {
+    fn operands_may_continue_in_the_next_stream() {
         assert_eq!(short("q 1.0  0 0 "), "q 1 0 0\n");
         assert_eq!(short("1.0 cm  (unended  "), "1 cm(unended  \n");
     }
 
     #[test]
-    fn no_content_is_changed_in_what_it_says() {
+    fn random_content_keeps_its_operations() {
         let pieces = [
             "0.10", "-.0", "(", ")", "(a)", "<41>", "<", ">", "<<", ">>", "[", "]", "/N", "/", "%c\n", "\r",
             " ", "Tj", "BI", "ID", "EI", "\\", "{", "}", "5", "\0",
@@ -226,7 +227,7 @@ mod tests {
                 content.extend_from_slice(pieces[seed as usize / 7919 % pieces.len()].as_bytes());
             }
             if let Some(out) = shortened(&content) {
-                assert!(says_the_same(&content, &out));
+                assert!(is_equivalent(&content, &out));
             }
         }
     }

@@ -1,10 +1,10 @@
-//! Dropping what a profile does without: metadata, output intents, private data, thumbnails.
+//! Removes metadata, output intents, private data and thumbnails, as the profile requires.
 
 use super::settings::Settings;
 use crate::document::dictionary_mut;
 use lopdf::{Dictionary, Document};
 
-/// Drops it.
+/// Removes them.
 pub(super) fn strip(document: &mut Document, settings: &Settings) {
     for object in document.objects.values_mut() {
         if let Some(dict) = dictionary_mut(object) {
@@ -21,14 +21,14 @@ pub(super) fn strip(document: &mut Document, settings: &Settings) {
 
 fn strip_dictionary(dict: &mut Dictionary, settings: &Settings) {
     if settings.strip_private {
-        // Data of the programs that made the document, which its readers do not show.
+        // Data of authoring programs, which viewers do not use.
         dict.remove(b"PieceInfo");
         if dict.has_type(b"Page") {
             dict.remove(b"Thumb");
         }
     }
-    // Marked content may have a property of any name, and form fields a key of their own; metadata is a stream that
-    // an entry of this name refers to.
+    // Only a reference can be a metadata stream. Property lists and other dictionaries may have a direct entry of this
+    // name.
     if settings.strip_metadata && dict.get(b"Metadata").is_ok_and(|value| value.as_reference().is_ok()) {
         dict.remove(b"Metadata");
     }

@@ -1,110 +1,116 @@
-//! The colour operators of a content, written anew.
+//! Rewrites the colour operators of a content stream.
 
 use crate::EngineError;
-use crate::color::{Process, Source, Space};
+use crate::color::{ColorConversion, SourceSpace, Space};
 use crate::content::lexer::{Lexer, Operand};
 use lopdf::{Dictionary, Document};
 
-/// The most states that are saved; contents that nest deeper are not known well enough.
-const SAVED: usize = 512;
+/// The most saved graphics states; content that nests deeper is not converted.
+const MAX_SAVED: usize = 512;
 
-/// The spaces that painting is done in: for areas, and for lines.
+/// The current colour spaces, for filling and for stroking.
 #[derive(Clone)]
-pub(super) struct Painting {
-    now: [Space; 2],
+pub(super) struct CurrentSpaces {
+    current: [Space; 2],
     saved: Vec<[Space; 2]>,
 }
 
-impl Painting {
-    /// How a page begins: in gray.
+impl CurrentSpaces {
+    /// The initial state of a page: gray.
     pub(super) fn of_page() -> Self {
-        Self { now: [Space::Kept; 2], saved: Vec::new() }
+        Self { current: [Space::Kept; 2], saved: Vec::new() }
     }
 
-    /// How a form begins: as its caller left it.
+    /// The initial state of a form: unknown, as it is inherited from the content that draws it.
     pub(super) fn inherited() -> Self {
-        Self { now: [Space::Unknown; 2], saved: Vec::new() }
+        Self { current: [Space::Unknown; 2], saved: Vec::new() }
     }
 
-    fn set(&mut self, lines: bool, space: Space) {
-        let [areas, strokes] = &mut self.now;
-        *(if lines { strokes } else { areas }) = space;
+    fn set(&mut self, stroking: bool, space: Space) {
+        let [fill, stroke] = &mut self.current;
+        *(if stroking { stroke } else { fill }) = space;
     }
 }
 
-/// What the names of spaces mean in a content.
-pub(super) struct Names<'a> {
-    pub(super) process: &'a mut Process,
+/// Looks up the colour spaces of a content stream by their names.
+pub(super) struct SpaceLookup<'a> {
+    pub(super) conversion: &'a mut ColorConversion,
     pub(super) document: &'a Document,
     pub(super) resources: Option<&'a Dictionary>,
 }
 
-impl Names<'_> {
-    /// The space of a name; that of the old device's own operators without one.
+impl SpaceLookup<'_> {
+    /// The colour space of this name; without a name, that of the device operators (`rg` or `k`).
     fn space(&mut self, name: Option<&[u8]>) -> Space {
-        self.process.space(self.document, self.resources, name)
+        self.conversion.space(self.document, self.resources, name)
     }
 }
 
-/// The content with its colours converted; nothing when it is doubtful what a colour is.
+/// The content with its colours converted; `None` if the colour space of a colour is uncertain.
 ///
 /// # Errors
-/// As [`Process::convert`].
-pub(super) fn rewritten(
+/// As [`ColorConversion::convert`].
+pub(super) fn with_converted_colors(
     content: &[u8],
-    painting: &mut Painting,
-    names: &mut Names<'_>,
+    spaces: &mut CurrentSpaces,
+    lookup: &mut SpaceLookup<'_>,
 ) -> Result<Option<Vec<u8>>, EngineError> {
     let (old_fill, old_stroke): (&[u8], &[u8]) =
-        if names.process.old_channels() == 4 { (b"k", b"K") } else { (b"rg", b"RG") };
+        if lookup.conversion.source_channels() == 4 { (b"k", b"K") } else { (b"rg", b"RG") };
     let mut out = Vec::with_capacity(content.len());
     let mut copied = 0;
     for operation in Lexer::new(content) {
         let operands = operation.operands.as_slice();
-        let lines = operation.operator.first().is_some_and(u8::is_ascii_uppercase);
+        let stroking = operation.operator.first().is_some_and(u8::is_ascii_uppercase);
         let new = match operation.operator {
             b"q" => {
-                painting.saved.push(painting.now);
-                if painting.saved.len() > SAVED {
+                spaces.saved.push(spaces.current);
+                if spaces.saved.len() > MAX_SAVED {
                     return Ok(None);
                 }
                 None
             }
             b"Q" => {
-                if let Some(saved) = painting.saved.pop() {
-                    painting.now = saved;
+                if let Some(saved) = spaces.saved.pop() {
+                    spaces.current = saved;
                 }
                 None
             }
             operator if operator == old_fill || operator == old_stroke => {
-                painting.set(lines, Space::Kept);
-                match names.space(None) {
-                    Space::Converted(source) => color(names.process, source, operands, lines)?,
+                spaces.set(stroking, Space::Kept);
+                match lookup.space(None) {
+                    Space::Converted(source) => {
+                        converted_operation(lookup.conversion, source, operands, stroking)?
+                    }
                     _ => None,
                 }
             }
             b"g" | b"G" | b"k" | b"K" | b"rg" | b"RG" => {
-                painting.set(lines, Space::Kept);
+                spaces.set(stroking, Space::Kept);
                 None
             }
             b"cs" | b"CS" => {
                 let Some(name) = operands.last().and_then(Operand::name) else { return Ok(None) };
-                let space = names.space(Some(name));
-                painting.set(lines, space);
-                let operator: &[u8] = if lines { b" CS" } else { b" cs" };
+                let space = lookup.space(Some(name));
+                spaces.set(stroking, space);
+                let operator: &[u8] = if stroking { b" CS" } else { b" cs" };
                 let converted = matches!(space, Space::Converted(_));
-                converted.then(|| [b"/", names.process.space_name(), operator].concat())
+                converted.then(|| [b"/", lookup.conversion.target_space_name(), operator].concat())
             }
             b"sc" | b"scn" | b"SC" | b"SCN" => {
-                let [areas, strokes] = painting.now;
-                match if lines { strokes } else { areas } {
+                let [fill, stroke] = spaces.current;
+                match if stroking { stroke } else { fill } {
                     Space::Kept => None,
-                    Space::Converted(source) => match color(names.process, source, operands, lines)? {
-                        Some(color) => Some(color),
-                        None => return Ok(None),
-                    },
-                    // Where this is a colour of the old device, it would have to be converted; it may be of inks, too.
-                    Space::Unknown if operands.len() == names.process.old_channels() => return Ok(None),
+                    Space::Converted(source) => {
+                        match converted_operation(lookup.conversion, source, operands, stroking)? {
+                            Some(color) => Some(color),
+                            None => return Ok(None),
+                        }
+                    }
+                    // It is uncertain whether this colour must be converted.
+                    Space::Unknown if operands.len() == lookup.conversion.source_channels() => {
+                        return Ok(None);
+                    }
                     Space::Unknown => None,
                 }
             }
@@ -120,14 +126,14 @@ pub(super) fn rewritten(
     Ok(Some(out))
 }
 
-/// The operation that sets a converted colour; nothing unless the operands are a colour of the old device.
-fn color(
-    process: &Process,
-    source: Source,
+/// The operation that sets the converted colour; `None` unless the operands are a colour of the source space.
+fn converted_operation(
+    conversion: &ColorConversion,
+    source: SourceSpace,
     operands: &[Operand],
-    lines: bool,
+    stroking: bool,
 ) -> Result<Option<Vec<u8>>, EngineError> {
-    if operands.len() != process.old_channels() {
+    if operands.len() != conversion.source_channels() {
         return Ok(None);
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
@@ -137,12 +143,12 @@ fn color(
         .collect();
     let Some(values) = values else { return Ok(None) };
     let mut out = Vec::new();
-    for value in process.convert(source, &values)? {
+    for value in conversion.convert(source, &values)? {
         let text = format!("{:.3}", f64::from(value) / 255.0);
         out.extend_from_slice(text.trim_end_matches('0').trim_end_matches('.').as_bytes());
         out.push(b' ');
     }
-    out.extend_from_slice(match (process.channels(), lines) {
+    out.extend_from_slice(match (conversion.target_channels(), stroking) {
         (4, false) => b"k",
         (4, true) => b"K",
         (_, false) => b"rg",
@@ -156,37 +162,37 @@ mod tests {
     use super::*;
     use crate::color::ColorTarget;
 
-    fn converted(content: &str, painting: Painting, target: ColorTarget) -> Option<String> {
-        let mut process = Process::to(target).unwrap();
+    fn converted(content: &str, spaces: CurrentSpaces, target: ColorTarget) -> Option<String> {
+        let mut conversion = ColorConversion::to(target).unwrap();
         let document = Document::new();
-        let mut names = Names { process: &mut process, document: &document, resources: None };
-        let mut painting = painting;
-        rewritten(content.as_bytes(), &mut painting, &mut names)
+        let mut lookup = SpaceLookup { conversion: &mut conversion, document: &document, resources: None };
+        let mut spaces = spaces;
+        with_converted_colors(content.as_bytes(), &mut spaces, &mut lookup)
             .unwrap()
             .map(|out| String::from_utf8(out).unwrap())
     }
 
     #[test]
-    fn black_ink_is_black_on_screens_and_back() {
-        let rgb = converted("0 0 0 1 k 0 0 0 0 K 0.5 g", Painting::of_page(), ColorTarget::Rgb).unwrap();
+    fn black_stays_black_in_both_directions() {
+        let rgb = converted("0 0 0 1 k 0 0 0 0 K 0.5 g", CurrentSpaces::of_page(), ColorTarget::Rgb).unwrap();
         assert_eq!(rgb, "0 0 0 rg 1 1 1 RG 0.5 g");
-        let cmyk = converted("1 1 1 RG (1 0 0 rg) Tj", Painting::of_page(), ColorTarget::Cmyk).unwrap();
+        let cmyk = converted("1 1 1 RG (1 0 0 rg) Tj", CurrentSpaces::of_page(), ColorTarget::Cmyk).unwrap();
         assert_eq!(cmyk, "0 0 0 0 K (1 0 0 rg) Tj");
     }
 
     #[test]
-    fn spaces_that_are_set_by_name_are_followed_through_saved_states() {
+    fn spaces_set_by_name_are_saved_and_restored() {
         let content = "/DeviceCMYK cs q /DeviceGray cs 1 sc Q 0 0 0 1 sc /P scn";
-        // A pattern in a space without one means nothing: then nothing is touched.
-        assert_eq!(converted(content, Painting::of_page(), ColorTarget::Rgb), None);
+        // A pattern in a space that is not a pattern space is invalid: nothing is converted.
+        assert_eq!(converted(content, CurrentSpaces::of_page(), ColorTarget::Rgb), None);
         let content = content.trim_end_matches("/P scn");
-        let rgb = converted(content, Painting::of_page(), ColorTarget::Rgb).unwrap();
+        let rgb = converted(content, CurrentSpaces::of_page(), ColorTarget::Rgb).unwrap();
         assert_eq!(rgb, "/DeviceRGB cs q /DeviceGray cs 1 sc Q 0 0 0 rg ");
     }
 
     #[test]
     fn colours_in_the_space_of_a_caller_are_not_guessed() {
-        assert_eq!(converted("0 0 0 1 sc", Painting::inherited(), ColorTarget::Rgb), None);
-        assert!(converted("0.5 sc", Painting::inherited(), ColorTarget::Rgb).is_some());
+        assert_eq!(converted("0 0 0 1 sc", CurrentSpaces::inherited(), ColorTarget::Rgb), None);
+        assert!(converted("0.5 sc", CurrentSpaces::inherited(), ColorTarget::Rgb).is_some());
     }
 }

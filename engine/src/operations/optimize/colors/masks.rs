@@ -1,13 +1,13 @@
-//! What is shown, and what only masks what is shown: the colours of soft masks (ISO 32000-1, 11.5) are never printed, and
-//! their light is what masks, so that they must stay.
+//! Finds the objects that are used outside soft masks. Colours within soft masks (ISO 32000-1, 11.5) are not converted:
+//! they are not painted, and the mask is computed from their luminosity.
 
 use crate::document::{TRAILER_ROOTS, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::HashSet;
 
-/// The objects that a document reaches by other ways than through soft masks.
-pub(in super::super) fn shown(document: &Document) -> HashSet<ObjectId> {
-    let mut seen = HashSet::new();
+/// The objects that can be reached without passing through a soft mask.
+pub(in super::super) fn objects_outside_soft_masks(document: &Document) -> HashSet<ObjectId> {
+    let mut visited = HashSet::new();
     let mut waiting = Vec::new();
     for key in TRAILER_ROOTS {
         if let Ok(root) = document.trailer.get(key) {
@@ -15,20 +15,20 @@ pub(in super::super) fn shown(document: &Document) -> HashSet<ObjectId> {
         }
     }
     while let Some(id) = waiting.pop() {
-        if seen.insert(id)
+        if visited.insert(id)
             && let Some(object) = document.objects.get(&id)
         {
             references(document, object, &mut waiting);
         }
     }
-    seen
+    visited
 }
 
-/// The references of an object, but for those to a soft mask. The parser bounds how deep an object nests.
+/// The references of an object, except those to a soft mask. The parser limits how deep an object nests.
 fn references(document: &Document, object: &Object, found: &mut Vec<ObjectId>) {
     let mut of_entries = |dict: &Dictionary| {
         for (key, value) in dict {
-            // The mask of an image is another image, a stream; that of a graphics state is a dictionary.
+            // In an image, SMask is another image, a stream; in a graphics state it is a dictionary.
             let mask = key == b"SMask" && matches!(resolved(document, value), Some(Object::Dictionary(_)));
             if !mask {
                 references(document, value, found);

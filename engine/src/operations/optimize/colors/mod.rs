@@ -1,29 +1,28 @@
-//! Colours of one device made those of another: what text and lines are painted in, palettes, and the spaces that groups
-//! blend in. Images are converted where they are recoded.
+//! Converts colours between RGB and CMYK: those of text and drawings, gradients, palettes, and the blending spaces of
+//! groups. The samples of images are converted where images are recoded.
 //!
-//! Spot colours and Lab mean the same on every device: they stay. So does what only masks.
+//! Spot colours and Lab are device-independent and are kept; so are soft masks.
 
 mod content;
 mod masks;
 mod shadings;
 
-use crate::color::{ColorTarget, Process};
+use crate::color::{ColorConversion, ColorTarget};
 use crate::document::{Budget, decode, dictionary_mut, inherited, pages, reachable, resolved};
 use crate::{EngineError, Job};
-use content::{Names, Painting, rewritten};
+use content::{CurrentSpaces, SpaceLookup, with_converted_colors};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat};
-pub(super) use masks::shown;
+pub(super) use masks::objects_outside_soft_masks;
 use std::collections::{HashMap, HashSet};
 
-/// Why colours stayed.
-const DOUBTFUL: &str = "the colours of text and drawings are as they were, because the document does not say clearly which \
-     colour spaces they are in";
+/// The note for colours that were not converted.
+const UNCERTAIN_SPACES: &str = "the colours of text and drawings were not converted, because it is uncertain which colour spaces they \
+     are in";
 
-/// Which gradients stayed.
-const KEPT_GRADIENTS: &str =
-    "gradients that are meshes, or functions of two values, are in the colours that they were in";
+/// The note for gradients that were not converted.
+const KEPT_GRADIENTS: &str = "the colours of some gradients were not converted: meshes, and functions of two values, are not supported";
 
-/// Converts all colours but those of images' samples.
+/// Converts all colours except the samples of images.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
@@ -34,14 +33,14 @@ pub(super) fn convert(
     budget: &Budget,
     job: &Job,
 ) -> Result<(), EngineError> {
-    let Some(mut process) = Process::to(target) else { return Ok(()) };
-    shadings::settle(document);
-    let shown = shown(document);
-    if !shadings::convert(document, &mut process, &shown, job)? {
+    let Some(mut conversion) = ColorConversion::to(target) else { return Ok(()) };
+    shadings::hoist_shadings(document);
+    let painted = objects_outside_soft_masks(document);
+    if !shadings::convert(document, &mut conversion, &painted, job)? {
         notes.push(KEPT_GRADIENTS.to_owned());
     }
-    let Some(contents) = contents(document, &mut process, &shown, budget, job)? else {
-        notes.push(DOUBTFUL.to_owned());
+    let Some(contents) = converted_contents(document, &mut conversion, &painted, budget, job)? else {
+        notes.push(UNCERTAIN_SPACES.to_owned());
         return Ok(());
     };
     for (id, content) in contents {
@@ -50,21 +49,21 @@ pub(super) fn convert(
         stream.dict.remove(b"DecodeParms");
         stream.set_content(content);
     }
-    palettes(document, &mut process, &shown)?;
-    groups(document, &process, &shown);
+    convert_palettes(document, &mut conversion, &painted)?;
+    convert_groups(document, &conversion, &painted);
     Ok(())
 }
 
-/// The contents that change; nothing when in one of them it is doubtful what is meant.
-fn contents(
+/// The content streams that change; `None` if a colour space in any of them is uncertain.
+fn converted_contents(
     document: &Document,
-    process: &mut Process,
-    shown: &HashSet<ObjectId>,
+    conversion: &mut ColorConversion,
+    painted: &HashSet<ObjectId>,
     budget: &Budget,
     job: &Job,
 ) -> Result<Option<HashMap<ObjectId, Vec<u8>>>, EngineError> {
     let mut all: HashMap<ObjectId, Option<Vec<u8>>> = HashMap::new();
-    let mut work: Vec<(Vec<ObjectId>, Option<&Dictionary>, Painting)> = Vec::new();
+    let mut tasks: Vec<(Vec<ObjectId>, Option<&Dictionary>, CurrentSpaces)> = Vec::new();
     for page in pages(document, job.limits())? {
         let Ok(dict) = document.get_dictionary(page) else { continue };
         let parts = match dict.get(b"Contents").ok().and_then(|value| resolved(document, value)) {
@@ -73,9 +72,9 @@ fn contents(
             None => Vec::new(),
         };
         let resources = inherited(document, page, b"Resources").and_then(|value| value.as_dict().ok());
-        work.push((parts, resources, Painting::of_page()));
+        tasks.push((parts, resources, CurrentSpaces::of_page()));
     }
-    for id in reachable(document).order.into_iter().filter(|id| shown.contains(id)) {
+    for id in reachable(document).order.into_iter().filter(|id| painted.contains(id)) {
         match document.objects.get(&id) {
             Some(Object::Stream(stream)) => {
                 let is_form =
@@ -83,7 +82,7 @@ fn contents(
                 let is_tiling =
                     stream.dict.get(b"PatternType").and_then(Object::as_i64).is_ok_and(|kind| kind == 1);
                 if is_form || is_tiling {
-                    work.push((vec![id], resources_of(document, &stream.dict), Painting::inherited()));
+                    tasks.push((vec![id], resources_of(document, &stream.dict), CurrentSpaces::inherited()));
                 }
             }
             Some(Object::Dictionary(font)) if font.has(b"CharProcs") => {
@@ -92,29 +91,31 @@ fn contents(
                 };
                 let resources = resources_of(document, font);
                 for (_, glyph) in glyphs {
-                    work.extend(
-                        glyph.as_reference().ok().map(|id| (vec![id], resources, Painting::inherited())),
+                    tasks.extend(
+                        glyph.as_reference().ok().map(|id| (vec![id], resources, CurrentSpaces::inherited())),
                     );
                 }
             }
             _ => {}
         }
     }
-    for (parts, resources, mut painting) in work {
+    for (parts, resources, mut spaces) in tasks {
         for id in parts {
             job.proceed()?;
             let Ok(stream) = document.get_object(id).and_then(Object::as_stream) else { continue };
-            let plain = match decode(document, stream, budget)? {
+            let decoded = match decode(document, stream, budget)? {
                 Some(decoded) if decoded.codec.is_none() => decoded.data,
                 _ => {
-                    painting = Painting::inherited();
+                    spaces = CurrentSpaces::inherited();
                     continue;
                 }
             };
-            let mut names = Names { process: &mut *process, document, resources };
-            let Some(new) = rewritten(&plain, &mut painting, &mut names)? else { return Ok(None) };
-            let new = Some(new).filter(|new| *new != plain);
-            // Pages that share a content may understand its names in different ways.
+            let mut lookup = SpaceLookup { conversion: &mut *conversion, document, resources };
+            let Some(new) = with_converted_colors(&decoded, &mut spaces, &mut lookup)? else {
+                return Ok(None);
+            };
+            let new = Some(new).filter(|new| *new != decoded);
+            // Pages that share a content stream may have different colour spaces of the same name.
             if all.insert(id, new.clone()).is_some_and(|before| before != new) {
                 return Ok(None);
             }
@@ -127,16 +128,16 @@ fn resources_of<'a>(document: &'a Document, dict: &'a Dictionary) -> Option<&'a 
     dict.get_deref(b"Resources", document).and_then(Object::as_dict).ok()
 }
 
-/// Converts the tables of indexed images.
-fn palettes(
+/// Converts the palettes of indexed images.
+fn convert_palettes(
     document: &mut Document,
-    process: &mut Process,
-    shown: &HashSet<ObjectId>,
+    conversion: &mut ColorConversion,
+    painted: &HashSet<ObjectId>,
 ) -> Result<(), EngineError> {
     let mut changes = Vec::new();
-    for id in reachable(document).order.into_iter().filter(|id| shown.contains(id)) {
+    for id in reachable(document).order.into_iter().filter(|id| painted.contains(id)) {
         let Some(Object::Stream(stream)) = document.objects.get(&id) else { continue };
-        // Colour keys are indices: they do not change.
+        // Colour key masks of indexed images list indices, which do not change.
         let Ok(space) = stream.dict.get_deref(b"ColorSpace", document).and_then(Object::as_array) else {
             continue;
         };
@@ -154,13 +155,13 @@ fn palettes(
             _ => continue,
         };
         let (Some(base), Some(last)) = (space.get(1), item(2)) else { continue };
-        if let Some(source) = process.source(document, base) {
-            let table = process.convert(source, &table)?;
+        if let Some(source) = conversion.source(document, base) {
+            let table = conversion.convert(source, &table)?;
             changes.push((
                 id,
                 vec![
                     Object::Name(b"Indexed".to_vec()),
-                    Object::Name(process.space_name().to_vec()),
+                    Object::Name(conversion.target_space_name().to_vec()),
                     last.clone(),
                     Object::String(table, StringFormat::Hexadecimal),
                 ],
@@ -175,10 +176,10 @@ fn palettes(
     Ok(())
 }
 
-/// Lets groups blend in the new colours what they blended in the old.
-fn groups(document: &mut Document, process: &Process, shown: &HashSet<ObjectId>) {
-    let shown = document.objects.iter_mut().filter(|(id, _)| shown.contains(id));
-    for (_, object) in shown {
+/// Sets the target space as the blending space of groups that blend in the source space.
+fn convert_groups(document: &mut Document, conversion: &ColorConversion, painted: &HashSet<ObjectId>) {
+    let painted = document.objects.iter_mut().filter(|(id, _)| painted.contains(id));
+    for (_, object) in painted {
         let Some(dict) = dictionary_mut(object) else { continue };
         let is_group = |dict: &Dictionary| {
             dict.get(b"S").and_then(Object::as_name).is_ok_and(|kind| kind == b"Transparency")
@@ -189,9 +190,12 @@ fn groups(document: &mut Document, process: &Process, shown: &HashSet<ObjectId>)
             dict.get_mut(b"Group").and_then(Object::as_dict_mut).ok().filter(|group| is_group(group))
         };
         if let Some(group) = group
-            && group.get(b"CS").and_then(Object::as_name).is_ok_and(|name| name == process.old_space_name())
+            && group
+                .get(b"CS")
+                .and_then(Object::as_name)
+                .is_ok_and(|name| name == conversion.source_space_name())
         {
-            group.set("CS", Object::Name(process.space_name().to_vec()));
+            group.set("CS", Object::Name(conversion.target_space_name().to_vec()));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Gradients: the colours that their functions give are converted sample by sample, where a stitching function parts
-//! them kept apart, so that edges stay sharp.
+//! Converts the colours of gradients: their functions are replaced by sampled functions of converted colours. The parts of
+//! a stitching function are converted separately, so that edges stay sharp.
 
-use crate::color::{Process, Source};
+use crate::color::{ColorConversion, SourceSpace};
 use crate::document::{SaveOptions, dictionary_mut, flate_stream, hoist, number, resolved, save};
 use crate::{EngineError, Job};
 use hayro_interpret::Function;
@@ -11,41 +11,41 @@ use lopdf::{Dictionary, Document, Object, ObjectId, dictionary};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How deep stitching functions nest.
-const DEPTH: usize = 8;
-/// Samples of a function, at least and at most.
+/// The deepest nesting of stitching functions.
+const MAX_DEPTH: usize = 8;
+/// The least and the most samples of a function.
 const SAMPLES: (usize, usize) = (64, 1024);
 /// The most functions that are read.
-const FUNCTIONS: usize = 20_000;
+const MAX_FUNCTIONS: usize = 20_000;
 
 /// A gradient to convert.
 struct Gradient {
     id: ObjectId,
-    source: Source,
+    source: SourceSpace,
 }
 
-/// Makes an object of its own of each gradient.
-pub(super) fn settle(document: &mut Document) {
+/// Makes each gradient an indirect object.
+pub(super) fn hoist_shadings(document: &mut Document) {
     hoist(document, &|dict| dict.has(b"ShadingType"));
 }
 
-/// Converts the gradients that are shown; says whether none had to stay as it was.
+/// Converts the gradients that are shown. Returns whether all of them could be converted.
 ///
 /// # Errors
 /// A limit, or that the job was cancelled.
 pub(super) fn convert(
     document: &mut Document,
-    process: &mut Process,
-    shown: &HashSet<ObjectId>,
+    conversion: &mut ColorConversion,
+    painted: &HashSet<ObjectId>,
     job: &Job,
 ) -> Result<bool, EngineError> {
     let mut gradients = Vec::new();
     for (id, object) in &document.objects {
         let Some(dict) = dictionary_of(object).filter(|dict| dict.has(b"ShadingType")) else { continue };
-        if !shown.contains(id) {
+        if !painted.contains(id) {
             continue;
         }
-        let source = dict.get(b"ColorSpace").ok().and_then(|space| process.source(document, space));
+        let source = dict.get(b"ColorSpace").ok().and_then(|space| conversion.source(document, space));
         gradients.extend(source.map(|source| Gradient { id: *id, source }));
     }
     if gradients.is_empty() {
@@ -53,23 +53,23 @@ pub(super) fn convert(
     }
     hoist(document, &|dict| dict.has(b"FunctionType"));
     let functions = functions(document, &gradients)?;
-    let mut all = true;
+    let mut all_converted = true;
     for gradient in &gradients {
         job.proceed()?;
-        let maker = Maker { process, functions: &functions, source: gradient.source };
-        let Some((function, background)) = maker.gradient(document, gradient.id)? else {
-            all = false;
+        let converter = FunctionConverter { conversion, functions: &functions, source: gradient.source };
+        let Some((function, background)) = converter.gradient(document, gradient.id)? else {
+            all_converted = false;
             continue;
         };
         if let Some(dict) = document.objects.get_mut(&gradient.id).and_then(dictionary_mut) {
-            dict.set("ColorSpace", Object::Name(process.space_name().to_vec()));
+            dict.set("ColorSpace", Object::Name(conversion.target_space_name().to_vec()));
             dict.set("Function", function);
             if let Some(background) = background {
                 dict.set("Background", background);
             }
         }
     }
-    Ok(all)
+    Ok(all_converted)
 }
 
 fn dictionary_of(object: &Object) -> Option<&Dictionary> {
@@ -80,7 +80,7 @@ fn dictionary_of(object: &Object) -> Option<&Dictionary> {
     }
 }
 
-/// The functions of gradients and those that they are stitched of, ready to be asked.
+/// The functions of gradients, including the parts of stitching functions, ready to be evaluated.
 fn functions(
     document: &mut Document,
     gradients: &[Gradient],
@@ -92,12 +92,12 @@ fn functions(
         waiting.extend(references(document, dict.and_then(|dict| dict.get(b"Function").ok())));
     }
     while let Some(id) = waiting.pop() {
-        if ids.len() < FUNCTIONS && ids.insert(id) {
+        if ids.len() < MAX_FUNCTIONS && ids.insert(id) {
             let dict = document.objects.get(&id).and_then(dictionary_of);
             waiting.extend(references(document, dict.and_then(|dict| dict.get(b"Functions").ok())));
         }
     }
-    // A page of its own carries them to the reader.
+    // hayro reads functions only from a file: a temporary page lists them.
     let (trailer, first) = (document.trailer.clone(), document.max_id);
     let list: Vec<Object> = ids.iter().map(|id| Object::Reference(*id)).collect();
     let tree = document.add_object(Object::Null);
@@ -111,15 +111,15 @@ fn functions(
     document.objects.retain(|id, _| id.0 <= first);
     document.max_id = first;
     let bytes = bytes?;
-    let read = catch_unwind(AssertUnwindSafe(|| {
+    let parsed = catch_unwind(AssertUnwindSafe(|| {
         let pdf = Pdf::new(bytes).ok()?;
         let page = pdf.pages().first()?;
         let list: Array<'_> = page.raw().get(b"Functions")?;
         let objects = list.iter::<hayro_syntax::object::Object<'_>>();
         Some(objects.map(|object| Function::new(&object)).collect::<Vec<_>>())
     }));
-    let read = read.ok().flatten().filter(|read| read.len() == ids.len()).unwrap_or_default();
-    Ok(ids.into_iter().zip(read).filter_map(|(id, function)| Some((id, function?))).collect())
+    let parsed = parsed.ok().flatten().filter(|parsed| parsed.len() == ids.len()).unwrap_or_default();
+    Ok(ids.into_iter().zip(parsed).filter_map(|(id, function)| Some((id, function?))).collect())
 }
 
 fn references(document: &Document, value: Option<&Object>) -> Vec<ObjectId> {
@@ -133,22 +133,22 @@ fn references(document: &Document, value: Option<&Object>) -> Vec<ObjectId> {
     }
 }
 
-/// Makes the functions of a gradient anew. What was made for one that then is not understood is reached by nothing.
-struct Maker<'a> {
-    process: &'a Process,
+/// Converts the functions of a gradient. If that fails, the functions added so far stay unreferenced.
+struct FunctionConverter<'a> {
+    conversion: &'a ColorConversion,
     functions: &'a HashMap<ObjectId, Function>,
-    source: Source,
+    source: SourceSpace,
 }
 
-impl Maker<'_> {
-    /// The function and the background of a gradient; nothing for one that is not understood.
+impl FunctionConverter<'_> {
+    /// The converted function and background of a gradient; `None` for an unsupported one.
     fn gradient(
         &self,
         document: &mut Document,
         id: ObjectId,
     ) -> Result<Option<(Object, Option<Object>)>, EngineError> {
         let Some(dict) = document.objects.get(&id).and_then(dictionary_of).cloned() else { return Ok(None) };
-        // One of two inputs, and meshes whose data hold colours, are rare.
+        // Functions of two inputs (type 1) and meshes with colours in their data are rare, and not supported.
         if dict.get(b"ShadingType").and_then(Object::as_i64).is_ok_and(|kind| kind == 1) {
             return Ok(None);
         }
@@ -167,7 +167,7 @@ impl Maker<'_> {
             None => None,
             Some(items) => {
                 let values: Vec<f32> = items.iter().filter_map(|item| value_of(document, item)).collect();
-                let colors = self.process.convert(self.source, &bytes_of(&values))?;
+                let colors = self.conversion.convert(self.source, &bytes_of(&values))?;
                 let real = |value: &u8| Object::Real(f32::from(*value) / 255.0);
                 Some(Object::Array(colors.iter().map(real).collect()))
             }
@@ -183,7 +183,7 @@ impl Maker<'_> {
     ) -> Result<Option<Object>, EngineError> {
         let Some(dict) = document.objects.get(&id).and_then(dictionary_of).cloned() else { return Ok(None) };
         let kind = dict.get(b"FunctionType").and_then(Object::as_i64);
-        if matches!(kind, Ok(3)) && depth < DEPTH {
+        if matches!(kind, Ok(3)) && depth < MAX_DEPTH {
             let mut parts = Vec::new();
             for part in references(document, dict.get(b"Functions").ok()) {
                 let Some(part) = self.function(document, part, depth + 1)? else { return Ok(None) };
@@ -205,7 +205,7 @@ impl Maker<'_> {
         self.sampled(document, &[id], domain, samples)
     }
 
-    /// A sampled function that gives the converted colours of functions.
+    /// A sampled function of the converted colours of these functions.
     fn sampled(
         &self,
         document: &mut Document,
@@ -217,26 +217,26 @@ impl Maker<'_> {
         let Some(functions) = functions.filter(|list| {
             list.iter().all(|function| function.num_inputs() == 1)
                 && list.iter().map(|function| function.num_outputs()).sum::<usize>()
-                    == self.process.old_channels()
+                    == self.conversion.source_channels()
         }) else {
             return Ok(None);
         };
-        let mut values = Vec::with_capacity(samples * self.process.old_channels());
+        let mut values = Vec::with_capacity(samples * self.conversion.source_channels());
         #[expect(clippy::cast_precision_loss, reason = "at most a thousand samples")]
         for at in 0..samples {
             let input = domain.0 + (domain.1 - domain.0) * at as f32 / (samples - 1) as f32;
             for function in &functions {
                 let mut output = vec![0.0; function.num_outputs()];
-                let asked = catch_unwind(AssertUnwindSafe(|| function.eval(&[input], &mut output)));
-                if !matches!(asked, Ok(Some(()))) {
+                let outcome = catch_unwind(AssertUnwindSafe(|| function.eval(&[input], &mut output)));
+                if !matches!(outcome, Ok(Some(()))) {
                     return Ok(None);
                 }
                 values.extend(output);
             }
         }
-        let colors = self.process.convert(self.source, &bytes_of(&values))?;
+        let colors = self.conversion.convert(self.source, &bytes_of(&values))?;
         let range: Vec<Object> =
-            [0, 1].repeat(self.process.channels()).into_iter().map(Object::from).collect();
+            [0, 1].repeat(self.conversion.target_channels()).into_iter().map(Object::from).collect();
         let dict = dictionary! {
             "FunctionType" => 0, "Domain" => vec![domain.0.into(), domain.1.into()], "Range" => range,
             "Size" => vec![i64::try_from(samples).unwrap_or(i64::MAX).into()], "BitsPerSample" => 8
@@ -251,7 +251,7 @@ fn bytes_of(values: &[f32]) -> Vec<u8> {
     values.iter().map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8).collect()
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "what a function takes")]
+#[expect(clippy::cast_possible_truncation, reason = "functions take f32")]
 fn value_of(document: &Document, item: &Object) -> Option<f32> {
     Some(number(document, item)? as f32).filter(|value| value.is_finite())
 }

@@ -1,6 +1,6 @@
-//! What an image shows: a photograph, or flat graphics.
+//! Tells photographs from flat graphics, and finds the palette of images with few colours.
 
-/// The colours of an image, if they are few.
+/// The sorted colours of an image, if there are at most `most`.
 pub(super) fn palette(data: &[u8], channels: usize, most: usize) -> Option<Vec<[u8; 4]>> {
     let mut colors: Vec<[u8; 4]> = Vec::new();
     let mut last = None;
@@ -21,15 +21,15 @@ pub(super) fn palette(data: &[u8], channels: usize, most: usize) -> Option<Vec<[
     Some(colors)
 }
 
-/// Whether an image looks flat: most of its pixels equal the one before. Photographs have noise, drawings and screens
-/// have areas.
+/// Whether an image is flat graphics: most pixels equal the previous one. Photographs have noise; drawings and
+/// screenshots have areas of one colour.
 pub(super) fn is_flat(data: &[u8], width: usize, channels: usize) -> bool {
     let (mut equal, mut all) = (0_u64, 0_u64);
     let row = width * channels;
     if row == 0 {
         return false;
     }
-    // Each seventh row is enough to know.
+    // A sample of the rows is enough.
     for line in data.chunks_exact(row).step_by(7) {
         let before = line.chunks_exact(channels);
         for (a, b) in before.clone().zip(before.skip(1)) {

@@ -1,23 +1,23 @@
-//! Cutting away the parts of an image that are never seen. A form takes the image's place and shows what is left
-//! where it was, so that no content has to change.
+//! Crops images to their visible part. A form XObject replaces the image and draws the cropped image at its original
+//! place, so that content streams need not change.
 
 use super::picture::{Kind, Picture};
 use crate::content::Rect;
 use lopdf::{Dictionary, Object, ObjectId, Stream};
 
-/// Pixels kept around what is seen: renderers interpolate.
+/// Pixels kept around the visible part, because renderers interpolate.
 const MARGIN: usize = 3;
-/// An image is cut only if it loses at least this share of its pixels.
-const WORTH_CUTTING: f64 = 0.2;
+/// An image is cropped only if it loses at least this share of its pixels.
+const MIN_SAVINGS: f64 = 0.2;
 
-/// Whether nothing ties the image to its size or its place in the file.
-pub(super) fn may_be_cut(dict: &Dictionary) -> bool {
-    const TIES: [&[u8]; 8] =
+/// Whether no entry depends on the size of the image or on its object.
+pub(super) fn may_be_cropped(dict: &Dictionary) -> bool {
+    const DEPENDENT_KEYS: [&[u8]; 8] =
         [b"SMask", b"Mask", b"StructParent", b"OC", b"Measure", b"PtData", b"AF", b"Alternates"];
-    !TIES.iter().any(|key| dict.has(key))
+    !DEPENDENT_KEYS.iter().any(|key| dict.has(key))
 }
 
-/// Cuts a picture to what is visible of the unit square; gives the part of the square that is left, if it did.
+/// Crops a picture to the visible part of the unit square. Returns the part that is kept, `None` if it was not cropped.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -32,7 +32,7 @@ pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
     let (width, height) = (picture.width as f64, picture.height as f64);
     let low = |edge: f64| (edge.floor() as usize).saturating_sub(MARGIN);
     let high = |edge: f64, most: usize| (edge.ceil() as usize).saturating_add(MARGIN).min(most);
-    // Bits are cut at bytes.
+    // Rows of bits are cropped at byte boundaries.
     let left = if picture.kind == Kind::Bits {
         low(visible.left * width) / 8 * 8
     } else {
@@ -45,7 +45,7 @@ pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
     let (new_width, new_height) = (right.checked_sub(left)?, last.checked_sub(first)?);
     if new_width == 0
         || new_height == 0
-        || (new_width * new_height) as f64 > width * height * (1.0 - WORTH_CUTTING)
+        || (new_width * new_height) as f64 > width * height * (1.0 - MIN_SAVINGS)
     {
         return None;
     }
@@ -69,7 +69,7 @@ pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
     ]))
 }
 
-/// The form that shows the cut image in its frame.
+/// The form that draws the cropped image in its part of the unit square.
 pub(super) fn form(frame: Rect, image: ObjectId) -> Stream {
     let mut names = Dictionary::new();
     names.set("I", Object::Reference(image));

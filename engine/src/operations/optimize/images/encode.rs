@@ -1,4 +1,4 @@
-//! The codecs: which of them suits a picture, and which makes it smallest.
+//! Encodes a picture with the codec that suits it and gives the fewest bytes.
 
 use super::super::settings::ImageSettings;
 use super::content::{is_flat, is_gray, palette};
@@ -11,23 +11,23 @@ use fax::{Color, VecWriter};
 use hayro_ccitt::{DecodeSettings, DecoderContext, EncodingMode};
 use lopdf::{Dictionary, Document, Object, StringFormat};
 
-/// A picture in a codec.
+/// An encoded picture.
 pub(super) struct Encoded {
     pub(super) data: Vec<u8>,
     pub(super) filter: Option<&'static str>,
     pub(super) parameters: Option<Dictionary>,
     pub(super) bits: usize,
-    /// The colour space, where it is no longer the picture's.
+    /// The new colour space, if encoding changed it.
     pub(super) space: Option<Object>,
     pub(super) lossy: bool,
 }
 
-/// JPEG of flat graphics is taken only if it saves so much; it is given more quality then.
-const FLAT_SHARE: usize = 4;
+/// Flat graphics become JPEG only if that is smaller by this factor; then at a quality raised by [`FLAT_QUALITY`].
+const FLAT_FACTOR: usize = 4;
 const FLAT_QUALITY: u8 = 12;
 
-/// The smallest form of a picture. `lossy` allows JPEG; `plain_decode` says that no `Decode` array is in the way of
-/// changing what samples mean. A mask stays gray, as it must be (ISO 32000-1, table 145).
+/// The smallest encoding of a picture. `lossy` allows JPEG. `plain_decode` means that there is no `Decode` array, so that
+/// the meaning of samples may change. A mask stays gray (ISO 32000-1, table 145).
 ///
 /// # Errors
 /// [`EngineError::Internal`] when an encoder fails.
@@ -39,7 +39,10 @@ pub(super) fn smallest(
 ) -> Result<Option<Encoded>, EngineError> {
     if picture.kind == Kind::Bits {
         let flate = flate(&picture.data, picture.width, 1, 1, None)?;
-        return Ok([Some(fax(picture)), Some(flate)].into_iter().flatten().min_by_key(weight));
+        return Ok([Some(encode_group4(picture)), Some(flate)]
+            .into_iter()
+            .flatten()
+            .min_by_key(encoded_size));
     }
     if picture.was_lossy {
         let Some(images) = lossy else { return Ok(None) };
@@ -48,28 +51,28 @@ pub(super) fn smallest(
     let flat = is_flat(&picture.data, picture.width, picture.channels);
     if !flat
         && let Some(images) = lossy
-        && let Some(photo) = jpeg_of(picture, images.quality, plain_decode)?
+        && let Some(jpeg_image) = jpeg_of(picture, images.quality, plain_decode)?
     {
-        return Ok(Some(photo));
+        return Ok(Some(jpeg_image));
     }
     let mut best = flate(&picture.data, picture.width, picture.channels, 8, None)?;
     let colors = if plain_decode && !mask { indexed(picture)? } else { None };
-    for few in [few_grays(picture)?, colors].into_iter().flatten() {
-        if weight(&few) < weight(&best) {
-            best = few;
+    for candidate in [reduced_gray(picture)?, colors].into_iter().flatten() {
+        if encoded_size(&candidate) < encoded_size(&best) {
+            best = candidate;
         }
     }
     if let Some(images) = lossy
-        && let Some(photo) =
+        && let Some(jpeg_image) =
             jpeg_of(picture, images.quality.saturating_add(FLAT_QUALITY).min(95), plain_decode)?
-        && weight(&photo) * FLAT_SHARE < weight(&best)
+        && encoded_size(&jpeg_image) * FLAT_FACTOR < encoded_size(&best)
     {
-        best = photo;
+        best = jpeg_image;
     }
     Ok(Some(best))
 }
 
-fn weight(encoded: &Encoded) -> usize {
+fn encoded_size(encoded: &Encoded) -> usize {
     let table = match &encoded.space {
         Some(Object::Array(items)) => items.iter().map(|item| item.as_str().map_or(0, <[u8]>::len)).sum(),
         _ => 0,
@@ -81,7 +84,7 @@ fn jpeg_of(picture: &Picture, quality: u8, plain_decode: bool) -> Result<Option<
     let (Ok(width), Ok(height)) = (u16::try_from(picture.width), u16::try_from(picture.height)) else {
         return Ok(None);
     };
-    // Tiny images are all header.
+    // The JPEG header is larger than such tiny images.
     if picture.model == Model::Other || picture.width * picture.height < 64 {
         return Ok(None);
     }
@@ -135,9 +138,9 @@ fn flate(
     })
 }
 
-/// A picture of few colours, as indices.
+/// A picture of few colours, with an indexed colour space.
 fn indexed(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
-    // The components of other spaces are not simply bytes of a table.
+    // Components of other colour spaces do not map directly to bytes of a palette.
     if picture.model == Model::Other || picture.channels > 4 {
         return Ok(None);
     }
@@ -167,11 +170,11 @@ fn indexed(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
         last.into(),
         Object::String(table, StringFormat::Hexadecimal),
     ]);
-    of_bits(picture, packed, bits, Some(space)).map(Some)
+    encoded_bits(picture, packed, bits, Some(space)).map(Some)
 }
 
-/// A gray picture whose samples are all levels of fewer bits.
-fn few_grays(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
+/// A gray picture whose samples can be represented with fewer bits.
+fn reduced_gray(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
     if picture.model != Model::Gray || picture.channels != 1 {
         return Ok(None);
     }
@@ -179,10 +182,10 @@ fn few_grays(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
     let fits = |step: u8| picture.data.iter().all(|sample| sample.is_multiple_of(step));
     let Some((bits, step)) = levels.into_iter().find(|(_, step)| fits(*step)) else { return Ok(None) };
     let packed = packed(picture, bits, |pixel| pixel.first().map_or(0, |sample| sample / step));
-    of_bits(picture, packed, bits, None).map(Some)
+    encoded_bits(picture, packed, bits, None).map(Some)
 }
 
-/// The rows of a picture in fewer bits a pixel.
+/// The rows of a picture with fewer bits per pixel.
 fn packed(picture: &Picture, bits: usize, index: impl Fn(&[u8]) -> u8) -> Vec<u8> {
     let mut packed = Vec::with_capacity(picture.width * picture.height * bits / 8 + picture.height);
     for row in picture.data.chunks_exact(picture.row_bytes()) {
@@ -203,8 +206,8 @@ fn packed(picture: &Picture, bits: usize, index: impl Fn(&[u8]) -> u8) -> Vec<u8
     packed
 }
 
-/// Packed samples in the better codec.
-fn of_bits(
+/// Packed samples with the codec that is smaller.
+fn encoded_bits(
     picture: &Picture,
     data: Vec<u8>,
     bits: usize,
@@ -215,12 +218,12 @@ fn of_bits(
         return Ok(plain);
     }
     let bilevel = Picture { kind: Kind::Bits, data, channels: 1, ..picture.clone() };
-    let faxed = Encoded { space, ..fax(&bilevel) };
-    Ok(if weight(&faxed) < weight(&plain) { faxed } else { plain })
+    let group4 = Encoded { space, ..encode_group4(&bilevel) };
+    Ok(if encoded_size(&group4) < encoded_size(&plain) { group4 } else { plain })
 }
 
-/// A bilevel picture in CCITT Group 4. Bits of 0 are the black of the code, which is what a reader takes it for.
-fn fax(picture: &Picture) -> Encoded {
+/// A bilevel picture in CCITT Group 4; 0 bits are black, the default of the filter.
+fn encode_group4(picture: &Picture) -> Encoded {
     let mut encoder = Encoder::new(VecWriter::new());
     let width = picture.width;
     for row in picture.data.chunks_exact(picture.row_bytes()) {
@@ -228,7 +231,7 @@ fn fax(picture: &Picture) -> Encoded {
             let set = row.get(at / 8).is_some_and(|byte| byte >> (7 - at % 8) & 1 == 1);
             if set { Color::White } else { Color::Black }
         });
-        // A vector takes whatever is written.
+        // Writing to a vector cannot fail.
         let Ok(()) = encoder.encode_line(pels, u32::try_from(width).unwrap_or(0));
     }
     let Ok(writer) = encoder.finish();
@@ -247,15 +250,15 @@ fn fax(picture: &Picture) -> Encoded {
     }
 }
 
-/// Collects the rows of a CCITT image, set bits white.
-struct Collected {
+/// Collects the rows of a CCITT image; 1 bits are white.
+struct RowCollector {
     bits: Vec<u8>,
     row: usize,
     width: usize,
     rows: usize,
 }
 
-impl hayro_ccitt::Decoder for Collected {
+impl hayro_ccitt::Decoder for RowCollector {
     fn push_row(&mut self, changes: &[u32]) {
         let start = self.bits.len();
         self.bits.resize(start + self.row, 0xff);
@@ -276,8 +279,8 @@ impl hayro_ccitt::Decoder for Collected {
     }
 }
 
-/// The bits of a CCITT image, as its PDF takes them; nothing when the data is damaged.
-pub(super) fn fax_decode(
+/// The bits of a CCITT image as the PDF filter defines them; `None` if the data is damaged.
+pub(super) fn decode_ccitt(
     document: &Document,
     data: &[u8],
     parameters: Option<&Dictionary>,
@@ -305,15 +308,15 @@ pub(super) fn fax_decode(
         },
         strict: true,
     };
-    let mut collected = Collected { bits: Vec::new(), row: width.div_ceil(8), width, rows: 0 };
-    hayro_ccitt::decode(data, &mut collected, &mut DecoderContext::new(settings)).ok()?;
-    if collected.rows != height {
+    let mut collector = RowCollector { bits: Vec::new(), row: width.div_ceil(8), width, rows: 0 };
+    hayro_ccitt::decode(data, &mut collector, &mut DecoderContext::new(settings)).ok()?;
+    if collector.rows != height {
         return None;
     }
     if flag(b"BlackIs1", false) {
-        collected.bits.iter_mut().for_each(|byte| *byte = !*byte);
+        collector.bits.iter_mut().for_each(|byte| *byte = !*byte);
     }
-    Some(collected.bits)
+    Some(collector.bits)
 }
 
 #[cfg(test)]
@@ -341,9 +344,10 @@ mod tests {
     fn bits_survive_group_4() {
         for (width, height) in [(1, 1), (8, 3), (31, 17), (200, 40), (5000, 2)] {
             let picture = bilevel(width, height);
-            let faxed = fax(&picture);
+            let group4 = encode_group4(&picture);
             let back =
-                fax_decode(&Document::new(), &faxed.data, faxed.parameters.as_ref(), width, height).unwrap();
+                decode_ccitt(&Document::new(), &group4.data, group4.parameters.as_ref(), width, height)
+                    .unwrap();
             for (a, b) in back.chunks(picture.row_bytes()).zip(picture.data.chunks(picture.row_bytes())) {
                 for at in 0..width {
                     assert_eq!(

@@ -1,4 +1,4 @@
-//! JPEG data to samples and back.
+//! Decodes and encodes JPEG data.
 
 use crate::EngineError;
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
@@ -7,7 +7,7 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// Samples out of JPEG data: gray, RGB, or CMYK as a PDF takes them before any `Decode` array.
+/// Decoded samples: gray, RGB, or CMYK as in a PDF before any `Decode` array.
 pub(super) struct Decoded {
     pub(super) width: usize,
     pub(super) height: usize,
@@ -15,7 +15,7 @@ pub(super) struct Decoded {
     pub(super) data: Vec<u8>,
 }
 
-/// Decodes; nothing for data that is damaged or of a kind that is not known for certain.
+/// Decodes JPEG data; `None` if it is damaged or of an unsupported kind.
 pub(super) fn decode(data: &[u8]) -> Option<Decoded> {
     let options =
         DecoderOptions::default().set_max_width(65_535).set_max_height(65_535).set_strict_mode(true);
@@ -25,7 +25,7 @@ pub(super) fn decode(data: &[u8]) -> Option<Decoded> {
         ColorSpace::Luma => (ColorSpace::Luma, 1),
         ColorSpace::YCbCr | ColorSpace::RGB => (ColorSpace::RGB, 3),
         ColorSpace::CMYK => (ColorSpace::CMYK, 4),
-        // YCCK and the rest: the few there are stay as they are.
+        // YCCK and other rare kinds are not recoded.
         _ => return None,
     };
     decoder.set_options(options.jpeg_set_out_colorspace(out));
@@ -38,7 +38,7 @@ pub(super) fn decode(data: &[u8]) -> Option<Decoded> {
 /// Encodes gray, RGB or CMYK samples.
 ///
 /// # Errors
-/// [`EngineError::Internal`] when the encoder refuses; the size was checked.
+/// [`EngineError::Internal`] when the encoder fails.
 pub(super) fn encode(
     data: &[u8],
     width: u16,
@@ -54,12 +54,12 @@ pub(super) fn encode(
     let (color, data) = match channels {
         1 => (ColorType::Luma, std::borrow::Cow::Borrowed(data)),
         3 => (ColorType::Rgb, std::borrow::Cow::Borrowed(data)),
-        // The encoder turns CMYK over, as Adobe does in files; in a PDF the samples count as they are.
+        // The encoder inverts CMYK, as Adobe files do. PDF expects samples that are not inverted.
         _ => (ColorType::Cmyk, std::borrow::Cow::Owned(data.iter().map(|byte| !byte).collect::<Vec<u8>>())),
     };
     encoder
         .encode(&data, width, height, color)
-        .map_err(|error| EngineError::Internal(format!("encoding a JPEG failed: {error}")))?;
+        .map_err(|error| EngineError::Internal(format!("cannot encode a JPEG image: {error}")))?;
     Ok(out)
 }
 

@@ -1,7 +1,7 @@
-//! Images: sampled down to the resolution they are shown at, cut to what is seen, and recoded by what is in them.
+//! Images: reduces them to the resolution at which they are shown, crops them to the visible part, and recodes them.
 //!
-//! [`read`] knows filters and colour spaces, [`resample`] and [`crop`] know pixels, [`encode`] knows codecs; this file
-//! decides. What is not known for certain (JPX, JBIG2, masks of colour keys, unusual spaces) stays as it is.
+//! [`read`] decodes filters and colour spaces, [`resample`] and [`crop`] work on pixels, [`encode`] encodes; this file
+//! decides what is done. Unsupported images are kept (JPX, JBIG2, colour key masks, unusual colour spaces).
 
 mod content;
 mod crop;
@@ -13,7 +13,7 @@ mod resample;
 
 use super::colors;
 use super::settings::{ImageSettings, Settings};
-use crate::color::{Process, Source};
+use crate::color::{ColorConversion, SourceSpace};
 use crate::content::{Rect, Shown, Usage};
 use crate::document::weight;
 use crate::document::{Budget, fresh_id, reachable, resolved};
@@ -25,8 +25,8 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A codec's loss must buy at least this share of an image that is not resampled.
-const WORTH_A_LOSS: f64 = 0.75;
+/// A lossy encoding of an image that is not resampled must be smaller than this share of the original size.
+const MAX_LOSSY_SHARE: f64 = 0.75;
 
 /// Reduces all images that pages show.
 ///
@@ -40,20 +40,21 @@ pub(super) fn reduce(
     job: &Job,
 ) -> Result<(), EngineError> {
     let mut tasks = tasks(document, usage);
-    let mut process = Process::to(settings.colors);
-    let shown = process.as_ref().map(|_| colors::shown(document)).unwrap_or_default();
+    let mut conversion = ColorConversion::to(settings.colors);
+    let shown = conversion.as_ref().map(|_| colors::objects_outside_soft_masks(document)).unwrap_or_default();
     for task in tasks.iter_mut().filter(|task| shown.contains(&task.id)) {
-        task.source = process.as_mut().and_then(|process| {
+        task.source = conversion.as_mut().and_then(|conversion| {
             let stream = document.get_object(task.id).and_then(Object::as_stream).ok()?;
-            process.source(document, stream.dict.get(b"ColorSpace").ok()?)
+            conversion.source(document, stream.dict.get(b"ColorSpace").ok()?)
         });
     }
     let done = AtomicUsize::new(0);
     let reduced: Vec<(ObjectId, Reduced)> = tasks
         .par_iter()
         .filter_map(|task| {
-            let outcome =
-                job.proceed().and_then(|()| reduced(document, task, settings, process.as_ref(), budget, job));
+            let outcome = job
+                .proceed()
+                .and_then(|()| reduced(document, task, settings, conversion.as_ref(), budget, job));
             job.progress(done.fetch_add(1, Ordering::Relaxed), tasks.len());
             match outcome {
                 Ok(reduced) => reduced.map(|reduced| Ok((task.id, reduced))),
@@ -64,7 +65,7 @@ pub(super) fn reduce(
     for (id, reduced) in reduced {
         match reduced.frame {
             None => document.objects.insert(id, Object::Stream(reduced.image)),
-            // The image was cut: a form takes its place, and shows it where it was.
+            // A cropped image is replaced by a form that draws it at its original place.
             Some(frame) => {
                 let image = fresh_id(document);
                 document.objects.insert(image, Object::Stream(reduced.image));
@@ -75,21 +76,21 @@ pub(super) fn reduce(
     Ok(())
 }
 
-/// An image to look at.
+/// An image to reduce.
 struct Task {
     id: ObjectId,
-    /// How it is shown; nothing when that is not known: then its pixels are all kept.
+    /// How it is shown; `None` if that is unknown: then all pixels are kept.
     shown: Option<Shown>,
-    /// Whether it masks another image: then it stays as large as that, and gray.
+    /// Whether it masks another image: then it is neither cropped nor converted from gray.
     mask: bool,
-    /// What its colours are, where they are to be converted.
-    source: Option<Source>,
+    /// Its colour space, if it is to be converted.
+    source: Option<SourceSpace>,
 }
 
 /// A smaller form of an image.
 struct Reduced {
     image: Stream,
-    /// The part of the unit square that it takes, if it was cut.
+    /// The part of the unit square that it covers, if it was cropped.
     frame: Option<Rect>,
 }
 
@@ -109,7 +110,7 @@ fn tasks(document: &Document, usage: &Usage) -> Vec<Task> {
                 let entry =
                     tasks.entry(mask).or_insert(Task { id: mask, shown: None, mask: true, source: None });
                 entry.mask = true;
-                // A mask that is shown as an image too is needed at the larger of its sizes.
+                // A mask that is also shown as an image needs the larger of both sizes.
                 entry.shown = larger(entry.shown, shown);
             }
         }
@@ -130,30 +131,32 @@ fn larger(a: Option<Shown>, b: Option<Shown>) -> Option<Shown> {
     }
 }
 
-/// The image in its smallest form, if that is smaller than it is.
+/// The image in its smallest form, if that is smaller than the original.
 fn reduced(
     document: &Document,
     task: &Task,
     settings: &Settings,
-    process: Option<&Process>,
+    conversion: Option<&ColorConversion>,
     budget: &Budget,
     job: &Job,
 ) -> Result<Option<Reduced>, EngineError> {
     let Ok(stream) = document.get_object(task.id).and_then(Object::as_stream) else { return Ok(None) };
     let Some(mut picture) = read::read(document, stream, budget, job.limits())? else { return Ok(None) };
-    let fixed = is_fixed(document, stream);
-    let lossy = settings.images.filter(|_| !fixed);
+    let exact = needs_exact_samples(document, stream);
+    let lossy = settings.images.filter(|_| !exact);
 
     let mut dict = stream.dict.clone();
-    let recolored = match (process, task.source) {
-        (Some(process), Some(source)) if !fixed => recolor(&mut picture, &mut dict, process, source)?,
+    let colors_converted = match (conversion, task.source) {
+        (Some(conversion), Some(source)) if !exact => {
+            convert_colors(&mut picture, &mut dict, conversion, source)?
+        }
         _ => false,
     };
 
     let mut frame = None;
     let mut resampled = false;
     if let (Some(images), Some(shown)) = (lossy, task.shown) {
-        if settings.clip && !task.mask && crop::may_be_cut(&stream.dict) {
+        if settings.clip && !task.mask && crop::may_be_cropped(&stream.dict) {
             frame = crop::crop(&mut picture, shown.visible);
         }
         if let Some((width, height)) = target(&picture, shown, frame, &images) {
@@ -161,7 +164,7 @@ fn reduced(
         }
     }
     job.proceed()?;
-    let changed = resampled || recolored || frame.is_some();
+    let changed = resampled || colors_converted || frame.is_some();
     if !changed && picture.only_if_resampled {
         return Ok(None);
     }
@@ -173,18 +176,19 @@ fn reduced(
     let (new, old) = (weight(&image), weight(stream));
     #[expect(clippy::cast_precision_loss, reason = "a ratio of sizes")]
     let small_enough =
-        if encoded.lossy && !changed { (new as f64) < old as f64 * WORTH_A_LOSS } else { new < old };
-    Ok((small_enough || recolored).then_some(Reduced { image, frame }))
+        if encoded.lossy && !changed { (new as f64) < old as f64 * MAX_LOSSY_SHARE } else { new < old };
+    Ok((small_enough || colors_converted).then_some(Reduced { image, frame }))
 }
 
-/// Converts the samples; says whether it did. Samples that a `Decode` array spreads or shifts stay.
-fn recolor(
+/// Converts the colours of the samples, and returns whether it did. A `Decode` array other than the identity or the
+/// inversion prevents it.
+fn convert_colors(
     picture: &mut Picture,
     dict: &mut Dictionary,
-    process: &Process,
-    source: Source,
+    conversion: &ColorConversion,
+    source: SourceSpace,
 ) -> Result<bool, EngineError> {
-    if picture.kind != Kind::Bytes || picture.channels != process.old_channels() {
+    if picture.kind != Kind::Bytes || picture.channels != conversion.source_channels() {
         return Ok(false);
     }
     match dict.get(b"Decode").and_then(Object::as_array) {
@@ -202,32 +206,32 @@ fn recolor(
             dict.remove(b"Decode");
         }
     }
-    picture.data = process.convert(source, &picture.data)?;
-    picture.channels = process.channels();
+    picture.data = conversion.convert(source, &picture.data)?;
+    picture.channels = conversion.target_channels();
     picture.model = if picture.channels == 4 { Model::Cmyk } else { Model::Rgb };
-    picture.space = Object::Name(process.space_name().to_vec());
+    picture.space = Object::Name(conversion.target_space_name().to_vec());
     Ok(true)
 }
 
-/// Whether the samples themselves carry meaning, so that averages of them would be wrong: colour keys name exact
-/// values, and a matte ties a mask to the pixels of its image.
-fn is_fixed(document: &Document, stream: &Stream) -> bool {
+/// Whether the exact samples matter, so that they must not be averaged: for colour key masks, which list exact values,
+/// and for masks with a matte, which belong to the pixels of their image.
+fn needs_exact_samples(document: &Document, stream: &Stream) -> bool {
     let has_matte = |dict: &Dictionary| dict.has(b"Matte");
-    let keyed = stream
+    let has_color_key = stream
         .dict
         .get(b"Mask")
         .ok()
         .and_then(|mask| resolved(document, mask))
         .is_some_and(|mask| matches!(mask, Object::Array(_)));
-    let matted = stream
+    let has_matte_mask = stream
         .dict
         .get_deref(b"SMask", document)
         .and_then(Object::as_stream)
         .is_ok_and(|mask| has_matte(&mask.dict));
-    keyed || matted || has_matte(&stream.dict)
+    has_color_key || has_matte_mask || has_matte(&stream.dict)
 }
 
-/// The size that an image needs, if it is much less than it has.
+/// The size in pixels that an image needs, if it is clearly smaller than its own.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -251,7 +255,7 @@ fn target(
     (width < picture.width || height < picture.height).then_some((width, height))
 }
 
-/// The image's dictionary with what has changed, and its new data.
+/// The image with its new data and the changed dictionary entries.
 fn assembled(old: &Dictionary, picture: &Picture, encoded: &Encoded) -> Stream {
     let mut dict = old.clone();
     for key in [&b"Filter"[..], b"DecodeParms", b"Length"] {

@@ -1,27 +1,27 @@
-//! An image as samples.
+//! The samples of an image.
 
 use lopdf::Object;
 
-/// How samples are kept.
+/// How samples are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// One bit a pixel, rows padded to bytes.
+    /// One bit per pixel, rows padded to bytes.
     Bits,
     /// One byte for each component of each pixel.
     Bytes,
 }
 
-/// What a colour space's components are, as far as it matters to a codec.
+/// The kind of components that a colour space has, as codecs distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Model {
     Gray,
     Rgb,
     Cmyk,
-    /// Something else with so many components.
+    /// Any other colour space.
     Other,
 }
 
-/// An image as samples.
+/// The samples of an image.
 #[derive(Clone, Debug)]
 pub(super) struct Picture {
     pub(super) width: usize,
@@ -35,10 +35,10 @@ pub(super) struct Picture {
     pub(super) space: Object,
     /// An image mask, which has no colour space.
     pub(super) stencil: bool,
-    /// It came out of a lossy codec: coding it without loss would only keep that codec's noise.
+    /// It was decoded from a lossy codec, so a lossless encoding would only preserve the noise of that codec.
     pub(super) was_lossy: bool,
-    /// Its samples are not those that the stream has (palette expanded, depth reduced): encoding it is of use only if
-    /// it has become smaller in pixels.
+    /// Its samples differ from those of the stream (expanded palette, reduced depth): encoding it is worthwhile only if
+    /// it was resampled.
     pub(super) only_if_resampled: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Reading an image: its dictionary, its filters, its colour space.
+//! Decodes an image: its dictionary, its filters, its colour space.
 
 use super::jpeg;
 use super::picture::{Kind, Model, Picture};
@@ -6,7 +6,7 @@ use crate::document::{Budget, decode, resolved};
 use crate::{EngineError, Limits};
 use lopdf::{Dictionary, Document, Object, Stream};
 
-/// The samples of an image; nothing when it had better be left alone.
+/// The samples of an image; `None` for an image that is better left unchanged.
 ///
 /// # Errors
 /// [`EngineError::Limit`] when the budget is used up.
@@ -16,27 +16,27 @@ pub(super) fn read(
     budget: &Budget,
     limits: &Limits,
 ) -> Result<Option<Picture>, EngineError> {
-    let Some(facts) = Facts::of(document, &stream.dict) else { return Ok(None) };
-    let pixels = u64::try_from(facts.width.saturating_mul(facts.height)).unwrap_or(u64::MAX);
+    let Some(info) = ImageInfo::of(document, &stream.dict) else { return Ok(None) };
+    let pixels = u64::try_from(info.width.saturating_mul(info.height)).unwrap_or(u64::MAX);
     if pixels > limits.pixels {
         return Ok(None);
     }
     let Some(decoded) = decode(document, stream, budget)? else { return Ok(None) };
     Ok(match decoded.codec {
-        None => facts.unpacked(decoded.data),
+        None => info.from_samples(decoded.data),
         Some((b"DCTDecode" | b"DCT", parameters)) => {
-            budget.take(facts.width.saturating_mul(facts.height).saturating_mul(facts.channels))?;
-            facts.decode_jpeg(&decoded.data, parameters)
+            budget.take(info.width.saturating_mul(info.height).saturating_mul(info.channels))?;
+            info.decode_jpeg(&decoded.data, parameters)
         }
         Some((b"CCITTFaxDecode" | b"CCF", parameters)) => {
-            facts.decode_fax(document, &decoded.data, parameters)
+            info.decode_ccitt(document, &decoded.data, parameters)
         }
         Some(_) => None,
     })
 }
 
-/// What an image's dictionary says.
-struct Facts {
+/// The entries of an image's dictionary.
+struct ImageInfo {
     width: usize,
     height: usize,
     bits: usize,
@@ -48,7 +48,7 @@ struct Facts {
     has_decode: bool,
 }
 
-/// The colours of an indexed space.
+/// The colours of an indexed colour space.
 struct Palette {
     base: Object,
     model: Model,
@@ -56,14 +56,14 @@ struct Palette {
     table: Vec<u8>,
 }
 
-impl Facts {
+impl ImageInfo {
     fn of(document: &Document, dict: &Dictionary) -> Option<Self> {
         let size = |key: &[u8]| {
             let value = usize::try_from(resolved(document, dict.get(key).ok()?)?.as_i64().ok()?).ok()?;
             (1..=1 << 20).contains(&value).then_some(value)
         };
         let (width, height) = (size(b"Width")?, size(b"Height")?);
-        // Alternates and data in the alpha channel of JPX belong together with the image as it is.
+        // Alternates and OPI proxies belong to the original image.
         if dict.has(b"Alternates") || dict.has(b"OPI") {
             return None;
         }
@@ -114,17 +114,17 @@ impl Facts {
         }
     }
 
-    /// Takes samples as they stand in a stream without a codec.
-    fn unpacked(self, mut data: Vec<u8>) -> Option<Picture> {
+    /// The picture of samples that have no image codec.
+    fn from_samples(self, mut data: Vec<u8>) -> Option<Picture> {
         let row = self.width.checked_mul(self.channels)?.checked_mul(self.bits)?.div_ceil(8);
         let size = row.checked_mul(self.height)?;
-        // Readers take missing samples for zeros, each in its own way.
+        // Readers treat missing samples differently.
         if data.len() < size {
             return None;
         }
         data.truncate(size);
         if self.palette.is_some() {
-            return self.expanded(&data, row);
+            return self.from_palette(&data, row);
         }
         match (self.bits, self.channels) {
             (8, _) => Some(self.picture(Kind::Bytes, data, false, false)),
@@ -144,13 +144,13 @@ impl Facts {
         }
     }
 
-    /// Looks indices up in the palette: indices cannot be averaged, colours can.
-    fn expanded(mut self, data: &[u8], row: usize) -> Option<Picture> {
+    /// Replaces palette indices by colours, which can be averaged when resampling.
+    fn from_palette(mut self, data: &[u8], row: usize) -> Option<Picture> {
         let palette = self.palette.take()?;
         if self.bits > 8 || self.has_decode {
             return None;
         }
-        // A palette of two is bilevel: its bits are thinned out like any others.
+        // One bit per pixel is resampled like a bilevel image.
         if self.bits == 1 {
             return Some(self.picture(Kind::Bits, data.to_vec(), false, false));
         }
@@ -167,7 +167,7 @@ impl Facts {
     }
 
     fn decode_jpeg(self, data: &[u8], parameters: Option<&Dictionary>) -> Option<Picture> {
-        // How the components are transformed is then said by the image, not by its data.
+        // With ColorTransform the dictionary, not the JPEG data, defines the colour transform.
         if self.palette.is_some() || parameters.is_some_and(|parameters| parameters.has(b"ColorTransform")) {
             return None;
         }
@@ -177,7 +177,7 @@ impl Facts {
         fits.then(|| self.picture(Kind::Bytes, decoded.data, true, false))
     }
 
-    fn decode_fax(
+    fn decode_ccitt(
         self,
         document: &Document,
         data: &[u8],
@@ -186,12 +186,12 @@ impl Facts {
         if self.bits != 1 || self.channels != 1 || self.palette.is_some() {
             return None;
         }
-        let bits = super::encode::fax_decode(document, data, parameters, self.width, self.height)?;
+        let bits = super::encode::decode_ccitt(document, data, parameters, self.width, self.height)?;
         Some(self.picture(Kind::Bits, bits, false, false))
     }
 }
 
-/// Samples of less than a byte (or of one), row by row.
+/// Samples of at most 8 bits, row by row.
 fn samples(data: &[u8], row: usize, per_row: usize, bits: usize) -> impl Iterator<Item = u8> + '_ {
     let mask = u8::try_from((1_u16 << bits) - 1).unwrap_or(u8::MAX);
     let per_byte = 8 / bits.clamp(1, 8);
@@ -203,7 +203,7 @@ fn samples(data: &[u8], row: usize, per_row: usize, bits: usize) -> impl Iterato
     })
 }
 
-/// What a colour space is made of.
+/// The model, the number of components and the palette of a colour space.
 fn space_of(document: &Document, space: &Object, depth: usize) -> Option<(Model, usize, Option<Palette>)> {
     let space = resolved(document, space)?;
     if depth > 4 {
@@ -230,7 +230,7 @@ fn space_of(document: &Document, space: &Object, depth: usize) -> Option<(Model,
             let dict = &item(1)?.as_stream().ok()?.dict;
             match resolved(document, dict.get(b"N").ok()?)?.as_i64().ok()? {
                 1 => Some((Model::Gray, 1, None)),
-                // A profile may be of Lab; then its components are no colours that JPEG could transform.
+                // A profile with a range may be Lab, which JPEG must not transform as RGB.
                 3 if dict.has(b"Range") => Some((Model::Other, 3, None)),
                 3 => Some((Model::Rgb, 3, None)),
                 4 => Some((Model::Cmyk, 4, None)),
@@ -238,11 +238,11 @@ fn space_of(document: &Document, space: &Object, depth: usize) -> Option<(Model,
             }
         }
         b"Lab" => Some((Model::Other, 3, None)),
-        // One ink: a gray image whose colour comes later.
+        // One colorant: encoded like a gray image.
         b"Separation" => Some((Model::Gray, 1, None)),
         b"DeviceN" => {
-            let inks = item(1)?.as_array().ok()?.len();
-            (1..=16).contains(&inks).then_some((Model::Other, inks, None))
+            let colorants = item(1)?.as_array().ok()?.len();
+            (1..=16).contains(&colorants).then_some((Model::Other, colorants, None))
         }
         b"Indexed" | b"I" => {
             let base = items.get(1)?;

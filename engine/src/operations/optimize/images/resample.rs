@@ -1,11 +1,11 @@
-//! Sampling down by the mean over the area that each new pixel covers.
+//! Downsamples pictures: each new pixel is the mean of the area that it covers.
 
 use super::picture::{Kind, Picture};
 
-/// Weights are fixed point numbers of so many bits.
+/// The weight 1 as a fixed-point number.
 const ONE: u32 = 1 << 14;
 
-/// Samples a picture down; says whether it did. Sizes that are no smaller are refused.
+/// Downsamples a picture to this size. Returns `false`, and does nothing, if that is not a reduction.
 pub(super) fn resample(picture: &mut Picture, width: usize, height: usize) -> bool {
     if width == 0 || height == 0 || width > picture.width || height > picture.height {
         return false;
@@ -57,7 +57,7 @@ fn spans(from: usize, to: usize) -> Vec<(usize, Vec<u32>)> {
                     weight
                 })
                 .collect();
-            // What rounding lost or added goes to the middle, so that white stays white.
+            // The rounding error is added to the middle weight, so that the sum is exactly 1 and white stays white.
             let sum: u32 = weights.iter().sum();
             let middle = weights.len() / 2;
             if let Some(weight) = weights.get_mut(middle) {
@@ -80,7 +80,7 @@ fn bytes(
     let mut sums = vec![0_u32; to_width * channels];
     let mut row = vec![0_u32; width * channels];
     for (first, weights) in &rows {
-        // First down the columns over whole rows, which the compiler makes vectors of, then along the row.
+        // First vertically over whole rows, which the compiler vectorises, then horizontally.
         row.fill(0);
         for (source, weight) in (*first..).zip(weights) {
             let line =
@@ -94,7 +94,7 @@ fn bytes(
             let source = row.get(first * channels..(first + weights.len()) * channels).unwrap_or_default();
             for (pixel, weight) in source.chunks_exact(channels).zip(weights) {
                 for (sum, value) in sum.iter_mut().zip(pixel) {
-                    // 8 + 14 bits, of which 9 go, times 14 bits.
+                    // 8 + 14 bits, reduced by 9, times 14 bits: fits 32 bits.
                     *sum += ((value + (1 << 8)) >> 9) * weight;
                 }
             }
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flat_colors_stay_what_they_are() {
+    fn flat_colors_do_not_change() {
         for value in [0_u8, 1, 127, 254, 255] {
             for (from, to) in [((10, 10), (3, 7)), ((1000, 3), (1, 1)), ((17, 13), (16, 12))] {
                 let data = vec![value; from.0 * from.1 * 3];
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pixel_is_the_mean_of_what_it_covers() {
+    fn a_pixel_is_the_mean_of_the_area_that_it_covers() {
         assert_eq!(bytes(&[0, 100, 200, 100], (4, 1), (2, 1), 1), [50, 150]);
         assert_eq!(bytes(&[0, 90, 180], (3, 1), (2, 1), 1), [30, 150]);
     }
