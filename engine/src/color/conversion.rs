@@ -111,7 +111,7 @@ impl ColorConversion {
             }
             b"DeviceGray" | b"DeviceRGB" | b"DeviceCMYK" | b"Pattern" => None,
             name => match spaces.and_then(|spaces| spaces.get(name).ok()) {
-                Some(default) => self.source(document, default),
+                Some(space) => self.source(document, space),
                 None => return Space::Unknown,
             },
         };
@@ -141,10 +141,10 @@ impl ColorConversion {
         }
         let wanted = if self.to_cmyk { DataColorSpace::Rgb } else { DataColorSpace::Cmyk };
         let to_rgb = document.get_object(id).and_then(Object::as_stream).ok().and_then(|stream| {
-            let of_device = stream.dict.get(b"N").and_then(Object::as_i64).ok()?
+            let has_channels = stream.dict.get(b"N").and_then(Object::as_i64).ok()?
                 == i64::try_from(self.source_channels()).ok()?;
             let data = decode(document, stream, &Budget::bounded(MAX_PROFILE_BYTES)).ok()??.data;
-            ToRgb::of(&data, wanted).filter(|_| of_device)
+            ToRgb::of(&data, wanted).filter(|_| has_channels)
         });
         let source = to_rgb.map(|to_rgb| {
             self.spaces_to_rgb.push(to_rgb);
@@ -188,14 +188,14 @@ impl ToRgb {
     fn of(profile: &[u8], wanted: DataColorSpace) -> Option<Self> {
         let profile =
             ColorProfile::new_from_slice(profile).ok().filter(|profile| profile.color_space == wanted)?;
-        let rgb_samples = ColorProfile::new_srgb();
+        let srgb = ColorProfile::new_srgb();
         // A profile may lack the tables of an intent; moxcms does not substitute others.
         let transform = [RenderingIntent::RelativeColorimetric, RenderingIntent::Perceptual]
             .into_iter()
             .find_map(|intent| {
                 let options = TransformOptions { rendering_intent: intent, ..Default::default() };
                 let layout = if wanted == DataColorSpace::Cmyk { Layout::Rgba } else { Layout::Rgb };
-                profile.create_transform_8bit(layout, &rgb_samples, Layout::Rgb, options).ok()
+                profile.create_transform_8bit(layout, &srgb, Layout::Rgb, options).ok()
             })?;
         let mut black = [0.0; 3];
         if wanted == DataColorSpace::Cmyk {
@@ -206,7 +206,7 @@ impl ToRgb {
         Some(Self::Profile { transform, black })
     }
 
-    fn apply(&self, data: &[u8], target_channels: usize) -> Result<Vec<u8>, EngineError> {
+    fn apply(&self, data: &[u8], channels: usize) -> Result<Vec<u8>, EngineError> {
         let (transform, black) = match self {
             Self::Identity => return Ok(data.to_vec()),
             Self::Profile { transform, black } => (transform, black),
@@ -215,10 +215,10 @@ impl ToRgb {
                 _ => return Err(EngineError::Internal("the CMYK profile cannot be used".to_owned())),
             },
         };
-        let colors = data.len() / target_channels.max(1);
+        let colors = data.len() / channels.max(1);
         let mut out = vec![0; colors * 3];
         // It fails only if the lengths do not match.
-        let _ = transform.transform(data.get(..colors * target_channels).unwrap_or_default(), &mut out);
+        let _ = transform.transform(data.get(..colors * channels).unwrap_or_default(), &mut out);
         if *black != [0.0; 3] {
             let compensated = black.map(|black| -> [u8; 256] {
                 std::array::from_fn(|value| {

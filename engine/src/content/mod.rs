@@ -12,4 +12,4 @@ pub(crate) use geometry::Rect;
 pub(crate) use resources::remove_unused_resources;
 pub(crate) use survey::survey;
 pub(crate) use usage::Usage;
-pub(crate) use usage::{Codes, Shown};
+pub(crate) use usage::{Codes, ImageUse};

@@ -5,7 +5,7 @@ use super::forms::default_resources;
 use super::geometry::{Matrix, Rect};
 use super::lexer::{Lexer, Operand, Operation};
 use super::resources::CATEGORIES;
-use super::usage::{CategoryDict, Shown, Usage};
+use super::usage::{CategoryDict, ImageUse, Usage};
 use crate::document::{Budget, decode, number, pages, rectangle, resolved};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
@@ -403,7 +403,7 @@ impl<'a> Walk<'a> {
             None => Rect::UNIT,
         };
         let shown =
-            self.usage.images.entry(id).or_insert(Shown { width: 0.0, height: 0.0, visible: Rect::NONE });
+            self.usage.images.entry(id).or_insert(ImageUse { width: 0.0, height: 0.0, visible: Rect::NONE });
         shown.width = shown.width.max(width);
         shown.height = shown.height.max(height);
         shown.visible = shown.visible.or(visible);

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 /// How an image is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Shown {
+pub(crate) struct ImageUse {
     /// Its largest width and height, in points of 1/72 inch.
     pub(crate) width: f64,
     pub(crate) height: f64,
@@ -81,7 +81,7 @@ pub(crate) enum CategoryDict {
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
     /// Images that are shown, by their objects.
-    pub(crate) images: HashMap<ObjectId, Shown>,
+    pub(crate) images: HashMap<ObjectId, ImageUse>,
     /// The codes shown in each font, by the font dictionary's object.
     pub(crate) fonts: HashMap<ObjectId, Codes>,
     /// Fonts that text is painted in.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// The longest password in bytes of UTF-8; the standard ignores the bytes after these.
-const LONGEST_PASSWORD: usize = 127;
+const MAX_PASSWORD_BYTES: usize = 127;
 
 /// Runs the operation.
 ///
@@ -41,9 +41,9 @@ fn already_encrypted() -> EngineError {
 }
 
 fn encryption(password: &str) -> Result<EncryptionState, EngineError> {
-    if password.len() > LONGEST_PASSWORD {
+    if password.len() > MAX_PASSWORD_BYTES {
         let reason =
-            format!("it has {} bytes of UTF-8; PDF allows at most {LONGEST_PASSWORD}", password.len());
+            format!("it has {} bytes of UTF-8; PDF allows at most {MAX_PASSWORD_BYTES}", password.len());
         return Err(InvalidOption::new("password", reason).into());
     }
     let mut key = Zeroizing::new([0; 32]);

@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn subroutines_are_inlined_and_take_operands_of_their_caller() {
-        // `5 10 rmoveto (7 hlineto return) endchar`, of which the subroutine takes a number from before.
+        // `5 10 rmoveto (7 hlineto return) endchar`, whose subroutine uses an operand of its caller.
         let body = [n(7), vec![6, 11]].concat();
         let shared = [n(5), n(10), vec![21], n(-107), vec![10, 14]].concat();
         let plain = [n(5), n(10), vec![21], n(7), vec![6, 14]].concat();

@@ -114,8 +114,8 @@ fn update_object(
     is_resources: bool,
     depth: usize,
 ) {
-    const DEEPEST: usize = 40;
-    if depth > DEEPEST {
+    const MAX_DEPTH: usize = 40;
+    if depth > MAX_DEPTH {
         return;
     }
     if let Object::Array(items) = object {

@@ -181,8 +181,8 @@ fn remove_invalid_language(document: &mut Document) {
 }
 
 fn each_dictionary(object: &mut Object, depth: usize, change: &mut impl FnMut(&mut Dictionary)) {
-    const DEEPEST: usize = 40;
-    if depth > DEEPEST {
+    const MAX_DEPTH: usize = 40;
+    if depth > MAX_DEPTH {
         return;
     }
     match object {

@@ -94,7 +94,7 @@ pub(super) fn replace_faulty(
     let rendered = rendered_glyphs(document, &faulty, job)?;
     let blank: Vec<ObjectId> =
         faulty.iter().filter(|(_, codes)| codes.is_empty()).map(|(font, _)| *font).collect();
-    keep_for_fields(document, &blank);
+    keep_fonts_for_fields(document, &blank);
     let mut names = Vec::new();
     for ((font, codes), glyphs) in faulty.iter().zip(rendered) {
         let Some(glyphs) = glyphs else { continue };
@@ -156,7 +156,7 @@ fn lower_supplements(document: &mut Document) {
 }
 
 /// Copies fonts that are replaced by blank ones for the form's default resources, so that fields can still use them.
-fn keep_for_fields(document: &mut Document, blank: &[ObjectId]) {
+fn keep_fonts_for_fields(document: &mut Document, blank: &[ObjectId]) {
     let form = |document: &Document| -> Option<(Option<ObjectId>, Dictionary)> {
         let entry = document.catalog().ok()?.get(b"AcroForm").ok()?;
         let (id, form) = document.dereference(entry).ok()?;
@@ -240,11 +240,11 @@ fn breaks_rules(
 }
 
 /// The font size of samples. Outlines have 1000 units per em.
-const SIZE: &str = "1000";
+const SAMPLE_FONT_SIZE: &str = "1000";
 
 /// A page that shows each code twice, so that the distance between the glyphs is the width.
 fn sample_page(document: &mut Document, font: ObjectId, codes: &[u8]) -> ObjectId {
-    let mut content = format!("BT /F {SIZE} Tf () Tj ");
+    let mut content = format!("BT /F {SAMPLE_FONT_SIZE} Tf () Tj ");
     for code in codes {
         let _ = write!(content, "1 0 0 1 0 0 Tm <{code:02x}{code:02x}> Tj ");
     }

@@ -96,7 +96,7 @@ fn clean(
     removed: &mut Removed,
     depth: usize,
 ) {
-    const DEEPEST: usize = 40;
+    const MAX_DEPTH: usize = 40;
     let is_field = dict.has(b"FT") || dict.has(b"Kids") && dict.has(b"T");
     let is_widget = name_of(dict, b"Subtype") == Some(b"Widget");
     let is_action = |value: &Object| match value {
@@ -124,7 +124,7 @@ fn clean(
         dict.remove(b"V");
         removed.signatures = true;
     }
-    if depth < DEEPEST {
+    if depth < MAX_DEPTH {
         for (_, value) in dict.iter_mut() {
             clean_value(value, forbidden_actions, document, removed, depth + 1);
         }

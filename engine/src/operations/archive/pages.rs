@@ -8,7 +8,7 @@ use lopdf::{Dictionary, Document, Object, ObjectId, dictionary};
 use std::collections::HashSet;
 
 /// The deepest nesting of forms that is followed.
-const DEEPEST: usize = 30;
+const MAX_DEPTH: usize = 30;
 
 /// Gives every page the resources that it inherits, and every form without resources those of its page, where readers
 /// look them up.
@@ -52,7 +52,7 @@ fn set_form_resources(
     visited: &mut HashSet<ObjectId>,
     depth: usize,
 ) {
-    if depth > DEEPEST || !visited.insert(resources) {
+    if depth > MAX_DEPTH || !visited.insert(resources) {
         return;
     }
     let listed = |document: &Document, category: &[u8]| -> Vec<ObjectId> {

@@ -1,33 +1,33 @@
-//! Whether a document is signed: whatever is changed in it then breaks the signature.
+//! Detects digital signatures, which any change of the document would invalidate.
 
 use crate::document::resolved;
 use lopdf::{Dictionary, Document, Object};
 
-/// Whether the document carries a signature, or rights that a signature grants.
+/// Whether the document has a signature, or permissions that a signature grants.
 pub(super) fn is_signed(document: &Document) -> bool {
-    let granted = document
+    let has_permissions = document
         .catalog()
         .and_then(|catalog| catalog.get_deref(b"Perms", document))
         .and_then(Object::as_dict)
-        .is_ok_and(|rights| !rights.is_empty());
-    granted
+        .is_ok_and(|permissions| !permissions.is_empty());
+    has_permissions
         || document
             .objects
             .values()
             .filter_map(|object| object.as_dict().ok())
-            .any(|dict| is_signature_of(document, dict))
+            .any(|dict| is_signature(document, dict))
 }
 
-/// A field of signature whose value is there, or a signature as such.
-fn is_signature_of(document: &Document, dict: &Dictionary) -> bool {
-    let is_value = |dict: &Dictionary| dict.has(b"ByteRange") && dict.has(b"Contents");
-    let is_field = dict.get(b"FT").and_then(Object::as_name).is_ok_and(|kind| kind == b"Sig");
-    is_value(dict)
-        || is_field
+/// Whether it is a signature dictionary, or a signature field with one as its value.
+fn is_signature(document: &Document, dict: &Dictionary) -> bool {
+    let is_signature_dictionary = |dict: &Dictionary| dict.has(b"ByteRange") && dict.has(b"Contents");
+    let is_signature_field = dict.get(b"FT").and_then(Object::as_name).is_ok_and(|kind| kind == b"Sig");
+    is_signature_dictionary(dict)
+        || is_signature_field
             && dict
                 .get(b"V")
                 .ok()
                 .and_then(|value| resolved(document, value))
                 .and_then(|value| value.as_dict().ok())
-                .is_some_and(is_value)
+                .is_some_and(is_signature_dictionary)
 }

@@ -44,7 +44,7 @@ pub(super) fn apply(
             Visibility::Not => not_visible.push(at + 1),
         }
         if stamped.insert(page) {
-            let name = names.on(document, page)?;
+            let name = names.add_to_page(document, page)?;
             contents.draw(document, page, page_box.to_user() * placement.transform(), &name)?;
         }
         job.progress(at + 1, pages.len());

@@ -13,12 +13,12 @@ use recto_interface::options::{CodeMargin, SquareSize, StampSize};
 
 const MILLIMETRE: f64 = 72.0 / 25.4;
 /// The width of a module when no size is given: for bars the nominal size of EAN, for squares that of common labels.
-const BAR: f64 = 0.33 * MILLIMETRE;
-const SQUARE: f64 = 0.6 * MILLIMETRE;
+const BAR_WIDTH: f64 = 0.33 * MILLIMETRE;
+const SQUARE_WIDTH: f64 = 0.6 * MILLIMETRE;
 /// The height of bars when no size is given.
 const BAR_HEIGHT: f64 = 15.0 * MILLIMETRE;
 /// The height of a row of PDF417 in modules.
-const ROW: f64 = 3.0;
+const PDF417_ROW_HEIGHT: f64 = 3.0;
 /// Smaller modules are hard to print and to scan.
 const SMALLEST_READABLE: f64 = 0.19 * MILLIMETRE;
 /// The aspect ratio (width / height) of PDF417 unless both width and height are given.
@@ -117,7 +117,7 @@ impl Plan {
         match symbology.shape {
             Shape::Bars => {
                 let size = Size::new(
-                    requested.width.unwrap_or(BAR * across),
+                    requested.width.unwrap_or(BAR_WIDTH * across),
                     requested.height.unwrap_or(BAR_HEIGHT),
                 );
                 let module = Size::new(size.width / across, size.height);
@@ -125,11 +125,11 @@ impl Plan {
             }
             Shape::Squares | Shape::Rows => {
                 // The quiet zone above and below is as wide as that on the sides.
-                let row = if symbology.shape == Shape::Rows { ROW } else { 1.0 };
+                let row = if symbology.shape == Shape::Rows { PDF417_ROW_HEIGHT } else { 1.0 };
                 let down = rows * row + 2.0 * above;
                 let unit = match (requested.width, requested.height) {
-                    (None, None) if symbology.shape == Shape::Rows => BAR,
-                    (None, None) => SQUARE,
+                    (None, None) if symbology.shape == Shape::Rows => BAR_WIDTH,
+                    (None, None) => SQUARE_WIDTH,
                     (width, height) => {
                         let fits =
                             |length: Option<f64>, modules: f64| length.map_or(f64::INFINITY, |l| l / modules);

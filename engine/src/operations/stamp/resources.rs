@@ -10,7 +10,7 @@ const MAX_PARENTS: usize = 256;
 
 /// Where a resource dictionary is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Place {
+enum Location {
     /// As an object of its own.
     Object(ObjectId),
     /// As the value of a key of an object.
@@ -20,7 +20,7 @@ enum Place {
 /// The names assigned so far. Resources that several pages share get one entry.
 pub(super) struct Names {
     form: ObjectId,
-    assigned: HashMap<Place, String>,
+    assigned: HashMap<Location, String>,
 }
 
 impl Names {
@@ -33,19 +33,23 @@ impl Names {
     ///
     /// # Errors
     /// [`EngineError::Internal`] when the page does not exist.
-    pub(super) fn on(&mut self, document: &mut Document, page: ObjectId) -> Result<String, EngineError> {
-        let place = resources_of(document, page);
-        if let Some(name) = self.assigned.get(&place) {
+    pub(super) fn add_to_page(
+        &mut self,
+        document: &mut Document,
+        page: ObjectId,
+    ) -> Result<String, EngineError> {
+        let location = resources_of(document, page);
+        if let Some(name) = self.assigned.get(&location) {
             return Ok(name.clone());
         }
         let missing = || EngineError::Internal("a page's resources were not found".to_owned());
-        let shared = dictionary_at(document, place)
+        let shared = dictionary_at(document, location)
             .and_then(|resources| resources.get(b"XObject").ok())
             .and_then(|value| dictionary_object(document, value));
         let xobjects = match shared {
             Some(id) => document.get_dictionary_mut(id).map_err(|_| missing())?,
             None => {
-                let resources = dictionary_at_mut(document, place).ok_or_else(missing)?;
+                let resources = dictionary_at_mut(document, location).ok_or_else(missing)?;
                 if !matches!(resources.get(b"XObject"), Ok(Object::Dictionary(_))) {
                     resources.set("XObject", Dictionary::new());
                 }
@@ -59,21 +63,21 @@ impl Names {
             name = format!("{NAME}{number}");
         }
         xobjects.set(name.as_str(), self.form);
-        self.assigned.insert(place, name.clone());
+        self.assigned.insert(location, name.clone());
         Ok(name)
     }
 }
 
 /// Where the resources of a page are stored, or will be if it has none.
-fn resources_of(document: &Document, page: ObjectId) -> Place {
+fn resources_of(document: &Document, page: ObjectId) -> Location {
     let mut node = page;
     for _ in 0..MAX_PARENTS {
         let Ok(dictionary) = document.get_dictionary(node) else { break };
         match dictionary.get(b"Resources") {
-            Ok(Object::Dictionary(_)) => return Place::Entry(node, "Resources"),
+            Ok(Object::Dictionary(_)) => return Location::Entry(node, "Resources"),
             Ok(value) => {
                 if let Some(id) = dictionary_object(document, value) {
-                    return Place::Object(id);
+                    return Location::Object(id);
                 }
             }
             Err(_) => {}
@@ -83,7 +87,7 @@ fn resources_of(document: &Document, page: ObjectId) -> Place {
             Err(_) => break,
         }
     }
-    Place::Entry(page, "Resources")
+    Location::Entry(page, "Resources")
 }
 
 /// The object that a value refers to, if it is a dictionary.
@@ -94,17 +98,19 @@ fn dictionary_object(document: &Document, value: &Object) -> Option<ObjectId> {
     }
 }
 
-fn dictionary_at(document: &Document, place: Place) -> Option<&Dictionary> {
-    match place {
-        Place::Object(id) => document.get_dictionary(id).ok(),
-        Place::Entry(id, key) => document.get_dictionary(id).ok()?.get(key.as_bytes()).ok()?.as_dict().ok(),
+fn dictionary_at(document: &Document, location: Location) -> Option<&Dictionary> {
+    match location {
+        Location::Object(id) => document.get_dictionary(id).ok(),
+        Location::Entry(id, key) => {
+            document.get_dictionary(id).ok()?.get(key.as_bytes()).ok()?.as_dict().ok()
+        }
     }
 }
 
-fn dictionary_at_mut(document: &mut Document, place: Place) -> Option<&mut Dictionary> {
-    match place {
-        Place::Object(id) => document.get_dictionary_mut(id).ok(),
-        Place::Entry(id, key) => {
+fn dictionary_at_mut(document: &mut Document, location: Location) -> Option<&mut Dictionary> {
+    match location {
+        Location::Object(id) => document.get_dictionary_mut(id).ok(),
+        Location::Entry(id, key) => {
             let owner = document.get_dictionary_mut(id).ok()?;
             if !matches!(owner.get(key.as_bytes()), Ok(Object::Dictionary(_))) {
                 owner.set(key, Dictionary::new());

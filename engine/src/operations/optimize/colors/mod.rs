@@ -20,7 +20,7 @@ const UNCERTAIN_SPACES: &str = "the colours of text and drawings were not conver
      are in";
 
 /// The note for gradients that were not converted.
-const KEPT_GRADIENTS: &str = "the colours of some gradients were not converted: meshes, and functions of two values, are not supported";
+const UNSUPPORTED_GRADIENTS: &str = "the colours of some gradients were not converted: meshes, and functions of two values, are not supported";
 
 /// Converts all colours except the samples of images.
 ///
@@ -37,7 +37,7 @@ pub(super) fn convert(
     shadings::hoist_shadings(document);
     let painted = objects_outside_soft_masks(document);
     if !shadings::convert(document, &mut conversion, &painted, job)? {
-        notes.push(KEPT_GRADIENTS.to_owned());
+        notes.push(UNSUPPORTED_GRADIENTS.to_owned());
     }
     let Some(contents) = converted_contents(document, &mut conversion, &painted, budget, job)? else {
         notes.push(UNCERTAIN_SPACES.to_owned());

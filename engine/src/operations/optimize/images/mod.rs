@@ -14,7 +14,7 @@ mod resample;
 use super::colors;
 use super::settings::{ImageSettings, Settings};
 use crate::color::{ColorConversion, SourceSpace};
-use crate::content::{Rect, Shown, Usage};
+use crate::content::{ImageUse, Rect, Usage};
 use crate::document::weight;
 use crate::document::{Budget, fresh_id, reachable, resolved};
 use crate::{EngineError, Job};
@@ -80,7 +80,7 @@ pub(super) fn reduce(
 struct Task {
     id: ObjectId,
     /// How it is shown; `None` if that is unknown: then all pixels are kept.
-    shown: Option<Shown>,
+    shown: Option<ImageUse>,
     /// Whether it masks another image: then it is neither cropped nor converted from gray.
     mask: bool,
     /// Its colour space, if it is to be converted.
@@ -120,9 +120,9 @@ fn tasks(document: &Document, usage: &Usage) -> Vec<Task> {
     tasks
 }
 
-fn larger(a: Option<Shown>, b: Option<Shown>) -> Option<Shown> {
+fn larger(a: Option<ImageUse>, b: Option<ImageUse>) -> Option<ImageUse> {
     match (a, b) {
-        (Some(a), Some(b)) => Some(Shown {
+        (Some(a), Some(b)) => Some(ImageUse {
             width: a.width.max(b.width),
             height: a.height.max(b.height),
             visible: a.visible.or(b.visible),
@@ -240,7 +240,7 @@ fn needs_exact_samples(document: &Document, stream: &Stream) -> bool {
 )]
 fn target(
     picture: &Picture,
-    shown: Shown,
+    shown: ImageUse,
     frame: Option<Rect>,
     images: &ImageSettings,
 ) -> Option<(usize, usize)> {

@@ -13,11 +13,11 @@ pub(super) fn resample(picture: &mut Picture, width: usize, height: usize) -> bo
     match picture.kind {
         Kind::Bytes => {
             picture.data =
-                bytes(&picture.data, (picture.width, picture.height), (width, height), picture.channels);
+                downsample(&picture.data, (picture.width, picture.height), (width, height), picture.channels);
         }
         Kind::Bits => {
             let gray: Vec<u8> = unpack(picture);
-            let smaller = bytes(&gray, (picture.width, picture.height), (width, height), 1);
+            let smaller = downsample(&gray, (picture.width, picture.height), (width, height), 1);
             picture.data = pack(&smaller, width);
         }
     }
@@ -27,7 +27,7 @@ pub(super) fn resample(picture: &mut Picture, width: usize, height: usize) -> bo
 }
 
 /// The weighted source samples of each target sample along one axis.
-fn spans(from: usize, to: usize) -> Vec<(usize, Vec<u32>)> {
+fn sample_weights(from: usize, to: usize) -> Vec<(usize, Vec<u32>)> {
     #[expect(clippy::cast_precision_loss, reason = "sizes of images")]
     let ratio = from as f64 / to as f64;
     (0..to)
@@ -68,14 +68,14 @@ fn spans(from: usize, to: usize) -> Vec<(usize, Vec<u32>)> {
         .collect()
 }
 
-fn bytes(
+fn downsample(
     data: &[u8],
     (width, height): (usize, usize),
     (to_width, to_height): (usize, usize),
     channels: usize,
 ) -> Vec<u8> {
-    let columns = spans(width, to_width);
-    let rows = spans(height, to_height);
+    let columns = sample_weights(width, to_width);
+    let rows = sample_weights(height, to_height);
     let mut out = Vec::with_capacity(to_width * to_height * channels);
     let mut sums = vec![0_u32; to_width * channels];
     let mut row = vec![0_u32; width * channels];
@@ -139,7 +139,7 @@ mod tests {
         for value in [0_u8, 1, 127, 254, 255] {
             for (from, to) in [((10, 10), (3, 7)), ((1000, 3), (1, 1)), ((17, 13), (16, 12))] {
                 let data = vec![value; from.0 * from.1 * 3];
-                let out = bytes(&data, from, to, 3);
+                let out = downsample(&data, from, to, 3);
                 assert!(
                     out.len() == to.0 * to.1 * 3 && out.iter().all(|out| *out == value),
                     "{value} {from:?} {to:?}"
@@ -150,8 +150,8 @@ mod tests {
 
     #[test]
     fn a_pixel_is_the_mean_of_the_area_that_it_covers() {
-        assert_eq!(bytes(&[0, 100, 200, 100], (4, 1), (2, 1), 1), [50, 150]);
-        assert_eq!(bytes(&[0, 90, 180], (3, 1), (2, 1), 1), [30, 150]);
+        assert_eq!(downsample(&[0, 100, 200, 100], (4, 1), (2, 1), 1), [50, 150]);
+        assert_eq!(downsample(&[0, 90, 180], (3, 1), (2, 1), 1), [30, 150]);
     }
 
     #[test]
