@@ -1,10 +1,11 @@
 //! `recto_batch`: many documents through one operation.
 
-use crate::boundary::{Outcome, c_path, c_text, free, look, pointer};
 use crate::call::{core_call, recto_call};
-use crate::client::{Shared, recto_client};
-use crate::error::recto_error;
-use crate::operation::Order;
+use crate::client::{ClientState, recto_client};
+use crate::error::{Outcome, recto_error};
+use crate::memory::handles::{free, read_handle};
+use crate::memory::text::{c_path, c_text, pointer};
+use crate::operation::OperationRequest;
 use crate::result::recto_result;
 use crate::status::*;
 use recto::{Batch, BatchBuilder, BatchItem};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 ///
 /// Threads: one at a time. The documents are worked on in threads of its own, where a log of the client is called too.
 pub struct recto_batch {
-    shared: Arc<Shared>,
+    shared: Arc<ClientState>,
     state: State,
 }
 
@@ -57,8 +58,8 @@ pub unsafe extern "C" fn recto_batch_new(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, client: handle, operation: text, options: optional_text => {
-        let order = Order::read(operation, options)?;
-        let builder = client.0.call(|client| client.batch_json(order.kind, &order.options))?;
+        let request = OperationRequest::read(operation, options)?;
+        let builder = client.0.call(|client| client.batch_json(request.kind, &request.options))?;
         out.give(recto_batch { shared: Arc::clone(&client.0), state: State::Prepared(Box::new(builder), Vec::new()) })
     })
 }
@@ -139,72 +140,74 @@ pub unsafe extern "C" fn recto_batch_next(
 /// Threads: any, once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_free(batch: *mut recto_batch) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(batch) };
 }
 
 /// The document's place among those that were added, from 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_index(item: *const recto_batch_item) -> usize {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(item, 0, |item| item.index) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(item, 0, |item| item.index) }
 }
 
 /// The document, as it was added. NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_source(item: *const recto_batch_item) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(item, null(), |item| item.source.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(item, null(), |item| item.source.as_ptr()) }
 }
 
 /// Why it failed; NULL for a document that is done. It belongs to the item and is not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_error(item: *const recto_batch_item) -> *const recto_error {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(item, null(), |item| item.error.as_deref().map_or(null(), std::ptr::from_ref)) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(item, null(), |item| item.error.as_deref().map_or(null(), std::ptr::from_ref)) }
 }
 
 /// The result file; NULL where the document failed, the operation makes none, or the batch has no directory for it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_path(item: *const recto_batch_item) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(item, null(), |item| pointer(item.path.as_ref())) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(item, null(), |item| pointer(item.path.as_ref())) }
 }
 
 /// The operation's identifier; NULL where the document failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_operation_id(item: *const recto_batch_item) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(item, null(), |item| pointer(item.operation_id.as_ref())) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(item, null(), |item| pointer(item.operation_id.as_ref())) }
 }
 
 /// The service's result; NULL where the document failed, and for one that an earlier run has done. It belongs to the item
 /// and is not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_result(item: *const recto_batch_item) -> *const recto_result {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(item, null(), |item| item.result.as_ref().map_or(null(), std::ptr::from_ref)) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(item, null(), |item| item.result.as_ref().map_or(null(), std::ptr::from_ref)) }
 }
 
 /// 1 when an earlier run with the same journal had done it; else 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_is_resumed(item: *const recto_batch_item) -> i32 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(item, 0, |item| item.resumed.into()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(item, 0, |item| item.resumed.into()) }
 }
 
 /// Why the service still holds files of it, where `delete_after` was asked for; else NULL. It belongs to the item and is
 /// not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_left_behind(item: *const recto_batch_item) -> *const recto_error {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(item, null(), |item| item.left_behind.as_deref().map_or(null(), std::ptr::from_ref)) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(item, null(), |item| item.left_behind.as_deref().map_or(null(), std::ptr::from_ref))
+    }
 }
 
 /// Frees an item. NULL is a no-op.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_free(item: *mut recto_batch_item) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(item) };
 }
 
@@ -277,13 +280,15 @@ impl<'a> Setting<'a> {
         let switch = || match value.to_str() {
             Some("true") => Ok(true),
             Some("false") => Ok(false),
-            _ => Err(unreadable(name, value, "true or false")),
+            _ => Err(recto_error::invalid_setting(name, value, "true or false")),
         };
         let number = || value.to_str().and_then(|text| text.parse().ok());
         Ok(match name {
             "to" => Self::To(value),
             "relative_to" => Self::RelativeTo(value),
-            "concurrency" => Self::Concurrency(number().ok_or_else(|| unreadable(name, value, "1 to 256"))?),
+            "concurrency" => Self::Concurrency(
+                number().ok_or_else(|| recto_error::invalid_setting(name, value, "1 to 256"))?,
+            ),
             "journal" => Self::Journal(value),
             "stop_on_error" => Self::StopOnError(switch()?),
             "delete_after" => Self::DeleteAfter(switch()?),
@@ -307,10 +312,6 @@ impl<'a> Setting<'a> {
             Self::Force(yes) => builder.force(yes),
         }
     }
-}
-
-fn unreadable(name: &str, value: &Path, wanted: &str) -> Box<recto_error> {
-    recto_error::new(RECTO_E_CONFIG, format!("the setting {name} is {value:?}; give {wanted}"))
 }
 
 fn begun() -> Box<recto_error> {

@@ -1,26 +1,14 @@
 //! `recto_call`: what one call may be told besides its arguments.
 
-use crate::boundary::{Outcome, free};
 use crate::cancel::recto_cancel;
-use crate::error::recto_error;
+use crate::error::{Outcome, recto_error};
+use crate::memory::handles::free;
+use crate::phase::phase_number;
 use crate::status::{RECTO_E_INVALID, recto_status};
-use recto::{Call, Cancel, Phase};
-use std::ffi::{c_char, c_void};
+use recto::{Call, Cancel};
+use std::ffi::c_void;
 use std::ops::ControlFlow;
 use std::time::Duration;
-
-/// Making the client, or reading a resume token.
-pub const RECTO_PHASE_CONFIGURE: i32 = 1;
-/// Sending a document to the service.
-pub const RECTO_PHASE_UPLOAD: i32 = 2;
-/// Starting an operation.
-pub const RECTO_PHASE_START: i32 = 3;
-/// Waiting for an operation to end.
-pub const RECTO_PHASE_WAIT: i32 = 4;
-/// Fetching a result.
-pub const RECTO_PHASE_DOWNLOAD: i32 = 5;
-/// Listing, looking up or deleting files.
-pub const RECTO_PHASE_FILES: i32 = 6;
 
 /// As a time in milliseconds: no limit.
 pub const RECTO_FOREVER: i64 = -1;
@@ -78,36 +66,6 @@ pub(crate) fn core_call(call: Option<&recto_call>) -> Call<'_> {
         });
     }
     made
-}
-
-pub(crate) fn phase_number(phase: Phase) -> i32 {
-    match phase {
-        Phase::Configure => RECTO_PHASE_CONFIGURE,
-        Phase::Upload => RECTO_PHASE_UPLOAD,
-        Phase::Start => RECTO_PHASE_START,
-        Phase::Wait => RECTO_PHASE_WAIT,
-        Phase::Download => RECTO_PHASE_DOWNLOAD,
-        Phase::Files => RECTO_PHASE_FILES,
-        _ => 0,
-    }
-}
-
-/// A phase in one word, such as "upload"; "unknown" for a value this version does not know. Static: never freed, never
-/// NULL.
-///
-/// Threads: any.
-#[unsafe(no_mangle)]
-pub extern "C" fn recto_phase_name(phase: i32) -> *const c_char {
-    match phase {
-        RECTO_PHASE_CONFIGURE => c"configure",
-        RECTO_PHASE_UPLOAD => c"upload",
-        RECTO_PHASE_START => c"start",
-        RECTO_PHASE_WAIT => c"wait",
-        RECTO_PHASE_DOWNLOAD => c"download",
-        RECTO_PHASE_FILES => c"files",
-        _ => c"unknown",
-    }
-    .as_ptr()
 }
 
 /// Makes settings that set nothing, freed with recto_call_free().
@@ -199,7 +157,7 @@ pub unsafe extern "C" fn recto_call_set_progress(
 /// Frees the settings. NULL is a no-op.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_free(call: *mut recto_call) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(call) };
 }
 
@@ -211,20 +169,4 @@ fn positive(milliseconds: i64) -> Outcome<Duration> {
         .ok_or_else(|| {
             recto_error::new(RECTO_E_INVALID, format!("{milliseconds} ms is no time limit; give more than 0"))
         })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::ffi::CStr;
-
-    #[test]
-    fn a_phase_has_the_name_that_the_core_gives_it() {
-        use Phase::*;
-        for phase in [Configure, Upload, Start, Wait, Download, Files] {
-            // SAFETY: the function returns static texts that end in NUL.
-            let name = unsafe { CStr::from_ptr(recto_phase_name(phase_number(phase))) };
-            assert_eq!(name.to_str(), Ok(phase.as_str()));
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! `recto_cancel`: a switch that ends calls from any thread.
 
-use crate::boundary::{free, look};
 use crate::error::recto_error;
+use crate::memory::handles::{free, read_handle};
 use crate::status::recto_status;
 use recto::Cancel;
 
@@ -24,20 +24,20 @@ pub unsafe extern "C" fn recto_cancel_new(
 /// Ends every call that was given this switch. NULL is a no-op.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_cancel_trigger(cancel: *const recto_cancel) {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(cancel, (), |cancel| cancel.0.trigger()) };
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(cancel, (), |cancel| cancel.0.trigger()) };
 }
 
 /// 1 once it was triggered; else 0, also for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_cancel_is_triggered(cancel: *const recto_cancel) -> i32 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(cancel, 0, |cancel| cancel.0.is_triggered().into()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(cancel, 0, |cancel| cancel.0.is_triggered().into()) }
 }
 
 /// Frees a switch. NULL is a no-op.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_cancel_free(cancel: *mut recto_cancel) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(cancel) };
 }

@@ -1,9 +1,10 @@
 //! `recto_client`: what calls are made on.
 
-use crate::boundary::{Outcome, c_text, free, look};
 use crate::config::recto_config;
-use crate::error::recto_error;
+use crate::error::{Outcome, recto_error};
 use crate::log::Log;
+use crate::memory::handles::{free, read_handle};
+use crate::memory::text::c_text;
 use crate::status::{RECTO_E_FORKED, recto_status};
 use recto::{Client, ClientBuilder};
 use std::ffi::{CString, c_char};
@@ -15,17 +16,17 @@ use std::sync::Arc;
 /// with RECTO_E_FORKED; the child may free them, and makes a client of its own.
 ///
 /// Threads: any number at once, but for recto_client_free().
-pub struct recto_client(pub(crate) Arc<Shared>);
+pub struct recto_client(pub(crate) Arc<ClientState>);
 
 /// What a client and its operations share.
-pub(crate) struct Shared {
+pub(crate) struct ClientState {
     client: Client,
     base_url: CString,
     log: Option<Log>,
     process: u32,
 }
 
-impl Shared {
+impl ClientState {
     /// Makes one call, on this thread.
     pub(crate) fn call<T>(&self, call: impl FnOnce(&Client) -> Result<T, recto::Error>) -> Outcome<T> {
         if self.process != std::process::id() {
@@ -69,23 +70,23 @@ pub unsafe extern "C" fn recto_client_new(
         }
         let client = builder.build()?;
         let base_url = c_text(client.base_url());
-        out.give(recto_client(Arc::new(Shared { client, base_url, log, process: std::process::id() })))
+        out.give(recto_client(Arc::new(ClientState { client, base_url, log, process: std::process::id() })))
     })
 }
 
 /// The service's address, without user name or password. Lives as long as the client; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_base_url(client: *const recto_client) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(client, std::ptr::null(), |client| client.0.base_url.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(client, std::ptr::null(), |client| client.0.base_url.as_ptr()) }
 }
 
 /// Ends the running calls of all threads with RECTO_E_CANCELLED, within 50 ms. Later calls are refused with
 /// RECTO_E_CONFIG. Operations in the service go on. NULL is a no-op.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_close(client: *const recto_client) {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(client, (), |client| client.0.client.close()) };
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(client, (), |client| client.0.client.close()) };
 }
 
 /// Frees a client. No call of it may be running; its operations live on. NULL is a no-op.
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn recto_client_close(client: *const recto_client) {
 /// Threads: any, once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_free(client: *mut recto_client) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(client) };
 }
 

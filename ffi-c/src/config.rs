@@ -1,11 +1,11 @@
 //! `recto_config`: what a client is told.
 
-use crate::boundary::{Outcome, free};
-use crate::error::recto_error;
-use crate::log::Log;
+use crate::error::{Outcome, recto_error};
+use crate::log::{Log, recto_drop_fn, recto_log_fn};
+use crate::memory::handles::free;
 use crate::status::{RECTO_E_CONFIG, recto_status};
 use recto::ClientBuilder;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
@@ -65,10 +65,31 @@ pub unsafe extern "C" fn recto_config_set(
     entry!(err, config: handle_mut, name: text, value: text => config.set(name, value))
 }
 
+/// Has `log` told what happens in the calls of the clients that are made with this configuration, up to `level`, a
+/// RECTO_LOG_ value. `drop`, which may be NULL, is given `userdata` exactly once: when the configuration, its clients
+/// and their operations are all freed, or when another log has taken this one's place. It is not called when this
+/// function fails.
+///
+/// Errors: RECTO_E_INVALID for a level that is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_config_set_log(
+    config: *mut recto_config,
+    level: i32,
+    log: recto_log_fn,
+    userdata: *mut c_void,
+    drop: recto_drop_fn,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, config: handle_mut => {
+        config.log = Some(Log::new(level, log, userdata, drop)?);
+        Ok(())
+    })
+}
+
 /// Frees a configuration. Clients that were made with it are not concerned. NULL is a no-op.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_config_free(config: *mut recto_config) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(config) };
 }
 
@@ -85,7 +106,7 @@ impl recto_config {
 
 fn told(builder: ClientBuilder, name: &str, value: &str) -> Outcome<ClientBuilder> {
     let milliseconds = || match read(name, value, TIME)? {
-        0 => Err(unreadable(name, value, TIME)),
+        0 => Err(recto_error::invalid_setting(name, value, TIME)),
         milliseconds => Ok(Duration::from_millis(milliseconds)),
     };
     Ok(match name {
@@ -133,11 +154,7 @@ const SETTINGS: &[&str] = &[
 ];
 
 fn read<T: FromStr>(name: &str, value: &str, wanted: impl Display) -> Outcome<T> {
-    value.parse().map_err(|_| unreadable(name, value, wanted))
-}
-
-fn unreadable(name: &str, value: &str, wanted: impl Display) -> Box<recto_error> {
-    recto_error::new(RECTO_E_CONFIG, format!("the setting {name} is {value:?}; give {wanted}"))
+    value.parse().map_err(|_| recto_error::invalid_setting(name, value, wanted))
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! `recto_error`: what went wrong, in C's terms.
 
-use crate::boundary::{c_text, free, look, pointer};
-use crate::call::phase_number;
+use crate::memory::handles::{free, read_handle};
+use crate::memory::text::{c_text, pointer};
+use crate::phase::phase_number;
 use crate::status::*;
 use recto::{Error, ErrorKind};
 use std::ffi::{CString, c_char};
+use std::fmt::{Debug, Display};
+use std::io;
 
 /// What went wrong: the status again, a message for people, and whatever is known for programs. No error holds the
 /// key, a password, or the query of a presigned address.
@@ -35,10 +38,28 @@ struct Details {
     body: Option<CString>,
 }
 
+/// What the body of an exported function returns.
+pub(crate) type Outcome<T = ()> = Result<T, Box<recto_error>>;
+
 impl recto_error {
     /// An error that arose on this side of the core.
     pub(crate) fn new(status: recto_status, message: impl Into<String>) -> Box<Self> {
         Box::new(Self { status, message: c_text(message), details: None })
+    }
+
+    /// A required argument is NULL.
+    pub(crate) fn null(argument: &str) -> Box<Self> {
+        Self::new(RECTO_E_NULL, format!("the argument {argument} is NULL"))
+    }
+
+    /// A setting has a value that cannot be read.
+    pub(crate) fn invalid_setting(name: &str, value: impl Debug, expected: impl Display) -> Box<Self> {
+        Self::new(RECTO_E_CONFIG, format!("the setting {name} is {value:?}; give {expected}"))
+    }
+
+    /// No memory for a result.
+    pub(crate) fn out_of_memory(error: &io::Error) -> Box<Self> {
+        Self::new(RECTO_E_IO, format!("the result does not fit into memory: {error}"))
     }
 
     pub(crate) fn status(&self) -> recto_status {
@@ -107,102 +128,122 @@ fn status_of(kind: ErrorKind) -> recto_status {
 /// Threads: any, once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_free(error: *mut recto_error) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(error) };
 }
 
 /// The status that the function returned with it; RECTO_OK for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_status(error: *const recto_error) -> recto_status {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, RECTO_OK, |error| error.status) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(error, RECTO_OK, |error| error.status) }
 }
 
 /// One line for people: what happened, to which document or operation, and what to do next. Empty for NULL, and never
 /// NULL itself.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_message(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, c"".as_ptr(), |error| error.message.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(error, c"".as_ptr(), |error| error.message.as_ptr()) }
 }
 
 /// What to do next, which the message says too; NULL where there is nothing to advise.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_advice(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.advice.as_ref())))
+        read_handle(error, std::ptr::null(), |error| {
+            pointer(error.details(|details| details.advice.as_ref()))
+        })
     }
 }
 
 /// The step in which it happened, a RECTO_PHASE_ value; 0 where none is known.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_phase(error: *const recto_error) -> i32 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, 0, |error| error.details(|details| details.error.phase()).map_or(0, phase_number)) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(error, 0, |error| error.details(|details| details.error.phase()).map_or(0, phase_number))
+    }
 }
 
 /// The HTTP status of the service's answer; 0 where there was no answer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_http_status(error: *const recto_error) -> i32 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, 0, |error| error.details(|details| details.error.status()).map_or(0, i32::from)) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(error, 0, |error| error.details(|details| details.error.status()).map_or(0, i32::from))
+    }
 }
 
 /// The HTTP method of the request; NULL where there was none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_method(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.method.as_ref())))
+        read_handle(error, std::ptr::null(), |error| {
+            pointer(error.details(|details| details.method.as_ref()))
+        })
     }
 }
 
 /// The address of the request, its query left out; NULL where there was none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_url(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.url.as_ref()))) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(error, std::ptr::null(), |error| pointer(error.details(|details| details.url.as_ref())))
+    }
 }
 
 /// The service's own word for the error, such as "file_not_found"; NULL where it gave none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_code(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.code.as_ref()))) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(error, std::ptr::null(), |error| pointer(error.details(|details| details.code.as_ref())))
+    }
 }
 
 /// The service's title for this kind of error; NULL where it gave none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_title(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.title.as_ref()))) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(error, std::ptr::null(), |error| pointer(error.details(|details| details.title.as_ref())))
+    }
 }
 
 /// The service's account of what happened; NULL where it gave none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_detail(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.detail.as_ref())))
+        read_handle(error, std::ptr::null(), |error| {
+            pointer(error.details(|details| details.detail.as_ref()))
+        })
     }
 }
 
 /// The identifier under which the service logged the request; NULL where it gave none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_request_id(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.request_id.as_ref())))
+        read_handle(error, std::ptr::null(), |error| {
+            pointer(error.details(|details| details.request_id.as_ref()))
+        })
     }
 }
 
 /// The operation concerned; NULL where there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_operation_id(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.operation_id.as_ref())))
+        read_handle(error, std::ptr::null(), |error| {
+            pointer(error.details(|details| details.operation_id.as_ref()))
+        })
     }
 }
 
@@ -210,39 +251,47 @@ pub unsafe extern "C" fn recto_error_operation_id(error: *const recto_error) -> 
 /// there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_document(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(error, std::ptr::null(), |error| pointer(error.details(|details| details.document.as_ref())))
+        read_handle(error, std::ptr::null(), |error| {
+            pointer(error.details(|details| details.document.as_ref()))
+        })
     }
 }
 
 /// With RECTO_E_WAIT_TIMEOUT: what recto_resume() takes to go on waiting. Else NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_token(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.token.as_ref()))) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(error, std::ptr::null(), |error| pointer(error.details(|details| details.token.as_ref())))
+    }
 }
 
 /// The beginning of the service's answer, or the raw result of a failed operation; NULL where there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_body(error: *const recto_error) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, std::ptr::null(), |error| pointer(error.details(|details| details.body.as_ref()))) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(error, std::ptr::null(), |error| pointer(error.details(|details| details.body.as_ref())))
+    }
 }
 
 /// How many requests were made, the last one included; 0 when none was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_attempts(error: *const recto_error) -> u32 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(error, 0, |error| error.details.as_ref().map_or(0, |details| details.error.attempts())) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(error, 0, |error| error.details.as_ref().map_or(0, |details| details.error.attempts()))
+    }
 }
 
 /// How long the service asked to wait before the next request, in milliseconds; -1 where it did not.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_retry_after_ms(error: *const recto_error) -> i64 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(error, -1, |error| {
+        read_handle(error, -1, |error| {
             let after = error.details(|details| details.error.retry_after());
             after.map_or(-1, |after| i64::try_from(after.as_millis()).unwrap_or(i64::MAX))
         })
@@ -252,9 +301,9 @@ pub unsafe extern "C" fn recto_error_retry_after_ms(error: *const recto_error) -
 /// 1 when the same call may succeed later, without a change; else 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_is_retryable(error: *const recto_error) -> i32 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(error, 0, |error| {
+        read_handle(error, 0, |error| {
             error.details.as_ref().is_some_and(|details| details.error.is_retryable()).into()
         })
     }

@@ -1,9 +1,10 @@
 //! `recto_file`, `recto_file_list`: the files in the service.
 
-use crate::boundary::{c_text, free, look, pointer};
 use crate::call::{core_call, recto_call};
 use crate::client::recto_client;
 use crate::error::recto_error;
+use crate::memory::handles::{free, read_handle};
+use crate::memory::text::{c_text, pointer};
 use crate::status::recto_status;
 use recto::{FileId, FileRecord};
 use std::ffi::{CString, c_char};
@@ -81,42 +82,42 @@ pub unsafe extern "C" fn recto_file_delete(
 /// The file's identifier.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_id(file: *const recto_file) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(file, null(), |file| file.id.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(file, null(), |file| file.id.as_ptr()) }
 }
 
 /// When it came to the service: ISO 8601, UTC, with fractional seconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_created_at(file: *const recto_file) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(file, null(), |file| pointer(file.created_at.as_ref())) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(file, null(), |file| pointer(file.created_at.as_ref())) }
 }
 
 /// How it came to the service, such as "fromUrl"; an open set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_origin(file: *const recto_file) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(file, null(), |file| pointer(file.origin.as_ref())) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(file, null(), |file| pointer(file.origin.as_ref())) }
 }
 
 /// Its name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_name(file: *const recto_file) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(file, null(), |file| pointer(file.name.as_ref())) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(file, null(), |file| pointer(file.name.as_ref())) }
 }
 
 /// Its extension without the dot.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_extension(file: *const recto_file) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(file, null(), |file| pointer(file.extension.as_ref())) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(file, null(), |file| pointer(file.extension.as_ref())) }
 }
 
 /// Frees what recto_file_get() gave. NULL is a no-op.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_free(file: *mut recto_file) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(file) };
 }
 
@@ -140,20 +141,20 @@ pub unsafe extern "C" fn recto_file_list_get(
 /// How many files the list has; 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_list_count(list: *const recto_file_list) -> usize {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(list, 0, |list| list.0.len()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(list, 0, |list| list.0.len()) }
 }
 
 /// The file at `index`, from 0; it belongs to the list and is not freed. NULL beyond the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_list_at(list: *const recto_file_list, index: usize) -> *const recto_file {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(list, null(), |list| list.0.get(index).map_or(null(), std::ptr::from_ref)) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(list, null(), |list| list.0.get(index).map_or(null(), std::ptr::from_ref)) }
 }
 
 /// Frees a list and its files. NULL is a no-op.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_list_free(list: *mut recto_file_list) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(list) };
 }

@@ -29,6 +29,8 @@ mod batch;
 
 mod file;
 
+mod phase;
+
 mod call;
 
 mod cancel;
@@ -39,8 +41,6 @@ mod memory;
 
 mod version;
 
-mod sigpipe;
-
 pub use batch::*;
 pub use call::*;
 pub use cancel::*;
@@ -50,8 +50,9 @@ pub use error::*;
 pub use file::*;
 pub use local::*;
 pub use log::*;
-pub use memory::*;
+pub use memory::recto_free;
 pub use operation::*;
+pub use phase::*;
 pub use result::*;
 pub use status::*;
 pub use upload::*;

@@ -1,7 +1,7 @@
 //! `recto_local`: the embedded service, run by hand.
 
-use crate::boundary::{Outcome, free, look};
-use crate::error::recto_error;
+use crate::error::{Outcome, recto_error};
+use crate::memory::handles::{free, read_handle};
 use crate::status::*;
 use std::ffi::{CString, c_char};
 use std::ptr::null;
@@ -50,15 +50,15 @@ pub unsafe extern "C" fn recto_local_start(
 /// The address to give to a client. Lives as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_local_base_url(local: *const recto_local) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(local, null(), |local| local.base_url.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(local, null(), |local| local.base_url.as_ptr()) }
 }
 
 /// The key to give to a client. Lives as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_local_api_key(local: *const recto_local) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(local, null(), |local| local.api_key.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(local, null(), |local| local.api_key.as_ptr()) }
 }
 
 /// Ends the service: operations are given up, the port closes, its files are removed. It takes some milliseconds, and up
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn recto_local_api_key(local: *const recto_local) -> *cons
 /// Threads: any, once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_local_free(local: *mut recto_local) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(local) };
 }
 
@@ -104,8 +104,8 @@ fn start(options: Options) -> Outcome<recto_local> {
         .start()
         .map_err(|error| recto_error::new(RECTO_E_CONFIG, format!("the service did not start: {error}")))?;
     Ok(recto_local {
-        base_url: crate::boundary::c_text(service.base_url()),
-        api_key: crate::boundary::c_text(service.api_key().expose()),
+        base_url: crate::memory::text::c_text(service.base_url()),
+        api_key: crate::memory::text::c_text(service.api_key().expose()),
         _service: service,
     })
 }

@@ -3,10 +3,9 @@
 //! A client has its own log, which is the thread's subscriber for the length of each call. So two clients, or two
 //! libraries in one process, do not hear each other.
 
-use crate::boundary::c_text;
-use crate::config::recto_config;
-use crate::error::recto_error;
-use crate::status::{RECTO_E_INVALID, RECTO_E_NULL, recto_status};
+use crate::error::{Outcome, recto_error};
+use crate::memory::text::c_text;
+use crate::status::RECTO_E_INVALID;
 use std::ffi::{c_char, c_void};
 use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
@@ -34,41 +33,33 @@ pub type recto_log_fn =
 /// Frees what was given as `userdata`. NULL is no function.
 pub type recto_drop_fn = Option<unsafe extern "C-unwind" fn(userdata: *mut c_void)>;
 
-/// Has `log` told what happens in the calls of the clients that are made with this configuration, up to `level`, a
-/// RECTO_LOG_ value. `drop`, which may be NULL, is given `userdata` exactly once: when the configuration, its clients
-/// and their operations are all freed, or when another log has taken this one's place. It is not called when this
-/// function fails.
-///
-/// Errors: RECTO_E_INVALID for a level that is none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recto_config_set_log(
-    config: *mut recto_config,
-    level: i32,
-    log: recto_log_fn,
-    userdata: *mut c_void,
-    drop: recto_drop_fn,
-    err: *mut *mut recto_error,
-) -> recto_status {
-    entry!(err, config: handle_mut => {
-        let most = match level {
-            RECTO_LOG_ERROR => Level::ERROR,
-            RECTO_LOG_WARN => Level::WARN,
-            RECTO_LOG_INFO => Level::INFO,
-            RECTO_LOG_DEBUG => Level::DEBUG,
-            RECTO_LOG_TRACE => Level::TRACE,
-            _ => return Err(recto_error::new(RECTO_E_INVALID, format!("{level} is no level; give 1 to 5"))),
-        };
-        let log = log.ok_or_else(|| recto_error::new(RECTO_E_NULL, "the argument log is NULL"))?;
-        config.log = Some(Log(Dispatch::new(Forward { most, log, userdata, drop })));
-        Ok(())
-    })
-}
-
 /// The log of a configuration, its clients and their operations: with the last of them it is dropped.
 #[derive(Clone)]
 pub(crate) struct Log(Dispatch);
 
 impl Log {
+    /// A log that calls `log` for events up to `level`, a RECTO_LOG_ value.
+    pub(crate) fn new(
+        level: i32,
+        log: recto_log_fn,
+        userdata: *mut c_void,
+        drop: recto_drop_fn,
+    ) -> Outcome<Self> {
+        let max_level = match level {
+            RECTO_LOG_ERROR => Level::ERROR,
+            RECTO_LOG_WARN => Level::WARN,
+            RECTO_LOG_INFO => Level::INFO,
+            RECTO_LOG_DEBUG => Level::DEBUG,
+            RECTO_LOG_TRACE => Level::TRACE,
+            _ => {
+                let message = format!("invalid log level {level}; give 1 to 5");
+                return Err(recto_error::new(RECTO_E_INVALID, message));
+            }
+        };
+        let log = log.ok_or_else(|| recto_error::null("log"))?;
+        Ok(Self(Dispatch::new(LogCallback { max_level, log, userdata, drop })))
+    }
+
     /// Runs a call whose events go to this log.
     pub(crate) fn during<T>(&self, call: impl FnOnce() -> T) -> T {
         tracing::dispatcher::with_default(&self.0, call)
@@ -76,19 +67,19 @@ impl Log {
 }
 
 /// Hands the events of Recto's crates to the caller's function; spans are of no use to it.
-struct Forward {
-    most: Level,
+struct LogCallback {
+    max_level: Level,
     log: unsafe extern "C-unwind" fn(i32, *const c_char, *mut c_void),
     userdata: *mut c_void,
     drop: recto_drop_fn,
 }
 
 // SAFETY: the caller has promised that the function may be called, and `userdata` dropped, on any thread.
-unsafe impl Send for Forward {}
+unsafe impl Send for LogCallback {}
 // SAFETY: as above.
-unsafe impl Sync for Forward {}
+unsafe impl Sync for LogCallback {}
 
-impl Drop for Forward {
+impl Drop for LogCallback {
     fn drop(&mut self) {
         if let Some(drop) = self.drop {
             // SAFETY: the caller gave the function for this, and nothing calls `log` any more.
@@ -97,13 +88,13 @@ impl Drop for Forward {
     }
 }
 
-impl Subscriber for Forward {
+impl Subscriber for LogCallback {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event() && metadata.target().starts_with("recto") && *metadata.level() <= self.most
+        metadata.is_event() && metadata.target().starts_with("recto") && *metadata.level() <= self.max_level
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(LevelFilter::from_level(self.most))
+        Some(LevelFilter::from_level(self.max_level))
     }
 
     fn event(&self, event: &Event<'_>) {

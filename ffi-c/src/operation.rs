@@ -1,13 +1,14 @@
 //! `recto_operation`: starting operations, waiting for them, fetching what came of them.
 
-use crate::boundary::{Outcome, c_text, free, look};
 use crate::call::{core_call, recto_call};
-use crate::client::{Shared, recto_client};
-use crate::error::recto_error;
-use crate::memory::Buffer;
+use crate::client::{ClientState, recto_client};
+use crate::error::{Outcome, recto_error};
+use crate::memory::buffer::Buffer;
+use crate::memory::handles::{free, read_handle};
+use crate::memory::text::c_text;
 use crate::result::recto_result;
 use crate::status::*;
-use crate::upload::{Stream, Taker, recto_read_fn, recto_write_fn};
+use crate::upload::{ReadCallback, WriteCallback, recto_read_fn, recto_write_fn};
 use recto::{FileId, Operation, OperationKind, Source};
 use serde_json::Value;
 use std::ffi::{CString, c_char, c_void};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 ///
 /// Threads: one at a time.
 pub struct recto_operation {
-    shared: Arc<Shared>,
+    shared: Arc<ClientState>,
     operation: Operation,
     id: CString,
     name: CString,
@@ -44,8 +45,8 @@ pub unsafe extern "C" fn recto_start(
 ) -> recto_status {
     entry!(
         err, out: out, client: handle, operation: text, file_id: text, options: optional_text, call: optional => {
-            let order = Order::read(operation, options)?;
-            out.give(order.start(client, Source::file(FileId::new(file_id)), call)?)
+            let request = OperationRequest::read(operation, options)?;
+            out.give(request.start(client, Source::file(FileId::new(file_id)), call)?)
         }
     )
 }
@@ -66,8 +67,8 @@ pub unsafe extern "C" fn recto_start_path(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, client: handle, operation: text, path: path, options: optional_text, call: optional => {
-        let order = Order::read(operation, options)?;
-        out.give(order.start(client, Source::path(path), call)?)
+        let request = OperationRequest::read(operation, options)?;
+        out.give(request.start(client, Source::path(path), call)?)
     })
 }
 
@@ -89,8 +90,8 @@ pub unsafe extern "C" fn recto_start_data(
     entry!(
         err, out: out, client: handle, operation: text, data + length: bytes, name: text, options: optional_text,
         call: optional => {
-            let order = Order::read(operation, options)?;
-            out.give(order.start(client, Source::bytes(data, name), call)?)
+            let request = OperationRequest::read(operation, options)?;
+            out.give(request.start(client, Source::bytes(data, name), call)?)
         }
     )
 }
@@ -114,9 +115,9 @@ pub unsafe extern "C" fn recto_start_stream(
 ) -> recto_status {
     entry!(
         err, out: out, client: handle, operation: text, name: text, options: optional_text, call: optional => {
-            let order = Order::read(operation, options)?;
-            let start = |source| order.start(client, source, call);
-            out.give(Stream::during(read, userdata, length, name, start)?)
+            let request = OperationRequest::read(operation, options)?;
+            let start = |source| request.start(client, source, call);
+            out.give(ReadCallback::during(read, userdata, length, name, start)?)
         }
     )
 }
@@ -142,31 +143,31 @@ pub unsafe extern "C" fn recto_resume(
 /// The identifier that the service gave it. Lives as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_id(operation: *const recto_operation) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(operation, std::ptr::null(), |operation| operation.id.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(operation, std::ptr::null(), |operation| operation.id.as_ptr()) }
 }
 
 /// Which operation it is, such as "stamp-qr". Lives as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_name(operation: *const recto_operation) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(operation, std::ptr::null(), |operation| operation.name.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(operation, std::ptr::null(), |operation| operation.name.as_ptr()) }
 }
 
 /// `operationType` as the service's answer to the start had it, such as "stampQR". Lives as long as the handle; NULL for
 /// NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_type(operation: *const recto_operation) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(operation, std::ptr::null(), |operation| operation.operation_type.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(operation, std::ptr::null(), |operation| operation.operation_type.as_ptr()) }
 }
 
 /// What recto_resume() takes to go on with it, in another process too: it holds the identifier, the operation and the
 /// base URL, but no key and no presigned address. Lives as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_token(operation: *const recto_operation) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(operation, std::ptr::null(), |operation| operation.token.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(operation, std::ptr::null(), |operation| operation.token.as_ptr()) }
 }
 
 /// Asks the service once how far it is, and gives the status as it spells it, such as "inProgress" or "finished", freed
@@ -238,7 +239,7 @@ pub unsafe extern "C" fn recto_operation_read(
         let mut buffer = Buffer::default();
         operation.call(|operation| operation.write_to(&mut buffer, &core_call(call)))?;
         // An empty file is memory too: NULL is what the caller has where the call failed.
-        buffer.append(&[])?;
+        buffer.append(&[]).map_err(|error| recto_error::out_of_memory(&error))?;
         let (start, in_use) = buffer.into_raw();
         *length = in_use;
         data.give_pointer(start);
@@ -260,9 +261,9 @@ pub unsafe extern "C" fn recto_operation_stream(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, length: optional_number, operation: handle, call: optional => {
-        let mut taker = Taker::new(write, userdata)?;
-        let written = operation.call(|operation| operation.write_to(&mut taker, &core_call(call)));
-        let written = taker.outcome(written)?;
+        let mut callback = WriteCallback::new(write, userdata)?;
+        let written = operation.call(|operation| operation.write_to(&mut callback, &core_call(call)));
+        let written = callback.outcome(written)?;
         if let Some(length) = length {
             *length = written;
         }
@@ -275,12 +276,12 @@ pub unsafe extern "C" fn recto_operation_stream(
 /// Threads: any, once. It may take as long as recto_client_free(), when it is the last that held the embedded service.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_free(operation: *mut recto_operation) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(operation) };
 }
 
 impl recto_operation {
-    fn new(shared: &Arc<Shared>, operation: Operation) -> Self {
+    fn new(shared: &Arc<ClientState>, operation: Operation) -> Self {
         Self {
             shared: Arc::clone(shared),
             id: c_text(operation.id()),
@@ -297,12 +298,12 @@ impl recto_operation {
 }
 
 /// Which operation is wanted, and how.
-pub(crate) struct Order {
+pub(crate) struct OperationRequest {
     pub(crate) kind: OperationKind,
     pub(crate) options: Value,
 }
 
-impl Order {
+impl OperationRequest {
     pub(crate) fn read(operation: &str, options: Option<&str>) -> Outcome<Self> {
         let kind = operation
             .parse::<OperationKind>()
@@ -335,10 +336,18 @@ mod tests {
 
     #[test]
     fn options_that_are_no_json_are_refused_without_being_quoted() {
-        let error = Order::read("encrypt", Some("{\"password\": \"hunter2")).err().unwrap();
+        let error = OperationRequest::read("encrypt", Some("{\"password\": \"hunter2")).err().unwrap();
         let message = error.message().to_str().unwrap();
         assert_eq!(error.status(), RECTO_E_INVALID);
         assert!(message.contains("not JSON") && !message.contains("hunter2"), "{message}");
-        assert!(Order::read("shrink", None).err().unwrap().message().to_str().unwrap().contains("optimize"));
+        assert!(
+            OperationRequest::read("shrink", None)
+                .err()
+                .unwrap()
+                .message()
+                .to_str()
+                .unwrap()
+                .contains("optimize")
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! `recto_result`: what came of an operation.
 
-use crate::boundary::{c_text, free, look, pointer};
+use crate::memory::handles::{free, read_handle};
+use crate::memory::text::{c_text, pointer};
 use recto::{OperationResult, SignedUrl};
 use std::ffi::{CString, c_char};
 use std::ptr::null;
@@ -51,30 +52,30 @@ impl From<OperationResult> for recto_result {
 /// `operationType`, as the service said when the operation was started, such as "optimize". NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_operation_type(result: *const recto_result) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(result, null(), |result| result.operation_type.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(result, null(), |result| result.operation_type.as_ptr()) }
 }
 
 /// The status as the service spells it, such as "finished". NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_status(result: *const recto_result) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(result, null(), |result| result.status.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(result, null(), |result| result.status.as_ptr()) }
 }
 
 /// 1 when there is a result file; else 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_has_output(result: *const recto_result) -> i32 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(result, 0, |result| result.output.is_some().into()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(result, 0, |result| result.output.is_some().into()) }
 }
 
 /// The result file's identifier; NULL where there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_output_file_id(result: *const recto_result) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(result, null(), |result| {
+        read_handle(result, null(), |result| {
             pointer(result.output.as_ref().and_then(|output| output.file_id.as_ref()))
         })
     }
@@ -84,9 +85,11 @@ pub unsafe extern "C" fn recto_result_output_file_id(result: *const recto_result
 /// as recto_operation_save() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_output_name(result: *const recto_result) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(result, null(), |result| pointer(result.output.as_ref().and_then(|output| output.name.as_ref())))
+        read_handle(result, null(), |result| {
+            pointer(result.output.as_ref().and_then(|output| output.name.as_ref()))
+        })
     }
 }
 
@@ -94,25 +97,27 @@ pub unsafe extern "C" fn recto_result_output_name(result: *const recto_result) -
 /// it has the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_output_url(result: *const recto_result) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(result, null(), |result| pointer(result.output.as_ref().and_then(|output| output.url.as_ref())))
+        read_handle(result, null(), |result| {
+            pointer(result.output.as_ref().and_then(|output| output.url.as_ref()))
+        })
     }
 }
 
 /// 1 when there is a validation report; else 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_has_validation(result: *const recto_result) -> i32 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(result, 0, |result| result.validation.is_some().into()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(result, 0, |result| result.validation.is_some().into()) }
 }
 
 /// 1 when the document conforms, 0 when it does not, -1 when the service did not say or there is no report.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_is_conforming(result: *const recto_result) -> i32 {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(result, -1, |result| {
+        read_handle(result, -1, |result| {
             result.validation.as_ref().and_then(|report| report.is_conforming).map_or(-1, i32::from)
         })
     }
@@ -121,9 +126,9 @@ pub unsafe extern "C" fn recto_result_is_conforming(result: *const recto_result)
 /// The conformance level that the document claims, such as "pdf15"; NULL where there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_conformance(result: *const recto_result) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(result, null(), |result| {
+        read_handle(result, null(), |result| {
             pointer(result.validation.as_ref().and_then(|report| report.conformance.as_ref()))
         })
     }
@@ -132,16 +137,18 @@ pub unsafe extern "C" fn recto_result_conformance(result: *const recto_result) -
 /// How many findings the validation report has.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_error_count(result: *const recto_result) -> usize {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(result, 0, |result| result.validation.as_ref().map_or(0, |report| report.errors.len())) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe {
+        read_handle(result, 0, |result| result.validation.as_ref().map_or(0, |report| report.errors.len()))
+    }
 }
 
 /// The finding at `index`, from 0, for people to read; NULL beyond the last.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_error_at(result: *const recto_result, index: usize) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
+    // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
-        look(result, null(), |result| {
+        read_handle(result, null(), |result| {
             pointer(result.validation.as_ref().and_then(|report| report.errors.get(index)))
         })
     }
@@ -151,13 +158,13 @@ pub unsafe extern "C" fn recto_result_error_at(result: *const recto_result, inde
 /// secret. NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_json(result: *const recto_result) -> *const c_char {
-    // SAFETY: as the header says: NULL, or a handle of ours.
-    unsafe { look(result, null(), |result| result.json.as_ptr()) }
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(result, null(), |result| result.json.as_ptr()) }
 }
 
 /// Frees a result. NULL is a no-op.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_free(result: *mut recto_result) {
-    // SAFETY: as the header says: NULL, or a handle of ours that is not used any more.
+    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(result) };
 }

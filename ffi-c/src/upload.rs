@@ -1,9 +1,8 @@
 //! Where documents come from: files, memory, streams, addresses; and uploading them.
 
-use crate::boundary::Outcome;
 use crate::call::{core_call, recto_call};
-use crate::client::{Shared, recto_client};
-use crate::error::recto_error;
+use crate::client::{ClientState, recto_client};
+use crate::error::{Outcome, recto_error};
 use crate::status::*;
 use recto::Source;
 use std::cell::Cell;
@@ -74,7 +73,7 @@ pub unsafe extern "C" fn recto_upload_stream(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, file_id: out, client: handle, name: text, call: optional => {
-        let id = Stream::during(read, userdata, length, name, |source| upload(&client.0, source, call))?;
+        let id = ReadCallback::during(read, userdata, length, name, |source| upload(&client.0, source, call))?;
         file_id.give_text(&id)
     })
 }
@@ -97,21 +96,21 @@ pub unsafe extern "C" fn recto_upload_url(
     })
 }
 
-fn upload(client: &Shared, source: Source, call: Option<&recto_call>) -> Outcome<String> {
+fn upload(client: &ClientState, source: Source, call: Option<&recto_call>) -> Outcome<String> {
     Ok(client.call(|client| client.files().upload(source, &core_call(call)))?.into())
 }
 
 /// A caller's read function as a reader.
-pub(crate) struct Stream {
+pub(crate) struct ReadCallback {
     read: unsafe extern "C-unwind" fn(*mut c_void, usize, *mut c_void) -> i64,
     userdata: *mut c_void,
     stopped: Arc<AtomicBool>,
 }
 
 // SAFETY: the core reads a source on the thread of its call only, which is the caller's.
-unsafe impl Send for Stream {}
+unsafe impl Send for ReadCallback {}
 
-impl Stream {
+impl ReadCallback {
     /// Makes a call that reads from the caller's function.
     pub(crate) fn during<T>(
         read: recto_read_fn,
@@ -120,7 +119,7 @@ impl Stream {
         name: &str,
         call: impl FnOnce(Source) -> Outcome<T>,
     ) -> Outcome<T> {
-        let read = read.ok_or_else(|| recto_error::new(RECTO_E_NULL, "the argument read is NULL"))?;
+        let read = read.ok_or_else(|| recto_error::null("read"))?;
         let length = match length {
             -1 => None,
             _ => Some(u64::try_from(length).map_err(|_| {
@@ -140,7 +139,7 @@ impl Stream {
     }
 }
 
-impl io::Read for Stream {
+impl io::Read for ReadCallback {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
             return Ok(0);
@@ -170,15 +169,15 @@ pub type recto_write_fn =
     Option<unsafe extern "C-unwind" fn(data: *const c_void, length: usize, userdata: *mut c_void) -> i32>;
 
 /// A caller's write function as a writer.
-pub(crate) struct Taker {
+pub(crate) struct WriteCallback {
     write: unsafe extern "C-unwind" fn(*const c_void, usize, *mut c_void) -> i32,
     userdata: *mut c_void,
     stopped: Cell<bool>,
 }
 
-impl Taker {
+impl WriteCallback {
     pub(crate) fn new(write: recto_write_fn, userdata: *mut c_void) -> Outcome<Self> {
-        let write = write.ok_or_else(|| recto_error::new(RECTO_E_NULL, "the argument write is NULL"))?;
+        let write = write.ok_or_else(|| recto_error::null("write"))?;
         Ok(Self { write, userdata, stopped: Cell::new(false) })
     }
 
@@ -191,7 +190,7 @@ impl Taker {
     }
 }
 
-impl io::Write for Taker {
+impl io::Write for WriteCallback {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // SAFETY: the caller gave the function with its userdata for calls like this one, on whose thread we are.
         match unsafe { (self.write)(bytes.as_ptr().cast(), bytes.len(), self.userdata) } {

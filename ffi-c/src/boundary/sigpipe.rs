@@ -4,12 +4,12 @@
 //! the library starts, since threads inherit the mask. The caller's handler and mask are what they were afterwards.
 
 /// Blocks SIGPIPE until it is dropped.
-pub(crate) struct Blocked {
+pub(crate) struct SigpipeBlock {
     #[cfg(unix)]
     before: Option<unix::Before>,
 }
 
-impl Blocked {
+impl SigpipeBlock {
     pub(crate) fn new() -> Self {
         Self {
             #[cfg(unix)]
@@ -19,7 +19,7 @@ impl Blocked {
 }
 
 #[cfg(unix)]
-impl Drop for Blocked {
+impl Drop for SigpipeBlock {
     fn drop(&mut self) {
         if let Some(before) = self.before.take() {
             unix::restore(&before);
@@ -85,7 +85,7 @@ mod unix {
 
     #[cfg(test)]
     mod tests {
-        use super::super::Blocked;
+        use super::super::SigpipeBlock;
         use super::*;
 
         fn mask() -> libc::sigset_t {
@@ -116,7 +116,7 @@ mod unix {
             // SAFETY: the default action of a signal.
             let rusts = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
             {
-                let _blocked = Blocked::new();
+                let _blocked = SigpipeBlock::new();
                 write_in_vain();
                 assert!(is_pending());
                 let inherited = std::thread::spawn(|| {
