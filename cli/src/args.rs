@@ -1,6 +1,12 @@
-//! The tree of commands: one for each operation, made from the table, and those around it.
+//! The command line as clap reads it: a command for each operation of the table, and the other commands.
 
-use crate::{exit, flags};
+pub mod flags;
+#[cfg(feature = "local")]
+pub mod settings;
+#[cfg(feature = "local")]
+mod values;
+
+use crate::exit;
 use clap::builder::{NonEmptyStringValueParser, OsStringValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
 use clap_complete::Shell;
@@ -14,18 +20,18 @@ Examples:
   recto image-to-pdf scan.png -o scan.pdf --page-margin 1.5cm
   recto encrypt report.pdf -o secret.pdf --password-file pass.txt
   cat report.pdf | recto optimize - -o - > small.pdf
-  recto optimize scans/ -r -o small/ --journal run.jsonl         a folder; run again, it goes on
+  recto optimize scans/ -r -o small/ --journal run.jsonl         a folder; run it again to resume
   RECTO_BASE_URL=https://... RECTO_API_KEY=... recto optimize report.pdf -o small.pdf";
 
 const ENVIRONMENT: &str = "\
 Environment:
-  RECTO_BASE_URL  the service to use; without it, an embedded local service does the work
+  RECTO_BASE_URL  the address of the service to use; default: an embedded service on this machine
   RECTO_API_KEY   the key of that service
-  RECTO_TIMEOUT   seconds that a command may take
+  RECTO_TIMEOUT   how many seconds a command may take
   RECTO_SERVICE   the service to use, by its name in the config file; `local` is the embedded one
   RECTO_CONFIG    the config file
-  RECTO_LOG       what to log to standard error: error, warn, info, debug, trace
-  RECTO_WORKER    the recto program that processes documents apart from the service; `none` for none";
+  RECTO_LOG       which events to log to standard error: error, warn, info, debug, trace
+  RECTO_WORKER    the recto program that runs as worker process; `none` for no worker processes";
 
 /// The whole command line.
 pub fn command() -> Command {
@@ -35,7 +41,7 @@ pub fn command() -> Command {
         .after_help(format!("{EXAMPLES}\n\n{ENVIRONMENT}\n\n{}", exit::HELP))
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .args(everywhere())
+        .args(global_arguments())
         .subcommands(OperationKind::ALL.iter().copied().map(operation))
         .subcommand(files())
         .subcommand(wait())
@@ -43,26 +49,27 @@ pub fn command() -> Command {
         .subcommand(serve())
         .subcommand(worker())
         .subcommand(
-            Command::new("doctor")
-                .about("Show what is set up, whether it works, and how to mend what does not"),
+            Command::new("doctor").about("Check the setup, and explain how to repair what does not work"),
         )
         .subcommand(
             Command::new("completions")
-                .about("Print the completions for a shell")
+                .about("Print the completion script for a shell")
                 .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(value_parser!(Shell))),
         )
         .subcommand(
-            Command::new("man").about("Print the manual page, or write those of all commands").arg(
-                Arg::new("folder")
-                    .value_name("DIR")
-                    .value_parser(value_parser!(PathBuf))
-                    .help("Where to write a page for each command"),
-            ),
+            Command::new("man")
+                .about("Print the manual page, or write those of all commands to a folder")
+                .arg(
+                    Arg::new("folder")
+                        .value_name("DIR")
+                        .value_parser(value_parser!(PathBuf))
+                        .help("The folder to write a page for each command to"),
+                ),
         )
 }
 
-/// What may stand behind every command.
-fn everywhere() -> [Arg; 6] {
+/// The arguments that every command has.
+fn global_arguments() -> [Arg; 6] {
     [
         Arg::new("base-url")
             .long("base-url")
@@ -70,28 +77,28 @@ fn everywhere() -> [Arg; 6] {
             .value_name("URL")
             .env("RECTO_BASE_URL")
             .value_parser(NonEmptyStringValueParser::new())
-            .help("The service to use; without it, an embedded local service does the work"),
+            .help("The address of the service to use [default: an embedded service on this machine]"),
         Arg::new("service")
             .long("service")
             .global(true)
             .value_name("NAME")
             .env("RECTO_SERVICE")
             .value_parser(NonEmptyStringValueParser::new())
-            .help("The service to use, by its name in the config file; `local` is the embedded one"),
+            .help("The name of the service to use, as in the config file; `local` is the embedded one"),
         Arg::new("config")
             .long("config")
             .global(true)
             .value_name("FILE")
             .env("RECTO_CONFIG")
             .value_parser(value_parser!(PathBuf))
-            .help("The config file [default: recto/config.toml in the folder of your settings]"),
+            .help("The config file [default: recto/config.toml in your settings folder]"),
         Arg::new("timeout")
             .long("timeout")
             .global(true)
             .value_name("SECONDS")
             .env("RECTO_TIMEOUT")
             .value_parser(value_parser!(f64))
-            .help("The longest the command may take"),
+            .help("The time limit of the command"),
         Arg::new("quiet")
             .long("quiet")
             .short('q')
@@ -102,7 +109,7 @@ fn everywhere() -> [Arg; 6] {
             .long("json")
             .global(true)
             .action(ArgAction::SetTrue)
-            .help("Print the outcome of each document as one JSON object in a line"),
+            .help("Print the outcome of each document as one line of JSON"),
     ]
 }
 
@@ -110,7 +117,7 @@ fn operation(kind: OperationKind) -> Command {
     let no_wait = Arg::new("no-wait")
         .long("no-wait")
         .action(ArgAction::SetTrue)
-        .help("Only start it, and print the token that `recto fetch` and `recto wait` take");
+        .help("Start the operation and print its token, without waiting; `recto fetch` and `recto wait` take the token");
     let no_wait = if kind.yields() == Yields::File { no_wait.conflicts_with("output") } else { no_wait };
     let command = Command::new(kind.name())
         .about(kind.about().trim_end_matches('.'))
@@ -121,7 +128,7 @@ fn operation(kind: OperationKind) -> Command {
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf))
                 .help(format!(
-                    "The document ({}); `-` reads standard input. Several, a folder or a pattern make a batch",
+                    "The document ({}), or `-` for standard input. Several documents, a folder or a pattern are processed as a batch",
                     kind.accepts().join(", ")
                 )),
         )
@@ -129,17 +136,17 @@ fn operation(kind: OperationKind) -> Command {
             Arg::new("name")
                 .long("name")
                 .value_name("NAME")
-                .help("The document's name, where standard input has none: its extension tells the format"),
+                .help("The name of the document on standard input; its extension determines the format"),
         )
         .arg(
             Arg::new("force")
                 .long("force")
                 .action(ArgAction::SetTrue)
-                .help("Send the document whatever its extension"),
+                .help("Send the document even if the operation does not take its extension"),
         )
         .arg(no_wait)
         .next_help_heading("Batches")
-        .args(of_batches(kind))
+        .args(batch_arguments(kind))
         .next_help_heading("Options of the operation")
         .args(flags::arguments(kind))
         .next_help_heading(None::<&str>);
@@ -152,71 +159,68 @@ fn operation(kind: OperationKind) -> Command {
                 .value_name("OUT")
                 .required_unless_present("no-wait")
                 .value_parser(value_parser!(PathBuf))
-                .help("The result: a file, a folder to put it in under its own name, or `-` for standard output"),
+                .help("Where the result goes: a file, a folder, which keeps the result's own name, or `-` for standard output"),
         ),
     }
 }
 
-/// What only matters where there are many documents.
-fn of_batches(kind: OperationKind) -> Vec<Arg> {
+/// The arguments that apply only to a batch.
+fn batch_arguments(kind: OperationKind) -> Vec<Arg> {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).conflicts_with("no-wait").help(help)
     };
     let mut arguments = vec![
-        flag("recursive", "Take the documents in the folders below a folder, too").short('r'),
+        flag("recursive", "Include the documents in subfolders").short('r'),
         Arg::new("jobs")
             .long("jobs")
             .short('j')
             .value_name("N")
             .value_parser(value_parser!(u16).range(1..=256))
-            .help("How many documents are in work at once [default: 8]"),
+            .help("How many documents to process at once [default: 8]"),
         Arg::new("journal")
             .long("journal")
             .value_name("FILE")
             .value_parser(value_parser!(PathBuf))
             .conflicts_with("no-wait")
-            .help("Write each step to FILE; a batch that was cut off and is run again goes on from it"),
-        flag("stop-on-error", "After the first document that fails, take no further ones"),
-        flag("dry-run", "Only say what would be done").short('n'),
+            .help("Record each step in FILE; an interrupted batch that is run again resumes from it"),
+        flag("stop-on-error", "Start no further documents after the first one that fails"),
+        flag("dry-run", "Print what would be done, without doing it").short('n'),
     ];
     if kind.yields() == Yields::File {
         arguments.push(flag(
             "delete-after",
-            "Delete documents and results from the service when the result is here",
+            "Delete each document and its result from the service once the result is saved",
         ));
     }
     arguments
 }
 
 fn token() -> Arg {
-    Arg::new("token")
-        .value_name("TOKEN")
-        .required(true)
-        .help("The token that --no-wait or a time-out printed")
+    Arg::new("token").value_name("TOKEN").required(true).help("The token that --no-wait or a timeout printed")
 }
 
 fn wait() -> Command {
     Command::new("wait")
-        .about("Wait for an operation that another command started, and show what came of it")
+        .about("Wait for an operation that another command started, and show its outcome")
         .arg(token())
 }
 
 fn fetch() -> Command {
-    Command::new("fetch").about("Wait for an operation that another command started, and fetch its result").arg(token()).arg(
+    Command::new("fetch").about("Wait for an operation that another command started, and save its result").arg(token()).arg(
         Arg::new("output")
             .short('o')
             .long("output")
             .value_name("OUT")
             .required(true)
             .value_parser(value_parser!(PathBuf))
-            .help("The result: a file, a folder to put it in under its own name, or `-` for standard output"),
+            .help("Where the result goes: a file, a folder, which keeps the result's own name, or `-` for standard output"),
     )
 }
 
 fn files() -> Command {
     let id = || Arg::new("id").value_name("FILE_ID").required(true);
     Command::new("files")
-        .about("List, show, upload and delete files in a service")
+        .about("List, show, upload and delete the files of a service")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
@@ -231,7 +235,7 @@ fn files() -> Command {
         .subcommand(Command::new("delete").about("Delete one file").arg(id()))
         .subcommand(
             Command::new("upload")
-                .about("Upload a file, or have the service fetch one, and print its identifier")
+                .about("Upload a file, or have the service download one from a URL, and print its identifier")
                 .arg(
                     Arg::new("source")
                         .value_name("FILE|URL")
@@ -245,36 +249,44 @@ fn serve() -> Command {
     let serve = Command::new("serve")
         .about("Run the service on this machine until interrupted")
         .long_about(
-            "Runs the service on this machine until interrupted. It speaks the interface of the hosted service; \
-             its key is RECTO_API_KEY, or a random one that is printed.\n\n\
-             Every flag is also a variable of the environment (RECTO_SERVE_DATA_DIR for --data-dir) and a key in the \
-             config file's table [serve] (data_dir): the flag goes before the variable, the variable before the file. \
-             A SIZE is a number of bytes, or one with KB, MB, GB, KiB, MiB, GiB; a TIME one of seconds, or one with \
-             ms, s, m, h, d.",
+            "Runs the service on this machine until interrupted. It has the same interface as the hosted service. \
+             Its key is RECTO_API_KEY, or a random one that is printed.\n\n\
+             Every flag is also an environment variable (RECTO_SERVE_DATA_DIR for --data-dir) and a key in the \
+             table [serve] of the config file (data_dir). The flag takes precedence over the variable, and the \
+             variable over the file. A SIZE is a number of bytes, or a number with KB, MB, GB, TB, KiB, MiB, GiB or \
+             TiB. A TIME is a number of seconds, or a number with ms, s, m, h or d.",
         )
-        .args(crate::serve::flags());
+        .args(service_settings());
     #[cfg(feature = "test-controls")]
     let serve = serve.arg(
         Arg::new("test-controls")
             .long("test-controls")
             .action(ArgAction::SetTrue)
             .hide(true)
-            .help("Answer below /test: for tests only"),
+            .help("Serve the endpoints below /test, which only tests use"),
     );
     serve
 }
 
 fn worker() -> Command {
     Command::new("worker")
-        .about("Do the work that services on other machines have accepted, until interrupted")
+        .about("Process documents for services on other machines, until interrupted")
         .long_about(
-            "Does the work that services on other machines have accepted, until interrupted. It shares a database and a \
-             bucket with them (--database, --bucket, --secret-key-file), and any number of workers may. On --host and \
-             --port it answers /health, for whatever looks after it.\n\n\
-             Its settings are those of `recto serve`: a flag, RECTO_SERVE_… in the environment, or a key in the config \
-             file's table [serve].",
+            "Runs the operations that services on other machines have accepted, until interrupted. Services and workers, \
+             any number of each, share a database and a bucket (--database, --bucket, --secret-key-file). The worker \
+             serves /health on --host and --port, for the program that supervises it.\n\n\
+             Its settings are those of `recto serve`: a flag, an environment variable RECTO_SERVE_…, or a key in the \
+             table [serve] of the config file.",
         )
-        .args(crate::serve::flags())
+        .args(service_settings())
+}
+
+/// The settings of the service as flags. A build without the service has none.
+fn service_settings() -> Vec<Arg> {
+    #[cfg(feature = "local")]
+    return settings::flags().collect();
+    #[cfg(not(feature = "local"))]
+    Vec::new()
 }
 
 #[cfg(test)]
@@ -282,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tree_is_sound_and_holds_every_operation() {
+    fn the_commands_are_valid_and_include_every_operation() {
         let command = command();
         command.clone().debug_assert();
         for kind in OperationKind::ALL {

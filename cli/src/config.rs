@@ -1,4 +1,4 @@
-//! The config file: services by name, so that a command line need not repeat them.
+//! The config file: named services, and the settings of `recto serve`.
 
 use crate::exit::Failure;
 use recto_interface::Secret;
@@ -6,23 +6,23 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The name that stands for the service that Recto brings along.
+/// The name of the embedded service.
 pub const LOCAL: &str = "local";
 
-/// What the file holds.
+/// The contents of the file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// The service that is used where nothing else is said.
+    /// The name of the service to use by default.
     pub service: Option<String>,
     #[serde(default)]
     pub services: BTreeMap<String, Service>,
-    /// The settings of `recto serve`, by the names of its flags with underscores.
+    /// The settings of `recto serve`: the names of its flags, with underscores.
     #[serde(default)]
     pub serve: BTreeMap<String, toml::Value>,
 }
 
-/// A service, and how to talk to it.
+/// A named service, and how to connect to it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Service {
@@ -30,7 +30,7 @@ pub struct Service {
     pub api_key: Option<Secret>,
     /// A file whose first line is the key.
     pub api_key_file: Option<PathBuf>,
-    /// Seconds that a command may take.
+    /// How many seconds a command may take.
     pub timeout: Option<f64>,
     pub proxy: Option<String>,
     pub ca_bundle: Option<PathBuf>,
@@ -38,26 +38,28 @@ pub struct Service {
 }
 
 impl Config {
-    /// Reads the file that was named, which must be there; else the usual one, if it is there.
-    pub fn read(named: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = named.map(Path::to_owned).or_else(|| usual_path().filter(|path| path.exists()))
+    /// Reads the given file, which must exist, or else the one at the usual path, if it exists.
+    pub fn read(given: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = given.map(Path::to_owned).or_else(|| usual_path().filter(|path| path.exists()))
         else {
             return Ok(Self::default());
         };
         let text = std::fs::read_to_string(&path).map_err(|error| {
-            Failure::file(format!("{}: the config file cannot be read: {error}", path.display()))
+            Failure::file(format!("{}: cannot read the config file: {error}", path.display()))
         })?;
         Self::parse(&text).map_err(|why| Failure::usage(format!("{}: {why}", path.display())))
     }
 
     fn parse(text: &str) -> Result<Self, String> {
         let config: Self = toml::from_str(text).map_err(|error| {
-            // The whole error quotes the line, and its message the value; either may be the key.
+            // `Display` quotes the line and `message` quotes the value; either could be the API key.
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             format!("line {}: {}", before.matches('\n').count() + 1, without_values(error.message()))
         })?;
         if config.services.contains_key(LOCAL) {
-            return Err(format!("the name {LOCAL} stands for the embedded service; give this one another"));
+            return Err(format!(
+                "the name {LOCAL} is reserved for the embedded service; give this service another name"
+            ));
         }
         if let Some(name) = &config.service {
             config.service(name)?;
@@ -72,12 +74,12 @@ impl Config {
         }
         self.services.get(name).map(Some).ok_or_else(|| {
             let known: Vec<_> = self.services.keys().map(String::as_str).chain([LOCAL]).collect();
-            format!("there is no service called {name:?}: there are {}", known.join(", "))
+            format!("there is no service named {name:?}; there are {}", known.join(", "))
         })
     }
 }
 
-/// The message without what stands in double quotes.
+/// The message without the text in double quotes.
 fn without_values(message: &str) -> String {
     match (message.find('"'), message.rfind('"')) {
         (Some(first), Some(last)) if first < last => {
@@ -112,7 +114,7 @@ mod tests {
     "#;
 
     #[test]
-    fn services_have_names() {
+    fn services_are_found_by_name() {
         let config = Config::parse(FILE).unwrap();
         let hosted = config.service("hosted").unwrap().unwrap();
         assert_eq!((hosted.base_url.as_str(), hosted.timeout), ("https://pdf.example.com", Some(60.0)));
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_by_its_line_and_without_the_key() {
+    fn an_error_names_its_line_and_does_not_quote_the_key() {
         for (wrong, line) in [
             (FILE.replace("timeout = 60", "timeout = \"the-key-in-the-file\""), "line 6"),
             (FILE.replace("timeout", "timeuot"), "line 6"),

@@ -1,84 +1,82 @@
-//! Which service does the work: the one that the command line, the environment or the config file names, else an
-//! embedded one that lives as long as the client.
+//! Chooses the service: the one that the command line, the environment or the config file names, or else an embedded
+//! service, which ends with the client.
 
 use crate::config::{Config, Service};
 use crate::exit::Failure;
+use crate::interrupt;
+use crate::secret_file::first_line;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use recto::{Call, Client, ClientBuilder};
 use std::fmt;
-use std::io::{BufRead, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-/// The most bytes of a file that are looked at for a secret.
-const LONGEST_SECRET_LINE: u64 = 64 * 1024;
-
-/// The service that is to be used, and who said so.
+/// The service to use, and where that was set.
 pub struct Target {
     /// `None` for the embedded service.
     pub base_url: Option<String>,
-    pub said_by: SaidBy,
+    pub set_by: SetBy,
     /// Its settings in the config file.
     pub settings: Option<Service>,
 }
 
-/// Who said which service is to be used.
+/// What named the service to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SaidBy {
+pub enum SetBy {
     Flag(&'static str),
     Variable(&'static str),
     ConfigFile,
-    Nobody,
+    Default,
 }
 
-impl fmt::Display for SaidBy {
+impl fmt::Display for SetBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(name) | Self::Variable(name) => f.write_str(name),
             Self::ConfigFile => f.write_str("the config file"),
-            Self::Nobody => f.write_str("nothing else is set"),
+            Self::Default => f.write_str("the default"),
         }
     }
 }
 
-/// Flags go before variables, and those before the config file.
+/// Flags take precedence over environment variables, and both over the config file.
 pub fn target(matches: &ArgMatches) -> Result<Target, Failure> {
     let mut config = Config::read(matches.get_one::<PathBuf>("config").map(PathBuf::as_path))?;
     let given = |id: &str, source| {
         matches.get_one::<String>(id).filter(|_| matches.value_source(id) == Some(source)).cloned()
     };
-    let named = |config: &mut Config, name: &str, said_by| {
+    let named = |config: &mut Config, name: &str, set_by| {
         let settings = match config.service(name).map_err(Failure::usage)? {
             Some(_) => config.services.remove(name),
             None => None,
         };
-        Ok(Target { base_url: settings.as_ref().map(|service| service.base_url.clone()), said_by, settings })
+        Ok(Target { base_url: settings.as_ref().map(|service| service.base_url.clone()), set_by, settings })
     };
     let sources = [
-        (ValueSource::CommandLine, SaidBy::Flag("--base-url"), SaidBy::Flag("--service")),
-        (ValueSource::EnvVariable, SaidBy::Variable("RECTO_BASE_URL"), SaidBy::Variable("RECTO_SERVICE")),
+        (ValueSource::CommandLine, SetBy::Flag("--base-url"), SetBy::Flag("--service")),
+        (ValueSource::EnvVariable, SetBy::Variable("RECTO_BASE_URL"), SetBy::Variable("RECTO_SERVICE")),
     ];
     for (source, by_address, by_name) in sources {
         if let Some(base_url) = given("base-url", source) {
-            return Ok(Target { base_url: Some(base_url), said_by: by_address, settings: None });
+            return Ok(Target { base_url: Some(base_url), set_by: by_address, settings: None });
         }
         if let Some(name) = given("service", source) {
             return named(&mut config, &name, by_name);
         }
     }
     match config.service.clone() {
-        Some(name) => named(&mut config, &name, SaidBy::ConfigFile),
-        None => Ok(Target { base_url: None, said_by: SaidBy::Nobody, settings: None }),
+        Some(name) => named(&mut config, &name, SetBy::ConfigFile),
+        None => Ok(Target { base_url: None, set_by: SetBy::Default, settings: None }),
     }
 }
 
-/// Whether the service goes on running when the command has ended.
-pub fn is_standing(matches: &ArgMatches) -> Result<bool, Failure> {
+/// Whether the service is not the embedded one: it keeps running when the command has ended.
+pub fn is_external(matches: &ArgMatches) -> Result<bool, Failure> {
     Ok(target(matches)?.base_url.is_some())
 }
 
-/// The client that the command line, the environment and the config file ask for.
+/// The client for the chosen service, with its settings.
 pub fn client(matches: &ArgMatches) -> Result<Client, Failure> {
     let target = target(matches)?;
     let mut builder = match &target.base_url {
@@ -115,19 +113,21 @@ fn embedded(builder: ClientBuilder) -> Result<ClientBuilder, Failure> {
 
 #[cfg(not(feature = "local"))]
 fn embedded(_: ClientBuilder) -> Result<ClientBuilder, Failure> {
-    Err(Failure::usage("this build has no embedded service; give --base-url or set RECTO_BASE_URL"))
+    Err(Failure::usage(
+        "built without the embedded service (the feature `local`): give --base-url or set RECTO_BASE_URL",
+    ))
 }
 
-/// The settings of every request: the deadline, and the signal that ends it.
+/// The settings of every call: its time limit, and cancellation by a signal.
 pub fn call(matches: &ArgMatches) -> Result<Call<'static>, Failure> {
-    let call = Call::new().cancel(&crate::interrupt::cancel());
+    let call = Call::new().cancel(&interrupt::cancel());
     Ok(match timeout(matches)? {
         Some(timeout) => call.timeout(timeout),
         None => call,
     })
 }
 
-/// The longest the command may take.
+/// The time limit of the command, from --timeout or the config file.
 pub fn timeout(matches: &ArgMatches) -> Result<Option<Duration>, Failure> {
     let of_service = || target(matches).ok()?.settings?.timeout;
     let Some(seconds) = matches.get_one::<f64>("timeout").copied().or_else(of_service) else {
@@ -136,18 +136,4 @@ pub fn timeout(matches: &ArgMatches) -> Result<Option<Duration>, Failure> {
     Duration::try_from_secs_f64(seconds)
         .map(Some)
         .map_err(|_| Failure::usage(format!("--timeout takes seconds, such as 60 or 0.5, not {seconds}")))
-}
-
-/// The first line of a file that holds a secret; `-` is standard input.
-pub fn first_line(file: &Path, what: &str) -> Result<String, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::file(format!("{}: {what} cannot be read: {error}", file.display()));
-    let reader: Box<dyn Read> = if file.as_os_str() == "-" {
-        Box::new(std::io::stdin())
-    } else {
-        Box::new(std::fs::File::open(file).map_err(unreadable)?)
-    };
-    let mut line = String::new();
-    std::io::BufReader::new(reader.take(LONGEST_SECRET_LINE)).read_line(&mut line).map_err(unreadable)?;
-    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }

@@ -1,4 +1,4 @@
-//! How a command ends: the exit codes, and the failure that carries one.
+//! Exit codes, and the failure that carries one.
 
 use recto::{Error, ErrorKind, Phase};
 
@@ -10,9 +10,9 @@ pub const FAILED: u8 = 1;
 pub const USAGE: u8 = 2;
 /// A local file cannot be read or written.
 pub const FILE: u8 = 3;
-/// The service cannot be reached, or refuses.
+/// The service cannot be reached, or refused the request.
 pub const SERVICE: u8 = 4;
-/// Time ran out.
+/// A time limit expired.
 pub const TIMEOUT: u8 = 5;
 /// Interrupted (128 + SIGINT).
 pub const INTERRUPTED: u8 = 130;
@@ -24,8 +24,8 @@ Exit codes:
   1    the document was refused, or the operation failed; validate: it does not conform
   2    the command line or an option is wrong
   3    a local file cannot be read or written
-  4    the service cannot be reached, or refuses
-  5    time ran out
+  4    the service cannot be reached, or refused the request
+  5    the time limit expired
   130  interrupted";
 
 /// Why a command failed, in one line, with its exit code.
@@ -48,8 +48,8 @@ impl Failure {
         Self { code: FILE, message: message.into() }
     }
 
-    /// Time that ran out.
-    pub fn late(message: impl Into<String>) -> Self {
+    /// A time limit that expired.
+    pub fn timeout(message: impl Into<String>) -> Self {
         Self { code: TIMEOUT, message: message.into() }
     }
 
@@ -61,10 +61,10 @@ impl Failure {
 }
 
 impl Failure {
-    /// A failed call about `subject`: a document, or what the command is for.
+    /// A failed call. `subject` is the document, or the operation, that it was about.
     ///
-    /// For people the words of whoever refused count, and what to do; the request matters only where somebody
-    /// else's service has to look for it.
+    /// The message has the service's explanation and the advice. It names the request only for errors that the operator of
+    /// the service has to look up.
     pub fn of(error: &Error, subject: &str) -> Self {
         let mut message = match error.detail() {
             Some(detail) if error.kind() == ErrorKind::OperationFailed => format!("{subject}: {detail}"),
@@ -79,7 +79,7 @@ impl Failure {
             message.push_str(&format!(" (request {request_id})"));
         }
         if let Some(token) = error.token() {
-            message.push_str(&format!(" (`recto fetch {token} -o OUT` goes on)"));
+            message.push_str(&format!(" (to resume: `recto fetch {token} -o OUT`)"));
         }
         Self { code: code_of(error), message }
     }
@@ -87,7 +87,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        // What is wrong with what was given says so itself; of a request, one needs to know which it was.
+        // An error in the settings explains itself. For an error of a request, `Display` names the request, too.
         let message = match (error.phase(), error.advice()) {
             (Some(Phase::Configure), Some(advice)) => format!("{}. {advice}", error.message()),
             (Some(Phase::Configure), None) => error.message().to_owned(),
@@ -97,9 +97,18 @@ impl From<Error> for Failure {
     }
 }
 
+/// Why a file operation failed, for a message that names the file already.
+pub fn io_reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 fn code_of(error: &Error) -> u8 {
     match error.kind() {
-        // Some values only the service can judge.
+        // Some option values can be checked only by the service.
         ErrorKind::OperationFailed if error.code() == Some("invalid_option") => USAGE,
         ErrorKind::Config | ErrorKind::InvalidRequest => USAGE,
         ErrorKind::Io => FILE,

@@ -1,4 +1,4 @@
-//! Which documents a command line names: files, folders, and patterns that no shell has expanded.
+//! Which documents the inputs of a command line stand for: files, folders, and glob patterns that no shell has expanded.
 
 use crate::exit::Failure;
 use recto_interface::OperationKind;
@@ -7,13 +7,18 @@ use std::path::{Path, PathBuf};
 /// The documents of a batch.
 #[derive(Debug, Default, PartialEq)]
 pub struct Documents {
-    /// Each once named, in the order of the command line; a folder's in the order of their names.
+    /// In the order of the command line; those of a folder are ordered by name.
     pub paths: Vec<PathBuf>,
-    /// The folder whose structure the results keep.
+    /// The folder whose subfolders are created for the results, too.
     pub root: Option<PathBuf>,
 }
 
-/// Whether `inputs` are more than one document, or may be.
+/// Whether a path stands for standard input or standard output.
+pub fn is_standard_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Whether `inputs` can be more than one document.
 pub fn are_many(inputs: &[PathBuf]) -> bool {
     match inputs {
         [one] => one.is_dir() || is_pattern(one),
@@ -21,8 +26,8 @@ pub fn are_many(inputs: &[PathBuf]) -> bool {
     }
 }
 
-/// The documents that `inputs` name. A folder stands for the documents in it that the operation takes; with `recursive`
-/// also for those in the folders below it. What lies in `output` is a result, and no document.
+/// The documents that `inputs` stand for. A folder stands for the documents in it that the operation takes, with
+/// `recursive` also for those in its subfolders. Files in `output` are results and are left out.
 pub fn documents(
     kind: OperationKind,
     inputs: &[PathBuf],
@@ -71,7 +76,7 @@ fn in_folder(
     for entry in entries {
         let entry = entry.map_err(|error| Failure::file(format!("{}: {error}", folder.display())))?;
         let is_taken = kind.accepts_name(&entry.file_name().to_string_lossy());
-        // A link to a file is one; links to folders are not followed, since they may lead in a circle.
+        // A link to a file counts as a file. Links to folders are not followed, because they can form a cycle.
         if is_taken && entry.path().is_file() {
             found.push(entry.into_path());
         }
@@ -81,11 +86,11 @@ fn in_folder(
 
 fn nothing_in(kind: OperationKind, folder: &Path, recursive: bool) -> String {
     let takes = kind.accepts().join(", ");
-    let below = if recursive { "" } else { "; --recursive looks into the folders below it, too" };
-    format!("{}: there is no document in this folder that {kind} takes ({takes}){below}", folder.display())
+    let below = if recursive { "" } else { "; give --recursive to search its subfolders, too" };
+    format!("{}: this folder has no document that {kind} takes ({takes}){below}", folder.display())
 }
 
-/// A pattern, where no file of that name exists.
+/// Whether the path is a glob pattern. A file of that name takes precedence.
 fn is_pattern(path: &Path) -> bool {
     let has_wildcard = path.to_str().is_some_and(|text| text.contains(['*', '?', '[']));
     has_wildcard && path.symlink_metadata().is_err()
@@ -94,7 +99,7 @@ fn is_pattern(path: &Path) -> bool {
 fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
     let shown = pattern.display();
     let entries = glob::glob(&pattern.to_string_lossy())
-        .map_err(|error| Failure::usage(format!("{shown} is no pattern: {error}")))?;
+        .map_err(|error| Failure::usage(format!("{shown} is not a valid pattern: {error}")))?;
     let mut found = Vec::new();
     for entry in entries {
         let path = entry.map_err(|error| Failure::file(error.to_string()))?;
@@ -168,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_documents_is_a_mistake_that_is_named() {
+    fn a_folder_without_documents_is_an_error_that_says_what_to_do() {
         let folder = folder();
         let error =
             documents(OperationKind::ImageToPdf, &[folder.path().to_owned()], false, None).unwrap_err();

@@ -1,27 +1,29 @@
-//! Ctrl-C and SIGTERM: the first asks the running call to stop, the second ends the program.
+//! Ctrl-C and SIGTERM: the first signal cancels the running call, the second ends the program.
 
 use recto::Cancel;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static CANCEL: OnceLock<Cancel> = OnceLock::new();
-static ASKED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// A cancel that the first signal triggers. The handler is the process's: it is set once.
+/// The switch that the first signal triggers. The signal handler belongs to the process and is installed once.
 pub fn cancel() -> Cancel {
     CANCEL
         .get_or_init(|| {
             let cancel = Cancel::new();
             let triggered = cancel.clone();
             let handler = move || {
-                if ASKED.swap(true, Ordering::SeqCst) {
+                if INTERRUPTED.swap(true, Ordering::SeqCst) {
                     std::process::exit(i32::from(crate::exit::INTERRUPTED));
                 }
                 triggered.trigger();
             };
-            // Without a handler a signal ends the process at once, as ever.
+            // Without a handler a signal ends the process at once, which is the default.
             if let Err(error) = ctrlc::set_handler(handler) {
-                crate::report::warning(&format!("Ctrl-C cannot be handled: {error}"));
+                crate::report::warning(&format!(
+                    "cannot install a handler for Ctrl-C, so it ends the program at once: {error}"
+                ));
             }
             cancel
         })

@@ -1,33 +1,27 @@
-//! The `recto` command, as a library: the program `recto` and Python's `recto` script both enter at [`run`].
+//! The `recto` command, as a library: the program `recto` and the `recto` script of the Python package call [`run`].
 //!
-//! - `args`: the tree of commands, made from the table of operations;
-//! - `flags`: an option of an operation as a flag, and back to the `options` object;
-//! - `operate`, `batch`, `resume`, `files`, `serve`, `doctor`, `generate`: what the commands do;
-//! - `inputs`: which documents are meant; `connect`, `config`: which service does it;
-//! - `progress`, `report`, `exit`: how it is told to people and to the shell.
+//! - `args`: the command line: its commands, the options of operations as flags, the settings of the service;
+//! - `commands`: a file for each command, and the choice between them;
+//! - `inputs`, `output`, `secret_file`: which documents are processed, where results go, where secrets are read from;
+//! - `connect`, `config`: which service is used;
+//! - `report`, `exit`, `interrupt`: messages and progress, exit codes, signals.
 #![forbid(unsafe_code)]
 
 mod args;
-mod batch;
+mod commands;
 mod config;
 mod connect;
-mod doctor;
 mod exit;
-mod files;
-mod flags;
-mod generate;
 mod inputs;
 mod interrupt;
-mod operate;
-mod progress;
+mod output;
 mod report;
-mod resume;
-mod serve;
+mod secret_file;
 
 use std::ffi::OsString;
 
-/// Has the services of this process start their workers from this program.
-pub fn workers_are_this_program() {
+/// Makes the services of this process start this program as their worker processes.
+pub fn use_this_program_for_workers() {
     #[cfg(feature = "local")]
     if let Ok(program) = std::env::current_exe() {
         recto_service::WorkerProgram::recto(program).announce();
@@ -38,7 +32,7 @@ pub fn workers_are_this_program() {
 /// `recto --help` lists. Messages go to standard error, results to standard output.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // Before anything else: a worker is shut in while its process has one thread.
+    // First of all: a worker must enter its sandbox while the process has only one thread.
     #[cfg(feature = "local")]
     if arguments.get(1).is_some_and(|command| command == recto_service::WORKER_COMMAND) {
         return recto_service::run_worker();
@@ -47,24 +41,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(matches) => matches,
         Err(error) => {
             let code = if error.use_stderr() { exit::USAGE } else { exit::OK };
-            // Nobody is left to tell when the terminal is gone.
+            // If the terminal is gone, there is nowhere to report that.
             let _ = error.print();
             return code;
         }
     };
-    // These have settings for that, which they read first.
+    // These two commands have settings for the log, and start it once they have read them.
     if !matches!(matches.subcommand_name(), Some("serve" | "worker")) {
         report::log_to_stderr(report::LogFormat::Text, None);
     }
     let outcome = match matches.subcommand() {
-        Some(("serve", matches)) => serve::run(matches),
-        Some(("worker", matches)) => serve::work(matches),
-        Some(("files", matches)) => files::run(matches),
-        Some(("wait" | "fetch", matches)) => resume::run(matches),
-        Some(("doctor", matches)) => doctor::run(matches),
-        Some(("completions", matches)) => Ok(generate::completions(matches)),
-        Some(("man", matches)) => generate::man(matches),
-        Some((name, matches)) => operate::run(name, matches),
+        Some((name, matches)) => commands::run(name, matches),
         None => Ok(exit::OK),
     };
     outcome.unwrap_or_else(|failure| {

@@ -1,15 +1,18 @@
-//! What a command prints: results on standard output, everything else on standard error.
+//! Prints the output of a command: results on standard output, everything else on standard error.
+
+pub mod outcome;
+pub mod progress;
 
 use crate::exit::Failure;
 use std::io::Write;
 use tracing_subscriber::EnvFilter;
 
-/// Prints a line on standard output. A reader that went away is no failure.
+/// Prints a line on standard output. A closed pipe is not an error.
 pub fn line(text: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
 
-/// Prints what is no result on standard error.
+/// Prints a note on standard error.
 pub fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
@@ -24,21 +27,21 @@ pub fn warning(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "recto: warning: {}", one_line(text));
 }
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// For people.
     Text,
-    /// One JSON object in a line.
+    /// One JSON object for each line.
     Json,
 }
 
-/// Logs to standard error what `RECTO_LOG` asks for, or else `otherwise`.
-pub fn log_to_stderr(format: LogFormat, otherwise: Option<&str>) {
-    let asked = std::env::var("RECTO_LOG").ok();
-    let Some(filter) = asked.as_deref().or(otherwise) else { return };
+/// Logs to standard error the events that `RECTO_LOG` selects, or else `default_filter`.
+pub fn log_to_stderr(format: LogFormat, default_filter: Option<&str>) {
+    let variable = std::env::var("RECTO_LOG").ok();
+    let Some(filter) = variable.as_deref().or(default_filter) else { return };
     match EnvFilter::try_new(filter) {
-        // In Python's process another logger may be set already: then that one has the say.
+        // In a Python process another logger may be installed already. It stays.
         Ok(filter) => {
             let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
             let _ = match format {
@@ -47,7 +50,7 @@ pub fn log_to_stderr(format: LogFormat, otherwise: Option<&str>) {
             };
         }
         Err(error) => warning(&format!(
-            "RECTO_LOG={filter:?} is not understood ({error}); give error, warn, info, debug or trace"
+            "RECTO_LOG has the invalid value {filter:?} ({error}); give error, warn, info, debug or trace"
         )),
     }
 }
@@ -56,7 +59,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A number of bytes for people: `340 kB` (1 kB = 1,000 bytes).
+/// Formats a number of bytes: `340 kB` (1 kB = 1,000 bytes).
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if bytes < 1000 {

@@ -1,4 +1,4 @@
-//! Progress on a terminal: a bar for one document, an overview of many. Where standard error is none, nothing.
+//! Progress bars on a terminal: one for a document, one for a batch. Nothing is shown where standard error is not a terminal.
 
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -7,8 +7,8 @@ use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// How often something that does not move is drawn again.
-const BEAT: Duration = Duration::from_millis(120);
+/// How often a spinner is drawn again.
+const TICK: Duration = Duration::from_millis(120);
 
 fn is_wanted(matches: &ArgMatches) -> bool {
     std::io::stderr().is_terminal() && !matches.get_flag("quiet") && !matches.get_flag("json")
@@ -18,17 +18,17 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// The bar of one document.
-pub struct One(ProgressBar);
+/// The progress bar of one document.
+pub struct DocumentBar(ProgressBar);
 
-impl One {
+impl DocumentBar {
     pub fn new(label: &str, matches: &ArgMatches) -> Self {
         let target =
             if is_wanted(matches) { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         Self(ProgressBar::with_draw_target(None, target).with_prefix(label.to_owned()))
     }
 
-    /// The call's settings, with a callback that moves the bar.
+    /// The settings of a call, with a callback that moves the bar.
     pub fn watch(&self, call: Call<'static>) -> Call<'static> {
         let (bar, mut phase) = (self.0.clone(), None);
         if bar.is_hidden() {
@@ -45,7 +45,7 @@ impl One {
                 };
                 bar.set_style(style(template));
                 bar.set_message(doing);
-                bar.enable_steady_tick(BEAT);
+                bar.enable_steady_tick(TICK);
             }
             if let Some(total) = progress.total {
                 bar.set_length(total);
@@ -55,41 +55,41 @@ impl One {
         })
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }
 }
 
-/// The overview of a batch.
-pub struct Overview {
+/// The progress bar of a batch.
+pub struct BatchBar {
     bar: ProgressBar,
-    /// Whether both the bar and the lines are on a terminal. Asked once: the bar is locked while others print.
-    is_watched: bool,
+    /// Read once, since the bar is locked while [`Self::suspend`] prints.
+    is_visible: bool,
 }
 
-impl Overview {
+impl BatchBar {
     pub fn new(total: usize, matches: &ArgMatches) -> Self {
         let target =
             if is_wanted(matches) { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
         bar.set_style(style("{wide_bar} {pos}/{len}, {msg}{elapsed} of about {duration}"));
-        bar.enable_steady_tick(BEAT);
-        let is_watched = !bar.is_hidden() && std::io::stdout().is_terminal();
-        Self { bar, is_watched }
+        bar.enable_steady_tick(TICK);
+        let is_visible = !bar.is_hidden() && std::io::stdout().is_terminal();
+        Self { bar, is_visible }
     }
 
-    /// Whether who watches the bar sees the lines, too.
-    pub fn is_watched(&self) -> bool {
-        self.is_watched
+    /// Whether both the bar and the printed lines are on a terminal.
+    pub fn is_visible(&self) -> bool {
+        self.is_visible
     }
 
     /// Prints above the bar.
-    pub fn around(&self, print: impl FnOnce()) {
+    pub fn suspend(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }
 
-    /// One document more has ended.
+    /// Counts one more document as ended.
     pub fn advance(&self, failed: usize) {
         if failed > 0 {
             self.bar.set_message(format!("{failed} failed, "));
@@ -97,7 +97,7 @@ impl Overview {
         self.bar.inc(1);
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

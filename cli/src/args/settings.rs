@@ -1,7 +1,8 @@
-//! The settings of a service: each a flag, a variable of the environment, and a key in the config file's `[serve]`.
+//! The settings of `recto serve` and `recto worker`: each is a flag, an environment variable, and a key in the table
+//! `[serve]` of the config file.
 //!
-//! `--file-bytes 2GiB`, `RECTO_SERVE_FILE_BYTES=2GiB` and `file_bytes = "2GiB"` are the same; the flag goes before the
-//! variable, the variable before the file.
+//! `--file-bytes 2GiB`, `RECTO_SERVE_FILE_BYTES=2GiB` and `file_bytes = "2GiB"` are the same setting. The flag takes
+//! precedence over the variable, and the variable over the file.
 
 use super::values::{number, seconds, size, switch, time};
 use clap::builder::NonEmptyStringValueParser;
@@ -13,23 +14,23 @@ use std::path::PathBuf;
 
 /// One setting.
 struct Setting {
-    /// As a flag, without its dashes.
+    /// The flag, without its dashes.
     name: &'static str,
-    /// What its value is called in the help; none for a switch.
+    /// The placeholder of its value in the help; none for a switch.
     value: Option<&'static str>,
     help: &'static str,
-    /// Puts it where it belongs.
+    /// Parses the value and stores it.
     set: fn(&mut Settings, &str) -> Result<(), String>,
 }
 
-/// What was set.
+/// The values of the settings.
 #[derive(Debug, Default)]
 pub struct Settings {
     pub service: Config,
-    /// How long what runs may go on once the service is told to stop.
+    /// How long running operations may continue after the service was asked to stop.
     pub drain: Option<std::time::Duration>,
     pub api_key_file: Option<PathBuf>,
-    /// What many machines share; a service or worker needs the first three.
+    /// The database and bucket that several machines share. A service or worker that shares needs the first three.
     pub database: Option<Secret>,
     pub bucket: Option<String>,
     pub secret_key_file: Option<PathBuf>,
@@ -56,86 +57,86 @@ settings! {
     "port" "PORT" => |to, text| to.service.port = number(text)?,
         "The port to listen on; 0 takes a free one [default: 0]";
     "public-url" "URL" => |to, text| to.service.public_url = Some(text.to_owned()),
-        "The address under which clients reach the service, for the links it gives out";
+        "The address under which clients reach the service; upload and download links start with it";
     "api-key-file" "FILE" => |to, text| to.api_key_file = Some(text.into()),
-        "The file whose first line is the key that clients must send; RECTO_API_KEY goes before it";
+        "The file whose first line is the key that clients must send; RECTO_API_KEY takes precedence";
     "data-dir" "DIR" => |to, text| to.service.store = directory(text)?,
-        "Keep files, results and work in this directory: they outlast the process [default: gone with it]";
+        "Keep files, results and pending operations in this directory, so that they survive a restart [default: deleted when the service ends]";
     "database" "URL" => |to, text| to.database = Some(text.into()),
-        "Share work with other machines through this PostgreSQL: postgres://user:password@host/name; better in RECTO_SERVE_DATABASE, as others on the machine see command lines";
+        "Share the work with other machines through this PostgreSQL database: postgres://user:password@host/name. RECTO_SERVE_DATABASE is safer, since other users of this machine can see command lines";
     "bucket" "URL" => |to, text| to.bucket = Some(text.to_owned()),
-        "With --database: keep files in this bucket of an S3-compatible store: s3://name/prefix; its credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the machine's";
+        "With --database: keep files in this bucket of an S3-compatible store: s3://name/prefix. The credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or those of the machine";
     "bucket-endpoint" "URL" => |to, text| to.bucket_endpoint = Some(text.to_owned()),
-        "Where the store is [default: Amazon S3 in AWS_REGION]";
+        "The address of the store [default: Amazon S3 in AWS_REGION]";
     "bucket-public-endpoint" "URL" => |to, text| to.bucket_public_endpoint = Some(text.to_owned()),
-        "Where clients reach the store, if that is another address";
+        "The address under which clients reach the store, if it is a different one";
     "secret-key-file" "FILE" => |to, text| to.secret_key_file = Some(text.into()),
-        "With --database: the file whose first line, at least 32 random characters, encrypts options at rest; the same on every machine";
+        "With --database: the file whose first line, at least 32 random characters, is the key that encrypts stored options; it must be the same on every machine";
     "lease" "TIME" => |to, text| to.service.lease = time(text)?,
-        "How long a worker may be silent before its document is given to another [default: 30s]";
+        "How long a worker may send no sign of life before another worker takes over its operation [default: 30s]";
     "workers" "N" => |to, text| to.service.workers = Some(number::<u16>(text)?.into()),
-        "How many documents to process at once; 0 with --database leaves the work to `recto worker` [default: one for each core]";
+        "How many documents to process at once; with --database, 0 leaves the work to `recto worker` [default: one for each core]";
     "drain" "TIME" => |to, text| to.drain = Some(time(text)?),
-        "How long running operations may go on after SIGTERM or Ctrl-C; what is not done by then waits for the next start [default: 10s with --data-dir, else 0s]";
+        "How long running operations may continue after SIGTERM or Ctrl-C; with --data-dir or --database, unfinished ones are run after the next start [default: 10s with these, else 0s]";
     "isolation" "MODE" => |to, text| to.service.isolation.mode = text.parse()?,
-        "How far documents are kept away from the rest: `none` processes them in the service itself, `best` in processes shut in as far as the system can, `strict` refuses to start where anything of that is missing [default: best]";
+        "How documents are isolated: `none` processes them in the service itself, `best` in worker processes that are sandboxed as far as the system allows, `strict` refuses to start if any part of the sandbox is missing [default: best]";
     "worker-memory" "SIZE" => |to, text| to.service.isolation.memory = size(text)?,
-        "The most memory that the processing of a document may take [default: 4GiB]";
+        "The memory limit of a worker process [default: 4GiB]";
     "worker-cpu" "TIME" => |to, text| to.service.isolation.cpu = time(text)?,
-        "The most processor time that an operation may take [default: 20m]";
+        "The processor time limit of an operation [default: 20m]";
     "worker-operations" "N" => |to, text| to.service.isolation.operations_per_worker = number::<std::num::NonZeroU32>(text)?.get(),
-        "After how many operations a worker process is replaced; 1 has a fresh one for each [default: 200]";
+        "After how many operations a worker process is replaced; 1 starts a new one for each operation [default: 200]";
     "log-format" "FORMAT" => |to, text| to.log_json = log_json(text)?,
-        "How log lines look on standard error, text or json; RECTO_LOG says which there are [default: text, warn]";
+        "The format of log lines on standard error, `text` or `json`; RECTO_LOG sets the level [default: text, at level warn]";
     "retention" "TIME" => |to, text| to.service.retention = time(text)?,
         "How long files and results are kept [default: 24h]";
     "link-lifetime" "TIME" => |to, text| to.service.link_lifetime = time(text)?,
-        "How long an upload or download address is good for [default: 1h]";
+        "How long an upload or download link is valid [default: 1h]";
     "allow-private-urls" => |to, text| to.service.allow_private_urls = switch(text)?,
-        "Let fromUrl fetch from private and loopback addresses";
+        "Allow fromUrl to fetch from private and loopback addresses";
     "json-bytes" "SIZE" => |to, text| to.service.limits.json_bytes = size(text)?,
         "The largest JSON body [default: 1MiB]";
     "file-bytes" "SIZE" => |to, text| to.service.limits.file_bytes = size(text)?,
-        "The largest file that is uploaded or fetched [default: 1GiB]";
+        "The largest file that can be uploaded or fetched [default: 1GiB]";
     "stored-bytes" "SIZE" => |to, text| to.service.limits.stored_bytes = size(text)?,
-        "The most that all files may take together [default: 64GiB]";
+        "The total size limit of all files [default: 64GiB]";
     "max-files" "N" => |to, text| to.service.limits.files = number(text)?,
-        "The most files and upload tickets at a time [default: 100000]";
+        "The most files and upload tickets at the same time [default: 100000]";
     "max-operations" "N" => |to, text| to.service.limits.operations = number(text)?,
-        "The most operations that wait or run at a time [default: 10000]";
+        "The most operations that wait or run at the same time [default: 10000]";
     "max-results" "N" => |to, text| to.service.limits.results = number(text)?,
-        "The most finished operations that are remembered [default: 100000]";
+        "The most finished operations whose results are kept [default: 100000]";
     "max-connections" "N" => |to, text| to.service.limits.connections = number(text)?,
-        "The most connections at a time; further ones wait [default: 1024]";
+        "The most connections at the same time; further ones wait [default: 1024]";
     "max-fetches" "N" => |to, text| to.service.limits.fetches = number(text)?,
-        "The most files that are fetched by address at a time [default: 16]";
+        "The most files that are fetched by URL at the same time [default: 16]";
     "header-time" "TIME" => |to, text| to.service.limits.header_time = time(text)?,
-        "How long a connection may take for a request's headers, or be idle [default: 60s]";
+        "How long a connection may be idle, or take to send the headers of a request [default: 60s]";
     "stall-time" "TIME" => |to, text| to.service.limits.stall_time = time(text)?,
-        "How long a transfer may go without a byte [default: 30s]";
+        "How long a transfer may stall [default: 30s]";
     "fetch-time" "TIME" => |to, text| to.service.limits.fetch_time = time(text)?,
-        "How long fetching a file by its address may take [default: 120s]";
+        "How long fetching a file by URL may take [default: 120s]";
     "wait-time" "TIME" => |to, text| to.service.limits.wait_time = seconds(text)?,
         "How long Prefer: wait may hold a request [default: 30s]";
     "input-bytes" "SIZE" => |to, text| to.service.engine_limits.input_bytes = size(text)?,
         "The largest input of an operation";
     "decoded-bytes" "SIZE" => |to, text| to.service.engine_limits.decoded_bytes = size(text)?,
-        "The most that a document's streams may inflate to";
+        "The most bytes that the streams of a document may decompress to";
     "output-bytes" "SIZE" => |to, text| to.service.engine_limits.output_bytes = size(text)?,
         "The largest result of an operation";
     "max-pages" "N" => |to, text| to.service.engine_limits.pages = number(text)?,
-        "The most pages of a document";
+        "The most pages that a document may have";
     "max-pixels" "N" => |to, text| to.service.engine_limits.pixels = number(text)?,
-        "The most pixels of an image or a rendered page";
+        "The most pixels that an image or a rendered page may have";
     "operation-time" "TIME" => |to, text| to.service.engine_limits.time = time(text)?,
-        "The longest that an operation may take";
+        "The time limit of an operation";
 }
 
 fn log_json(text: &str) -> Result<bool, String> {
     match text {
         "json" => Ok(true),
         "text" => Ok(false),
-        other => Err(format!("{other:?} is neither text nor json")),
+        other => Err(format!("unknown log format {other:?}; give text or json")),
     }
 }
 
@@ -146,7 +147,7 @@ fn directory(text: &str) -> Result<Store, String> {
 
 #[cfg(not(feature = "durable"))]
 fn directory(_: &str) -> Result<Store, String> {
-    Err("this build keeps nothing; install recto with the feature `durable`".to_owned())
+    Err("built without the feature `durable`, so nothing can be kept; install recto with it".to_owned())
 }
 
 impl Setting {
@@ -169,7 +170,7 @@ pub fn flags() -> impl Iterator<Item = Arg> {
             .value_parser(NonEmptyStringValueParser::new())
             .help(setting.help);
         match setting.value {
-            // A negative number is for the setting to refuse, which says what it takes.
+            // So that the parser of the setting refuses a negative number: its message says what is valid.
             Some(value) => flag.value_name(value).allow_negative_numbers(true),
             None => flag
                 .value_name("BOOL")
@@ -181,12 +182,13 @@ pub fn flags() -> impl Iterator<Item = Arg> {
     })
 }
 
-/// What the flags, the environment and the file set, in this order of weight. A fault is told with where it stands.
+/// Reads the settings: flags take precedence over the environment, and the environment over the file. An error names the
+/// flag, variable or key it is in.
 pub fn read(matches: &ArgMatches, file: &BTreeMap<String, toml::Value>) -> Result<Settings, String> {
     let known: Vec<String> = SETTINGS.iter().map(Setting::key).collect();
     if let Some(unknown) = file.keys().find(|key| !known.contains(key)) {
         return Err(format!(
-            "the config file's [serve] has {unknown:?}, which is no setting; there are {}",
+            "unknown setting {unknown:?} in [serve] of the config file; the settings are {}",
             known.join(", ")
         ));
     }
@@ -199,9 +201,10 @@ pub fn read(matches: &ArgMatches, file: &BTreeMap<String, toml::Value>) -> Resul
             (Some(text), _) if from_variable => (text.clone(), setting.variable()),
             (Some(text), _) => (text.clone(), format!("--{}", setting.name)),
             (None, Some(value)) => {
-                let place = format!("{} in the config file's [serve]", setting.key());
+                let place = format!("{} in [serve] of the config file", setting.key());
                 (
-                    scalar(value).ok_or_else(|| format!("{place}: give a text, a number, true or false"))?,
+                    scalar(value)
+                        .ok_or_else(|| format!("{place}: give a string, a number, true or false"))?,
                     place,
                 )
             }
@@ -234,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_goes_before_the_file() {
+    fn a_flag_takes_precedence_over_the_file() {
         let file = "port = 8000\nfile_bytes = \"2GiB\"\nretention = \"7d\"\nallow_private_urls = true";
         let settings = read_from(&["--port", "9000"], file).unwrap();
         let service = settings.service;
@@ -247,19 +250,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_is_the_services_default() {
+    fn a_missing_setting_has_the_default_of_the_service() {
         let (ours, theirs) = (read_from(&[], "").unwrap().service, Config::default());
         assert_eq!((ours.limits, ours.port, ours.host), (theirs.limits, theirs.port, theirs.host));
     }
 
     #[test]
-    fn a_fault_is_told_with_where_it_stands() {
+    fn an_error_names_the_flag_or_key_it_is_in() {
         for (flags, file, place) in [
             (&["--file-bytes", "much"][..], "", "--file-bytes: "),
             (&["--workers", "-1"], "", "--workers: "),
             (&["--wait-time", "500ms"], "", "--wait-time: "),
-            (&[], "retention = \"soon\"", "retention in the config file"),
-            (&[], "retention = [1]", "retention in the config file"),
+            (&[], "retention = \"soon\"", "retention in [serve]"),
+            (&[], "retention = [1]", "retention in [serve]"),
             (&[], "retentoin = 1", "retentoin"),
         ] {
             let why = read_from(flags, file).unwrap_err();

@@ -1,33 +1,16 @@
-//! `recto serve`: the service on this machine until interrupted.
-
-#[cfg(feature = "local")]
-mod settings;
-#[cfg(feature = "local")]
-mod values;
+//! `recto serve` and `recto worker`: run the service, or a worker of services on other machines, until interrupted.
 
 use crate::exit::Failure;
-use clap::{Arg, ArgMatches};
+use clap::ArgMatches;
 
-/// The flags of the command.
-#[cfg(feature = "local")]
-pub fn flags() -> impl Iterator<Item = Arg> {
-    settings::flags()
-}
-
-/// The flags of the command, which this build does not have.
-#[cfg(not(feature = "local"))]
-pub fn flags() -> impl Iterator<Item = Arg> {
-    std::iter::empty()
-}
-
-/// `recto worker`: takes work that services on other machines have accepted.
+/// `recto worker`: runs operations that services on other machines have accepted.
 #[cfg(feature = "shared")]
 pub fn work(matches: &ArgMatches) -> Result<u8, Failure> {
     use crate::{exit, report};
     let config = configured(matches)?;
     if !matches!(config.store, recto_service::Store::Shared(_)) {
         return Err(Failure::usage(
-            "a worker needs --database, --bucket and --secret-key-file, those of the services that it works for",
+            "a worker needs --database, --bucket and --secret-key-file, with the values of the services it works for",
         ));
     }
     let announce = |serving: &recto_service::Serving| {
@@ -38,10 +21,12 @@ pub fn work(matches: &ArgMatches) -> Result<u8, Failure> {
     Ok(exit::OK)
 }
 
-/// `recto worker`, which this build does not have.
+/// `recto worker` is not part of this build.
 #[cfg(not(feature = "shared"))]
 pub fn work(_: &ArgMatches) -> Result<u8, Failure> {
-    Err(Failure::usage("this build shares no work; install recto with the feature `shared`"))
+    Err(Failure::usage(
+        "built without the feature `shared`: install recto with it to share work between machines",
+    ))
 }
 
 #[cfg(feature = "local")]
@@ -52,7 +37,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     #[cfg(feature = "shared")]
     if matches!(config.store, recto_service::Store::Shared(_)) && config.api_key.is_none() {
         return Err(Failure::usage(
-            "services that share their work must share their key: set RECTO_API_KEY, or give --api-key-file",
+            "services that share work must have the same key: set RECTO_API_KEY, or give --api-key-file",
         ));
     }
     let announce = |serving: &recto_service::Serving| {
@@ -60,10 +45,10 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
         if serving.key_is_generated {
             report::line(&format!("RECTO_API_KEY={}", serving.api_key.expose()));
         }
-        // A log file is no place for an address that opens the service.
+        // The address gives access to the service, so it must not end up in a log file.
         if std::io::stderr().is_terminal() {
             report::note(&format!(
-                "In a browser, once and within ten minutes: {}",
+                "Open this address in a browser, once and within ten minutes: {}",
                 serving.page_url.expose()
             ));
         }
@@ -75,14 +60,16 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
 
 #[cfg(feature = "local")]
 fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
+    use crate::args::settings;
     use crate::config::Config;
     use crate::report::LogFormat;
+    use crate::secret_file::first_line;
     use recto_service::Store;
     use std::path::PathBuf;
     use std::time::Duration;
     let file = Config::read(matches.get_one::<PathBuf>("config").map(PathBuf::as_path))?;
     let settings = settings::read(matches, &file.serve).map_err(Failure::usage)?;
-    // A service that stands alone tells its warnings, where nothing else is asked for.
+    // Warnings are logged unless RECTO_LOG sets another level.
     let format = if settings.log_json { LogFormat::Json } else { LogFormat::Text };
     crate::report::log_to_stderr(format, Some("warn"));
     let mut service = settings.service;
@@ -92,7 +79,7 @@ fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
     }
     service.api_key = std::env::var("RECTO_API_KEY").ok().filter(|key| !key.is_empty()).map(Into::into);
     if let Some(path) = settings.api_key_file.filter(|_| service.api_key.is_none()) {
-        service.api_key = Some(crate::connect::first_line(&path, "the key")?.into());
+        service.api_key = Some(first_line(&path, "the key")?.into());
     }
     let shared = [
         ("--database", settings.database.is_some()),
@@ -102,7 +89,10 @@ fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
     if shared.iter().any(|(_, given)| *given) {
         let missing: Vec<_> = shared.iter().filter(|(_, given)| !given).map(|(name, _)| *name).collect();
         if !missing.is_empty() {
-            return Err(Failure::usage(format!("to share work, give {} as well", missing.join(" and "))));
+            return Err(Failure::usage(format!(
+                "to share work between machines, also give {}",
+                missing.join(" and ")
+            )));
         }
         if !matches!(service.store, Store::Temporary { .. }) {
             return Err(Failure::usage("give --data-dir or --database, not both"));
@@ -110,7 +100,9 @@ fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
     }
     #[cfg(not(feature = "shared"))]
     if settings.database.is_some() {
-        return Err(Failure::usage("this build shares no work; install recto with the feature `shared`"));
+        return Err(Failure::usage(
+            "built without the feature `shared`: install recto with it to share work between machines",
+        ));
     }
     #[cfg(feature = "shared")]
     if let (Some(database), Some(bucket), Some(key)) =
@@ -121,16 +113,16 @@ fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
             bucket,
             endpoint: settings.bucket_endpoint,
             public_endpoint: settings.bucket_public_endpoint,
-            secret_key: crate::connect::first_line(&key, "the secret key")?.into(),
+            secret_key: first_line(&key, "the secret key")?.into(),
             spool: None,
         });
     }
-    let outlasts = !matches!(service.store, Store::Temporary { .. });
-    service.drain = settings.drain.unwrap_or(if outlasts { Duration::from_secs(10) } else { Duration::ZERO });
+    let is_kept = !matches!(service.store, Store::Temporary { .. });
+    service.drain = settings.drain.unwrap_or(if is_kept { Duration::from_secs(10) } else { Duration::ZERO });
     Ok(service)
 }
 
 #[cfg(not(feature = "local"))]
 pub fn run(_: &ArgMatches) -> Result<u8, Failure> {
-    Err(Failure::usage("this build has no service; install recto with the feature `local`"))
+    Err(Failure::usage("built without the feature `local`: install recto with it to run the service"))
 }

@@ -1,4 +1,4 @@
-//! `recto files`: the files that a service holds.
+//! `recto files`: lists, shows, uploads and deletes the files of a service.
 
 use crate::exit::{self, Failure};
 use crate::{connect, report};
@@ -8,9 +8,9 @@ use std::ffi::OsString;
 
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     let Some((command, matches)) = matches.subcommand() else { return Ok(exit::OK) };
-    if !connect::is_standing(matches)? {
+    if !connect::is_external(matches)? {
         return Err(Failure::usage(
-            "files live in a service that goes on running: give --base-url or set RECTO_BASE_URL (`recto serve` starts one)",
+            "only a service that keeps running has files: give --base-url or set RECTO_BASE_URL (`recto serve` starts a service)",
         ));
     }
     let client = connect::client(matches)?;

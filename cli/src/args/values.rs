@@ -1,9 +1,10 @@
-//! The values of settings as people write them: `64GiB`, `90s`. Pure.
+//! Parses the values of settings: sizes such as `64GiB`, times such as `90s`, numbers and switches.
 
 use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
 
+/// The units of size, in bytes.
 const SIZES: &[(&str, u64)] = &[
     ("", 1),
     ("B", 1),
@@ -17,14 +18,14 @@ const SIZES: &[(&str, u64)] = &[
     ("TiB", 1 << 40),
 ];
 
-/// In milliseconds.
+/// The units of time, in milliseconds.
 const TIMES: &[(&str, u64)] =
     &[("", 1000), ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)];
 
 /// A whole number that is not negative.
 pub fn number<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|why| {
-        format!("{text:?} cannot be used here ({why}); give a whole number such as 8, without a sign or unit")
+        format!("{text:?} is not valid ({why}); give a whole number such as 8, without a sign or unit")
     })
 }
 
@@ -33,7 +34,7 @@ pub fn switch(text: &str) -> Result<bool, String> {
     match text {
         "true" | "1" | "yes" | "on" => Ok(true),
         "false" | "0" | "no" | "off" => Ok(false),
-        _ => Err(format!("{text:?} is neither true nor false")),
+        _ => Err(format!("{text:?} is not a switch; give true or false")),
     }
 }
 
@@ -41,17 +42,19 @@ pub fn switch(text: &str) -> Result<bool, String> {
 pub fn size<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     let bytes = with_unit(text, SIZES).and_then(|bytes| T::try_from(bytes).ok());
     bytes.ok_or_else(|| {
-        format!("{text:?} is no size; write bytes, or a number with KB, MB, GB, TB, KiB, MiB, GiB or TiB")
+        format!("{text:?} is not a size; give a number of bytes, or a number with KB, MB, GB, TB, KiB, MiB, GiB or TiB")
     })
 }
 
-/// A length of time.
+/// A duration.
 pub fn time(text: &str) -> Result<Duration, String> {
     let time = with_unit(text, TIMES).map(Duration::from_millis);
-    time.ok_or_else(|| format!("{text:?} is no time; write seconds, or a number with ms, s, m, h or d"))
+    time.ok_or_else(|| {
+        format!("{text:?} is not a time; give a number of seconds, or a number with ms, s, m, h or d")
+    })
 }
 
-/// A length of time in whole seconds.
+/// A duration of whole seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let time = time(text)?;
     if time.subsec_nanos() == 0 {

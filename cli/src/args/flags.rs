@@ -1,6 +1,6 @@
-//! An option of an operation as a flag of the command line, and the flags back as the `options` object.
+//! The options of an operation as flags of the command line, and the flags as the JSON object `options`.
 //!
-//! Pure: the table's fields in, clap's arguments out; clap's matches in, JSON out.
+//! No input or output: the fields of the table become clap's arguments, and clap's matches become JSON.
 
 use clap::{Arg, ArgMatches, value_parser};
 use recto_interface::options::Unit;
@@ -32,7 +32,7 @@ fn argument(kind: OperationKind, field: &'static Field) -> Arg {
     let flag = name(field.path);
     let mut help = sentence(field.about);
     if has_unit(kind, field) {
-        help.push_str("; a unit may stand behind it: 1.5cm");
+        help.push_str("; may be followed by a unit, as in 1.5cm");
     }
     if let Some(default) = field.default {
         help.push_str(&format!(" [default: {default}]"));
@@ -55,7 +55,7 @@ fn argument(kind: OperationKind, field: &'static Field) -> Arg {
         FieldKind::Number => arg.value_name("NUMBER").allow_negative_numbers(true),
         FieldKind::Text => arg.value_name("TEXT"),
         FieldKind::Secret => arg.value_name("TEXT").help(format!(
-            "{} (others may see it in the list of processes: better give --{}-file)",
+            "{} (other users of this machine can see it in the process list; --{}-file is safer)",
             sentence(field.about),
             name(field.path)
         )),
@@ -71,15 +71,15 @@ fn secret_file(field: &'static Field) -> Arg {
         .conflicts_with(field.path)
 }
 
-/// The id of the argument that names a file holding a secret.
+/// The id of the argument that names the file of a secret.
 pub fn file_id(path: &str) -> String {
     format!("{path}-file")
 }
 
-/// The `options` object that the flags ask for.
+/// The JSON object `options` with the values of the flags.
 ///
 /// # Errors
-/// A sentence about a flag whose value is no number, or whose unit is none or contradicts another's.
+/// A message about a flag whose value is not a number, or whose unit is unknown or contradicts the unit of another flag.
 pub fn options(kind: OperationKind, matches: &ArgMatches) -> Result<Value, String> {
     let mut options = Map::new();
     for field in kind.fields() {
@@ -100,7 +100,7 @@ fn value(
     Ok(match field.kind {
         FieldKind::Bool => matches.get_one::<bool>(field.path).copied().map(Value::Bool),
         FieldKind::Integer { .. } => matches.get_one::<u32>(field.path).copied().map(Value::from),
-        // The table's own spelling, whatever case was typed.
+        // The spelling of the table, since case is ignored.
         FieldKind::Choice(set) => text().map(|typed| {
             Value::from(
                 set.texts.iter().copied().find(|value| value.eq_ignore_ascii_case(typed)).unwrap_or(typed),
@@ -124,7 +124,7 @@ fn value(
     })
 }
 
-/// `1.5cm` as its number and its unit.
+/// Splits `1.5cm` into its number and its unit.
 fn number_and_unit(typed: &str) -> Option<(Number, Option<Unit>)> {
     let typed = typed.trim();
     let unit = Unit::ALL.iter().copied().find(|unit| typed.ends_with(unit.as_str()));
@@ -137,25 +137,25 @@ fn has_unit(kind: OperationKind, field: &Field) -> bool {
     field.kind == FieldKind::Number && unit_path(kind, field).is_some()
 }
 
-/// The field that holds the unit of this one.
+/// The path of the field that has the unit of this field.
 fn unit_path(kind: OperationKind, field: &Field) -> Option<String> {
     let (parent, _) = field.path.split_once('.')?;
     let unit = format!("{parent}.unit");
     kind.fields().iter().any(|other| other.path == unit).then_some(unit)
 }
 
-/// Puts a value at its path; the same place may be filled twice only by the same value.
+/// Puts a value at its path. A second value for the same path must be equal to the first.
 fn insert(options: &mut Map<String, Value>, path: &str, value: Value) -> Result<(), String> {
     let (object, leaf) = match path.split_once('.') {
         None => (options, path),
         Some((parent, leaf)) => {
             let parent = options.entry(parent).or_insert_with(|| Value::Object(Map::new()));
-            (parent.as_object_mut().ok_or_else(|| format!("{path} stands in no object"))?, leaf)
+            (parent.as_object_mut().ok_or_else(|| format!("{path} is not inside an object"))?, leaf)
         }
     };
     match object.get(leaf) {
         Some(other) if *other != value => {
-            Err(format!("{other} and {value} are both given for {path}; give one unit for all"))
+            Err(format!("{path} is given as both {other} and {value}; give one unit for all flags"))
         }
         _ => {
             object.insert(leaf.to_owned(), value);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_read_as_words() {
+    fn flags_have_short_names() {
         let names: Vec<_> = [
             "profile",
             "pageMargin.margin",
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_is_one_for_all_and_known() {
+    fn all_flags_of_an_object_share_one_known_unit() {
         let two =
             parse(OperationKind::StampText, &["--text", "a", "--margin-top", "2cm", "--margin-left", "1in"]);
         assert!(two.unwrap_err().contains("give one unit"));

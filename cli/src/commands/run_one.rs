@@ -1,0 +1,90 @@
+//! One operation on one document.
+
+use crate::exit::{self, Failure};
+use crate::inputs::is_standard_stream;
+use crate::report::outcome;
+use crate::report::progress::DocumentBar;
+use crate::{connect, output};
+use clap::ArgMatches;
+use recto::Source;
+use recto_interface::{OperationKind, Options, Yields};
+use std::path::PathBuf;
+
+pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Result<u8, Failure> {
+    let input = Input::new(kind, matches)?;
+    let target = matches.try_get_one::<PathBuf>("output").ok().flatten();
+    if let Some(target) = target {
+        output::check_writable(target)?;
+    }
+    let waits = !matches.get_flag("no-wait");
+    if !waits && !connect::is_external(matches)? {
+        return Err(Failure::usage(
+            "--no-wait needs a service that keeps running, and the embedded one ends with the command: \
+             give --base-url or set RECTO_BASE_URL",
+        ));
+    }
+    let client = connect::client(matches)?;
+    let label = input.label;
+    let bar = DocumentBar::new(&label, matches);
+    let call = bar.watch(connect::call(matches)?.force(matches.get_flag("force")));
+    let failed = |error: recto::Error| {
+        bar.finish();
+        Failure::of(&error, &label)
+    };
+    let operation = client.start(input.source, options, &call).map_err(failed)?;
+    if !waits {
+        bar.finish();
+        return Ok(outcome::print_token(&operation, matches));
+    }
+    match (kind.yields(), target) {
+        (Yields::File, Some(target)) => {
+            output::save(&operation, target, &call, &bar, &label, input.bytes, matches)
+        }
+        _ => {
+            let result = operation.wait(&call).map_err(failed)?;
+            bar.finish();
+            Ok(outcome::print_result(&label, &operation, &result, matches))
+        }
+    }
+}
+
+/// The document, and how messages name it.
+struct Input {
+    source: Source,
+    label: String,
+    /// Its size, where that is known.
+    bytes: Option<u64>,
+}
+
+impl Input {
+    fn new(kind: OperationKind, matches: &ArgMatches) -> Result<Self, Failure> {
+        let path = matches.get_one::<PathBuf>("input").cloned().unwrap_or_default();
+        let name = matches.get_one::<String>("name");
+        if is_standard_stream(&path) {
+            let name = match (name, kind.accepts()) {
+                (Some(name), _) => name.clone(),
+                (None, [only]) => format!("input.{only}"),
+                (None, several) => {
+                    let several = several.join(", ");
+                    return Err(Failure::usage(format!(
+                        "standard input has no name: give --name with one of the extensions {several}"
+                    )));
+                }
+            };
+            let source = Source::reader(Box::new(std::io::stdin()), name, None);
+            return Ok(Self { source, label: "standard input".to_owned(), bytes: None });
+        }
+        let found = std::fs::metadata(&path)
+            .map_err(|error| Failure::file(format!("{}: {}", path.display(), exit::io_reason(&error))))?;
+        let label = path.display().to_string();
+        if found.is_dir() {
+            return Err(Failure::file(format!("{label} is a directory; name a document in it")));
+        }
+        if name.is_some() {
+            return Err(Failure::usage(format!(
+                "--name is only for standard input; {label} already has a name"
+            )));
+        }
+        Ok(Self { source: Source::path(path), label, bytes: found.is_file().then_some(found.len()) })
+    }
+}

@@ -1,0 +1,53 @@
+//! Where the result file goes: checking the place before the work, and saving the file there after it.
+
+use crate::exit::{self, Failure};
+use crate::inputs::is_standard_stream;
+use crate::report::outcome;
+use crate::report::progress::DocumentBar;
+use clap::ArgMatches;
+use recto::{Call, Operation};
+use std::path::Path;
+
+/// Checks that the result can be written to `output`, before the work is done and not after it.
+pub fn check_writable(output: &Path) -> Result<(), Failure> {
+    if is_standard_stream(output) {
+        return Ok(());
+    }
+    let folder = match output.parent() {
+        _ if output.is_dir() => output,
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let refused = |why: &str| Err(Failure::file(format!("{}: cannot write here: {why}", output.display())));
+    match std::fs::metadata(folder) {
+        Ok(found) if !found.is_dir() => refused(&format!("{} is not a folder", folder.display())),
+        Ok(found) if found.permissions().readonly() => {
+            refused(&format!("the folder {} is read-only", folder.display()))
+        }
+        Ok(_) => Ok(()),
+        Err(error) => refused(&format!("the folder {}: {}", folder.display(), exit::io_reason(&error))),
+    }
+}
+
+/// Waits for a result file, saves it to `output`, and prints how large it is. `input_bytes` is the size of the document
+/// it was made from, where that is known.
+pub fn save(
+    operation: &Operation,
+    output: &Path,
+    call: &Call<'_>,
+    bar: &DocumentBar,
+    label: &str,
+    input_bytes: Option<u64>,
+    matches: &ArgMatches,
+) -> Result<u8, Failure> {
+    let saved = if is_standard_stream(output) {
+        operation.write_to(&mut std::io::stdout().lock(), call).map(|_| None)
+    } else {
+        operation.save(output, call).map(Some)
+    };
+    bar.finish();
+    if let Some(path) = saved.map_err(|error| Failure::of(&error, label))? {
+        outcome::print_file(operation, label, input_bytes, &path, matches);
+    }
+    Ok(exit::OK)
+}
