@@ -1,5 +1,4 @@
-//! How the shared library is linked on Linux: its name for the loader, what it exports, and that it stays once it was
-//! loaded.
+//! Linker options of the shared library on Linux: its soname, which symbols it exports, and that it is never unloaded.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -8,8 +7,8 @@ fn main() {
     }
     let major = std::env::var("CARGO_PKG_VERSION_MAJOR").unwrap_or_default();
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,librecto.so.{major}");
-    // Crates that it is made of may have a C interface of their own: that is not this library's.
+    // Dependencies may have C functions of their own. This library does not export them.
     println!("cargo::rustc-cdylib-link-arg=-Wl,--exclude-libs,ALL");
-    // Its threads run until the process ends: dlclose() must not take their code away.
+    // Its threads run until the process ends, so dlclose() must not unmap their code.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
 }

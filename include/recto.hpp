@@ -7,8 +7,9 @@
  *     options.profile = recto::profile::web;
  *     client.start("report.pdf", options).save("small.pdf");
  *
- * Handles free themselves; what fails throws a recto::error. An exception that a callback throws ends the call and comes
- * out of it. Calls block; a client may be used from many threads at once, everything else from one at a time.
+ * Objects free their C handles. A call that fails throws a recto::error. An exception that a callback throws ends the
+ * call, which then throws it. Calls block. A client can be used by many threads at the same time, any other object by one
+ * thread at a time.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
@@ -45,52 +46,52 @@ namespace recto {
 
 /** The identifier of a file in the service. */
 struct file_id {
-    /** The identifier's text. */
+    /** The text of the identifier. */
     std::string value;
 };
 
-/** What went wrong. what() is one line for people: what happened, where, and what to do next. */
+/** An error. what() is a message of one line: what happened, to which document or operation, and what to do next. */
 class error : public std::runtime_error {
 public:
-    /** Takes an error object of the C interface. */
+    /** Takes ownership of an error object of the C interface. */
     explicit error(recto_error *owned) : runtime_error(recto_error_message(owned)), error_(owned, recto_error_free) {}
 
     /** A RECTO_E_ value. */
     recto_status status() const noexcept { return recto_error_status(get()); }
-    /** What to do next, where there is something to advise. */
+    /** What to do next, if there is advice. */
     std::optional<std::string> advice() const { return text(recto_error_advice(get())); }
-    /** The step in which it happened, a RECTO_PHASE_ value; 0 where none is known. */
+    /** The phase in which it happened, a RECTO_PHASE_ value; 0 if it is not known. */
     std::int32_t phase() const noexcept { return recto_error_phase(get()); }
-    /** The HTTP status of the service's answer; 0 where there was none. */
+    /** The HTTP status of the response; 0 if there was no response. */
     int http_status() const noexcept { return recto_error_http_status(get()); }
     /** The HTTP method of the request. */
     std::optional<std::string> method() const { return text(recto_error_method(get())); }
-    /** The address of the request, its query left out. */
+    /** The URL of the request, without its query. */
     std::optional<std::string> url() const { return text(recto_error_url(get())); }
-    /** The service's own word for the error. */
+    /** The error code of the service, such as "file_not_found". */
     std::optional<std::string> code() const { return text(recto_error_code(get())); }
-    /** The service's title for this kind of error. */
+    /** The title that the service gives to this kind of error. */
     std::optional<std::string> title() const { return text(recto_error_title(get())); }
-    /** The service's account of what happened. */
+    /** The explanation of the service. */
     std::optional<std::string> detail() const { return text(recto_error_detail(get())); }
-    /** The identifier under which the service logged the request. */
+    /** The request identifier, under which the service logged the request. */
     std::optional<std::string> request_id() const { return text(recto_error_request_id(get())); }
-    /** The operation concerned. */
+    /** The identifier of the operation concerned. */
     std::optional<std::string> operation_id() const { return text(recto_error_operation_id(get())); }
-    /** The document that the call was about, as the caller calls it. */
+    /** The document that the call was about, as the caller named it. */
     std::optional<std::string> document() const { return text(recto_error_document(get())); }
-    /** With wait_timeout: what client::resume() takes. */
+    /** With wait_timeout: the token for client::resume(). */
     std::optional<std::string> token() const { return text(recto_error_token(get())); }
-    /** The beginning of the service's answer, or the raw result of a failed operation. */
+    /** The beginning of the response body, or the raw result of a failed operation. */
     std::optional<std::string> body() const { return text(recto_error_body(get())); }
-    /** How many requests were made. */
+    /** How many requests were out, including the last one. */
     std::uint32_t attempts() const noexcept { return recto_error_attempts(get()); }
-    /** How long the service asked to wait. */
+    /** How long the service asks to wait before the next request (Retry-After). */
     std::optional<std::chrono::milliseconds> retry_after() const {
         std::int64_t after = recto_error_retry_after_ms(get());
         return after < 0 ? std::nullopt : std::optional(std::chrono::milliseconds(after));
     }
-    /** Whether the same call may succeed later, without a change. */
+    /** Whether the same call can succeed later without a change. */
     bool is_retryable() const noexcept { return recto_error_is_retryable(get()) != 0; }
 
 private:
@@ -104,37 +105,37 @@ private:
 
 /** The configuration is wrong or incomplete, or the client was closed. */
 class config_error : public error { using error::error; };
-/** The request could only fail, or the service refused it as wrong. */
+/** The request is invalid: the library or the service refused it. */
 class invalid_request : public error { using error::error; };
-/** The service does not know the key (401). */
+/** The service did not accept the key (401). */
 class auth_error : public error { using error::error; };
-/** The key does not permit this (402, 403). */
+/** The key does not permit the request (402, 403). */
 class permission_denied : public error { using error::error; };
-/** There is no such file or operation (404, 410). */
+/** The file or operation does not exist (404, 410). */
 class not_found : public error { using error::error; };
 /** Too many requests (429). */
 class rate_limited : public error { using error::error; };
-/** The document is larger than the service takes (413). */
+/** The document is larger than the service accepts (413). */
 class payload_too_large : public error { using error::error; };
 /** The service failed (5xx). */
 class server_error : public error { using error::error; };
 /** The service could not be reached, or the connection broke. */
 class transport_error : public error { using error::error; };
-/** A request took longer than allowed. */
+/** A request took longer than its time limit. */
 class request_timeout : public error { using error::error; };
-/** The operation took longer than the wait allowed: it goes on, and token() resumes it. */
+/** The operation did not end within the wait timeout. It continues in the service; resume it with token(). */
 class wait_timeout : public error { using error::error; };
-/** The service could not do the work. */
+/** The operation failed. */
 class operation_failed : public error { using error::error; };
-/** Whether the operation was started is not known. */
+/** It is unknown whether the operation started. */
 class outcome_unknown : public error { using error::error; };
-/** The service answered what makes no sense. */
+/** The response of the service is invalid. */
 class protocol_error : public error { using error::error; };
 /** The call was cancelled. */
 class cancelled : public error { using error::error; };
 /** A local file or stream cannot be read or written. */
 class io_error : public error { using error::error; };
-/** The client was made before fork(), and this is the child. */
+/** The client was created before fork() and is used in the child. */
 class forked : public error { using error::error; };
 
 namespace detail {
@@ -181,7 +182,7 @@ using text_handle = handle<char, free_memory>;
     }
 }
 
-/** Makes a call of the C interface; an exception that was kept meanwhile comes first. */
+/** Calls a function of the C interface, and throws if it failed. An exception of a callback takes precedence. */
 template <class Call>
 void check(Call &&call, std::exception_ptr *kept = nullptr) {
     if (kept != nullptr)
@@ -196,7 +197,7 @@ void check(Call &&call, std::exception_ptr *kept = nullptr) {
         fail(failed);
 }
 
-/** Runs a callback; an exception is kept for the end of the call. */
+/** Runs a callback. An exception is stored in `kept`, to be thrown at the end of the call. */
 template <class Result, class Callback>
 Result guarded(std::exception_ptr &kept, Result stop, Callback &&callback) noexcept {
     try {
@@ -211,7 +212,7 @@ inline std::optional<std::string> text(const char *text) {
     return text == nullptr ? std::nullopt : std::optional<std::string>(text);
 }
 
-/** A path as the C interface takes it. */
+/** Converts a path for the C interface. */
 inline std::string native(const std::filesystem::path &path) {
 #ifdef _WIN32
     auto utf8 = path.u8string();
@@ -223,26 +224,26 @@ inline std::string native(const std::filesystem::path &path) {
 
 } // namespace detail
 
-/** How far a call is. */
+/** The progress of a call. */
 struct progress {
     /** RECTO_PHASE_UPLOAD, RECTO_PHASE_WAIT or RECTO_PHASE_DOWNLOAD. */
     std::int32_t phase;
-    /** Bytes moved, each counted once. */
+    /** Bytes transferred; a byte that is sent again is not counted again. */
     std::int64_t done;
-    /** Bytes to move, where known. */
+    /** Bytes to transfer, if known. */
     std::optional<std::int64_t> total;
 };
 
-/** A switch that ends the calls it was given to, from any thread. Copies are the same switch. */
+/** A switch that cancels the calls it is set for, from any thread. Copies refer to the same switch. */
 class cancel {
 public:
     cancel() {
-        recto_cancel *made = nullptr;
-        detail::check([&](recto_error **failed) { return recto_cancel_new(&made, failed); });
-        cancel_.reset(made, recto_cancel_free);
+        recto_cancel *out = nullptr;
+        detail::check([&](recto_error **err) { return recto_cancel_new(&out, err); });
+        cancel_.reset(out, recto_cancel_free);
     }
 
-    /** Ends every call that was given this switch. */
+    /** Cancels every call that this switch is set for. */
     void trigger() const noexcept { recto_cancel_trigger(cancel_.get()); }
     /** Whether it was triggered. */
     bool is_triggered() const noexcept { return recto_cancel_is_triggered(cancel_.get()) != 0; }
@@ -253,60 +254,60 @@ private:
     std::shared_ptr<recto_cancel> cancel_;
 };
 
-/** Settings of a call; may serve several calls, one after the other. */
+/** The settings of a call. They can be used for several calls, one after the other. */
 class call {
 public:
     call() : state_(std::make_unique<state>()) {
-        recto_call *made = nullptr;
-        detail::check([&](recto_error **failed) { return recto_call_new(&made, failed); });
-        state_->handle.reset(made);
+        recto_call *out = nullptr;
+        detail::check([&](recto_error **err) { return recto_call_new(&out, err); });
+        state_->handle.reset(out);
     }
 
-    /** The longest the whole call may take: retries, waiting and transfers included. */
+    /** Sets the time limit of the whole call, including retries, waiting and transfers. */
     call &timeout(std::chrono::milliseconds time) & {
-        detail::check([&](recto_error **failed) { return recto_call_set_timeout(get(), time.count(), failed); });
+        detail::check([&](recto_error **err) { return recto_call_set_timeout(get(), time.count(), err); });
         return *this;
     }
-    /** The longest to wait for the operation to end; nullopt waits for ever. */
+    /** Sets how long to wait for the operation to end; nullopt waits without a limit. */
     call &wait_timeout(std::optional<std::chrono::milliseconds> time) & {
         std::int64_t count = time ? time->count() : RECTO_FOREVER;
-        detail::check([&](recto_error **failed) { return recto_call_set_wait_timeout(get(), count, failed); });
+        detail::check([&](recto_error **err) { return recto_call_set_wait_timeout(get(), count, err); });
         return *this;
     }
-    /** Sends an input even where its extension is none that the operation takes. */
+    /** Sends an input even if the operation does not take its extension. */
     call &force(bool force = true) & {
-        detail::check([&](recto_error **failed) { return recto_call_set_force(get(), force, failed); });
+        detail::check([&](recto_error **err) { return recto_call_set_force(get(), force, err); });
         return *this;
     }
-    /** The switch that ends the call. */
+    /** Sets the switch that can cancel the call. */
     call &cancel(const recto::cancel &cancel) & {
-        detail::check([&](recto_error **failed) { return recto_call_set_cancel(get(), cancel.get(), failed); });
+        detail::check([&](recto_error **err) { return recto_call_set_cancel(get(), cancel.get(), err); });
         return *this;
     }
-    /** Is told how far the call is; `false`, and an exception, end it. */
+    /** Sets the progress callback. If it returns `false` or throws, the call ends. */
     call &on_progress(std::function<bool(const recto::progress &)> callback) & {
         state_->callback = std::move(callback);
         recto_progress_fn function = state_->callback ? report : nullptr;
         detail::check(
-            [&](recto_error **failed) { return recto_call_set_progress(get(), function, state_.get(), failed); });
+            [&](recto_error **err) { return recto_call_set_progress(get(), function, state_.get(), err); });
         return *this;
     }
-    /** The same, on settings that are made in one expression. */
+    /** The same, for a temporary object. */
     call &&timeout(std::chrono::milliseconds time) && { return std::move(timeout(time)); }
-    /** The same, on settings that are made in one expression. */
+    /** The same, for a temporary object. */
     call &&wait_timeout(std::optional<std::chrono::milliseconds> time) && { return std::move(wait_timeout(time)); }
-    /** The same, on settings that are made in one expression. */
+    /** The same, for a temporary object. */
     call &&force(bool yes = true) && { return std::move(force(yes)); }
-    /** The same, on settings that are made in one expression. */
+    /** The same, for a temporary object. */
     call &&cancel(const recto::cancel &by) && { return std::move(cancel(by)); }
-    /** The same, on settings that are made in one expression. */
+    /** The same, for a temporary object. */
     call &&on_progress(std::function<bool(const recto::progress &)> callback) && {
         return std::move(on_progress(std::move(callback)));
     }
 
     /** The handle of the C interface. */
     recto_call *get() const noexcept { return state_->handle.get(); }
-    /** Where an exception of a callback is kept until the call has ended. */
+    /** The exception of a callback, which is thrown when the call has ended. */
     std::exception_ptr &kept() const noexcept { return state_->kept; }
 
 private:
@@ -317,43 +318,43 @@ private:
     };
 
     static std::int32_t report(std::int32_t phase, std::int64_t done, std::int64_t total, void *of) {
-        state &told = *static_cast<state *>(of);
-        return detail::guarded<std::int32_t>(told.kept, 1, [&] {
+        state &self = *static_cast<state *>(of);
+        return detail::guarded<std::int32_t>(self.kept, 1, [&] {
             recto::progress now{phase, done, total < 0 ? std::nullopt : std::optional(total)};
-            return told.callback(now) ? 0 : 1;
+            return self.callback(now) ? 0 : 1;
         });
     }
 
     std::unique_ptr<state> state_;
 };
 
-/** Where a document comes from: a file, bytes, a stream, or a file that is in the service already. */
+/** A document: a local file, bytes, a stream, or a file that is already in the service. */
 class source {
 public:
-    /** A file on this machine. */
+    /** A local file. */
     source(std::filesystem::path path) : from_(std::move(path)) {}
-    /** A file on this machine. */
+    /** A local file. */
     source(const char *path) : from_(std::filesystem::path(path)) {}
-    /** A file on this machine. */
+    /** A local file. */
     source(const std::string &path) : from_(std::filesystem::path(path)) {}
-    /** A file that is in the service already. */
+    /** A file that is already in the service. */
     source(file_id id) : from_(std::move(id)) {}
 
-    /** Bytes, which must live as long as the call, under a name; its extension says what they are. */
+    /** Bytes, which must stay valid during the call, and a file name, whose extension determines the format. */
     static source bytes(const void *data, std::size_t length, std::string name) {
         return source(borrowed{data, length, std::move(name)});
     }
-    /** Bytes, which must live as long as the call, under a name. */
+    /** Bytes, which must stay valid during the call, and a file name. */
     static source bytes(std::string_view data, std::string name) {
         return bytes(data.data(), data.size(), std::move(name));
     }
 #ifdef __cpp_lib_span
-    /** Bytes, which must live as long as the call, under a name. */
+    /** Bytes, which must stay valid during the call, and a file name. */
     static source bytes(std::span<const std::byte> data, std::string name) {
         return bytes(data.data(), data.size(), std::move(name));
     }
 #endif
-    /** What a stream gives, which must live as long as the call. Without a length it is put into a file first. */
+    /** A stream, which must stay valid during the call, and a file name. Without a length it is first copied to a file. */
     static source stream(std::istream &stream, std::string name, std::optional<std::int64_t> length = std::nullopt) {
         return source(streamed{&stream, std::move(name), length});
     }
@@ -390,42 +391,42 @@ private:
 
 /** A result file. */
 struct output_file {
-    /** Its identifier. */
+    /** The identifier of the file. */
     std::optional<std::string> file_id;
-    /** The service's word: make it safe before it touches a disk, as operation::save() does. */
+    /** The name of the file, not sanitised: make it safe before you use it as a file name, as operation::save() does. */
     std::optional<std::string> name;
-    /** Its query is a secret: whoever has it has the file. */
+    /** The URL to download the file from. Its query is a secret: it gives access to the file. */
     std::optional<std::string> url;
 };
 
 /** The outcome of a validation. */
 struct validation_report {
-    /** Whether the document conforms; none where the service did not say. */
+    /** Whether the document conforms; nullopt if the report does not state this. */
     std::optional<bool> is_conforming;
-    /** What was found, for people to read. */
+    /** The findings, as texts for people. */
     std::vector<std::string> errors;
-    /** The level that the document claims, such as "pdf15". */
+    /** The conformance level that the document declares, such as "pdf15". */
     std::optional<std::string> conformance;
 };
 
-/** What came of an operation. */
+/** The result of an operation. */
 struct result {
-    /** `operationType`, as the service said when the operation was started. */
+    /** `operationType`, as in the response to the start of the operation. */
     std::string operation_type;
     /** The status as the service spells it. */
     std::string status;
-    /** The result file of an operation that makes one. */
+    /** The result file, if the operation has one. */
     std::optional<output_file> output;
     /** The report of a validation. */
     std::optional<validation_report> validation;
-    /** The service's whole answer, which may hold the file's address. */
+    /** The whole response of the service as JSON. It may contain the URL of the result file, which is a secret. */
     std::string json;
 
     /** Copies a result of the C interface. */
     static result of(const recto_result *from) {
-        result made{recto_result_operation_type(from), recto_result_status(from), {}, {}, recto_result_json(from)};
+        result copy{recto_result_operation_type(from), recto_result_status(from), {}, {}, recto_result_json(from)};
         if (recto_result_has_output(from))
-            made.output = output_file{detail::text(recto_result_output_file_id(from)),
+            copy.output = output_file{detail::text(recto_result_output_file_id(from)),
                                       detail::text(recto_result_output_name(from)),
                                       detail::text(recto_result_output_url(from))};
         if (recto_result_has_validation(from)) {
@@ -436,23 +437,23 @@ struct result {
             for (std::size_t at = 0; at < recto_result_error_count(from); at++)
                 report.errors.emplace_back(recto_result_error_at(from, at));
             report.conformance = detail::text(recto_result_conformance(from));
-            made.validation = std::move(report);
+            copy.validation = std::move(report);
         }
-        return made;
+        return copy;
     }
 };
 
-/** What the service knows of a file. */
+/** The record of a file in the service. */
 struct file {
-    /** Its identifier. */
+    /** The identifier of the file. */
     std::string id;
-    /** ISO 8601, UTC. */
+    /** When the file was created in the service: ISO 8601, UTC. */
     std::optional<std::string> created_at;
-    /** How it came to the service, such as "fromUrl". */
+    /** How the file was created in the service, such as "fromUrl". */
     std::optional<std::string> origin;
-    /** Its name. */
+    /** The name of the file. */
     std::optional<std::string> name;
-    /** Its extension without the dot. */
+    /** The extension of the file, without the dot. */
     std::optional<std::string> extension;
 
     /** Copies a file record of the C interface. */
@@ -462,56 +463,56 @@ struct file {
     }
 };
 
-/** A started operation. It outlives its client; the end of this object does not stop it in the service. */
+/** A started operation. It stays valid after its client; destroying it does not stop the operation in the service. */
 class operation {
 public:
-    /** Takes a handle of the C interface. */
+    /** Takes ownership of a handle of the C interface. */
     explicit operation(recto_operation *owned) : operation_(owned) {}
 
-    /** The identifier that the service gave it. */
+    /** The identifier of the operation in the service. */
     std::string id() const { return recto_operation_id(get()); }
-    /** Which operation it is, such as "stamp-qr". */
+    /** The name of the operation, such as "stamp-qr". */
     std::string name() const { return recto_operation_name(get()); }
-    /** `operationType` of the service's answer, such as "stampQR". */
+    /** `operationType`, as in the response to the start of the operation, such as "stampQR". */
     std::string type() const { return recto_operation_type(get()); }
-    /** What client::resume() takes, in another process too. */
+    /** The token for client::resume(), also in another process. */
     std::string token() const { return recto_operation_token(get()); }
 
-    /** Asks the service once how far it is. */
+    /** Requests the status once, and returns it as the service spells it, such as "inProgress". */
     std::string status(const call &settings = {}) const {
         char *status = nullptr;
-        detail::check([&](recto_error **failed) { return recto_operation_status(get(), settings.get(), &status, failed); },
+        detail::check([&](recto_error **err) { return recto_operation_status(get(), settings.get(), &status, err); },
                       &settings.kept());
         return detail::text_handle(status).get();
     }
 
-    /** Waits until it has ended. A document that does not conform is a result. */
+    /** Waits until the operation has ended. A document that does not conform is a result, not an error. */
     result wait(const call &settings = {}) const {
-        recto_result *made = nullptr;
-        detail::check([&](recto_error **failed) { return recto_operation_wait(get(), settings.get(), &made, failed); },
+        recto_result *out = nullptr;
+        detail::check([&](recto_error **err) { return recto_operation_wait(get(), settings.get(), &out, err); },
                       &settings.kept());
-        detail::handle<recto_result, recto_result_free> held(made);
+        detail::handle<recto_result, recto_result_free> held(out);
         return result::of(held.get());
     }
 
-    /** Waits, and writes the result to a file, or into a directory; it appears whole or not at all. Returns where. */
+    /** Waits, and saves the result to a file or into a directory, atomically. Returns the path of the file. */
     std::filesystem::path save(const std::filesystem::path &path, const call &settings = {}) const {
         char *saved = nullptr;
         detail::check(
-            [&](recto_error **failed) {
-                return recto_operation_save(get(), detail::native(path).c_str(), settings.get(), &saved, failed);
+            [&](recto_error **err) {
+                return recto_operation_save(get(), detail::native(path).c_str(), settings.get(), &saved, err);
             },
             &settings.kept());
         return std::filesystem::path(detail::text_handle(saved).get());
     }
 
-    /** Waits, and hands the result to `write`, piece by piece; `false`, and an exception, end the call. */
+    /** Waits, and passes the result to `write` in pieces. If it returns `false` or throws, the call ends. */
     std::uint64_t stream(std::function<bool(const void *data, std::size_t length)> write, const call &settings = {}) const {
         writing to{std::move(write), &settings.kept()};
         std::uint64_t length = 0;
         detail::check(
-            [&](recto_error **failed) {
-                return recto_operation_stream(get(), take, &to, settings.get(), &length, failed);
+            [&](recto_error **err) {
+                return recto_operation_stream(get(), forward, &to, settings.get(), &length, err);
             },
             &settings.kept());
         return length;
@@ -526,7 +527,7 @@ public:
             settings);
     }
 
-    /** Waits, and returns the result's bytes. */
+    /** Waits, and returns the bytes of the result. */
     std::vector<std::byte> read(const call &settings = {}) const {
         std::vector<std::byte> bytes;
         stream(
@@ -548,7 +549,7 @@ private:
         std::exception_ptr *kept;
     };
 
-    static std::int32_t take(const void *data, std::size_t length, void *of) {
+    static std::int32_t forward(const void *data, std::size_t length, void *of) {
         writing &to = *static_cast<writing *>(of);
         return detail::guarded<std::int32_t>(*to.kept, 1, [&] { return to.write(data, length) ? 0 : 1; });
     }
@@ -556,118 +557,119 @@ private:
     detail::operation_handle operation_;
 };
 
-/** One document of a batch, and what became of it. */
+/** One document of a batch, with its outcome. */
 class batch_item {
 public:
-    /** Takes a handle of the C interface. */
+    /** Takes ownership of a handle of the C interface. */
     explicit batch_item(recto_batch_item *owned) : item_(owned) {}
 
-    /** Its place among the documents that were added, from 0. */
+    /** The position of the document among those that were added, counted from 0. */
     std::size_t index() const noexcept { return recto_batch_item_index(item_.get()); }
-    /** The document, as it was added. */
+    /** The path of the document, as it was added. */
     std::filesystem::path source() const { return recto_batch_item_source(item_.get()); }
-    /** Whether it is done. */
+    /** Whether the document succeeded. */
     bool is_done() const noexcept { return recto_batch_item_error(item_.get()) == nullptr; }
-    /** Why it failed, in one line; empty for a document that is done. */
+    /** Why the document failed, in one line; empty if it succeeded. */
     std::string message() const { return recto_error_message(recto_batch_item_error(item_.get())); }
-    /** Why it failed, as a RECTO_E_ value. */
+    /** Why the document failed, as a RECTO_E_ value; RECTO_OK if it succeeded. */
     recto_status status() const noexcept { return recto_error_status(recto_batch_item_error(item_.get())); }
-    /** The result file. */
+    /** The path of the result file, if there is one. */
     std::optional<std::filesystem::path> path() const {
         const char *path = recto_batch_item_path(item_.get());
         return path == nullptr ? std::nullopt : std::optional<std::filesystem::path>(path);
     }
-    /** The service's result; none for a document that failed or that an earlier run has done. */
+    /** The result; nullopt if the document failed, or was finished in an earlier run. */
     std::optional<recto::result> result() const {
         const recto_result *from = recto_batch_item_result(item_.get());
         return from == nullptr ? std::nullopt : std::optional(recto::result::of(from));
     }
-    /** Whether an earlier run with the same journal had done it. */
+    /** Whether the document was finished in an earlier run with the same journal. */
     bool is_resumed() const noexcept { return recto_batch_item_is_resumed(item_.get()) != 0; }
 
 private:
     detail::handle<recto_batch_item, recto_batch_item_free> item_;
 };
 
-/** Many documents through one operation. Its end cancels what is in work. */
+/** One operation on many documents. Destroying it cancels the documents in progress. */
 class batch {
 public:
-    /** Takes a handle of the C interface. */
+    /** Takes ownership of a handle of the C interface. */
     explicit batch(recto_batch *owned) : batch_(owned) {}
 
-    /** Any setting of recto_batch_set(), by its name. */
+    /** Sets a setting of recto_batch_set(). */
     batch &set(const std::string &name, const std::string &value) & {
-        detail::check([&](recto_error **failed) {
-            return recto_batch_set(batch_.get(), name.c_str(), value.c_str(), failed);
+        detail::check([&](recto_error **err) {
+            return recto_batch_set(batch_.get(), name.c_str(), value.c_str(), err);
         });
         return *this;
     }
-    /** The directory of the result files. */
+    /** Sets the directory of the result files. */
     batch &to(const std::filesystem::path &directory) & { return set("to", detail::native(directory)); }
-    /** A file to go on from after an interruption. */
+    /** Sets the file from which an interrupted batch can resume. */
     batch &journal(const std::filesystem::path &path) & { return set("journal", detail::native(path)); }
-    /** How many documents are in work at once. */
+    /** Sets how many documents are processed at the same time. */
     batch &concurrency(std::size_t documents) & { return set("concurrency", std::to_string(documents)); }
     /** Adds a document. */
     batch &add(const std::filesystem::path &path) & {
         detail::check(
-            [&](recto_error **failed) { return recto_batch_add(batch_.get(), detail::native(path).c_str(), failed); });
+            [&](recto_error **err) { return recto_batch_add(batch_.get(), detail::native(path).c_str(), err); });
         return *this;
     }
 
-    /** Waits for the next document to end, well or not; nothing when there are no more. */
+    /** Waits for the next document that succeeds or fails; nullopt when there are no more. */
     std::optional<batch_item> next(const call &settings = {}) & {
-        recto_batch_item *made = nullptr;
+        recto_batch_item *out = nullptr;
         detail::check(
-            [&](recto_error **failed) { return recto_batch_next(batch_.get(), settings.get(), &made, failed); },
+            [&](recto_error **err) { return recto_batch_next(batch_.get(), settings.get(), &out, err); },
             &settings.kept());
-        return made == nullptr ? std::nullopt : std::optional<batch_item>(made);
+        return out == nullptr ? std::nullopt : std::optional<batch_item>(out);
     }
 
 private:
     detail::batch_handle batch_;
 };
 
-/** What a client is told; what it is not told is taken from the environment. */
+/** The settings of a client. Settings that are not set are taken from the environment. */
 class config {
 public:
     config() {
-        recto_config *made = nullptr;
-        detail::check([&](recto_error **failed) { return recto_config_new(&made, failed); });
-        config_.reset(made);
+        recto_config *out = nullptr;
+        detail::check([&](recto_error **err) { return recto_config_new(&out, err); });
+        config_.reset(out);
     }
 
-    /** Any setting of recto_config_set(), by its name. */
+    /** Sets a setting of recto_config_set(). */
     config &set(const std::string &name, const std::string &value) {
-        detail::check([&](recto_error **failed) {
-            return recto_config_set(config_.get(), name.c_str(), value.c_str(), failed);
+        detail::check([&](recto_error **err) {
+            return recto_config_set(config_.get(), name.c_str(), value.c_str(), err);
         });
         return *this;
     }
-    /** The service's address. */
+    /** Sets the address of the service. */
     config &base_url(const std::string &url) { return set("base_url", url); }
-    /** The key, sent to the base URL's origin and nowhere else. */
+    /** Sets the API key, which is sent only to the origin of the base URL. */
     config &api_key(const std::string &key) { return set("api_key", key); }
-    /** The longest a call may take, waiting for an operation not counted. */
+    /** Sets the time limit of a call, excluding the wait for an operation. */
     config &timeout(std::chrono::milliseconds time) { return set("timeout_ms", std::to_string(time.count())); }
-    /** The longest to wait for an operation to end; nullopt waits for ever. */
+    /** Sets how long to wait for an operation to end; nullopt waits without a limit. */
     config &wait_timeout(std::optional<std::chrono::milliseconds> time) {
         return set("wait_timeout_ms", time ? std::to_string(time->count()) : "-1");
     }
 
-    /** Is told what happens, up to a RECTO_LOG_ level, in the threads of the calls. What it throws is ignored. */
+    /** Sets the log callback for events up to a RECTO_LOG_ level. It runs in the threads of the calls; what it throws is
+     * ignored. */
     config &log(std::int32_t level, std::function<void(std::int32_t level, std::string_view line)> log) {
         using function = std::function<void(std::int32_t, std::string_view)>;
         auto held = std::make_unique<function>(std::move(log));
-        auto tell = [](std::int32_t at, const char *line, void *of) {
+        auto forward = [](std::int32_t at, const char *line, void *of) {
             try {
                 (*static_cast<function *>(of))(at, line);
             } catch (...) {
             }
         };
         auto drop = [](void *of) { delete static_cast<function *>(of); };
-        detail::check([&](recto_error **failed) {
-            return recto_config_set_log(config_.get(), level, tell, held.get(), drop, failed);
+        detail::check([&](recto_error **err) {
+            return recto_config_set_log(config_.get(), level, forward, held.get(), drop, err);
         });
         held.release();
         return *this;
@@ -680,162 +682,162 @@ private:
     detail::config_handle config_;
 };
 
-/** A client of the service. Without a base URL, here and in the environment, it brings the service along. */
+/** A client of the service. Without a base URL in the configuration or the environment, it uses the embedded service. */
 class client {
 public:
-    /** A client of the service that the environment tells of. */
+    /** A client with the settings of the environment. */
     client() : client(config()) {}
-    /** A client of the service that the configuration tells of. */
+    /** A client with these settings. */
     explicit client(const config &config) {
-        recto_client *made = nullptr;
-        detail::check([&](recto_error **failed) { return recto_client_new(config.get(), &made, failed); });
-        client_.reset(made);
+        recto_client *out = nullptr;
+        detail::check([&](recto_error **err) { return recto_client_new(config.get(), &out, err); });
+        client_.reset(out);
     }
 
-    /** Starts an operation on a document, which is uploaded first unless it is in the service already. */
+    /** Starts an operation on a document, which is first uploaded unless it is already in the service. */
     template <class Options, class = decltype(Options::operation)>
     recto::operation start(const source &document, const Options &options, const call &settings = {}) const {
         return start(Options::operation, document, options.to_json(), settings);
     }
 
-    /** The same, with the operation's name and the options as JSON. */
+    /** The same, with the name of the operation and the options as JSON. */
     recto::operation start(const std::string &name, const source &document, const std::string &options_json,
                            const call &settings = {}) const {
-        recto_operation *made = nullptr;
+        recto_operation *out = nullptr;
         const char *kind = name.c_str(), *json = options_json.c_str();
         recto_call *with = settings.get();
         source::reading from{nullptr, &settings.kept()};
         detail::check(
-            [&](recto_error **failed) {
+            [&](recto_error **err) {
                 if (auto *path = std::get_if<std::filesystem::path>(&document.from_))
-                    return recto_start_path(get(), kind, detail::native(*path).c_str(), json, with, &made, failed);
+                    return recto_start_path(get(), kind, detail::native(*path).c_str(), json, with, &out, err);
                 if (auto *id = std::get_if<file_id>(&document.from_))
-                    return recto_start(get(), kind, id->value.c_str(), json, with, &made, failed);
+                    return recto_start(get(), kind, id->value.c_str(), json, with, &out, err);
                 if (auto *bytes = std::get_if<source::borrowed>(&document.from_))
                     return recto_start_data(get(), kind, bytes->data, bytes->length, bytes->name.c_str(), json, with,
-                                            &made, failed);
+                                            &out, err);
                 auto &stream = std::get<source::streamed>(document.from_);
                 from.stream = stream.stream;
                 return recto_start_stream(get(), kind, source::read, &from, stream.length.value_or(-1),
-                                          stream.name.c_str(), json, with, &made, failed);
+                                          stream.name.c_str(), json, with, &out, err);
             },
             &settings.kept());
-        return recto::operation(made);
+        return recto::operation(out);
     }
 
-    /** Goes on with an operation that was started before, perhaps by another process. */
+    /** Resumes an operation that was started before, possibly by another process. */
     recto::operation resume(const std::string &token) const {
-        recto_operation *made = nullptr;
-        detail::check([&](recto_error **failed) { return recto_resume(get(), token.c_str(), &made, failed); });
-        return recto::operation(made);
+        recto_operation *out = nullptr;
+        detail::check([&](recto_error **err) { return recto_resume(get(), token.c_str(), &out, err); });
+        return recto::operation(out);
     }
 
-    /** Many documents through one operation. */
+    /** Creates a batch: one operation on many documents. */
     template <class Options, class = decltype(Options::operation)>
     recto::batch batch(const Options &options) const {
-        recto_batch *made = nullptr;
+        recto_batch *out = nullptr;
         std::string json = options.to_json();
-        detail::check([&](recto_error **failed) {
-            return recto_batch_new(get(), Options::operation, json.c_str(), &made, failed);
+        detail::check([&](recto_error **err) {
+            return recto_batch_new(get(), Options::operation, json.c_str(), &out, err);
         });
-        return recto::batch(made);
+        return recto::batch(out);
     }
 
-    /** Places a document in the service; of a file that is there already, the identifier. */
+    /** Uploads a document, and returns its identifier. A file that is already in the service is not uploaded again. */
     file_id upload(const source &document, const call &settings = {}) const {
-        char *made = nullptr;
+        char *out = nullptr;
         recto_call *with = settings.get();
         source::reading from{nullptr, &settings.kept()};
         if (auto *id = std::get_if<file_id>(&document.from_))
             return *id;
         detail::check(
-            [&](recto_error **failed) {
+            [&](recto_error **err) {
                 if (auto *path = std::get_if<std::filesystem::path>(&document.from_))
-                    return recto_upload_path(get(), detail::native(*path).c_str(), with, &made, failed);
+                    return recto_upload_path(get(), detail::native(*path).c_str(), with, &out, err);
                 if (auto *bytes = std::get_if<source::borrowed>(&document.from_))
-                    return recto_upload_data(get(), bytes->data, bytes->length, bytes->name.c_str(), with, &made, failed);
+                    return recto_upload_data(get(), bytes->data, bytes->length, bytes->name.c_str(), with, &out, err);
                 auto &stream = std::get<source::streamed>(document.from_);
                 from.stream = stream.stream;
                 return recto_upload_stream(get(), source::read, &from, stream.length.value_or(-1), stream.name.c_str(),
-                                           with, &made, failed);
+                                           with, &out, err);
             },
             &settings.kept());
-        return file_id{detail::text_handle(made).get()};
+        return file_id{detail::text_handle(out).get()};
     }
 
-    /** Has the service fetch a document itself. */
+    /** Makes the service download a document from a URL. */
     file_id upload_url(const std::string &url, const call &settings = {}) const {
-        char *made = nullptr;
+        char *out = nullptr;
         detail::check(
-            [&](recto_error **failed) { return recto_upload_url(get(), url.c_str(), settings.get(), &made, failed); },
+            [&](recto_error **err) { return recto_upload_url(get(), url.c_str(), settings.get(), &out, err); },
             &settings.kept());
-        return file_id{detail::text_handle(made).get()};
+        return file_id{detail::text_handle(out).get()};
     }
 
-    /** The active files; only result files, if so wished. */
+    /** Lists the active files: uploads and results, or only results. */
     std::vector<file> files(bool only_result_files = false, const call &settings = {}) const {
-        recto_file_list *made = nullptr;
+        recto_file_list *out = nullptr;
         detail::check(
-            [&](recto_error **failed) {
-                return recto_file_list_get(get(), only_result_files, settings.get(), &made, failed);
+            [&](recto_error **err) {
+                return recto_file_list_get(get(), only_result_files, settings.get(), &out, err);
             },
             &settings.kept());
-        return listed(made);
+        return listed(out);
     }
 
-    /** What the service knows of a file. */
+    /** Gets the record of a file. */
     recto::file file_info(const file_id &id, const call &settings = {}) const {
-        recto_file *made = nullptr;
+        recto_file *out = nullptr;
         detail::check(
-            [&](recto_error **failed) { return recto_file_get(get(), id.value.c_str(), settings.get(), &made, failed); },
+            [&](recto_error **err) { return recto_file_get(get(), id.value.c_str(), settings.get(), &out, err); },
             &settings.kept());
-        detail::handle<recto_file, recto_file_free> held(made);
+        detail::handle<recto_file, recto_file_free> held(out);
         return recto::file::of(held.get());
     }
 
-    /** Deletes a file. Returns the files that the service answers with; which those are, the interface leaves open. */
+    /** Deletes a file. Returns the files that the response lists; the interface specification does not define which. */
     std::vector<file> remove(const file_id &id, const call &settings = {}) const {
-        recto_file_list *made = nullptr;
+        recto_file_list *out = nullptr;
         detail::check(
-            [&](recto_error **failed) {
-                return recto_file_delete(get(), id.value.c_str(), settings.get(), &made, failed);
+            [&](recto_error **err) {
+                return recto_file_delete(get(), id.value.c_str(), settings.get(), &out, err);
             },
             &settings.kept());
-        return listed(made);
+        return listed(out);
     }
 
-    /** The service's address. */
+    /** The address of the service. */
     std::string base_url() const { return recto_client_base_url(get()); }
-    /** Ends the running calls of all threads; later ones are refused. */
+    /** Closes the client: cancels the running calls of all threads, and refuses later ones. */
     void close() const noexcept { recto_client_close(get()); }
     /** The handle of the C interface. */
     const recto_client *get() const noexcept { return client_.get(); }
 
 private:
-    static std::vector<file> listed(recto_file_list *made) {
-        detail::handle<recto_file_list, recto_file_list_free> held(made);
+    static std::vector<file> listed(recto_file_list *out) {
+        detail::handle<recto_file_list, recto_file_list_free> held(out);
         std::vector<file> files;
-        for (std::size_t at = 0; at < recto_file_list_count(made); at++)
-            files.push_back(recto::file::of(recto_file_list_at(made, at)));
+        for (std::size_t at = 0; at < recto_file_list_count(out); at++)
+            files.push_back(recto::file::of(recto_file_list_at(out, at)));
         return files;
     }
 
     detail::client_handle client_;
 };
 
-/** The service, on this machine, for other programs or clients with settings of their own. */
+/** An embedded service that is started explicitly, for other programs or for clients with their own settings. */
 class local_service {
 public:
-    /** Starts it; `options_json` is that of recto_local_start(). */
+    /** Starts the service; `options_json` has the options of recto_local_start(). */
     explicit local_service(const std::string &options_json = "{}") {
-        recto_local *made = nullptr;
-        detail::check([&](recto_error **failed) { return recto_local_start(options_json.c_str(), &made, failed); });
-        local_.reset(made);
+        recto_local *out = nullptr;
+        detail::check([&](recto_error **err) { return recto_local_start(options_json.c_str(), &out, err); });
+        local_.reset(out);
     }
 
-    /** The address to give to a client. */
+    /** The base URL for clients. */
     std::string base_url() const { return recto_local_base_url(local_.get()); }
-    /** The key to give to a client. */
+    /** The API key for clients. */
     std::string api_key() const { return recto_local_api_key(local_.get()); }
 
 private:

@@ -1,4 +1,4 @@
-//! `recto_batch`: many documents through one operation.
+//! `recto_batch`: one operation on many documents.
 
 use crate::call::{core_call, recto_call};
 use crate::client::{ClientState, recto_client};
@@ -14,12 +14,13 @@ use std::path::{Path, PathBuf};
 use std::ptr::null;
 use std::sync::Arc;
 
-/// Many documents through one operation: so many at once, each handed out as it is done.
+/// A batch runs one operation on many documents, several at the same time, and returns each document when it is done.
 ///
-/// It is made, told what to do, given documents, and then asked for one after the other. It outlives its client's
-/// handle.
+/// Create it, set its settings, add the documents, and call recto_batch_next() until there are no more. The client may be
+/// freed before it.
 ///
-/// Threads: one at a time. The documents are worked on in threads of its own, where a log of the client is called too.
+/// Threads: one at a time. The batch processes documents in its own threads, which also call the log callback of the
+/// client.
 pub struct recto_batch {
     shared: Arc<ClientState>,
     state: State,
@@ -31,7 +32,7 @@ enum State {
     Ended,
 }
 
-/// One document of a batch, and what became of it. What the accessors return lives as long as it.
+/// One document of a batch, with its outcome. What the accessors return is valid as long as the item.
 ///
 /// Threads: one at a time.
 pub struct recto_batch_item {
@@ -45,10 +46,10 @@ pub struct recto_batch_item {
     left_behind: Option<Box<recto_error>>,
 }
 
-/// Makes a batch for an operation with its options, as recto_start() takes them; it is freed with recto_batch_free().
-/// Nothing is read or sent before the first recto_batch_next().
+/// Creates a batch, freed with recto_batch_free(). `operation` and `options` are those of recto_start(). Nothing is read or
+/// sent before the first recto_batch_next().
 ///
-/// Errors: RECTO_E_INVALID for options that the service could only refuse.
+/// Errors: RECTO_E_INVALID for invalid options.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_new(
     client: *const recto_client,
@@ -64,20 +65,22 @@ pub unsafe extern "C" fn recto_batch_new(
     })
 }
 
-/// Tells a setting, before the first recto_batch_next(). Switches are "true" or "false". The settings:
+/// Sets a setting, before the first recto_batch_next(). Switches are "true" or "false". The settings:
 ///
-/// - `to`: the directory of the result files; it is made if it is not there. A result is called as its source, with the
-///   extension of what it is; where that name is taken by another source, "-2", "-3" is put behind it. A file of that
-///   name that was there before is replaced. Default: result files stay in the service.
-/// - `relative_to`: keeps the folders that a source has below this directory. Default: none are kept.
-/// - `concurrency`: how many documents are in work at once, 1 to 256. Default: 8.
-/// - `journal`: a file that each step is written to before the next is taken, without secrets. A batch with the journal
-///   of an earlier run goes on from it: what is done is not done again, what failed is tried again. Default: none.
-/// - `stop_on_error`: after the first document that fails, takes no further ones. Default: false.
-/// - `delete_after`: deletes a document and its result from the service as soon as the result is here. Default: false.
-/// - `force`: sends an input even where its extension is none that the operation takes. Default: false.
+/// - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its source,
+///   with the extension of the result's format. If another source of the batch has the same name, "-2", "-3" and so on is
+///   appended. An existing file of that name is replaced. Default: result files stay in the service.
+/// - `relative_to`: a directory; the subdirectories of the sources below it are created for the results, too. Default: all
+///   results are in one directory.
+/// - `concurrency`: how many documents are processed at the same time, 1 to 256. Default: 8.
+/// - `journal`: a file in which each step is recorded before the next one starts, without secrets. A batch with the
+///   journal of an earlier run resumes it: finished documents are skipped, failed ones are tried again. Default: none.
+/// - `stop_on_error`: whether no further documents are started after the first one that fails. Default: false.
+/// - `delete_after`: whether a document and its result are deleted from the service once the result is saved. Default:
+///   false.
+/// - `force`: whether an input is sent even if the operation does not take its extension. Default: false.
 ///
-/// Errors: RECTO_E_CONFIG for an unknown setting or a value that cannot be read, and once the batch has begun.
+/// Errors: RECTO_E_CONFIG for an unknown setting or an invalid value, and after the first recto_batch_next().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_set(
     batch: *mut recto_batch,
@@ -88,9 +91,9 @@ pub unsafe extern "C" fn recto_batch_set(
     entry!(err, batch: handle_mut, name: text, value: path => batch.set(name, value))
 }
 
-/// Adds a document, a file of this machine, before the first recto_batch_next().
+/// Adds a document, a local file, before the first recto_batch_next().
 ///
-/// Errors: RECTO_E_CONFIG once the batch has begun.
+/// Errors: RECTO_E_CONFIG after the first recto_batch_next().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_add(
     batch: *mut recto_batch,
@@ -100,20 +103,21 @@ pub unsafe extern "C" fn recto_batch_add(
     entry!(err, batch: handle_mut, path: path => {
         match &mut batch.state {
             State::Prepared(_, sources) => sources.push(path.to_owned()),
-            _ => return Err(begun()),
+            _ => return Err(already_running()),
         }
         Ok(())
     })
 }
 
-/// Waits for the next document to end, well or not, and gives it, freed with recto_batch_item_free(). `call` may be NULL;
-/// its switch and its time limit end the batch.
+/// Waits for the next document that succeeds or fails, and returns it, freed with recto_batch_item_free(). `call` may be
+/// NULL; its cancel switch and its time limit end the batch.
 ///
-/// Returns RECTO_DONE, and gives NULL, when there are no more.
+/// Returns RECTO_DONE, with `out` set to NULL, when there are no more documents.
 ///
-/// Errors: at first, RECTO_E_CONFIG for settings that contradict each other and for a journal that is damaged, in use, or
-/// of something else, and RECTO_E_IO for a directory that cannot be made. RECTO_E_CANCELLED when the call or the client
-/// says so. After an error the batch has ended. That a document fails is no error here: see recto_batch_item_error().
+/// Errors: from the first call, RECTO_E_CONFIG for contradictory settings and for a journal that is damaged, in use, or of
+/// another batch, and RECTO_E_IO for a directory that cannot be created. From any call, RECTO_E_CANCELLED if the call or
+/// the client was cancelled. An error ends the batch. A document that fails is not an error of this function: see
+/// recto_batch_item_error().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_next(
     batch: *mut recto_batch,
@@ -134,8 +138,8 @@ pub unsafe extern "C" fn recto_batch_next(
     if done { RECTO_DONE } else { status }
 }
 
-/// Ends a batch, and frees it: what is in work is cancelled, within some 50 ms, and its journal is complete. NULL is a
-/// no-op.
+/// Ends a batch and frees it. Documents in progress are cancelled within about 50 ms, and the journal is complete. NULL is
+/// allowed and does nothing.
 ///
 /// Threads: any, once.
 #[unsafe(no_mangle)]
@@ -144,58 +148,58 @@ pub unsafe extern "C" fn recto_batch_free(batch: *mut recto_batch) {
     unsafe { free(batch) };
 }
 
-/// The document's place among those that were added, from 0.
+/// The position of the document among those that were added, counted from 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_index(item: *const recto_batch_item) -> usize {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(item, 0, |item| item.index) }
 }
 
-/// The document, as it was added. NULL for NULL.
+/// The path of the document, as it was added. NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_source(item: *const recto_batch_item) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(item, null(), |item| item.source.as_ptr()) }
 }
 
-/// Why it failed; NULL for a document that is done. It belongs to the item and is not freed.
+/// Why the document failed; NULL if it succeeded. It belongs to the item and must not be freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_error(item: *const recto_batch_item) -> *const recto_error {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(item, null(), |item| item.error.as_deref().map_or(null(), std::ptr::from_ref)) }
 }
 
-/// The result file; NULL where the document failed, the operation makes none, or the batch has no directory for it.
+/// The path of the result file; NULL if the document failed, the operation has no result file, or `to` is not set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_path(item: *const recto_batch_item) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(item, null(), |item| pointer(item.path.as_ref())) }
 }
 
-/// The operation's identifier; NULL where the document failed.
+/// The identifier of the operation; NULL if the document failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_operation_id(item: *const recto_batch_item) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(item, null(), |item| pointer(item.operation_id.as_ref())) }
 }
 
-/// The service's result; NULL where the document failed, and for one that an earlier run has done. It belongs to the item
-/// and is not freed.
+/// The result; NULL if the document failed, or was finished in an earlier run. It belongs to the item and must not be
+/// freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_result(item: *const recto_batch_item) -> *const recto_result {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(item, null(), |item| item.result.as_ref().map_or(null(), std::ptr::from_ref)) }
 }
 
-/// 1 when an earlier run with the same journal had done it; else 0.
+/// 1 if the document was finished in an earlier run with the same journal; otherwise 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_is_resumed(item: *const recto_batch_item) -> i32 {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(item, 0, |item| item.resumed.into()) }
 }
 
-/// Why the service still holds files of it, where `delete_after` was asked for; else NULL. It belongs to the item and is
-/// not freed.
+/// With `delete_after`: why files of the document could not be deleted from the service. Otherwise NULL. It belongs to the
+/// item and must not be freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_left_behind(item: *const recto_batch_item) -> *const recto_error {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -204,7 +208,7 @@ pub unsafe extern "C" fn recto_batch_item_left_behind(item: *const recto_batch_i
     }
 }
 
-/// Frees an item. NULL is a no-op.
+/// Frees an item. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_free(item: *mut recto_batch_item) {
     // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
@@ -214,11 +218,11 @@ pub unsafe extern "C" fn recto_batch_item_free(item: *mut recto_batch_item) {
 impl recto_batch {
     fn set(&mut self, name: &str, value: &Path) -> Outcome {
         let setting = Setting::read(name, value)?;
-        let (told, sources) = match std::mem::replace(&mut self.state, State::Ended) {
-            State::Prepared(builder, sources) => (setting.tell(*builder), sources),
-            _ => return Err(begun()),
+        let (configured, sources) = match std::mem::replace(&mut self.state, State::Ended) {
+            State::Prepared(builder, sources) => (setting.apply(*builder), sources),
+            _ => return Err(already_running()),
         };
-        self.state = State::Prepared(Box::new(told), sources);
+        self.state = State::Prepared(Box::new(configured), sources);
         Ok(())
     }
 
@@ -264,7 +268,7 @@ impl From<BatchItem> for recto_batch_item {
     }
 }
 
-/// A setting that was read: telling it cannot fail.
+/// A parsed setting, which can be applied without an error.
 enum Setting<'a> {
     To(&'a Path),
     RelativeTo(&'a Path),
@@ -287,7 +291,7 @@ impl<'a> Setting<'a> {
             "to" => Self::To(value),
             "relative_to" => Self::RelativeTo(value),
             "concurrency" => Self::Concurrency(
-                number().ok_or_else(|| recto_error::invalid_setting(name, value, "1 to 256"))?,
+                number().ok_or_else(|| recto_error::invalid_setting(name, value, "a number from 1 to 256"))?,
             ),
             "journal" => Self::Journal(value),
             "stop_on_error" => Self::StopOnError(switch()?),
@@ -295,13 +299,13 @@ impl<'a> Setting<'a> {
             "force" => Self::Force(switch()?),
             _ => {
                 let known = "to, relative_to, concurrency, journal, stop_on_error, delete_after, force";
-                let message = format!("there is no setting {name:?} of a batch; the settings are {known}");
+                let message = format!("unknown setting {name:?} of a batch; the settings are {known}");
                 return Err(recto_error::new(RECTO_E_CONFIG, message));
             }
         })
     }
 
-    fn tell(self, builder: BatchBuilder) -> BatchBuilder {
+    fn apply(self, builder: BatchBuilder) -> BatchBuilder {
         match self {
             Self::To(directory) => builder.to(directory),
             Self::RelativeTo(directory) => builder.relative_to(directory),
@@ -314,9 +318,9 @@ impl<'a> Setting<'a> {
     }
 }
 
-fn begun() -> Box<recto_error> {
+fn already_running() -> Box<recto_error> {
     recto_error::new(
         RECTO_E_CONFIG,
-        "the batch has begun: settings and documents come before recto_batch_next()",
+        "the batch is already running: set settings and add documents before the first recto_batch_next()",
     )
 }

@@ -1,4 +1,4 @@
-//! `recto_call`: what one call may be told besides its arguments.
+//! `recto_call`: the settings of a call, such as its time limit and its progress callback.
 
 use crate::cancel::recto_cancel;
 use crate::error::{Outcome, recto_error};
@@ -10,23 +10,23 @@ use std::ffi::c_void;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// As a time in milliseconds: no limit.
+/// A time in milliseconds without a limit.
 pub const RECTO_FOREVER: i64 = -1;
 
-/// Is told how far a call is: at the beginning and the end of each phase, and at most every 50 ms in between.
+/// A progress callback: called at the beginning and the end of each phase, and at most every 50 ms in between.
 ///
-/// `phase` is RECTO_PHASE_UPLOAD, _WAIT or _DOWNLOAD; `done` and `total` count its bytes, each once however often it
-/// was sent; `total` is -1 where it is not known, as always while waiting. `userdata` is what was given with the
-/// function.
+/// `phase` is RECTO_PHASE_UPLOAD, _WAIT or _DOWNLOAD. `done` and `total` count the bytes of the phase; a byte that is
+/// sent again is not counted again. `total` is -1 if it is not known, which is always so in RECTO_PHASE_WAIT. `userdata`
+/// is the pointer that was set together with the function.
 ///
-/// Returns 0 to go on; any other value ends the call with RECTO_E_CANCELLED. It runs on the thread that made the call,
-/// inside the call. It must return: no longjmp, and no C++ exception (which would end the process; recto.hpp carries
-/// exceptions across). NULL is no function.
+/// Return 0 to continue; any other value ends the call with RECTO_E_CANCELLED. The function runs on the thread that made
+/// the call, during the call. It must return: no longjmp, and no C++ exception, which would end the process (recto.hpp
+/// passes exceptions on to the caller). NULL means no function.
 pub type recto_progress_fn =
     Option<unsafe extern "C-unwind" fn(phase: i32, done: i64, total: i64, userdata: *mut c_void) -> i32>;
 
-/// Settings of a call. Every function that talks to the service takes one, or NULL for none; one may serve any number
-/// of calls, one after the other.
+/// The settings of a call. Every function that sends a request takes one, or NULL for the defaults. It can be used for any
+/// number of calls, one after the other.
 ///
 /// Threads: one at a time.
 #[derive(Default)]
@@ -40,35 +40,35 @@ pub struct recto_call {
 
 type Progress = unsafe extern "C-unwind" fn(i32, i64, i64, *mut c_void) -> i32;
 
-/// The settings as the core takes them.
+/// Converts the settings to those of the core.
 pub(crate) fn core_call(call: Option<&recto_call>) -> Call<'_> {
-    let mut made = Call::new();
-    let Some(call) = call else { return made };
-    made = made.force(call.force);
+    let mut core = Call::new();
+    let Some(call) = call else { return core };
+    core = core.force(call.force);
     if let Some(timeout) = call.timeout {
-        made = made.timeout(timeout);
+        core = core.timeout(timeout);
     }
     if let Some(wait_timeout) = call.wait_timeout {
-        made = made.wait_timeout(wait_timeout);
+        core = core.wait_timeout(wait_timeout);
     }
     if let Some(cancel) = &call.cancel {
-        made = made.cancel(cancel);
+        core = core.cancel(cancel);
     }
     if let Some((report, userdata)) = call.progress {
-        made = made.on_progress(move |progress| {
+        core = core.on_progress(move |progress| {
             let bytes = |count| i64::try_from(count).unwrap_or(i64::MAX);
             let (phase, total) = (phase_number(progress.phase), progress.total.map_or(-1, bytes));
-            // SAFETY: the caller gave the function with its userdata for calls like this one, on whose thread we are.
+            // SAFETY: the caller set the function and its userdata for this call, and this is the thread of the call.
             match unsafe { report(phase, bytes(progress.done), total, userdata) } {
                 0 => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
         });
     }
-    made
+    core
 }
 
-/// Makes settings that set nothing, freed with recto_call_free().
+/// Creates settings with all defaults, freed with recto_call_free().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_new(
     out: *mut *mut recto_call,
@@ -77,10 +77,10 @@ pub unsafe extern "C" fn recto_call_new(
     entry!(err, out: out => out.give(recto_call::default()))
 }
 
-/// The longest the whole call may take, in milliseconds above 0: retries, waiting and transfers included. Default: the
-/// client's `timeout_ms`, which does not count waiting.
+/// Sets the time limit of the whole call, in milliseconds above 0, including retries, waiting and transfers. Default: the
+/// client's `timeout_ms`, which excludes waiting.
 ///
-/// Errors: RECTO_E_INVALID for a time that is none.
+/// Errors: RECTO_E_INVALID for an invalid time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_set_timeout(
     call: *mut recto_call,
@@ -93,10 +93,10 @@ pub unsafe extern "C" fn recto_call_set_timeout(
     })
 }
 
-/// The longest to wait for the operation to end, in milliseconds: 0 looks once, RECTO_FOREVER waits for ever. Default:
-/// the client's `wait_timeout_ms`, 15 minutes.
+/// Sets how long to wait for the operation to end, in milliseconds: 0 checks once, RECTO_FOREVER waits without a limit.
+/// Default: the client's `wait_timeout_ms`, which is 15 minutes by default.
 ///
-/// Errors: RECTO_E_INVALID for a time that is none.
+/// Errors: RECTO_E_INVALID for an invalid time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_set_wait_timeout(
     call: *mut recto_call,
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn recto_call_set_wait_timeout(
     })
 }
 
-/// With a `force` other than 0, an input is sent even where its extension is none that the operation takes.
+/// If `force` is not 0, an input is sent even if the operation does not take its extension.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_set_force(
     call: *mut recto_call,
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn recto_call_set_force(
     })
 }
 
-/// The switch that ends the call, from any thread. NULL takes it away.
+/// Sets the switch that can cancel the call from any thread. NULL removes it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_set_cancel(
     call: *mut recto_call,
@@ -139,8 +139,8 @@ pub unsafe extern "C" fn recto_call_set_cancel(
     })
 }
 
-/// The function that is told how far the call is, and what it is given as `userdata`, which must live as long as
-/// calls are made with these settings. NULL takes it away.
+/// Sets the progress callback and its `userdata`, which must stay valid as long as calls are made with these settings.
+/// NULL removes the callback.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_set_progress(
     call: *mut recto_call,
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn recto_call_set_progress(
     })
 }
 
-/// Frees the settings. NULL is a no-op.
+/// Frees the settings. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_free(call: *mut recto_call) {
     // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
@@ -167,6 +167,6 @@ fn positive(milliseconds: i64) -> Outcome<Duration> {
         .filter(|milliseconds| *milliseconds > 0)
         .map(Duration::from_millis)
         .ok_or_else(|| {
-            recto_error::new(RECTO_E_INVALID, format!("{milliseconds} ms is no time limit; give more than 0"))
+            recto_error::new(RECTO_E_INVALID, format!("{milliseconds} ms is not a valid time limit; give more than 0"))
         })
 }

@@ -1,4 +1,4 @@
-//! `recto_client`: what calls are made on.
+//! `recto_client`: the client that all requests are made with.
 
 use crate::config::recto_config;
 use crate::error::{Outcome, recto_error};
@@ -10,15 +10,15 @@ use recto::{Client, ClientBuilder};
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
 
-/// A client of the service. It may be freed while its operations live: they keep what they need.
+/// A client of the service. It can be freed before its operations, which keep what they need of it.
 ///
-/// A client belongs to the process it was made in. In a forked child its calls, and those of its operations, are refused
-/// with RECTO_E_FORKED; the child may free them, and makes a client of its own.
+/// A client belongs to the process that created it. In a forked child its calls, and those of its operations, are refused
+/// with RECTO_E_FORKED. The child may free these handles, and must create its own client.
 ///
-/// Threads: any number at once, but for recto_client_free().
+/// Threads: any number at the same time, except for recto_client_free().
 pub struct recto_client(pub(crate) Arc<ClientState>);
 
-/// What a client and its operations share.
+/// The state that a client and its operations share.
 pub(crate) struct ClientState {
     client: Client,
     base_url: CString,
@@ -27,10 +27,10 @@ pub(crate) struct ClientState {
 }
 
 impl ClientState {
-    /// Makes one call, on this thread.
+    /// Runs a call on this thread, with the log of the client.
     pub(crate) fn call<T>(&self, call: impl FnOnce(&Client) -> Result<T, recto::Error>) -> Outcome<T> {
         if self.process != std::process::id() {
-            let message = "the client was made before fork(): make one in the child, after fork()";
+            let message = "the client was created before fork(); create a new one in the child process";
             return Err(recto_error::new(RECTO_E_FORKED, message));
         }
         let call = || call(&self.client);
@@ -41,16 +41,17 @@ impl ClientState {
     }
 }
 
-/// Makes a client, freed with recto_client_free(). `config` may be NULL: then all is taken from the environment.
+/// Creates a client, freed with recto_client_free(). `config` may be NULL: all settings are then taken from the
+/// environment.
 ///
-/// Where neither the configuration nor the environment has a base URL, the client uses the embedded service: the first
-/// such client of a process starts it, on loopback with a key of its own and a private temporary directory, and it
-/// ends when the last such client and its operations are freed. Nothing leaves the machine.
+/// If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first such
+/// client of a process starts it, on the loopback interface, with its own key and a private temporary directory. It ends
+/// when the last such client and its operations are freed. No document leaves the machine.
 ///
-/// Nothing is sent.
+/// No request is sent.
 ///
-/// Errors: RECTO_E_CONFIG for whatever cannot be used: an address, a key, a proxy, a certificate; or when the embedded
-/// service could not be started, or was not built into this library.
+/// Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start
+/// or is not part of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_new(
     config: *const recto_config,
@@ -74,25 +75,25 @@ pub unsafe extern "C" fn recto_client_new(
     })
 }
 
-/// The service's address, without user name or password. Lives as long as the client; NULL for NULL.
+/// The address of the service, without user name and password. Valid as long as the client; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_base_url(client: *const recto_client) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(client, std::ptr::null(), |client| client.0.base_url.as_ptr()) }
 }
 
-/// Ends the running calls of all threads with RECTO_E_CANCELLED, within 50 ms. Later calls are refused with
-/// RECTO_E_CONFIG. Operations in the service go on. NULL is a no-op.
+/// Closes a client: ends the running calls of all threads with RECTO_E_CANCELLED, within 50 ms, and refuses later calls
+/// with RECTO_E_CONFIG. Operations continue in the service. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_close(client: *const recto_client) {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(client, (), |client| client.0.client.close()) };
 }
 
-/// Frees a client. No call of it may be running; its operations live on. NULL is a no-op.
+/// Frees a client, while none of its calls is running. Its operation handles stay valid. NULL is allowed and does nothing.
 ///
-/// It waits for nothing, except where it ends the embedded service: that takes some milliseconds, and up to two seconds
-/// when operations are running in it, which are given up.
+/// It returns at once, except when it ends the embedded service: that takes some milliseconds, or up to two seconds if
+/// operations are running in it, which are then aborted.
 ///
 /// Threads: any, once.
 #[unsafe(no_mangle)]
@@ -106,7 +107,7 @@ fn with_embedded(builder: ClientBuilder) -> Outcome<ClientBuilder> {
     let service = recto_service::SharedService::acquire().map_err(|error| {
         recto_error::new(
             crate::status::RECTO_E_CONFIG,
-            format!("the embedded service did not start: {error}"),
+            format!("the embedded service could not start: {error}"),
         )
     })?;
     let (base_url, key) = (service.base_url().to_owned(), service.api_key().clone());
@@ -115,7 +116,7 @@ fn with_embedded(builder: ClientBuilder) -> Outcome<ClientBuilder> {
 
 #[cfg(not(feature = "local"))]
 fn with_embedded(_: ClientBuilder) -> Outcome<ClientBuilder> {
-    let message = "no base URL is given, and this library was built without the embedded service. \
-                   Give one: the setting base_url, or RECTO_BASE_URL";
+    let message = "no base URL, and the library was built without the embedded service: \
+                   set base_url in the configuration, or RECTO_BASE_URL in the environment";
     Err(recto_error::new(crate::status::RECTO_E_CONFIG, message))
 }

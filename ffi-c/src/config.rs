@@ -1,4 +1,4 @@
-//! `recto_config`: what a client is told.
+//! `recto_config`: the settings of a client.
 
 use crate::error::{Outcome, recto_error};
 use crate::log::{Log, recto_drop_fn, recto_log_fn};
@@ -10,8 +10,8 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// What a client is told, by name and value. What it is not told it takes from the environment: RECTO_BASE_URL,
-/// RECTO_API_KEY, RECTO_TIMEOUT (seconds).
+/// The settings of a client, each a name and a value. Settings that are not set are taken from the environment:
+/// RECTO_BASE_URL, RECTO_API_KEY, RECTO_TIMEOUT (in seconds).
 ///
 /// Threads: one at a time.
 pub struct recto_config {
@@ -20,7 +20,7 @@ pub struct recto_config {
     pub(crate) log: Option<Log>,
 }
 
-/// Makes a configuration that tells nothing, freed with recto_config_free().
+/// Creates a configuration in which nothing is set, freed with recto_config_free().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_config_new(
     out: *mut *mut recto_config,
@@ -31,30 +31,31 @@ pub unsafe extern "C" fn recto_config_new(
     })
 }
 
-/// Tells a setting. Numbers are decimal, switches "true" or "false", times milliseconds above 0. The settings:
+/// Sets a setting. Numbers are decimal, switches are "true" or "false", times are milliseconds above 0. The settings:
 ///
-/// - `base_url`: the service's address, such as `https://pdf.example.com`; it may carry a path. Without one, here and
-///   in the environment, the client brings a service along: documents are processed on this machine.
-/// - `api_key`: the key, sent to the base URL's origin and nowhere else; empty for none.
-/// - `timeout_ms`: the longest a call may take, retries and transfers included, waiting for an operation not. Default:
-///   5 minutes for small requests; none for transfers, which may take as long as they move.
-/// - `connect_timeout_ms`: the longest to wait for a connection, TLS included. Default: 10000.
-/// - `stall_timeout_ms`: the longest a request may go unanswered, or a transfer move no byte. Default: 30000.
-/// - `wait_timeout_ms`: the longest to wait for an operation to end; -1 for ever. Default: 900000, 15 minutes.
+/// - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
+///   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
+/// - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
+/// - `timeout_ms`: the time limit of a call, including retries and transfers, but excluding the wait for an operation.
+///   Default: 5 minutes for small requests; none for transfers, which are limited by `stall_timeout_ms`.
+/// - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
+/// - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
+///   30000.
+/// - `wait_timeout_ms`: how long to wait for an operation to end; -1 for no limit. Default: 900000, 15 minutes.
 /// - `retries`: how many times a failed request is repeated. Default: 3.
-/// - `retry_unknown`: whether starting an operation is repeated also when nobody knows whether it was started; the
-///   work may then be done, and paid for, twice. Default: false.
-/// - `allow_http`: allows a base URL that is plain http to another machine. Default: false.
-/// - `proxy`: `http://[user:password@]host:port`; empty for none. Default: what the environment says (HTTPS_PROXY,
-///   HTTP_PROXY, ALL_PROXY, NO_PROXY), never for this machine itself.
-/// - `ca_bundle`: a PEM file of certificate authorities to trust besides the system's.
-/// - `client_certificate`: a PEM file with the certificate, and its unencrypted key, that the client shows.
-/// - `user_agent`: the User-Agent. Default: "recto/" and the version.
-/// - `json_limit`: the most bytes that a JSON answer may have. Default: 16777216.
-/// - `environment`: whether what is not told is taken from the environment. Default: true.
+/// - `retry_unknown`: whether the start of an operation is also repeated if it is unknown whether it started. The
+///   operation may then run, and be charged, twice. Default: false.
+/// - `allow_http`: whether the base URL may be unencrypted http to another machine. Default: false.
+/// - `proxy`: `http://[user:password@]host:port`; empty for none. Default: the proxy of the environment (HTTPS_PROXY,
+///   HTTP_PROXY, ALL_PROXY, NO_PROXY), which is never used for this machine itself.
+/// - `ca_bundle`: a PEM file of certificate authorities to trust in addition to those of the system.
+/// - `client_certificate`: a PEM file with the TLS certificate of the client and its unencrypted private key.
+/// - `user_agent`: the User-Agent header. Default: "recto/" and the version.
+/// - `json_limit`: the largest JSON response, in bytes. Default: 16777216.
+/// - `environment`: whether settings that are not set are taken from the environment. Default: true.
 ///
-/// Errors: RECTO_E_CONFIG for an unknown setting or a value that cannot be read. What only a client can find wrong,
-/// such as a missing file, recto_client_new() says.
+/// Errors: RECTO_E_CONFIG for an unknown setting or an invalid value. Errors that only appear when the setting is used,
+/// such as a missing file, are returned by recto_client_new().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_config_set(
     config: *mut recto_config,
@@ -65,12 +66,12 @@ pub unsafe extern "C" fn recto_config_set(
     entry!(err, config: handle_mut, name: text, value: text => config.set(name, value))
 }
 
-/// Has `log` told what happens in the calls of the clients that are made with this configuration, up to `level`, a
-/// RECTO_LOG_ value. `drop`, which may be NULL, is given `userdata` exactly once: when the configuration, its clients
-/// and their operations are all freed, or when another log has taken this one's place. It is not called when this
-/// function fails.
+/// Sets the log callback: `log` is called for events up to `level`, a RECTO_LOG_ value, in the calls of all clients that
+/// are created with this configuration. `drop`, which may be NULL, is called exactly once with `userdata`: when the
+/// configuration, its clients and their operations are all freed, or when another log has replaced this one. It is not
+/// called if this function fails.
 ///
-/// Errors: RECTO_E_INVALID for a level that is none.
+/// Errors: RECTO_E_INVALID for an invalid level.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_config_set_log(
     config: *mut recto_config,
@@ -86,7 +87,7 @@ pub unsafe extern "C" fn recto_config_set_log(
     })
 }
 
-/// Frees a configuration. Clients that were made with it are not concerned. NULL is a no-op.
+/// Frees a configuration. Clients that were created with it stay valid. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_config_free(config: *mut recto_config) {
     // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
@@ -99,12 +100,12 @@ impl recto_config {
             self.environment = read(name, value, "true or false")?;
             return Ok(());
         }
-        self.builder = told(std::mem::take(&mut self.builder), name, value)?;
+        self.builder = apply(std::mem::take(&mut self.builder), name, value)?;
         Ok(())
     }
 }
 
-fn told(builder: ClientBuilder, name: &str, value: &str) -> Outcome<ClientBuilder> {
+fn apply(builder: ClientBuilder, name: &str, value: &str) -> Outcome<ClientBuilder> {
     let milliseconds = || match read(name, value, TIME)? {
         0 => Err(recto_error::invalid_setting(name, value, TIME)),
         milliseconds => Ok(Duration::from_millis(milliseconds)),
@@ -127,7 +128,7 @@ fn told(builder: ClientBuilder, name: &str, value: &str) -> Outcome<ClientBuilde
         "user_agent" => builder.user_agent(value),
         "json_limit" => builder.json_limit(read(name, value, "a number of bytes")?),
         _ => {
-            let message = format!("there is no setting {name:?}; the settings are {}", SETTINGS.join(", "));
+            let message = format!("unknown setting {name:?}; the settings are {}", SETTINGS.join(", "));
             return Err(recto_error::new(RECTO_E_CONFIG, message));
         }
     })
@@ -153,8 +154,8 @@ const SETTINGS: &[&str] = &[
     "environment",
 ];
 
-fn read<T: FromStr>(name: &str, value: &str, wanted: impl Display) -> Outcome<T> {
-    value.parse().map_err(|_| recto_error::invalid_setting(name, value, wanted))
+fn read<T: FromStr>(name: &str, value: &str, expected: impl Display) -> Outcome<T> {
+    value.parse().map_err(|_| recto_error::invalid_setting(name, value, expected))
 }
 
 #[cfg(test)]
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_named_in_the_message_and_the_manual_can_be_told() {
+    fn every_setting_is_documented_and_can_be_set() {
         let mut config = recto_config { builder: ClientBuilder::new(), environment: true, log: None };
         let manual = include_str!("config.rs");
         for name in SETTINGS {
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_cannot_be_read_is_named_with_what_is_wanted() {
+    fn an_invalid_value_is_quoted_with_what_is_expected() {
         let mut config = recto_config { builder: ClientBuilder::new(), environment: true, log: None };
         let message = |name, value, config: &mut recto_config| {
             config.set(name, value).unwrap_err().message().to_str().unwrap().to_owned()

@@ -1,4 +1,4 @@
-//! `recto_error`: what went wrong, in C's terms.
+//! `recto_error`: the error object that a failed function returns.
 
 use crate::memory::handles::{free, read_handle};
 use crate::memory::text::{c_text, pointer};
@@ -9,17 +9,17 @@ use std::ffi::{CString, c_char};
 use std::fmt::{Debug, Display};
 use std::io;
 
-/// What went wrong: the status again, a message for people, and whatever is known for programs. No error holds the
-/// key, a password, or the query of a presigned address.
+/// The details of an error: the status, a message for people, and further fields for programs. An error never contains the
+/// API key, a password, or the query of a presigned URL.
 ///
-/// A function that fails gives one to a caller who passes `&err`; the caller frees it with recto_error_free(). What
-/// the accessors return lives as long as the error.
+/// A function that fails returns one through `err`; the caller frees it with recto_error_free(). What the accessors
+/// return is valid as long as the error.
 ///
 /// Threads: one at a time.
 pub struct recto_error {
     status: recto_status,
     message: CString,
-    /// What the core knew; missing where the call did not get that far.
+    /// The error of the core; missing for errors that arose in this crate.
     details: Option<Details>,
 }
 
@@ -42,7 +42,7 @@ struct Details {
 pub(crate) type Outcome<T = ()> = Result<T, Box<recto_error>>;
 
 impl recto_error {
-    /// An error that arose on this side of the core.
+    /// An error that arose in this crate.
     pub(crate) fn new(status: recto_status, message: impl Into<String>) -> Box<Self> {
         Box::new(Self { status, message: c_text(message), details: None })
     }
@@ -118,12 +118,12 @@ fn status_of(kind: ErrorKind) -> recto_status {
         ErrorKind::Protocol => RECTO_E_PROTOCOL,
         ErrorKind::Cancelled => RECTO_E_CANCELLED,
         ErrorKind::Io => RECTO_E_IO,
-        // `ErrorKind` may grow; `every_kind_has_a_status_of_its_own` finds a kind that is missing here.
+        // `ErrorKind` is non-exhaustive; the test `every_error_kind_has_its_own_status` finds a kind that is missing here.
         _ => RECTO_E_UNKNOWN,
     }
 }
 
-/// Frees an error. NULL is a no-op.
+/// Frees an error. NULL is allowed and does nothing.
 ///
 /// Threads: any, once.
 #[unsafe(no_mangle)]
@@ -132,22 +132,21 @@ pub unsafe extern "C" fn recto_error_free(error: *mut recto_error) {
     unsafe { free(error) };
 }
 
-/// The status that the function returned with it; RECTO_OK for NULL.
+/// The status that the function returned; RECTO_OK for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_status(error: *const recto_error) -> recto_status {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(error, RECTO_OK, |error| error.status) }
 }
 
-/// One line for people: what happened, to which document or operation, and what to do next. Empty for NULL, and never
-/// NULL itself.
+/// A message of one line: what happened, to which document or operation, and what to do next. Never NULL; empty for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_message(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(error, c"".as_ptr(), |error| error.message.as_ptr()) }
 }
 
-/// What to do next, which the message says too; NULL where there is nothing to advise.
+/// What to do next, which is also part of the message; NULL if there is no advice.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_advice(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -158,7 +157,7 @@ pub unsafe extern "C" fn recto_error_advice(error: *const recto_error) -> *const
     }
 }
 
-/// The step in which it happened, a RECTO_PHASE_ value; 0 where none is known.
+/// The phase in which it happened, a RECTO_PHASE_ value; 0 if it is not known.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_phase(error: *const recto_error) -> i32 {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -167,7 +166,7 @@ pub unsafe extern "C" fn recto_error_phase(error: *const recto_error) -> i32 {
     }
 }
 
-/// The HTTP status of the service's answer; 0 where there was no answer.
+/// The HTTP status of the response; 0 if there was no response.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_http_status(error: *const recto_error) -> i32 {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -176,7 +175,7 @@ pub unsafe extern "C" fn recto_error_http_status(error: *const recto_error) -> i
     }
 }
 
-/// The HTTP method of the request; NULL where there was none.
+/// The HTTP method of the request; NULL if there was no request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_method(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -187,7 +186,7 @@ pub unsafe extern "C" fn recto_error_method(error: *const recto_error) -> *const
     }
 }
 
-/// The address of the request, its query left out; NULL where there was none.
+/// The URL of the request, without its query; NULL if there was no request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_url(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -196,7 +195,7 @@ pub unsafe extern "C" fn recto_error_url(error: *const recto_error) -> *const c_
     }
 }
 
-/// The service's own word for the error, such as "file_not_found"; NULL where it gave none.
+/// The error code of the service, such as "file_not_found"; NULL if the response has none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_code(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -205,7 +204,7 @@ pub unsafe extern "C" fn recto_error_code(error: *const recto_error) -> *const c
     }
 }
 
-/// The service's title for this kind of error; NULL where it gave none.
+/// The title that the service gives to this kind of error; NULL if the response has none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_title(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -214,7 +213,7 @@ pub unsafe extern "C" fn recto_error_title(error: *const recto_error) -> *const 
     }
 }
 
-/// The service's account of what happened; NULL where it gave none.
+/// The explanation of the service; NULL if the response has none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_detail(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -225,7 +224,7 @@ pub unsafe extern "C" fn recto_error_detail(error: *const recto_error) -> *const
     }
 }
 
-/// The identifier under which the service logged the request; NULL where it gave none.
+/// The request identifier, under which the service logged the request; NULL if the response has none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_request_id(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -236,7 +235,7 @@ pub unsafe extern "C" fn recto_error_request_id(error: *const recto_error) -> *c
     }
 }
 
-/// The operation concerned; NULL where there is none.
+/// The identifier of the operation concerned; NULL if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_operation_id(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -247,7 +246,7 @@ pub unsafe extern "C" fn recto_error_operation_id(error: *const recto_error) -> 
     }
 }
 
-/// The document that the call was about, as the caller calls it: its path, its name, "file" and its identifier; NULL where
+/// The document that the call was about, as the caller named it: its path, its name, or "file" and its identifier; NULL if
 /// there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_document(error: *const recto_error) -> *const c_char {
@@ -259,7 +258,7 @@ pub unsafe extern "C" fn recto_error_document(error: *const recto_error) -> *con
     }
 }
 
-/// With RECTO_E_WAIT_TIMEOUT: what recto_resume() takes to go on waiting. Else NULL.
+/// With RECTO_E_WAIT_TIMEOUT: the token with which recto_resume() resumes the operation. Otherwise NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_token(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -268,7 +267,7 @@ pub unsafe extern "C" fn recto_error_token(error: *const recto_error) -> *const 
     }
 }
 
-/// The beginning of the service's answer, or the raw result of a failed operation; NULL where there is none.
+/// The beginning of the response body, or the raw result of a failed operation; NULL if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_body(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -277,7 +276,7 @@ pub unsafe extern "C" fn recto_error_body(error: *const recto_error) -> *const c
     }
 }
 
-/// How many requests were made, the last one included; 0 when none was.
+/// How many requests were made, including the last one; 0 if there were none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_attempts(error: *const recto_error) -> u32 {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -286,7 +285,7 @@ pub unsafe extern "C" fn recto_error_attempts(error: *const recto_error) -> u32 
     }
 }
 
-/// How long the service asked to wait before the next request, in milliseconds; -1 where it did not.
+/// How long the service asks to wait before the next request (Retry-After), in milliseconds; -1 if it does not.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_retry_after_ms(error: *const recto_error) -> i64 {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -298,7 +297,7 @@ pub unsafe extern "C" fn recto_error_retry_after_ms(error: *const recto_error) -
     }
 }
 
-/// 1 when the same call may succeed later, without a change; else 0.
+/// 1 if the same call can succeed later without a change; otherwise 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_is_retryable(error: *const recto_error) -> i32 {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -314,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_a_status_of_its_own() {
+    fn every_error_kind_has_its_own_status() {
         let mut seen: Vec<_> = ErrorKind::ALL.iter().map(|kind| status_of(*kind)).collect();
         seen.sort_unstable();
         seen.dedup();

@@ -1,4 +1,4 @@
-//! `recto_file`, `recto_file_list`: the files in the service.
+//! `recto_file` and `recto_file_list`: files in the service.
 
 use crate::call::{core_call, recto_call};
 use crate::client::recto_client;
@@ -10,8 +10,8 @@ use recto::{FileId, FileRecord};
 use std::ffi::{CString, c_char};
 use std::ptr::null;
 
-/// What the service knows of a file. What the accessors return lives as long as it; they return NULL for what the
-/// service did not say, and for NULL.
+/// The record of a file in the service. What the accessors return is valid as long as the record. They return NULL for a
+/// field that the response does not have, and for NULL.
 ///
 /// Threads: one at a time.
 pub struct recto_file {
@@ -22,7 +22,7 @@ pub struct recto_file {
     extension: Option<CString>,
 }
 
-/// What the service knows of several files.
+/// A list of file records.
 ///
 /// Threads: one at a time.
 pub struct recto_file_list(Vec<recto_file>);
@@ -45,7 +45,7 @@ impl From<Vec<FileRecord>> for recto_file_list {
     }
 }
 
-/// Looks a file up, and gives what the service knows of it, freed with recto_file_free(). `call` may be NULL.
+/// Gets the record of a file, freed with recto_file_free(). `call` may be NULL.
 ///
 /// Errors: RECTO_E_NOT_FOUND, and those of any request.
 #[unsafe(no_mangle)]
@@ -61,10 +61,11 @@ pub unsafe extern "C" fn recto_file_get(
     })
 }
 
-/// Deletes a file. `call` may be NULL. `out`, where it is not NULL, gets the files that the service answers with, freed
-/// with recto_file_list_free(); which those are, the interface leaves open.
+/// Deletes a file. `call` may be NULL. If `out` is not NULL, it receives the files that the response lists, freed with
+/// recto_file_list_free(); the interface specification does not define which files these are.
 ///
-/// Errors: RECTO_E_NOT_FOUND, unless a broken attempt before may have deleted it; and those of any request.
+/// Errors: RECTO_E_NOT_FOUND, except after an earlier attempt of the same call that may have deleted the file; and those
+/// of any request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_delete(
     client: *const recto_client,
@@ -74,55 +75,55 @@ pub unsafe extern "C" fn recto_file_delete(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: optional_out, client: handle, file_id: text, call: optional => {
-        let left = client.0.call(|client| client.files().delete(&FileId::new(file_id), &core_call(call)))?;
-        out.map_or(Ok(()), |out| out.give(left.into()))
+        let listed = client.0.call(|client| client.files().delete(&FileId::new(file_id), &core_call(call)))?;
+        out.map_or(Ok(()), |out| out.give(listed.into()))
     })
 }
 
-/// The file's identifier.
+/// The identifier of the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_id(file: *const recto_file) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(file, null(), |file| file.id.as_ptr()) }
 }
 
-/// When it came to the service: ISO 8601, UTC, with fractional seconds.
+/// When the file was created in the service: ISO 8601, UTC, with fractional seconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_created_at(file: *const recto_file) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(file, null(), |file| pointer(file.created_at.as_ref())) }
 }
 
-/// How it came to the service, such as "fromUrl"; an open set.
+/// How the file was created in the service, such as "fromUrl". Later services may have further values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_origin(file: *const recto_file) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(file, null(), |file| pointer(file.origin.as_ref())) }
 }
 
-/// Its name.
+/// The name of the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_name(file: *const recto_file) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(file, null(), |file| pointer(file.name.as_ref())) }
 }
 
-/// Its extension without the dot.
+/// The extension of the file, without the dot.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_extension(file: *const recto_file) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(file, null(), |file| pointer(file.extension.as_ref())) }
 }
 
-/// Frees what recto_file_get() gave. NULL is a no-op.
+/// Frees a record that recto_file_get() returned. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_free(file: *mut recto_file) {
     // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
     unsafe { free(file) };
 }
 
-/// Lists the active files, the user's and results; with an `only_result_files` other than 0, results only. The list is
-/// freed with recto_file_list_free(). `call` may be NULL.
+/// Lists the active files: uploads and results, or only results if `only_result_files` is not 0. The list is freed with
+/// recto_file_list_free(). `call` may be NULL.
 ///
 /// Errors: those of any request.
 #[unsafe(no_mangle)]
@@ -138,21 +139,21 @@ pub unsafe extern "C" fn recto_file_list_get(
     })
 }
 
-/// How many files the list has; 0 for NULL.
+/// The number of files in the list; 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_list_count(list: *const recto_file_list) -> usize {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(list, 0, |list| list.0.len()) }
 }
 
-/// The file at `index`, from 0; it belongs to the list and is not freed. NULL beyond the last.
+/// The file at `index`, counted from 0. It belongs to the list and must not be freed. NULL after the last file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_list_at(list: *const recto_file_list, index: usize) -> *const recto_file {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(list, null(), |list| list.0.get(index).map_or(null(), std::ptr::from_ref)) }
 }
 
-/// Frees a list and its files. NULL is a no-op.
+/// Frees a list and its files. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_list_free(list: *mut recto_file_list) {
     // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.

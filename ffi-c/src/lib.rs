@@ -1,10 +1,11 @@
-//! The C ABI: what `include/recto.h` declares. A file for each C type; the conventions stand at the top of the header
-//! (`ffi-c/cbindgen.toml`), and `boundary` is the one way across.
+//! The C ABI: the functions and types that `include/recto.h` declares, with a file for each C type.
 //!
-//! The modules stand in the order in which the header explains them.
-#![allow(non_camel_case_types)] // C's names for C's types.
-#![allow(clippy::missing_safety_doc)] // What a caller must see to is said once, at the top of the header.
-#![allow(clippy::too_many_arguments)] // C has no other way to name what may be left out.
+//! The conventions are at the top of the header (in `ffi-c/cbindgen.toml`). `boundary` has the macro `entry!`, with which
+//! every function that can fail reads its arguments and returns its outcome; `memory` has what the caller frees. The
+//! modules are declared in the order of the header.
+#![allow(non_camel_case_types)] // The types have C names.
+#![allow(clippy::missing_safety_doc)] // The header states the requirements of all functions at its top.
+#![allow(clippy::too_many_arguments)] // C has no optional arguments.
 
 #[macro_use]
 mod boundary;

@@ -1,4 +1,4 @@
-//! `recto_local`: the embedded service, run by hand.
+//! `recto_local`: the embedded service, started explicitly.
 
 use crate::error::{Outcome, recto_error};
 use crate::memory::handles::{free, read_handle};
@@ -6,10 +6,10 @@ use crate::status::*;
 use std::ffi::{CString, c_char};
 use std::ptr::null;
 
-/// The service, on this machine, for other programs or clients with settings of their own. A client without a base URL
-/// starts one by itself.
+/// An embedded service that is started explicitly, for other programs or for clients with their own settings. A client
+/// without a base URL starts one automatically.
 ///
-/// In a forked child it does not run; the child may free it.
+/// It does not run in a forked child; the child may free the handle.
 ///
 /// Threads: one at a time.
 pub struct recto_local {
@@ -18,19 +18,19 @@ pub struct recto_local {
     _service: Service,
 }
 
-/// Starts a service on loopback, freed, and so ended, with recto_local_free().
+/// Starts a service on the loopback interface. recto_local_free() stops it and frees the handle.
 ///
 /// `options` is a JSON object, or NULL for none:
 ///
-/// - `port`: the port to listen on. Default: any that is free.
+/// - `port`: the port to listen on. Default: a free port.
 /// - `api_key`: the key that clients must send. Default: a random one.
-/// - `data_dir`: an existing directory, below which it makes a private one for its files. Default: the system's temporary
-///   directory.
+/// - `data_dir`: an existing directory, in which the service creates a private one for its files. Default: the temporary
+///   directory of the system.
 /// - `workers`: how many operations run at the same time. Default: one for each core.
-/// - `allow_private_urls`: whether recto_upload_url() may name addresses of private networks. Default: false.
+/// - `allow_private_urls`: whether recto_upload_url() may use addresses of private networks. Default: false.
 ///
-/// Errors: RECTO_E_INVALID for options that cannot be read; RECTO_E_CONFIG when it could not be started, or was not
-/// built into this library.
+/// Errors: RECTO_E_INVALID for invalid options; RECTO_E_CONFIG if the service could not start or is not part of this
+/// build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_local_start(
     options: *const c_char,
@@ -40,29 +40,29 @@ pub unsafe extern "C" fn recto_local_start(
     entry!(err, out: out, options: optional_text => {
         let options = options.map_or(Ok(Options::default()), |text| {
             serde_json::from_str(text).map_err(|error| {
-                recto_error::new(RECTO_E_INVALID, format!("the options of the service cannot be read: {error}"))
+                recto_error::new(RECTO_E_INVALID, format!("invalid options of the service: {error}"))
             })
         })?;
         out.give(start(options)?)
     })
 }
 
-/// The address to give to a client. Lives as long as the handle; NULL for NULL.
+/// The base URL for clients. Valid as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_local_base_url(local: *const recto_local) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(local, null(), |local| local.base_url.as_ptr()) }
 }
 
-/// The key to give to a client. Lives as long as the handle; NULL for NULL.
+/// The API key for clients. Valid as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_local_api_key(local: *const recto_local) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(local, null(), |local| local.api_key.as_ptr()) }
 }
 
-/// Ends the service: operations are given up, the port closes, its files are removed. It takes some milliseconds, and up
-/// to two seconds when operations are running. NULL is a no-op.
+/// Stops the service: aborts its operations, closes the port and removes its files. This takes some milliseconds, or up to
+/// two seconds if operations are running. NULL is allowed and does nothing.
 ///
 /// Threads: any, once.
 #[unsafe(no_mangle)]
@@ -102,7 +102,7 @@ fn start(options: Options) -> Outcome<recto_local> {
     }
     let service = builder
         .start()
-        .map_err(|error| recto_error::new(RECTO_E_CONFIG, format!("the service did not start: {error}")))?;
+        .map_err(|error| recto_error::new(RECTO_E_CONFIG, format!("the service could not start: {error}")))?;
     Ok(recto_local {
         base_url: crate::memory::text::c_text(service.base_url()),
         api_key: crate::memory::text::c_text(service.api_key().expose()),
@@ -112,5 +112,5 @@ fn start(options: Options) -> Outcome<recto_local> {
 
 #[cfg(not(feature = "local"))]
 fn start(_: Options) -> Outcome<recto_local> {
-    Err(recto_error::new(RECTO_E_CONFIG, "this library was built without the embedded service"))
+    Err(recto_error::new(RECTO_E_CONFIG, "the library was built without the embedded service; build it with the feature `local`"))
 }

@@ -1,7 +1,7 @@
-//! Logging: the core's events, handed to a function of the caller's.
+//! Logging: passes the events of the core to a callback.
 //!
-//! A client has its own log, which is the thread's subscriber for the length of each call. So two clients, or two
-//! libraries in one process, do not hear each other.
+//! Each client has its own log, which is the default subscriber of the thread during a call. So two clients, or two
+//! copies of the library in one process, do not receive each other's events.
 
 use crate::error::{Outcome, recto_error};
 use crate::memory::text::c_text;
@@ -11,29 +11,29 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
-/// Something failed for good.
+/// A failure that no retry repaired.
 pub const RECTO_LOG_ERROR: i32 = 1;
-/// Something is not as it should be.
+/// An unexpected condition.
 pub const RECTO_LOG_WARN: i32 = 2;
-/// Something a user may wonder about: a request is repeated, an address renewed.
+/// An event that can explain a delay: a request is retried, a presigned URL renewed.
 pub const RECTO_LOG_INFO: i32 = 3;
-/// Every request and its answer.
+/// Every request and its response.
 pub const RECTO_LOG_DEBUG: i32 = 4;
 /// Everything.
 pub const RECTO_LOG_TRACE: i32 = 5;
 
-/// Is told what happens: a RECTO_LOG_ level and one line of text, which lives as long as this call. No key, no password
-/// and no query of a presigned address is in it.
+/// A log callback: it receives a RECTO_LOG_ level and one line of text, which is valid until it returns. The text contains
+/// no API key, no password and no query of a presigned URL.
 ///
-/// It runs on the thread whose call it is about, inside the call; with calls on several threads, on several threads
-/// at once. It must return, as a recto_progress_fn must. NULL is no function.
+/// It runs on the thread that made the call, during the call. If several threads make calls, it is called on several
+/// threads at the same time. It must return, like a recto_progress_fn. NULL means no function.
 pub type recto_log_fn =
     Option<unsafe extern "C-unwind" fn(level: i32, message: *const c_char, userdata: *mut c_void)>;
 
-/// Frees what was given as `userdata`. NULL is no function.
+/// Frees `userdata`. NULL means no function.
 pub type recto_drop_fn = Option<unsafe extern "C-unwind" fn(userdata: *mut c_void)>;
 
-/// The log of a configuration, its clients and their operations: with the last of them it is dropped.
+/// The log that a configuration, its clients and their operations share. It is dropped with the last of them.
 #[derive(Clone)]
 pub(crate) struct Log(Dispatch);
 
@@ -60,13 +60,13 @@ impl Log {
         Ok(Self(Dispatch::new(LogCallback { max_level, log, userdata, drop })))
     }
 
-    /// Runs a call whose events go to this log.
+    /// Runs a call, and sends its events to this log.
     pub(crate) fn during<T>(&self, call: impl FnOnce() -> T) -> T {
         tracing::dispatcher::with_default(&self.0, call)
     }
 }
 
-/// Hands the events of Recto's crates to the caller's function; spans are of no use to it.
+/// Passes the events of Recto's crates to the callback. Spans are ignored.
 struct LogCallback {
     max_level: Level,
     log: unsafe extern "C-unwind" fn(i32, *const c_char, *mut c_void),
@@ -74,7 +74,7 @@ struct LogCallback {
     drop: recto_drop_fn,
 }
 
-// SAFETY: the caller has promised that the function may be called, and `userdata` dropped, on any thread.
+// SAFETY: the header requires that the callbacks can be called on any thread.
 unsafe impl Send for LogCallback {}
 // SAFETY: as above.
 unsafe impl Sync for LogCallback {}
@@ -82,7 +82,7 @@ unsafe impl Sync for LogCallback {}
 impl Drop for LogCallback {
     fn drop(&mut self) {
         if let Some(drop) = self.drop {
-            // SAFETY: the caller gave the function for this, and nothing calls `log` any more.
+            // SAFETY: the caller set the function for this, and `log` is not called any more.
             unsafe { drop(self.userdata) };
         }
     }
@@ -99,7 +99,7 @@ impl Subscriber for LogCallback {
 
     fn event(&self, event: &Event<'_>) {
         let text = c_text(recto::log::line_of(event));
-        // SAFETY: the caller gave the function with its userdata for this.
+        // SAFETY: the caller set the function with its userdata for this.
         unsafe { (self.log)(number(*event.metadata().level()), text.as_ptr(), self.userdata) };
     }
 

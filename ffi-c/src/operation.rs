@@ -1,4 +1,4 @@
-//! `recto_operation`: starting operations, waiting for them, fetching what came of them.
+//! `recto_operation`: starting operations, waiting for them, and downloading their results.
 
 use crate::call::{core_call, recto_call};
 use crate::client::{ClientState, recto_client};
@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
 
-/// A started operation. It outlives its client's handle; freeing it does not stop it in the service.
+/// A started operation. The client may be freed before it. Freeing the handle does not stop the operation in the service.
 ///
 /// Threads: one at a time.
 pub struct recto_operation {
@@ -26,13 +26,13 @@ pub struct recto_operation {
     token: CString,
 }
 
-/// Starts an operation on a file that is in the service, and gives its handle, freed with recto_operation_free().
+/// Starts an operation on a file that is in the service, and returns its handle, freed with recto_operation_free().
 ///
-/// `operation` is one of the names above, such as RECTO_OPTIMIZE. `options` is the `options` object of the interface
+/// `operation` is one of the names above, such as RECTO_OPTIMIZE. `options` is the object `options` of the interface
 /// specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none. `call` may be NULL.
 ///
-/// Errors: RECTO_E_INVALID, before anything is sent, for options that the service could only refuse;
-/// RECTO_E_OUTCOME_UNKNOWN where nobody knows whether the operation was started; and those of any request.
+/// Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown whether
+/// the operation started; and those of any request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_start(
     client: *const recto_client,
@@ -51,11 +51,11 @@ pub unsafe extern "C" fn recto_start(
     )
 }
 
-/// Uploads a file of this machine and starts an operation on it: recto_upload_path() and recto_start() in one call,
-/// which refuses what cannot work before it uploads.
+/// Uploads a local file and starts an operation on it: recto_upload_path() and recto_start() in one call. Invalid arguments
+/// are refused before the upload.
 ///
-/// Errors: besides those of the two, RECTO_E_INVALID for a file whose extension is none that the operation takes,
-/// unless the call has recto_call_set_force().
+/// Errors: those of the two functions, and RECTO_E_INVALID for a file whose extension the operation does not take, unless
+/// recto_call_set_force() is set for the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_start_path(
     client: *const recto_client,
@@ -72,7 +72,8 @@ pub unsafe extern "C" fn recto_start_path(
     })
 }
 
-/// Uploads `length` bytes under `name` and starts an operation on them: recto_upload_data() and recto_start() in one.
+/// Uploads `length` bytes as a file `name` and starts an operation on it: recto_upload_data() and recto_start() in one
+/// call.
 ///
 /// Errors: as recto_start_path().
 #[unsafe(no_mangle)]
@@ -96,8 +97,8 @@ pub unsafe extern "C" fn recto_start_data(
     )
 }
 
-/// Uploads what `read` gives under `name` and starts an operation on it: recto_upload_stream() and recto_start() in
-/// one.
+/// Uploads the bytes that `read` returns as a file `name` and starts an operation on it: recto_upload_stream() and
+/// recto_start() in one call.
 ///
 /// Errors: as recto_start_path() and recto_upload_stream().
 #[unsafe(no_mangle)]
@@ -122,11 +123,10 @@ pub unsafe extern "C" fn recto_start_stream(
     )
 }
 
-/// Gives a handle of an operation that was started before, perhaps by another process; `token` is what
-/// recto_operation_token() or recto_error_token() returned. Nothing is sent. The handle is freed with
-/// recto_operation_free().
+/// Returns a handle of an operation that was started before, possibly by another process. `token` is the return value of
+/// recto_operation_token() or recto_error_token(). No request is sent. The handle is freed with recto_operation_free().
 ///
-/// Errors: RECTO_E_INVALID for what is no token, RECTO_E_CONFIG for one of another service.
+/// Errors: RECTO_E_INVALID for an invalid token, RECTO_E_CONFIG for a token of another service.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_resume(
     client: *const recto_client,
@@ -140,38 +140,38 @@ pub unsafe extern "C" fn recto_resume(
     })
 }
 
-/// The identifier that the service gave it. Lives as long as the handle; NULL for NULL.
+/// The identifier of the operation in the service. Valid as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_id(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(operation, std::ptr::null(), |operation| operation.id.as_ptr()) }
 }
 
-/// Which operation it is, such as "stamp-qr". Lives as long as the handle; NULL for NULL.
+/// The name of the operation, such as "stamp-qr". Valid as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_name(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(operation, std::ptr::null(), |operation| operation.name.as_ptr()) }
 }
 
-/// `operationType` as the service's answer to the start had it, such as "stampQR". Lives as long as the handle; NULL for
-/// NULL.
+/// `operationType`, as in the response to the start of the operation, such as "stampQR". Valid as long as the handle; NULL
+/// for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_type(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(operation, std::ptr::null(), |operation| operation.operation_type.as_ptr()) }
 }
 
-/// What recto_resume() takes to go on with it, in another process too: it holds the identifier, the operation and the
-/// base URL, but no key and no presigned address. Lives as long as the handle; NULL for NULL.
+/// The token with which recto_resume() resumes the operation, also in another process. It contains the identifier, the
+/// operation and the base URL, but no API key and no presigned URL. Valid as long as the handle; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_token(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(operation, std::ptr::null(), |operation| operation.token.as_ptr()) }
 }
 
-/// Asks the service once how far it is, and gives the status as it spells it, such as "inProgress" or "finished", freed
-/// with recto_free(). A failed operation has a failed status here, and is no error. `call` may be NULL.
+/// Requests the status once, and returns it as the service spells it, such as "inProgress" or "finished", freed with
+/// recto_free(). For a failed operation this function returns the failed status, not an error. `call` may be NULL.
 ///
 /// Errors: those of any request.
 #[unsafe(no_mangle)]
@@ -186,11 +186,11 @@ pub unsafe extern "C" fn recto_operation_status(
     })
 }
 
-/// Waits until the operation has ended, and gives what came of it, freed with recto_result_free(). A document that does
-/// not conform is a result, not an error. `call` may be NULL.
+/// Waits until the operation has ended, and returns its result, freed with recto_result_free(). A document that does not
+/// conform is a result, not an error. `call` may be NULL.
 ///
-/// Errors: RECTO_E_WAIT_TIMEOUT when it has not ended in time: it goes on, and recto_error_token() resumes it.
-/// RECTO_E_OPERATION_FAILED when the service could not do the work. And those of any request.
+/// Errors: RECTO_E_WAIT_TIMEOUT if the operation has not ended in time; it continues in the service, and recto_resume()
+/// resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And those of any request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_wait(
     operation: *const recto_operation,
@@ -203,13 +203,14 @@ pub unsafe extern "C" fn recto_operation_wait(
     })
 }
 
-/// Waits, and writes the result file to `path`; into it, where it is a directory, under the result's own name, made
-/// safe. The file appears whole or not at all, and only then replaces what was there. `call` may be NULL.
+/// Waits, and saves the result file to `path`. If `path` is a directory, the file is saved in it under its own name, which
+/// is made safe first. The file is written atomically: an existing file is replaced only when the new one is complete.
+/// `call` may be NULL.
 ///
-/// `saved`, where it is not NULL, gets the path of the file, freed with recto_free().
+/// If `saved` is not NULL, it receives the path of the file, freed with recto_free().
 ///
-/// Errors: those of recto_operation_wait() and of the transfer; RECTO_E_IO where the file cannot be written;
-/// RECTO_E_INVALID for an operation that makes no file.
+/// Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written; RECTO_E_INVALID
+/// for an operation without a result file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_save(
     operation: *const recto_operation,
@@ -224,9 +225,9 @@ pub unsafe extern "C" fn recto_operation_save(
     })
 }
 
-/// Waits, and gives the result file's bytes in memory, freed with recto_free(). `call` may be NULL.
+/// Waits, and returns the bytes of the result file in memory, freed with recto_free(). `call` may be NULL.
 ///
-/// Errors: those of recto_operation_wait() and of the transfer; RECTO_E_INVALID for an operation that makes no file.
+/// Errors: those of recto_operation_wait() and of the download; RECTO_E_INVALID for an operation without a result file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_read(
     operation: *const recto_operation,
@@ -238,7 +239,7 @@ pub unsafe extern "C" fn recto_operation_read(
     entry!(err, data: out, length: number, operation: handle, call: optional => {
         let mut buffer = Buffer::default();
         operation.call(|operation| operation.write_to(&mut buffer, &core_call(call)))?;
-        // An empty file is memory too: NULL is what the caller has where the call failed.
+        // So that the pointer of an empty file is not NULL, which means failure.
         buffer.append(&[]).map_err(|error| recto_error::out_of_memory(&error))?;
         let (start, in_use) = buffer.into_raw();
         *length = in_use;
@@ -247,10 +248,10 @@ pub unsafe extern "C" fn recto_operation_read(
     })
 }
 
-/// Waits, and hands the result file's bytes to `write`, piece by piece. `call` may be NULL. `length`, where it is not
-/// NULL, gets how many there were.
+/// Waits, and passes the bytes of the result file to `write`, in pieces. `call` may be NULL. If `length` is not NULL, it
+/// receives the number of bytes.
 ///
-/// Errors: RECTO_E_CANCELLED when `write` says so; and those of recto_operation_read().
+/// Errors: RECTO_E_CANCELLED if `write` ends the call; and those of recto_operation_read().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_stream(
     operation: *const recto_operation,
@@ -271,9 +272,10 @@ pub unsafe extern "C" fn recto_operation_stream(
     })
 }
 
-/// Frees the handle; the operation itself goes on. No call of it may be running. NULL is a no-op.
+/// Frees the handle, while none of its calls is running. The operation continues in the service. NULL is allowed and does
+/// nothing.
 ///
-/// Threads: any, once. It may take as long as recto_client_free(), when it is the last that held the embedded service.
+/// Threads: any, once. If it is the last handle that uses the embedded service, it can take as long as recto_client_free().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_free(operation: *mut recto_operation) {
     // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
@@ -297,7 +299,7 @@ impl recto_operation {
     }
 }
 
-/// Which operation is wanted, and how.
+/// The operation to start, with its options.
 pub(crate) struct OperationRequest {
     pub(crate) kind: OperationKind,
     pub(crate) options: Value,
@@ -311,8 +313,8 @@ impl OperationRequest {
         let options = match options {
             None => Value::Null,
             Some(text) => serde_json::from_str(text).map_err(|error| {
-                // The parser's sentence tells the place and never quotes the text, which may hold a password.
-                recto_error::new(RECTO_E_INVALID, format!("the options are not JSON: {error}"))
+                // The parser's message names the position and does not quote the text, which may contain a password.
+                recto_error::new(RECTO_E_INVALID, format!("the options are not valid JSON: {error}"))
             })?,
         };
         Ok(Self { kind, options })
@@ -335,11 +337,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_that_are_no_json_are_refused_without_being_quoted() {
+    fn options_that_are_not_json_are_refused_without_being_quoted() {
         let error = OperationRequest::read("encrypt", Some("{\"password\": \"hunter2")).err().unwrap();
         let message = error.message().to_str().unwrap();
         assert_eq!(error.status(), RECTO_E_INVALID);
-        assert!(message.contains("not JSON") && !message.contains("hunter2"), "{message}");
+        assert!(message.contains("not valid JSON") && !message.contains("hunter2"), "{message}");
         assert!(
             OperationRequest::read("shrink", None)
                 .err()

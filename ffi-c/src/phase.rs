@@ -3,15 +3,15 @@
 use recto::Phase;
 use std::ffi::c_char;
 
-/// Making the client, or reading a resume token.
+/// Creating the client, or reading a resume token.
 pub const RECTO_PHASE_CONFIGURE: i32 = 1;
-/// Sending a document to the service.
+/// Uploading a document.
 pub const RECTO_PHASE_UPLOAD: i32 = 2;
 /// Starting an operation.
 pub const RECTO_PHASE_START: i32 = 3;
 /// Waiting for an operation to end.
 pub const RECTO_PHASE_WAIT: i32 = 4;
-/// Fetching a result.
+/// Downloading a result.
 pub const RECTO_PHASE_DOWNLOAD: i32 = 5;
 /// Listing, looking up or deleting files.
 pub const RECTO_PHASE_FILES: i32 = 6;
@@ -28,8 +28,8 @@ pub(crate) fn phase_number(phase: Phase) -> i32 {
     }
 }
 
-/// A phase in one word, such as "upload"; "unknown" for a value this version does not know. Static: never freed, never
-/// NULL.
+/// The name of a phase, such as "upload"; "unknown" for a value that this version does not define. Static: never freed,
+/// never NULL.
 ///
 /// Threads: any.
 #[unsafe(no_mangle)]
@@ -52,7 +52,7 @@ mod tests {
     use std::ffi::CStr;
 
     #[test]
-    fn a_phase_has_the_name_that_the_core_gives_it() {
+    fn the_names_are_those_of_the_core() {
         use Phase::*;
         for phase in [Configure, Upload, Start, Wait, Download, Files] {
             // SAFETY: the function returns static texts that end in NUL.

@@ -1,4 +1,4 @@
-//! `recto_result`: what came of an operation.
+//! `recto_result`: the result of an operation.
 
 use crate::memory::handles::{free, read_handle};
 use crate::memory::text::{c_text, pointer};
@@ -6,7 +6,8 @@ use recto::{OperationResult, SignedUrl};
 use std::ffi::{CString, c_char};
 use std::ptr::null;
 
-/// What came of an operation: a result file or a validation report. What the accessors return lives as long as it.
+/// The result of an operation: a result file or a validation report. What the accessors return is valid as long as the
+/// result.
 ///
 /// Threads: one at a time.
 pub struct recto_result {
@@ -49,7 +50,7 @@ impl From<OperationResult> for recto_result {
     }
 }
 
-/// `operationType`, as the service said when the operation was started, such as "optimize". NULL for NULL.
+/// `operationType`, as in the response to the start of the operation, such as "optimize". NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_operation_type(result: *const recto_result) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -63,14 +64,14 @@ pub unsafe extern "C" fn recto_result_status(result: *const recto_result) -> *co
     unsafe { read_handle(result, null(), |result| result.status.as_ptr()) }
 }
 
-/// 1 when there is a result file; else 0.
+/// 1 if there is a result file; otherwise 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_has_output(result: *const recto_result) -> i32 {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(result, 0, |result| result.output.is_some().into()) }
 }
 
-/// The result file's identifier; NULL where there is none.
+/// The identifier of the result file; NULL if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_output_file_id(result: *const recto_result) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -81,7 +82,7 @@ pub unsafe extern "C" fn recto_result_output_file_id(result: *const recto_result
     }
 }
 
-/// The result file's name; NULL where there is none. It is the service's word: make it safe before it touches a disk,
+/// The name of the result file; NULL if there is none. It is not sanitised: make it safe before you use it as a file name,
 /// as recto_operation_save() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_output_name(result: *const recto_result) -> *const c_char {
@@ -93,8 +94,7 @@ pub unsafe extern "C" fn recto_result_output_name(result: *const recto_result) -
     }
 }
 
-/// The address that the result file is downloaded from; NULL where there is none. Its query is a secret: whoever has
-/// it has the file.
+/// The URL to download the result file from; NULL if there is none. Its query is a secret: it gives access to the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_output_url(result: *const recto_result) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -105,14 +105,14 @@ pub unsafe extern "C" fn recto_result_output_url(result: *const recto_result) ->
     }
 }
 
-/// 1 when there is a validation report; else 0.
+/// 1 if there is a validation report; otherwise 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_has_validation(result: *const recto_result) -> i32 {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(result, 0, |result| result.validation.is_some().into()) }
 }
 
-/// 1 when the document conforms, 0 when it does not, -1 when the service did not say or there is no report.
+/// 1 if the document conforms, 0 if it does not, -1 if there is no report or it does not state this.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_is_conforming(result: *const recto_result) -> i32 {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn recto_result_is_conforming(result: *const recto_result)
     }
 }
 
-/// The conformance level that the document claims, such as "pdf15"; NULL where there is none.
+/// The conformance level that the document declares, such as "pdf15"; NULL if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_conformance(result: *const recto_result) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn recto_result_conformance(result: *const recto_result) -
     }
 }
 
-/// How many findings the validation report has.
+/// The number of findings in the validation report.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_error_count(result: *const recto_result) -> usize {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn recto_result_error_count(result: *const recto_result) -
     }
 }
 
-/// The finding at `index`, from 0, for people to read; NULL beyond the last.
+/// The finding at `index`, counted from 0, as a text for people; NULL after the last finding.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_error_at(result: *const recto_result, index: usize) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -154,15 +154,15 @@ pub unsafe extern "C" fn recto_result_error_at(result: *const recto_result, inde
     }
 }
 
-/// The service's whole answer as JSON, with what this version does not know. It may hold the file's address, which is a
-/// secret. NULL for NULL.
+/// The whole response of the service as JSON, including fields that this version does not know. It may contain the URL of
+/// the result file, which is a secret. NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_json(result: *const recto_result) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(result, null(), |result| result.json.as_ptr()) }
 }
 
-/// Frees a result. NULL is a no-op.
+/// Frees a result. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_free(result: *mut recto_result) {
     // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.

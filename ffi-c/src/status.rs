@@ -1,57 +1,58 @@
-//! The status that every fallible function returns: the constants and their names.
+//! `recto_status`, which every function that can fail returns: the constants and their names.
 
 use std::ffi::{CStr, c_char};
 
-/// The outcome of a call: 0 is success, negative an error. Later versions may return values that this header does
-/// not know: treat any negative one as an error, and any positive one as success.
+/// The outcome of a call: 0 is success, a negative value is an error. Later versions may return values that this header
+/// does not define: treat any negative value as an error, and any positive value as success.
 pub type recto_status = i32;
 
 /// Success.
 pub const RECTO_OK: recto_status = 0;
-/// Success, and there is no more: the end of what is handed out one by one.
+/// Success, and there are no more items: the end of an iteration.
 pub const RECTO_DONE: recto_status = 1;
 /// A required argument is NULL.
 pub const RECTO_E_NULL: recto_status = -1;
-/// An argument or an option that the library or the service could only refuse; bad UTF-8.
+/// An argument or an option is invalid, or a text is not valid UTF-8.
 pub const RECTO_E_INVALID: recto_status = -2;
 /// The configuration is wrong or incomplete.
 pub const RECTO_E_CONFIG: recto_status = -3;
-/// The service does not know the key (401).
+/// The service did not accept the key (401).
 pub const RECTO_E_AUTH: recto_status = -4;
-/// The key does not permit this (403).
+/// The key does not permit the request (403).
 pub const RECTO_E_PERMISSION: recto_status = -5;
-/// There is no such file or operation (404, 410).
+/// The file or operation does not exist (404, 410).
 pub const RECTO_E_NOT_FOUND: recto_status = -6;
 /// Too many requests (429).
 pub const RECTO_E_RATE_LIMITED: recto_status = -7;
-/// The document is larger than the service takes (413).
+/// The document is larger than the service accepts (413).
 pub const RECTO_E_TOO_LARGE: recto_status = -8;
 /// The service failed (5xx).
 pub const RECTO_E_SERVER: recto_status = -9;
-/// The service could not be reached, or the connection broke; also a certificate that is not trusted.
+/// The service could not be reached, the connection broke, or the certificate is not trusted.
 pub const RECTO_E_TRANSPORT: recto_status = -10;
-/// A request took longer than allowed.
+/// A request took longer than its time limit.
 pub const RECTO_E_TIMEOUT: recto_status = -11;
-/// The operation took longer than the wait allowed; it goes on and can be resumed by its token.
+/// The operation did not end within the wait timeout. It continues in the service, and recto_resume() resumes it by its
+/// token.
 pub const RECTO_E_WAIT_TIMEOUT: recto_status = -12;
 /// The operation failed.
 pub const RECTO_E_OPERATION_FAILED: recto_status = -13;
-/// Whether the operation was started is not known.
+/// It is unknown whether the operation started.
 pub const RECTO_E_OUTCOME_UNKNOWN: recto_status = -14;
-/// The service answered what the interface does not allow.
+/// The response of the service is invalid.
 pub const RECTO_E_PROTOCOL: recto_status = -15;
 /// The call was cancelled.
 pub const RECTO_E_CANCELLED: recto_status = -16;
 /// A local file cannot be read or written.
 pub const RECTO_E_IO: recto_status = -17;
-/// The client was made before fork() and is used in the child.
+/// The client was created before fork() and is used in the child.
 pub const RECTO_E_FORKED: recto_status = -18;
-/// A fault of the library; the process goes on.
+/// An internal error in the library. The process can continue.
 pub const RECTO_E_PANIC: recto_status = -19;
-/// An error that has no name in this version.
+/// An error that this version does not define.
 pub const RECTO_E_UNKNOWN: recto_status = -99;
 
-/// The constants with their names. cbindgen reads constants that stand written out, not those of a macro.
+/// The constants with their names. The constants are not declared by a macro, because cbindgen does not expand macros.
 macro_rules! names {
     ($($name:ident),+ $(,)?) => { &[$(($name, name(concat!(stringify!($name), "\0")))),+] };
 }
@@ -88,7 +89,7 @@ const NAMES: &[(recto_status, &CStr)] = names![
     RECTO_E_UNKNOWN,
 ];
 
-/// The name of a status, such as "RECTO_E_TIMEOUT"; "RECTO_E_UNKNOWN" for a value this version does not know.
+/// The name of a status, such as "RECTO_E_TIMEOUT"; "RECTO_E_UNKNOWN" for a value that this version does not define.
 /// Static: never freed, never NULL.
 ///
 /// Threads: any.
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_status_has_a_name_and_a_value_of_its_own() {
+    fn names_and_values_are_unique() {
         // SAFETY: the function returns static texts that end in NUL.
         let name = |status| unsafe { CStr::from_ptr(recto_status_name(status)) }.to_str().unwrap();
         assert_eq!(name(RECTO_OK), "RECTO_OK");

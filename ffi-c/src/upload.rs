@@ -1,4 +1,4 @@
-//! Where documents come from: files, memory, streams, addresses; and uploading them.
+//! Uploading documents: from files, memory, callbacks and URLs. Also the read and write callbacks.
 
 use crate::call::{core_call, recto_call};
 use crate::client::{ClientState, recto_client};
@@ -11,16 +11,16 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Gives the next bytes of a document: writes at most `size` of them to `buffer`, and returns how many; 0 at the
-/// document's end; a negative value ends the call with RECTO_E_CANCELLED.
+/// A read callback, which provides the bytes of a document: it writes at most `size` bytes to `buffer` and returns how
+/// many, 0 at the end of the document. A negative value ends the call with RECTO_E_CANCELLED.
 ///
-/// It runs on the thread that made the call, inside the call, and must return, as a recto_progress_fn must. NULL is no
+/// It runs on the thread that made the call, during the call, and must return, like a recto_progress_fn. NULL means no
 /// function.
 pub type recto_read_fn =
     Option<unsafe extern "C-unwind" fn(buffer: *mut c_void, size: usize, userdata: *mut c_void) -> i64>;
 
-/// Uploads a file of this machine, whatever its size, and gives its identifier in the service, freed with
-/// recto_free(). `call` may be NULL.
+/// Uploads a local file of any size, and returns its identifier in the service, freed with recto_free(). `call` may be
+/// NULL.
 ///
 /// Errors: RECTO_E_IO for a file that cannot be read, and those of any request.
 #[unsafe(no_mangle)]
@@ -36,8 +36,8 @@ pub unsafe extern "C" fn recto_upload_path(
     })
 }
 
-/// Uploads `length` bytes, which are copied, under `name`; its extension says what they are. Gives the identifier, freed
-/// with recto_free(). (NULL, 0) is an empty document. `call` may be NULL.
+/// Uploads `length` bytes, which are copied, as a file `name`, whose extension determines the format. Returns the
+/// identifier of the file, freed with recto_free(). (NULL, 0) is an empty document. `call` may be NULL.
 ///
 /// Errors: those of any request.
 #[unsafe(no_mangle)]
@@ -55,12 +55,12 @@ pub unsafe extern "C" fn recto_upload_data(
     })
 }
 
-/// Uploads what `read` gives, under `name`, and gives the identifier, freed with recto_free(). With a `length` it is sent
-/// as it is read; with -1, for a length that is not known, all of it is put into a temporary file first. `call` may be
-/// NULL.
+/// Uploads the bytes that `read` returns as a file `name`, and returns the identifier of the file, freed with
+/// recto_free(). If `length` is known, the bytes are sent as they are read. If it is -1, for unknown, all bytes are first
+/// written to a temporary file. `call` may be NULL.
 ///
-/// Errors: RECTO_E_CANCELLED when `read` says so; RECTO_E_IO when it gives more or less than `length`; and those of any
-/// request.
+/// Errors: RECTO_E_CANCELLED if `read` ends the call; RECTO_E_IO if it returns more or fewer bytes than `length`; and
+/// those of any request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_upload_stream(
     client: *const recto_client,
@@ -78,10 +78,10 @@ pub unsafe extern "C" fn recto_upload_stream(
     })
 }
 
-/// Has the service fetch a document from `url` itself, and gives its identifier, freed with recto_free(). `call` may be
-/// NULL.
+/// Makes the service download a document from `url`, and returns the identifier of the file, freed with recto_free().
+/// `call` may be NULL.
 ///
-/// Errors: those of any request. The address's query appears in none.
+/// Errors: those of any request. They do not contain the query of the URL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_upload_url(
     client: *const recto_client,
@@ -100,18 +100,18 @@ fn upload(client: &ClientState, source: Source, call: Option<&recto_call>) -> Ou
     Ok(client.call(|client| client.files().upload(source, &core_call(call)))?.into())
 }
 
-/// A caller's read function as a reader.
+/// A read callback as a reader.
 pub(crate) struct ReadCallback {
     read: unsafe extern "C-unwind" fn(*mut c_void, usize, *mut c_void) -> i64,
     userdata: *mut c_void,
     stopped: Arc<AtomicBool>,
 }
 
-// SAFETY: the core reads a source on the thread of its call only, which is the caller's.
+// SAFETY: the core reads a source only on the thread of the call, which is the caller's.
 unsafe impl Send for ReadCallback {}
 
 impl ReadCallback {
-    /// Makes a call that reads from the caller's function.
+    /// Runs a call whose source is a read callback.
     pub(crate) fn during<T>(
         read: recto_read_fn,
         userdata: *mut c_void,
@@ -125,7 +125,7 @@ impl ReadCallback {
             _ => Some(u64::try_from(length).map_err(|_| {
                 recto_error::new(
                     RECTO_E_INVALID,
-                    format!("the length is {length}; give -1 where it is not known"),
+                    format!("invalid length {length}; give the number of bytes, or -1 if it is not known"),
                 )
             })?),
         };
@@ -133,7 +133,7 @@ impl ReadCallback {
         let stream = Self { read, userdata, stopped: Arc::clone(&stopped) };
         let done = call(Source::reader(Box::new(stream), name, length));
         if done.is_err() && stopped.load(Ordering::Relaxed) {
-            return Err(recto_error::new(RECTO_E_CANCELLED, "the call was ended by its read function"));
+            return Err(recto_error::new(RECTO_E_CANCELLED, "the read callback ended the call"));
         }
         done
     }
@@ -144,31 +144,32 @@ impl io::Read for ReadCallback {
         if buffer.is_empty() {
             return Ok(0);
         }
-        // SAFETY: the caller gave the function with its userdata for calls like this one, on whose thread we are; and
-        // the buffer has this length.
-        let given = unsafe { (self.read)(buffer.as_mut_ptr().cast(), buffer.len(), self.userdata) };
-        match usize::try_from(given) {
-            Ok(given) if given <= buffer.len() => Ok(given),
-            Ok(given) => Err(io::Error::other(format!(
-                "the read function says that it wrote {given} bytes into a buffer of {}",
+        // SAFETY: the caller set the function and its userdata for this call, this is the thread of the call, and the
+        // buffer has this length.
+        let count = unsafe { (self.read)(buffer.as_mut_ptr().cast(), buffer.len(), self.userdata) };
+        match usize::try_from(count) {
+            Ok(count) if count <= buffer.len() => Ok(count),
+            Ok(count) => Err(io::Error::other(format!(
+                "the read callback returned {count}, but its buffer has only {} bytes",
                 buffer.len()
             ))),
             Err(_) => {
                 self.stopped.store(true, Ordering::Relaxed);
-                Err(io::Error::other("the read function ended the call"))
+                Err(io::Error::other("the read callback ended the call"))
             }
         }
     }
 }
 
-/// Takes what a call writes, piece by piece: returns 0 to go on; any other value ends the call with RECTO_E_CANCELLED.
+/// A write callback, which receives the bytes of a result in pieces. Return 0 to continue; any other value ends the call
+/// with RECTO_E_CANCELLED.
 ///
-/// It runs on the thread that made the call, inside the call, and must return, as a recto_progress_fn must. NULL is no
+/// It runs on the thread that made the call, during the call, and must return, like a recto_progress_fn. NULL means no
 /// function.
 pub type recto_write_fn =
     Option<unsafe extern "C-unwind" fn(data: *const c_void, length: usize, userdata: *mut c_void) -> i32>;
 
-/// A caller's write function as a writer.
+/// A write callback as a writer.
 pub(crate) struct WriteCallback {
     write: unsafe extern "C-unwind" fn(*const c_void, usize, *mut c_void) -> i32,
     userdata: *mut c_void,
@@ -181,10 +182,10 @@ impl WriteCallback {
         Ok(Self { write, userdata, stopped: Cell::new(false) })
     }
 
-    /// The outcome of the call that wrote here.
+    /// The outcome of the call that wrote to it: a cancellation, if the callback ended the call.
     pub(crate) fn outcome<T>(&self, outcome: Outcome<T>) -> Outcome<T> {
         if outcome.is_err() && self.stopped.get() {
-            return Err(recto_error::new(RECTO_E_CANCELLED, "the call was ended by its write function"));
+            return Err(recto_error::new(RECTO_E_CANCELLED, "the write callback ended the call"));
         }
         outcome
     }
@@ -192,12 +193,12 @@ impl WriteCallback {
 
 impl io::Write for WriteCallback {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // SAFETY: the caller gave the function with its userdata for calls like this one, on whose thread we are.
+        // SAFETY: the caller set the function and its userdata for this call, and this is the thread of the call.
         match unsafe { (self.write)(bytes.as_ptr().cast(), bytes.len(), self.userdata) } {
             0 => Ok(bytes.len()),
             _ => {
                 self.stopped.set(true);
-                Err(io::Error::other("the write function ended the call"))
+                Err(io::Error::other("the write callback ended the call"))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Which version of the library this is.
+//! The version of the library.
 
 use std::ffi::{CStr, c_char};
 
@@ -10,7 +10,7 @@ const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_V
     Err(_) => c"",
 };
 
-/// The version of the library that is loaded, as 0xMMmmpp; compare it with `RECTO_VERSION_NUMBER`, that of the header.
+/// The version of the loaded library, as 0xMMmmpp. Compare it with `RECTO_VERSION_NUMBER`, the version of the header.
 ///
 /// Threads: any.
 #[unsafe(no_mangle)]
@@ -18,7 +18,7 @@ pub extern "C" fn recto_version_number() -> u32 {
     RECTO_VERSION_NUMBER
 }
 
-/// The version of the library that is loaded, such as "0.1.0". Static: never freed, never NULL.
+/// The version of the loaded library, such as "0.1.0". Static: never freed, never NULL.
 ///
 /// Threads: any.
 #[unsafe(no_mangle)]

@@ -14,10 +14,10 @@ pub(crate) unsafe fn handle<'a, T>(handle: *const T, name: &str) -> Outcome<&'a 
     unsafe { handle.as_ref() }.ok_or_else(|| recto_error::null(name))
 }
 
-/// A required handle that is changed.
+/// A required handle that the call changes.
 ///
 /// # Safety
-/// As [`handle`], and nobody else uses it.
+/// As [`handle`], and nobody else uses it during the call.
 pub(crate) unsafe fn handle_mut<'a, T>(handle: *mut T, name: &str) -> Outcome<&'a mut T> {
     // SAFETY: by contract.
     unsafe { handle.as_mut() }.ok_or_else(|| recto_error::null(name))
@@ -56,7 +56,7 @@ pub(crate) unsafe fn optional_text<'a>(text: *const c_char, name: &str) -> Outco
         .map_err(|_| recto_error::new(RECTO_E_INVALID, format!("the argument {name} is not valid UTF-8")))
 }
 
-/// The path of a file: UTF-8, except on Unix, where it is any bytes.
+/// A required path: any bytes on Unix, UTF-8 elsewhere.
 ///
 /// # Safety
 /// As [`text`].
@@ -76,7 +76,7 @@ pub(crate) unsafe fn path<'a>(path: *const c_char, name: &str) -> Outcome<&'a Pa
     Ok(Path::new(unsafe { text(path, name) }?))
 }
 
-/// A buffer, copied. `(NULL, 0)` is an empty one.
+/// A copy of a buffer. `(NULL, 0)` is an empty one.
 ///
 /// # Safety
 /// `data` is NULL or points to `length` bytes.
@@ -88,7 +88,7 @@ pub(crate) unsafe fn bytes(data: *const c_void, length: usize, name: &str) -> Ou
         return Err(recto_error::null(name));
     }
     let too_long = |_| {
-        recto_error::new(RECTO_E_INVALID, format!("the argument {name} cannot be {length} bytes: no memory"))
+        recto_error::new(RECTO_E_INVALID, format!("cannot copy the argument {name}: not enough memory for {length} bytes"))
     };
     isize::try_from(length).map_err(|_| too_long(()))?;
     let mut copy = Vec::new();

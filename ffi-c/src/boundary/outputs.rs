@@ -7,10 +7,10 @@ use std::ffi::c_char;
 use std::path::Path;
 use std::ptr;
 
-/// Where something is given to the caller. It is NULL until the entry has succeeded.
+/// An output parameter for a pointer. It is NULL until the call has succeeded.
 pub(crate) struct Out<T>(*mut *mut T);
 
-/// A required place for what is given.
+/// A required output parameter.
 ///
 /// # Safety
 /// `place` is NULL or can be written to until the call ends.
@@ -23,7 +23,7 @@ pub(crate) unsafe fn out<T>(place: *mut *mut T, name: &str) -> Outcome<Out<T>> {
     Ok(Out(place))
 }
 
-/// A place that may be NULL: then nothing is given.
+/// An output parameter that may be NULL.
 ///
 /// # Safety
 /// As [`out`].
@@ -35,7 +35,7 @@ pub(crate) unsafe fn optional_out<T>(place: *mut *mut T, name: &str) -> Outcome<
     unsafe { out(place, name) }.map(Some)
 }
 
-/// A place for a number that may be NULL.
+/// An output parameter for a number, which may be NULL.
 ///
 /// # Safety
 /// `place` is NULL or can be written to until the call ends.
@@ -43,14 +43,14 @@ pub(crate) unsafe fn optional_number<'a, T: Default>(place: *mut T, _: &str) -> 
     if place.is_null() {
         return Ok(None);
     }
-    // SAFETY: by contract; it is written before it is seen as a reference.
+    // SAFETY: by contract; the place is initialised before a reference to it exists.
     unsafe {
         place.write(T::default());
         Ok(Some(&mut *place))
     }
 }
 
-/// A required place for a number.
+/// A required output parameter for a number.
 ///
 /// # Safety
 /// As [`optional_number`].
@@ -60,13 +60,13 @@ pub(crate) unsafe fn number<'a, T: Default>(place: *mut T, name: &str) -> Outcom
 }
 
 impl<T> Out<T> {
-    /// Gives a new handle, or memory that the library has allocated.
+    /// Returns a handle, or memory from `malloc`, to the caller.
     pub(crate) fn give_pointer(self, pointer: *mut T) {
-        // SAFETY: `out` was promised that this place can be written to.
+        // SAFETY: the caller of `out` guarantees that this place can be written to.
         unsafe { self.0.write(pointer) };
     }
 
-    /// Gives a new handle.
+    /// Returns a new handle to the caller, who frees it.
     pub(crate) fn give(self, value: T) -> Outcome {
         self.give_pointer(Box::into_raw(Box::new(value)));
         Ok(())
@@ -74,12 +74,12 @@ impl<T> Out<T> {
 }
 
 impl Out<c_char> {
-    /// Gives a text that the caller frees with `recto_free`.
+    /// Returns a text to the caller, who frees it with `recto_free`.
     pub(crate) fn give_text(self, text: &str) -> Outcome {
         self.give_bytes(text.as_bytes())
     }
 
-    /// Gives a path that the caller frees with `recto_free`.
+    /// Returns a path to the caller, who frees it with `recto_free`.
     pub(crate) fn give_path(self, path: &Path) -> Outcome {
         self.give_bytes(c_path(path).to_bytes())
     }

@@ -1,7 +1,8 @@
-//! SIGPIPE, which would end a C program when a peer goes away: Rust's own programs ignore it, C's do not.
+//! Blocks SIGPIPE, which would end a C program when a peer closes the connection. Rust programs ignore the signal, C
+//! programs do not.
 //!
-//! It is blocked in the calling thread for the length of an entry, as libpq and libcurl do, and so in every thread that
-//! the library starts, since threads inherit the mask. The caller's handler and mask are what they were afterwards.
+//! It is blocked in the calling thread during a call, as libpq and libcurl do. Threads that the library starts inherit
+//! the mask, so it is blocked there too. After the call, the caller's signal handler and mask are as before.
 
 /// Blocks SIGPIPE until it is dropped.
 pub(crate) struct SigpipeBlock {
@@ -32,7 +33,7 @@ mod unix {
     use std::mem::MaybeUninit;
     use std::ptr;
 
-    /// How it was before.
+    /// The state before the call.
     pub(super) struct Before {
         mask: libc::sigset_t,
         was_pending: bool,
@@ -47,7 +48,7 @@ mod unix {
         }
         // SAFETY: the call succeeded.
         let mask = unsafe { mask.assume_init() };
-        // Only who has it blocked already can have one that waits.
+        // A signal can be pending only if the caller had blocked it already.
         let was_pending = contains(&mask) && is_pending();
         Some(Before { mask, was_pending })
     }
@@ -58,13 +59,13 @@ mod unix {
             // SAFETY: the set and the number are our own; the signal is pending, so that this does not wait.
             unsafe { libc::sigwait(&sigpipe(), &mut taken) };
         }
-        // SAFETY: the mask is the one that the system gave.
+        // SAFETY: the mask is the one that the system returned.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before.mask, ptr::null_mut()) };
     }
 
     fn sigpipe() -> libc::sigset_t {
         let mut set = MaybeUninit::uninit();
-        // SAFETY: the set is our own, and `sigemptyset` makes it a set.
+        // SAFETY: the set is our own, and `sigemptyset` initialises it.
         unsafe {
             libc::sigemptyset(set.as_mut_ptr());
             libc::sigaddset(set.as_mut_ptr(), libc::SIGPIPE);
@@ -73,7 +74,7 @@ mod unix {
     }
 
     fn contains(set: &libc::sigset_t) -> bool {
-        // SAFETY: it is a set.
+        // SAFETY: `set` is initialised.
         unsafe { libc::sigismember(set, libc::SIGPIPE) == 1 }
     }
 
@@ -97,8 +98,8 @@ mod unix {
             }
         }
 
-        /// Writes to a pipe that nobody reads.
-        fn write_in_vain() {
+        /// Writes to a pipe whose other end is closed.
+        fn write_to_closed_pipe() {
             let mut ends = [0; 2];
             // SAFETY: the array and the byte are our own.
             unsafe {
@@ -111,23 +112,22 @@ mod unix {
         }
 
         #[test]
-        fn a_peer_that_goes_away_does_not_end_the_process_nor_leave_a_trace() {
-            // As in a C program.
-            // SAFETY: the default action of a signal.
-            let rusts = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+        fn a_closed_pipe_does_not_end_the_process_nor_leave_the_signal_pending() {
+            // SAFETY: this sets the default action, which C programs have.
+            let rust_action = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
             {
                 let _blocked = SigpipeBlock::new();
-                write_in_vain();
+                write_to_closed_pipe();
                 assert!(is_pending());
                 let inherited = std::thread::spawn(|| {
-                    write_in_vain();
+                    write_to_closed_pipe();
                     contains(&mask())
                 });
-                assert!(inherited.join().unwrap(), "a thread of the library has it blocked");
+                assert!(inherited.join().unwrap(), "the threads of the library block it");
             }
             assert!(!is_pending() && !contains(&mask()));
-            // SAFETY: what was there before.
-            unsafe { libc::signal(libc::SIGPIPE, rusts) };
+            // SAFETY: this restores the action from before.
+            unsafe { libc::signal(libc::SIGPIPE, rust_action) };
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Reads something off a handle; `otherwise` for NULL.
+/// Reads a field of a handle, or returns `otherwise` for NULL.
 ///
 /// # Safety
 /// `handle` is NULL or points to a `T` that lives as long as the call.
@@ -13,16 +13,16 @@ pub(crate) unsafe fn read_handle<'a, T: 'a, R>(
 ) -> R {
     // SAFETY: by contract.
     match unsafe { handle.as_ref() } {
-        // What is read lies ready: nothing here can panic, but a promise is a promise.
+        // Reading a field does not panic. If it ever did, the panic must not cross the boundary.
         Some(handle) => catch_unwind(AssertUnwindSafe(|| field(handle))).unwrap_or(otherwise),
         None => otherwise,
     }
 }
 
-/// Frees a handle; NULL is a no-op.
+/// Frees a handle. NULL is allowed and does nothing.
 ///
 /// # Safety
-/// `handle` is NULL or was given by [`Out::give`], and nobody uses it any more.
+/// `handle` is NULL or came from `Box::into_raw`, and nobody uses it any more.
 pub(crate) unsafe fn free<T>(handle: *mut T) {
     if !handle.is_null() {
         // SAFETY: by contract.

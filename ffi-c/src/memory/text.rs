@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char};
 use std::path::Path;
 use std::ptr;
 
-/// A text for C; a NUL within it, which C could not show, becomes the replacement character.
+/// A text for C. A NUL inside it would end it there, so each becomes the replacement character.
 pub(crate) fn c_text(text: impl Into<String>) -> CString {
     let text = text.into();
     if text.contains('\0') {
@@ -13,7 +13,7 @@ pub(crate) fn c_text(text: impl Into<String>) -> CString {
     CString::new(text).unwrap_or_default()
 }
 
-/// A path for C: on Unix its bytes, which no system lets have a NUL.
+/// A path for C: on Unix its bytes, which cannot contain a NUL.
 pub(crate) fn c_path(path: &Path) -> CString {
     #[cfg(unix)]
     {
@@ -24,7 +24,7 @@ pub(crate) fn c_path(path: &Path) -> CString {
     c_text(path.to_string_lossy())
 }
 
-/// The pointer to a text that may be missing.
+/// The pointer to an optional text, NULL for none.
 pub(crate) fn pointer(text: Option<&CString>) -> *const c_char {
     text.map_or(ptr::null(), |text| text.as_ptr())
 }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_nul_within_a_text_does_not_end_it() {
+    fn a_nul_inside_a_text_is_replaced() {
         assert_eq!(c_text("a\0b").to_str(), Ok("a\u{fffd}b"));
     }
 }
