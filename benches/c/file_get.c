@@ -1,10 +1,10 @@
 /*
- * CPU time of recto_file_get() beside libcurl's easy interface making the same request, on loopback, turn by turn.
+ * CPU time of recto_file_get() and of the same request through libcurl's easy interface, on loopback, in alternation.
  *
  *     cc -O2 benches/c/file_get.c $(pkg-config --cflags --libs recto libcurl) -o build/file_get && build/file_get
  *
- * The server is a process of its own, so that its work is in nobody's figures, and has a processor of its own, so that
- * the scheduler's choice of where to wake whom is in nobody's either. Both clients keep their connection.
+ * The server is a separate process, so that its work is not measured, and runs on another processor, so that the
+ * scheduler's choice of a processor does not influence the figures. Both clients keep their connection open.
  */
 #define _GNU_SOURCE /* sched_setaffinity() */
 #include <arpa/inet.h>
@@ -22,10 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Many short turns: a machine's mood changes within seconds, and both are to meet it. */
+/* Many short rounds: the speed of a machine varies within seconds, and must vary for both clients alike. */
 enum { ROUNDS = 151, REQUESTS = 200 };
 
-static const char ANSWER[] =
+static const char RESPONSE[] =
     "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 107\r\n\r\n"
     "{\"id\":\"f1\",\"createdAt\":\"2024-05-06T07:08:09.123Z\",\"origin\":\"fromLocal\",\"name\":\"a.pdf\",\"extension\":\"pdf\"}   ";
 
@@ -34,17 +34,17 @@ static void die(const char *what) {
     exit(1);
 }
 
-/* Keeps this process, and those it starts, on one processor. A machine with only one has nothing to choose. */
+/* Pins this process, and those it starts, to one processor, unless the machine has only one. */
 static void stay_on(long processor) {
     cpu_set_t only;
     CPU_ZERO(&only);
     CPU_SET((size_t)processor, &only);
     if (sysconf(_SC_NPROCESSORS_ONLN) > 1 && sched_setaffinity(0, sizeof only, &only) != 0)
-        die("no processor of its own");
+        die("cannot pin the process to a processor");
 }
 
-/* Works for as long as a service does before it answers. */
-static void think(long microseconds) {
+/* Simulates the work of a service before its response. */
+static void simulate_work(long microseconds) {
     struct timespec began, now;
     clock_gettime(CLOCK_MONOTONIC, &began);
     do
@@ -52,7 +52,7 @@ static void think(long microseconds) {
     while ((now.tv_sec - began.tv_sec) * 1000000L + (now.tv_nsec - began.tv_nsec) / 1000 < microseconds);
 }
 
-/* Answers every request on every connection, each in a process of its own. */
+/* Serves every connection in its own process. */
 static void serve(int listener, long microseconds) {
     signal(SIGCHLD, SIG_IGN);
     for (;;) {
@@ -70,8 +70,8 @@ static void serve(int listener, long microseconds) {
             request[length] = '\0';
             if (strstr(request, "\r\n\r\n") == NULL)
                 continue;
-            think(microseconds);
-            if (send(end, ANSWER, sizeof ANSWER - 1, MSG_NOSIGNAL) < 0)
+            simulate_work(microseconds);
+            if (send(end, RESPONSE, sizeof RESPONSE - 1, MSG_NOSIGNAL) < 0)
                 break;
             length = 0;
         }
@@ -79,7 +79,7 @@ static void serve(int listener, long microseconds) {
     }
 }
 
-static size_t keep(char *data, size_t size, size_t count, void *body) {
+static size_t count_bytes(char *data, size_t size, size_t count, void *body) {
     size_t *length = body;
     if (*length + size * count > 4096)
         return 0;
@@ -88,7 +88,7 @@ static size_t keep(char *data, size_t size, size_t count, void *body) {
     return size * count;
 }
 
-static void by_curl(CURL *curl) {
+static void get_with_curl(CURL *curl) {
     for (int count = 0; count < REQUESTS; count++) {
         size_t length = 0;
         long status = 0;
@@ -99,7 +99,7 @@ static void by_curl(CURL *curl) {
     }
 }
 
-static void by_recto(const recto_client *client) {
+static void get_with_recto(const recto_client *client) {
     for (int count = 0; count < REQUESTS; count++) {
         recto_file *file = NULL;
         if (recto_file_get(client, "f1", NULL, &file, NULL) != RECTO_OK || strcmp(recto_file_id(file), "f1") != 0)
@@ -138,7 +138,7 @@ static void compare(long microseconds) {
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 16) != 0
         || getsockname(listener, (struct sockaddr *)&address, &size) != 0)
-        die("no port to listen on");
+        die("cannot listen on a port");
     pid_t server = fork();
     if (server == 0) {
         stay_on(1);
@@ -154,21 +154,21 @@ static void compare(long microseconds) {
     if (recto_config_new(&config, NULL) != RECTO_OK || recto_config_set(config, "base_url", url, NULL) != RECTO_OK
         || recto_config_set(config, "api_key", "key", NULL) != RECTO_OK
         || recto_client_new(config, &client, NULL) != RECTO_OK)
-        die("no client");
+        die("cannot create the client");
     CURL *curl = curl_easy_init();
     struct curl_slist *headers = curl_slist_append(curl_slist_append(NULL, "X-Api-Key: key"), "Accept: application/json");
     curl_easy_setopt(curl, CURLOPT_URL, path);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, count_bytes);
 
     double ratio[ROUNDS], recto[ROUNDS], libcurl[ROUNDS], speed[ROUNDS], curl_speed[ROUNDS];
-    by_curl(curl);
-    by_recto(client);
+    get_with_curl(curl);
+    get_with_recto(client);
     for (int round = 0; round < ROUNDS; round++) {
         cost began = now();
-        by_curl(curl);
+        get_with_curl(curl);
         cost between = now();
-        by_recto(client);
+        get_with_recto(client);
         cost ended = now();
         libcurl[round] = (between.cpu - began.cpu) / REQUESTS * 1e6;
         recto[round] = (ended.cpu - between.cpu) / REQUESTS * 1e6;
@@ -192,7 +192,7 @@ static void compare(long microseconds) {
     curl_easy_cleanup(curl);
 }
 
-/* A server that answers at once is found ready by whoever looks before falling asleep; one that works is waited for. */
+/* Measures two cases: the response of a fast server can arrive before the client starts to wait; for a slow one it waits. */
 int main(void) {
     stay_on(0);
     printf("| the server takes | client | CPU per request, us | requests per second | x CPU of libcurl |\n");

@@ -1,7 +1,7 @@
 /*
- * Compresses many PDFs into a folder, shows how far it is, and ends well on Ctrl-C: batch FOLDER IN.pdf...
+ * Compresses many PDFs into a folder, with progress and cancellation by Ctrl-C: batch FOLDER IN.pdf...
  *
- * Run again, it goes on where it was: the journal in the folder knows what is done.
+ * Run it again to resume: the journal in the folder records which documents are done.
  *
  *     cc batch.c $(pkg-config --cflags --libs recto) -o batch
  */
@@ -16,7 +16,7 @@ static void on_interrupt(int signal) {
     recto_cancel_trigger(interrupted);
 }
 
-/* Makes the batch ready; what fails is in `error`. */
+/* Sets up the batch. If that fails, `error` is set. */
 static recto_status prepare(recto_batch *batch, const char *folder, char **documents, recto_error **error) {
     char journal[4096];
     snprintf(journal, sizeof journal, "%s/journal.jsonl", folder);

@@ -1,4 +1,4 @@
-// Every operation with typed options: all_operations FOLDER, where the sample documents are; results go there too.
+// Every operation with typed options: all_operations FOLDER. The folder has the sample documents; results go there, too.
 //
 //     c++ -std=c++17 all_operations.cpp $(pkg-config --cflags --libs recto) -o all_operations
 #include <iostream>
@@ -13,7 +13,7 @@ static void run(const recto::client &client, const std::filesystem::path &docume
         recto::operation operation = client.start(document, options);
         recto::result result = operation.wait();
         if (result.validation)
-            std::cout << name << ": " << (result.validation->is_conforming.value_or(false) ? "conforms\n" : "no\n");
+            std::cout << name << ": " << (result.validation->is_conforming.value_or(false) ? "conforms\n" : "does not conform\n");
         else
             std::cout << name << ": "
                       << operation.save(document.parent_path() / (name + "-" + result.output->name.value())).string() << "\n";

@@ -1,4 +1,4 @@
-// Compresses a PDF and shows how far it is: compress IN.pdf OUT.pdf
+// Compresses a PDF and shows the progress: compress IN.pdf OUT.pdf
 //
 //     c++ -std=c++17 compress.cpp $(pkg-config --cflags --libs recto) -o compress
 #include <iostream>

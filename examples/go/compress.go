@@ -15,7 +15,7 @@ import (
 	"unsafe"
 )
 
-// failure takes the error of a call, if it failed.
+// failure converts the outcome of a call to a Go error, nil for success. It frees the error object.
 func failure(status C.recto_status, err *C.recto_error) error {
 	if status >= C.RECTO_OK {
 		return nil
@@ -24,7 +24,7 @@ func failure(status C.recto_status, err *C.recto_error) error {
 	return errors.New(C.GoString(C.recto_error_message(err)))
 }
 
-// text is a Go string for C, and what frees it.
+// text copies a Go string for C. It returns the copy, and a function that frees it.
 func text(value string) (*C.char, func()) {
 	copied := C.CString(value)
 	return copied, func() { C.free(unsafe.Pointer(copied)) }

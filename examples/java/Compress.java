@@ -1,6 +1,6 @@
 // Compresses a PDF from Java, with JNA: java -cp jna.jar Compress.java IN.pdf OUT.pdf
 //
-//     -Djna.library.path=/folder/of/librecto where it is not installed
+//     If the library is not installed: -Djna.library.path=/folder/of/librecto
 
 import com.sun.jna.Library;
 import com.sun.jna.Native;
@@ -22,7 +22,7 @@ public class Compress {
         void recto_client_free(Pointer client);
     }
 
-    /** What a call failed with. */
+    /** The error of a call. */
     static class RectoException extends Exception {
         RectoException(String message) {
             super(message);

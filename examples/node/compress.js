@@ -1,6 +1,6 @@
 // Compresses a PDF from Node.js: node compress.js IN.pdf OUT.pdf
 //
-//     npm install koffi                        LIBRECTO=/path/to/librecto.so where it is not installed
+//     npm install koffi                        If the library is not installed: LIBRECTO=/path/to/librecto.so
 'use strict';
 const koffi = require('koffi');
 
@@ -18,7 +18,7 @@ const message = library.func('const char *recto_error_message(recto_error *error
 const free = Object.fromEntries(['client', 'operation', 'error'].map(
   (type) => [type, library.func(`void recto_${type}_free(recto_${type} *handle)`)]));
 
-// Makes a call on a thread of koffi's, so that Node goes on meanwhile; a failure rejects.
+// Makes a call on a thread of koffi, so that it does not block Node. The promise is rejected if the call fails.
 function call(native, ...given) {
   const error = [null];
   return new Promise((resolve, reject) => {

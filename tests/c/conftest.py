@@ -1,4 +1,4 @@
-"""What the tests of the C and C++ face are given."""
+"""The fixtures of the tests of the C and C++ interfaces."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from c.support import Library
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """The library of the build that cargo's tests use."""
+    """The library from the build that cargo's tests use."""
     return Library.linked_in(tmp_path_factory.mktemp("library"))
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the programs of the tests go."""
+    """The folder for the compiled test programs."""
     return tmp_path_factory.mktemp("built")

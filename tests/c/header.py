@@ -1,4 +1,4 @@
-"""What `recto.h` declares."""
+"""Reads the functions that `recto.h` declares."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Parameter:
 
     @property
     def text(self) -> str:
-        """As it is written: `const recto_call *call`."""
+        """The declaration: `const recto_call *call`."""
         return f"{self.type}{'' if self.type.endswith('*') else ' '}{self.name}"
 
 
@@ -38,7 +38,7 @@ class Function:
 
 
 def functions() -> list[Function]:
-    """Every function that the header declares, in its order."""
+    """Every function that the header declares, in the order of the header."""
     code = re.sub(r"/\*.*?\*/|#.*?$", "", (INCLUDE / "recto.h").read_text(), flags=re.DOTALL | re.MULTILINE)
     code = " ".join(code.split())
     found = re.findall(rf"({_TYPE})(recto_\w+)\(([^()]*)\);", code)

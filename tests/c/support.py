@@ -1,4 +1,4 @@
-"""What the tests of the C and C++ face share: compiling against the library, and running what came of it."""
+"""Shared by the tests of the C and C++ interfaces: compiles programs with the library, and runs them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno
 
 
 def need(program: str) -> str:
-    """The path of another program; without it the test is skipped aloud, or fails where everything must run."""
+    """The path of another program. If it is missing, the test is skipped with a message, or fails if CI is set."""
     found = shutil.which(program)
     if found is None:
-        said = f"{program} is not installed; see scripts/check-machine test"
+        message = f"{program} is not installed; see scripts/check-machine test"
         if os.environ.get("CI"):
-            pytest.fail(said)
-        pytest.skip(said)
+            pytest.fail(message)
+        pytest.skip(message)
     return found
 
 
@@ -40,7 +40,7 @@ def run(
     environment: dict[str, str] | None = None,
     folder: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a program without any of the developer's RECTO_ settings."""
+    """Runs a program without the RECTO_ variables of the environment."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
     return subprocess.run(
         command,
@@ -59,7 +59,7 @@ def passes(
     environment: dict[str, str] | None = None,
     folder: Path | None = None,
 ) -> str:
-    """Runs a program that must succeed; returns what it printed."""
+    """Runs a program that must succeed, and returns its output."""
     done = run(*command, timeout=timeout, environment=environment, folder=folder)
     assert done.returncode == 0, f"{command[0]} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -67,13 +67,13 @@ def passes(
 
 @dataclass(frozen=True)
 class Library:
-    """The library under the names that it is installed by, in a folder of its own."""
+    """A folder with the library under the names that it has when installed."""
 
     folder: Path
 
     @classmethod
     def linked_in(cls, folder: Path) -> Library:
-        """The library of the build that cargo's tests use."""
+        """The library from the build that cargo's tests use."""
         built = c_library()
         for name in ("librecto.so", "librecto.so.0"):
             (folder / name).symlink_to(built / "librecto_c.so")
@@ -87,7 +87,7 @@ class Library:
     def compile(
         self, sources: list[Path], target: Path, flags: list[str], libraries: tuple[str, ...] = ()
     ) -> Path:
-        """Compiles C, or C++ where the first source is, and links it with the shared library."""
+        """Compiles C, or C++ if the first source is C++, and links it with the shared library."""
         compiler = need("g++" if sources[0].suffix == ".cpp" else "gcc")
         link = [f"-L{self.folder}", f"-Wl,-rpath,{self.folder}", "-lrecto", *libraries, "-lpthread", "-ldl"]
         passes(compiler, *flags, "-g1", f"-I{INCLUDE}", *sources, "-o", target, *link)

@@ -1,4 +1,4 @@
-"""The examples do the main job with the service that the library brings along: C, C++, and other languages on top."""
+"""The examples in C, C++ and other languages compress a document with the embedded service."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ def _node(_: Library, folder: Path) -> Command:
     shutil.copy(EXAMPLES / "node/compress.js", folder)
     options = ["--prefix", str(folder), "--no-audit", "--no-fund", "--silent"]
     if run(npm, "install", *options, "koffi@2", timeout=300).returncode != 0:
-        pytest.skip("koffi cannot be had from the npm registry")
+        pytest.skip("koffi cannot be installed from the npm registry")
     return [node, folder / "compress.js"]
 
 
 def _go(library: Library, folder: Path) -> Command:
     program = folder / "compress"
     (folder / "recto.pc").write_text(
-        "Name: recto\nDescription: the one under test\nVersion: 0\nLibs: -lrecto\n"
+        "Name: recto\nDescription: the library under test\nVersion: 0\nLibs: -lrecto\n"
     )
-    # Go's cache knows these, and not what pkg-config said.
+    # Go's build cache takes these variables into account, but not the output of pkg-config.
     flags = {"CGO_CFLAGS": f"-I{ROOT / 'include'}", "CGO_LDFLAGS": f"-L{library.folder}"}
     settings = {"GO111MODULE": "off", "PKG_CONFIG_PATH": str(folder), "CGO_ENABLED": "1", **flags}
     go = _runtime("go")
@@ -80,7 +80,7 @@ LANGUAGES: dict[str, Callable[[Library, Path], Command]] = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_example_compresses_a_document_and_says_why_it_cannot(
+def test_an_example_compresses_a_document_and_reports_an_error(
     language: str, library: Library, tmp_path: Path
 ) -> None:
     command = LANGUAGES[language](library, tmp_path)
@@ -96,7 +96,7 @@ def test_an_example_compresses_a_document_and_says_why_it_cannot(
     assert not (tmp_path / "never.pdf").exists()
 
 
-def test_the_batch_goes_on_where_it_was(library: Library, tmp_path: Path) -> None:
+def test_the_batch_resumes_from_its_journal(library: Library, tmp_path: Path) -> None:
     program = library.compile([EXAMPLES / "c/batch.c"], tmp_path / "batch", C11)
     documents = [EXAMPLES / "report.pdf", EXAMPLES / "scan.pdf", tmp_path / "late.pdf"]
     first = run(program, tmp_path / "out", *documents)
@@ -109,24 +109,24 @@ def test_the_batch_goes_on_where_it_was(library: Library, tmp_path: Path) -> Non
     passes(program, tmp_path / "out", *documents)
     after = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("*.pdf")}
     assert sorted(after) == ["late.pdf", "report.pdf", "scan.pdf"]
-    assert times.items() <= after.items(), "what was done is not done again"
+    assert times.items() <= after.items(), "finished documents are not processed again"
 
 
 def test_every_operation_takes_its_typed_options(library: Library, tmp_path: Path) -> None:
-    # A field that the example leaves out is a warning, and warnings are errors.
+    # A field that the example leaves out causes a warning, and warnings are errors.
     program = library.compile([EXAMPLES / "cpp/all_operations.cpp"], tmp_path / "all", CPP17)
     for sample in ("report.pdf", "scan.png"):
         shutil.copy(EXAMPLES / sample, tmp_path)
     for body in ("letter.txt", "slides.odp", "table.csv"):
         shutil.copy(ROOT / "tests/recordings/bodies" / body, tmp_path)
-    said = dict(line.split(": ", 1) for line in run(program, tmp_path, timeout=300).stdout.splitlines())
-    assert sorted(said) == sorted(OPERATIONS)
-    failed = {name: text for name, text in said.items() if text.startswith("FAILED")}
+    printed = dict(line.split(": ", 1) for line in run(program, tmp_path, timeout=300).stdout.splitlines())
+    assert sorted(printed) == sorted(OPERATIONS)
+    failed = {name: text for name, text in printed.items() if text.startswith("FAILED")}
     if shutil.which("soffice") is None and not os.environ.get("CI"):
         failed = {name: text for name, text in failed.items() if "office" not in text.lower()}
     assert not failed, failed
-    made = [Path(text) for name, text in said.items() if name not in failed and name != "validate"]
-    assert all(path.stat().st_size > 0 for path in made)
+    results = [Path(text) for name, text in printed.items() if name not in failed and name != "validate"]
+    assert all(path.stat().st_size > 0 for path in results)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The headers compile everywhere without a warning, and the library exports what they declare."""
+"""The headers compile without warnings with every compiler and standard, and the library exports what they declare."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_the_header_compiles_included_twice(
 ) -> None:
     source = tmp_path / ("source.cpp" if "+" in compiler else "source.c")
     source.write_text(f"#include <{header}>\n#include <{header}>\nint main(void) {{ return 0; }}\n")
-    # As a user's own: what a system header does wrong, compilers do not say.
+    # With -I, not as a system header, since compilers suppress warnings in system headers.
     flags = [f"-std={standard}", *WARNINGS, "-Wshadow", "-Wconversion", f"-I{INCLUDE}"]
     passes(need(compiler), *flags, "-fsyntax-only", source)
 
@@ -38,13 +38,13 @@ def test_the_library_exports_what_the_header_declares_and_no_more(library: Libra
     assert len(exported) > 80
 
 
-def test_every_declaration_has_its_manual(tmp_path: Path) -> None:
+def test_every_declaration_is_documented(tmp_path: Path) -> None:
     settings = tmp_path / "Doxyfile"
     settings.write_text(f"@INCLUDE = ffi-c/Doxyfile\nOUTPUT_DIRECTORY = {tmp_path}\n")
     passes(need("doxygen"), settings, folder=ROOT)
 
 
-def test_every_function_that_calls_the_service_says_how_it_fails() -> None:
+def test_every_function_that_sends_requests_documents_its_errors() -> None:
     text = (INCLUDE / "recto.h").read_text(encoding="utf-8")
     without_errors = [
         function.name

@@ -1,4 +1,4 @@
-"""Installed into a prefix, and used from there by pkg-config and by CMake, shared and static, in C and C++."""
+"""The installed library works with pkg-config and CMake, shared and static, in C and C++."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CONSUMER = HERE / "consumer"
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory: pytest.TempPathFactory, library: Library) -> Path:
-    """A prefix that the library of cargo's tests was installed into, and moved since."""
+    """An installation of the library from cargo's tests, moved after the installation."""
     cmake, build = need("cmake"), tmp_path_factory.mktemp("build")
     passes(cmake, "-S", ROOT, "-B", build, f"-DRECTO_PREBUILT={library.shared.resolve().parent}")
     passes(cmake, "--build", build)
@@ -24,7 +24,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory, library: Library) -> Path:
     return Path(shutil.move(first, tmp_path_factory.mktemp("prefix") / "moved"))
 
 
-def _does_the_main_job(program: Path, folder: Path, libraries: Path | str = "") -> None:
+def _compresses_a_document(program: Path, folder: Path, libraries: Path | str = "") -> None:
     small = folder / "small.pdf"
     passes(program, EXAMPLES / "report.pdf", small, environment={"LD_LIBRARY_PATH": str(libraries)})
     assert small.read_bytes().startswith(b"%PDF-")
@@ -32,7 +32,7 @@ def _does_the_main_job(program: Path, folder: Path, libraries: Path | str = "") 
     small.unlink()
 
 
-def test_what_is_installed(prefix: Path) -> None:
+def test_the_installed_files(prefix: Path) -> None:
     version = re.findall(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)[0]
     major = version.split(".")[0]
     libraries = prefix / "lib"
@@ -45,7 +45,7 @@ def test_what_is_installed(prefix: Path) -> None:
     assert (libraries / f"librecto.so.{major}").readlink() == Path(f"librecto.so.{version}")
     dynamic = passes(need("readelf"), "--dynamic", libraries / "librecto.so")
     assert f"soname: [librecto.so.{major}]" in dynamic
-    assert "NODELETE" in dynamic, "its threads outlive dlclose()"
+    assert "NODELETE" in dynamic, "dlclose() must not unload code that threads still run"
     needed = set(re.findall(r"NEEDED\).*\[(.*)\]", dynamic))
     assert needed <= {"libgcc_s.so.1", "libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"}
 
@@ -64,7 +64,7 @@ def test_a_consumer_with_pkg_config(
     passes(need(compiler), CONSUMER / source, "-o", program, *flags)
     linked = passes(need("readelf"), "--dynamic", program)
     assert ("librecto.so.0" in linked) == (kind == "shared")
-    _does_the_main_job(program, tmp_path, libraries)
+    _compresses_a_document(program, tmp_path, libraries)
 
 
 def test_a_consumer_with_cmake(prefix: Path, tmp_path: Path) -> None:
@@ -72,4 +72,4 @@ def test_a_consumer_with_cmake(prefix: Path, tmp_path: Path) -> None:
     passes(cmake, "-S", CONSUMER, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}")
     passes(cmake, "--build", tmp_path, timeout=300)
     for program in ("c_recto", "c_recto_static", "cpp_recto", "cpp_recto_static"):
-        _does_the_main_job(tmp_path / program, tmp_path)
+        _compresses_a_document(tmp_path / program, tmp_path)

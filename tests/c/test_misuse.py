@@ -1,4 +1,4 @@
-"""What a careless caller may do: NULL everywhere, nonsense, callbacks that stop and throw, threads, fork, dlclose."""
+"""Misuse by a caller: NULL arguments, invalid values, callbacks that stop and throw, threads, fork, dlclose."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from c.header import Function, Parameter, functions
 from c.support import C11, CPP17, EXAMPLES, HERE, SANITIZERS, Library, passes, run
 
 DOCUMENT = EXAMPLES / "report.pdf"
-CASES = ["bad_utf8", "nonsense", "callbacks", "threads", "client_freed_first", "forked", "logging", "batch"]
+CASES = ["bad_utf8", "invalid_values", "callbacks", "threads", "client_freed_first", "forked", "logging", "batch"]
 
-# The arguments that may be NULL: of every function that has one of this type and name, or of one function.
+# The arguments that may be NULL: by type and name for all functions, or for one function.
 MAY_BE_NULL = {
     *["const recto_call *call", "recto_error **err", "const char *options", "void *userdata"],
     *["drop of recto_config_set_log", "config of recto_client_new", "cancel of recto_call_set_cancel"],
@@ -22,7 +22,7 @@ MAY_BE_NULL = {
     *["length of recto_operation_stream"],
 }
 
-# A value of each type that is not NULL. Handles are globals of the generated program.
+# A value for each type that is not NULL. Handles are global variables of the generated program.
 VALUES = {
     "const char *": '"x"',
     "const char *operation": "RECTO_OPTIMIZE",
@@ -47,7 +47,7 @@ HANDLES = ["client", "config", "call", "cancel", "operation", "local", "batch"]
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_careless_caller_is_told(case: str, library: Library, built: Path, tmp_path: Path) -> None:
+def test_misuse_returns_an_error(case: str, library: Library, built: Path, tmp_path: Path) -> None:
     program = built / "misuse"
     if not program.exists():
         library.compile([HERE / "misuse/misuse.c"], program, [*C11, *SANITIZERS])
@@ -56,7 +56,7 @@ def test_a_careless_caller_is_told(case: str, library: Library, built: Path, tmp
     ).endswith("done\n")
 
 
-def test_two_copies_live_in_one_process_and_may_be_unloaded(
+def test_two_copies_in_one_process_can_be_unloaded(
     library: Library, built: Path, tmp_path: Path
 ) -> None:
     program = library.compile([HERE / "misuse/loading.c"], built / "loading", C11)
@@ -64,13 +64,13 @@ def test_two_copies_live_in_one_process_and_may_be_unloaded(
     assert passes(program, *copies, DOCUMENT, timeout=60) == "done\n"
 
 
-def test_what_a_callback_throws_comes_out_of_the_call(library: Library, built: Path, tmp_path: Path) -> None:
+def test_the_call_rethrows_the_exception_of_a_callback(library: Library, built: Path, tmp_path: Path) -> None:
     program = library.compile([HERE / "misuse/exceptions.cpp"], built / "exceptions", [*CPP17, *SANITIZERS])
-    said = passes(program, DOCUMENT, timeout=60, environment={"TMPDIR": str(tmp_path)}, folder=tmp_path)
-    assert said == "done\n"
+    printed = passes(program, DOCUMENT, timeout=60, environment={"TMPDIR": str(tmp_path)}, folder=tmp_path)
+    assert printed == "done\n"
 
 
-def test_an_exception_through_the_c_interface_ends_the_process_with_a_word(
+def test_an_exception_through_the_c_interface_ends_the_process_with_a_message(
     library: Library, built: Path, tmp_path: Path
 ) -> None:
     program = library.compile([HERE / "misuse/exceptions.cpp"], built / "exceptions-plain", CPP17)
@@ -80,12 +80,12 @@ def test_an_exception_through_the_c_interface_ends_the_process_with_a_word(
 
 
 def test_null_for_each_argument_of_each_function(library: Library, built: Path, tmp_path: Path) -> None:
-    """The program is generated from the header, so that no new function is forgotten."""
+    """The program is generated from the header, so that it includes new functions."""
     source = built / "null.c"
     source.write_text(_program(functions()))
     program = library.compile([source], built / "null", [*C11, "-Wno-nonnull", *SANITIZERS])
-    said = passes(program, DOCUMENT, timeout=120, folder=tmp_path).splitlines()
-    accepted = {line.removeprefix("accepted ") for line in said if line.startswith("accepted ")}
+    printed = passes(program, DOCUMENT, timeout=120, folder=tmp_path).splitlines()
+    accepted = {line.removeprefix("accepted ") for line in printed if line.startswith("accepted ")}
     expected = {
         f"{parameter.name} of {function.name}"
         for function in functions()
@@ -94,7 +94,7 @@ def test_null_for_each_argument_of_each_function(library: Library, built: Path, 
         if {parameter.text, f"{parameter.name} of {function.name}"} & MAY_BE_NULL
     }
     assert accepted == expected
-    assert said[-1] == f"{len(functions())} functions"
+    assert printed[-1] == f"{len(functions())} functions"
 
 
 def _is_pointer(parameter: Parameter) -> bool:
@@ -160,6 +160,6 @@ int main(int count_of, char **arguments) {{
 {chr(10).join(calls)}
     printf("{len(declared)} functions\\n");
     fflush(NULL);
-    _Exit(0); /* What these calls gave is nobody's. */
+    _Exit(0); /* The objects from these calls are not freed. */
 }}
 """

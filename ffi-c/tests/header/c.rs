@@ -1,4 +1,4 @@
-//! `recto.h`: what cbindgen makes of this crate, with the names of the operations off the table.
+//! Generates `recto.h`: the output of cbindgen for this crate, and a constant for each operation of the table.
 
 use recto::OperationKind;
 use std::fmt::Write;
@@ -8,14 +8,14 @@ pub fn header() -> String {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut config = cbindgen::Config::from_file(here.join("cbindgen.toml")).unwrap();
     config.after_includes = Some(operations());
-    let mut made = Vec::new();
-    cbindgen::generate_with_config(here, config).unwrap().write(&mut made);
-    String::from_utf8(made).unwrap()
+    let mut text = Vec::new();
+    cbindgen::generate_with_config(here, config).unwrap().write(&mut text);
+    String::from_utf8(text).unwrap()
 }
 
 fn operations() -> String {
     let mut text =
-        "\n/* The operations: their names, as recto_start() and its kin take them. */\n".to_owned();
+        "\n/* The names of the operations, for recto_start(), recto_start_path() and so on. */\n".to_owned();
     for kind in OperationKind::ALL {
         let constant = kind.name().to_uppercase().replace('-', "_");
         let takes: Vec<_> = kind.accepts().iter().map(|extension| format!(".{extension}")).collect();

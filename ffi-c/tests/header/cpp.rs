@@ -72,7 +72,7 @@ fn structure(
 ) {
     writeln!(text, "/** {about} */\nstruct {name} {{").unwrap();
     if let Some(operation) = operation {
-        writeln!(text, "    /** The operation that takes them. */").unwrap();
+        writeln!(text, "    /** The operation that takes these options. */").unwrap();
         writeln!(text, "    static constexpr const char *operation = \"{operation}\";\n").unwrap();
     }
     let mut written = Vec::new();
@@ -95,14 +95,15 @@ fn structure(
         writeln!(text, "    /** {about} */\n    {kind} {}{};\n", snake(member), initial(&kind)).unwrap();
         written.push(member);
     }
-    text.push_str("    /** The same as JSON. */\n    std::string to_json() const {\n        detail::json_object json;\n");
+    text.push_str("    /** The options as JSON. */\n    std::string to_json() const {\n        detail::json_object json;\n");
     for member in written {
         writeln!(text, "        json.add(\"{member}\", {});", snake(member)).unwrap();
     }
     text.push_str("        return json.text();\n    }\n};\n\n");
 }
 
-/// A member that must be given is never left to chance.
+/// The initialiser of a member: types without a default constructor of their own get `{}`, so that no member is
+/// uninitialised.
 fn initial(kind: &str) -> &'static str {
     if kind.starts_with("std::") && !kind.starts_with("std::uint") { "" } else { "{}" }
 }
@@ -120,7 +121,7 @@ fn type_of(field: &Field) -> String {
 }
 
 fn about_of(field: &Field) -> String {
-    // Doxygen would take a # for a link.
+    // Doxygen reads # as a link.
     let mut about = field.about.replace('#', "\\#");
     about[..1].make_ascii_uppercase();
     match (field.need, field.default) {
@@ -130,7 +131,7 @@ fn about_of(field: &Field) -> String {
     }
 }
 
-/// `minimalFileSize` as `minimal_file_size`; what C++ has taken gets an underscore.
+/// Converts `minimalFileSize` to `minimal_file_size`. A keyword of C++ gets an underscore.
 fn snake(name: &str) -> String {
     let mut text = String::new();
     for letter in name.chars() {

@@ -2,7 +2,7 @@
  * @file recto_options.hpp
  * The options of each operation, typed. Included by recto.hpp.
  *
- * What is left out of an options object is left out of the request, and the service's default applies.
+ * An option that is not set is not sent, and the service uses its default.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  * Generated from the table of operations: do not edit.
@@ -49,7 +49,7 @@ public:
             out.imbue(std::locale::classic());
             out.precision(std::numeric_limits<double>::max_digits10);
             out << value;
-            // JSON has no word for what is no number: the library refuses it by this text.
+            // JSON cannot represent infinity and NaN. As a string, the library refuses them with a message.
             text_ += value == value && value - value == T{} ? out.str() : "\"" + out.str() + "\"";
         } else {
             text_ += value.to_json();

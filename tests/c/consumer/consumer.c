@@ -1,4 +1,4 @@
-/* The main job in C: argv[1] compressed to argv[2]. */
+/* Compresses argv[1] to argv[2], in C. */
 #include <recto.h>
 #include <stdio.h>
 

@@ -9,7 +9,7 @@ typedef recto_status upload_path(const recto_client *, const char *, const recto
 typedef void client_free(recto_client *);
 typedef void memory_free(void *);
 
-static void *found(void *library, const char *name) {
+static void *symbol_of(void *library, const char *name) {
     void *symbol = dlsym(library, name);
     if (symbol == NULL) {
         fprintf(stderr, "%s\n", dlerror());
@@ -30,8 +30,8 @@ static void *use(const char *path, const char *document) {
         upload_path *upload;
         client_free *free_client;
         memory_free *free_memory;
-    } make = {found(library, "recto_client_new")}, upload = {found(library, "recto_upload_path")},
-      free_client = {found(library, "recto_client_free")}, free_memory = {found(library, "recto_free")};
+    } make = {symbol_of(library, "recto_client_new")}, upload = {symbol_of(library, "recto_upload_path")},
+      free_client = {symbol_of(library, "recto_client_free")}, free_memory = {symbol_of(library, "recto_free")};
     recto_client *client = NULL;
     char *id = NULL;
     if (make.make(NULL, &client, NULL) != RECTO_OK || upload.upload(client, document, NULL, &id, NULL) != RECTO_OK)

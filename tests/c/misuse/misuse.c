@@ -1,6 +1,6 @@
 /*
- * What a careless caller may do: misuse CASE [DOCUMENT FOLDER]. Each case must end with success, without a report of a
- * sanitizer and without a hang. The embedded service does the work.
+ * Misuse of the library by its caller: misuse CASE [DOCUMENT FOLDER]. Each case must succeed, without a report of a
+ * sanitizer and without a hang. It uses the embedded service.
  */
 #include <pthread.h>
 #include <recto.h>
@@ -21,7 +21,7 @@ static const char *document = "", *folder = "";
         }                                                                                                              \
     } while (0)
 
-/* The status of a call, which must be `wanted`; the message is shown where it is not. */
+/* Checks that the status of a call is `wanted`; otherwise prints the message of the error. */
 #define GIVES(wanted, call)                                                                                            \
     do {                                                                                                               \
         recto_error *error = NULL;                                                                                     \
@@ -62,13 +62,13 @@ static void bad_utf8(void) {
     GIVES(RECTO_E_INVALID, recto_start(client, bad, "x", NULL, NULL, &operation, &error));
     GIVES(RECTO_E_INVALID, recto_start(client, RECTO_OPTIMIZE, "x", bad, NULL, &operation, &error));
     GIVES(RECTO_E_INVALID, recto_resume(client, bad, &operation, &error));
-    /* A path is what the system takes: this one is not there. */
+    /* Paths can be any bytes: this file does not exist. */
     GIVES(RECTO_E_IO, recto_upload_path(client, bad, NULL, &id, &error));
     recto_config_free(config);
     recto_client_free(client);
 }
 
-static void nonsense(void) {
+static void invalid_values(void) {
     recto_client *client = embedded();
     recto_operation *operation = NULL;
     recto_call *call = NULL;
@@ -95,7 +95,7 @@ static void nonsense(void) {
     GIVES(RECTO_E_INVALID, recto_local_start("{\"prot\": 1}", &local, &error));
     CHECK(strcmp(recto_status_name(12345), "RECTO_E_UNKNOWN") == 0);
     CHECK(strcmp(recto_phase_name(-1), "unknown") == 0);
-    /* Nobody has to ask for the error. */
+    /* The error object is optional. */
     CHECK(recto_start(client, "shrink", "x", NULL, NULL, &operation, NULL) == RECTO_E_INVALID);
     recto_call_free(call);
     recto_client_free(client);
@@ -106,7 +106,7 @@ static int32_t stop(int32_t phase, int64_t done, int64_t total, void *calls) {
     return ++*(int *)calls == 2;
 }
 
-static int64_t lie(void *buffer, size_t size, void *unused) {
+static int64_t return_too_much(void *buffer, size_t size, void *unused) {
     (void)buffer, (void)unused;
     return (int64_t)size + 1;
 }
@@ -129,15 +129,15 @@ static void callbacks(void) {
     recto_result *result = NULL;
     char *id = NULL;
     int calls = 0;
-    GIVES(RECTO_E_IO, recto_upload_stream(client, lie, NULL, -1, "a.pdf", NULL, &id, &error));
-    GIVES(RECTO_E_IO, recto_upload_stream(client, lie, NULL, 9, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_E_IO, recto_upload_stream(client, return_too_much, NULL, -1, "a.pdf", NULL, &id, &error));
+    GIVES(RECTO_E_IO, recto_upload_stream(client, return_too_much, NULL, 9, "a.pdf", NULL, &id, &error));
     GIVES(RECTO_E_CANCELLED, recto_upload_stream(client, give_up, NULL, -1, "a.pdf", NULL, &id, &error));
     GIVES(RECTO_E_NULL, recto_upload_stream(client, NULL, NULL, -1, "a.pdf", NULL, &id, &error));
     GIVES(RECTO_E_INVALID, recto_upload_stream(client, give_up, NULL, -2, "a.pdf", NULL, &id, &error));
     GIVES(RECTO_E_CANCELLED, recto_operation_stream(operation, refuse, NULL, NULL, NULL, &error));
     GIVES(RECTO_OK, recto_call_new(&call, &error));
     GIVES(RECTO_OK, recto_call_set_progress(call, stop, &calls, &error));
-    /* Connections break off in the midst of a body: no SIGPIPE may end the process. */
+    /* Connections are closed while a body is sent: SIGPIPE must not end the process. */
     for (int round = 0; round < 25; round++) {
         calls = 0;
         GIVES(RECTO_E_CANCELLED, recto_upload_path(client, document, call, &id, &error));
@@ -182,11 +182,11 @@ static void *use(void *of) {
 
 static void threads(void) {
     recto_client *client = embedded();
-    pthread_t made[16];
+    pthread_t started[16];
     for (size_t at = 0; at < 16; at++)
-        CHECK(pthread_create(&made[at], NULL, use, client) == 0);
+        CHECK(pthread_create(&started[at], NULL, use, client) == 0);
     for (size_t at = 0; at < 16; at++)
-        pthread_join(made[at], NULL);
+        pthread_join(started[at], NULL);
     recto_client_free(client);
 }
 
@@ -204,7 +204,7 @@ static void client_freed_first(void) {
     CHECK(length > 8 && memcmp(data, "%PDF-", 5) == 0);
     GIVES(RECTO_OK, recto_operation_save(operation, folder, NULL, &saved, &error));
     recto_operation_free(operation);
-    /* Results and errors are their own. */
+    /* Results do not depend on their operation. */
     CHECK(recto_result_has_output(result) && strstr(recto_result_json(result), "outputFile") != NULL);
     CHECK(recto_result_is_conforming(result) == -1 && recto_result_error_at(result, 0) == NULL);
     recto_result_free(result);
@@ -236,7 +236,7 @@ static void forked(void) {
     while (recto_batch_next(batch, NULL, &item, NULL) == RECTO_OK)
         recto_batch_item_free(item);
     recto_batch_free(batch);
-    /* In the midst of it: only the thread of its journal is at work. */
+    /* Fork while the batch is running; only the thread of its journal is active. */
     batch = batch_of(client, journal);
     GIVES(RECTO_OK, recto_batch_next(batch, NULL, &item, &error));
     recto_batch_item_free(item);
@@ -332,7 +332,7 @@ static void batch(void) {
         GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "to", folder, &error));
         recto_batch_free(batch);
     }
-    /* One that is cancelled has ended; one that never began is freed; the client goes first. */
+    /* A cancelled batch has ended. A batch that never started can be freed, also after its client. */
     recto_call *call = NULL;
     recto_cancel *cancel = NULL;
     GIVES(RECTO_OK, recto_call_new(&call, &error));
@@ -354,7 +354,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } CASES[] = {
-    {"bad_utf8", bad_utf8}, {"nonsense", nonsense},
+    {"bad_utf8", bad_utf8}, {"invalid_values", invalid_values},
     {"callbacks", callbacks}, {"threads", threads},
     {"client_freed_first", client_freed_first}, {"forked", forked},
     {"logging", logging}, {"batch", batch},
@@ -370,6 +370,6 @@ int main(int count, char **arguments) {
             puts("done");
             return 0;
         }
-    fprintf(stderr, "there is no case %s\n", arguments[1]);
+    fprintf(stderr, "unknown case %s\n", arguments[1]);
     return 2;
 }

@@ -1,10 +1,10 @@
 /*
- * The C runner of the recorded exchanges: makes the calls of each scenario and reports what it got. It compares nothing;
- * tests/recordings/README.md is the protocol.
+ * The C runner of the recordings: makes the calls of each scenario and reports their outcomes. The replay server compares
+ * them; tests/recordings/README.md describes the protocol.
  *
  *     RECTO_REPLAY=127.0.0.1:PORT recordings [PREFIX...]
  *
- * plays the scenarios whose id begins with one of the prefixes, or all, and fails unless every one passed.
+ * plays the scenarios whose id starts with one of the prefixes, or all, and fails unless every one passes.
  */
 #include "runner.h"
 
@@ -16,10 +16,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Scenarios mostly wait: more of them at once than the machine has cores. */
+/* More than the machine has cores, since scenarios mostly wait. */
 enum { AT_ONCE = 12 };
 
-/* The control connection: a line of JSON each way. */
+/* The control connection: requests and responses are lines of JSON. */
 typedef struct control {
     FILE *in, *out;
 } control;
@@ -28,7 +28,7 @@ static struct sockaddr_in address;
 static json_t *wanted; /* ids */
 static size_t next, passed;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* The environment is the whole process's: a scenario that changes it is played alone. */
+/* The environment belongs to the process, so a scenario that changes it is played alone. */
 static pthread_rwlock_t environment = PTHREAD_RWLOCK_INITIALIZER;
 
 static void die(const char *what) {
@@ -39,11 +39,11 @@ static void die(const char *what) {
 static control control_open(void) {
     int end = socket(AF_INET, SOCK_STREAM, 0);
     if (end < 0 || connect(end, (struct sockaddr *)&address, sizeof address) != 0)
-        die("the replay server");
-    control made = {fdopen(end, "r"), fdopen(dup(end), "w")};
-    if (made.in == NULL || made.out == NULL)
-        die("the control connection");
-    return made;
+        die("cannot connect to the replay server");
+    control opened = {fdopen(end, "r"), fdopen(dup(end), "w")};
+    if (opened.in == NULL || opened.out == NULL)
+        die("the control connection failed");
+    return opened;
 }
 
 static void control_close(control control) {
@@ -51,26 +51,26 @@ static void control_close(control control) {
     fclose(control.out);
 }
 
-/* Asks, and takes `request`. */
-static json_t *control_ask(control control, json_t *request) {
+/* Sends a request, frees it, and returns the response. */
+static json_t *control_request(control control, json_t *request) {
     char *line = NULL;
     size_t size = 0;
     if (json_dumpf(request, control.out, JSON_COMPACT) != 0 || fputc('\n', control.out) == EOF
         || fflush(control.out) != 0 || getline(&line, &size, control.in) < 0)
-        die("the control connection");
+        die("the control connection failed");
     json_decref(request);
     json_error_t error;
-    json_t *answer = json_loads(line, JSON_ALLOW_NUL, &error);
-    if (answer == NULL || json_object_get(answer, "fault") != NULL) {
-        fprintf(stderr, "the replay server answered: %s(%s)\n", line, answer == NULL ? error.text : "a fault");
+    json_t *response = json_loads(line, JSON_ALLOW_NUL, &error);
+    if (response == NULL || json_object_get(response, "fault") != NULL) {
+        fprintf(stderr, "the replay server answered: %s(%s)\n", line, response == NULL ? error.text : "a fault");
         exit(2);
     }
     free(line);
-    return answer;
+    return response;
 }
 
 static bool play_one(control control, const char *id) {
-    json_t *run = control_ask(control, json_pack("{ss ss}", "do", "start", "id", id));
+    json_t *run = control_request(control, json_pack("{ss ss}", "do", "start", "id", id));
     if (json_object_size(json_object_get(json_object_get(run, "client"), "environment")) > 0)
         pthread_rwlock_wrlock(&environment);
     else
@@ -78,7 +78,7 @@ static bool play_one(control control, const char *id) {
     json_t *outcome = play(run);
     pthread_rwlock_unlock(&environment);
     json_t *finish = json_pack("{ss sO so}", "do", "finish", "run", json_object_get(run, "run"), "outcome", outcome);
-    json_t *verdict = control_ask(control, or_die(finish));
+    json_t *verdict = control_request(control, or_die(finish));
     bool pass = json_is_true(json_object_get(verdict, "pass"));
     if (!pass)
         fprintf(stderr, "%s\n", json_string_value(json_object_get(verdict, "report")));
@@ -122,13 +122,13 @@ int main(int count, char **arguments) {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address.sin_port = htons((uint16_t)strtoul(colon + 1, NULL, 10));
-    /* Clients are told everything; what a scenario wants in the environment, it says. */
+    /* Clients get all settings explicitly; a scenario sets the variables that it needs. */
     unsetenv("RECTO_BASE_URL");
     unsetenv("RECTO_API_KEY");
     unsetenv("RECTO_TIMEOUT");
 
     control control = control_open();
-    json_t *list = control_ask(control, json_pack("{ss}", "do", "list"));
+    json_t *list = control_request(control, json_pack("{ss}", "do", "list"));
     control_close(control);
     wanted = json_array();
     size_t index;
@@ -142,7 +142,7 @@ int main(int count, char **arguments) {
     pthread_t threads[AT_ONCE];
     for (int at = 0; at < AT_ONCE; at++)
         if (pthread_create(&threads[at], NULL, work, NULL) != 0)
-            die("a thread");
+            die("cannot start a thread");
     for (int at = 0; at < AT_ONCE; at++)
         pthread_join(threads[at], NULL);
     size_t all = json_array_size(wanted);

@@ -1,4 +1,4 @@
-/* One scenario: its client, its calls, and what came of them. */
+/* Plays one scenario: creates its client, makes its calls, and reports their outcomes. */
 #include "runner.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A scenario that is being played. */
+/* The state of a scenario. */
 typedef struct runner {
     json_t *settings;
     recto_client *client;
@@ -17,7 +17,7 @@ typedef struct runner {
     pthread_mutex_t log_lock;
 } runner;
 
-/* One call of it. */
+/* The state of one call. */
 typedef struct step {
     runner *runner;
     json_t *call;
@@ -31,7 +31,7 @@ static const char *text_of(json_t *object, const char *name) {
     return json_string_value(json_object_get(object, name));
 }
 
-/* NULL is null. */
+/* JSON null for NULL. */
 static json_t *nullable(const char *text) {
     return text == NULL ? json_null() : json_string(text);
 }
@@ -67,7 +67,7 @@ static const char *const SETTINGS[][2] = {
     {"jsonLimit", "json_limit"},
 };
 
-static recto_status tell(recto_config *config, const char *name, json_t *value, recto_error **error) {
+static recto_status set_config(recto_config *config, const char *name, json_t *value, recto_error **error) {
     if (json_is_string(value))
         return recto_config_set(config, name, json_string_value(value), error);
     char *written = or_die(json_dumps(value, JSON_ENCODE_ANY));
@@ -81,7 +81,7 @@ static recto_status configure(runner *runner, const char *base_url, recto_config
     for (size_t at = 0; status == RECTO_OK && at < sizeof SETTINGS / sizeof *SETTINGS; at++) {
         json_t *value = json_object_get(runner->settings, SETTINGS[at][0]);
         if (value != NULL)
-            status = tell(config, SETTINGS[at][1], value, error);
+            status = set_config(config, SETTINGS[at][1], value, error);
     }
     if (status == RECTO_OK && base_url != NULL)
         status = recto_config_set(config, "base_url", base_url, error);
@@ -135,7 +135,7 @@ static int64_t length_of(FILE *file) {
     return length;
 }
 
-/* What each call gives. */
+/* The outcomes of the calls. */
 
 static json_t *started(runner *runner, recto_operation *operation) {
     recto_operation_free(runner->operation);
@@ -343,7 +343,7 @@ static const struct {
     {"token", do_token},   {"close", do_close},
 };
 
-/* How calls fail. */
+/* The names of errors. */
 
 static const struct {
     recto_status status;
@@ -379,7 +379,7 @@ static void set_number(json_t *fields, const char *name, int64_t number, int64_t
         json_object_set_new(fields, name, json_integer(number));
 }
 
-static json_t *told(runner *runner, const recto_error *error) {
+static json_t *error_report(runner *runner, const recto_error *error) {
     const struct {
         const char *name, *value;
     } texts[] = {
@@ -477,14 +477,14 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static json_t *take(runner *runner, json_t *call) {
+static json_t *run_step(runner *runner, json_t *call) {
     step step = {.runner = runner, .call = call, .progress = json_array(), .stop_at_phase = text_of(call, "stopAtPhase")};
     recto_call_new(&step.settings, NULL);
     int64_t began = now_ms();
     json_t *ok = make(&step), *report = json_object();
     json_object_set_new(report, "elapsedMs", json_integer(now_ms() - began));
     if (step.error != NULL)
-        json_object_set_new(report, "error", told(runner, step.error));
+        json_object_set_new(report, "error", error_report(runner, step.error));
     else if (ok != NULL)
         json_object_set(report, "ok", ok);
     if (json_is_true(json_object_get(call, "progress")))
@@ -501,7 +501,7 @@ json_t *play(json_t *prepared) {
     json_t *steps = json_array(), *call;
     size_t index;
     json_array_foreach(json_object_get(prepared, "calls"), index, call)
-        json_array_append_new(steps, take(&runner, call));
+        json_array_append_new(steps, run_step(&runner, call));
     recto_operation_free(runner.operation);
     recto_client_free(runner.client);
     text_add(&runner.log, "");

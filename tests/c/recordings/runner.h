@@ -1,4 +1,4 @@
-/* What the files of the C runner of the recorded exchanges share. */
+/* Declarations that the files of the C runner of the recordings share. */
 #ifndef RUNNER_H
 #define RUNNER_H
 
@@ -8,22 +8,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* play.c: one scenario. */
+/* play.c: plays one scenario. */
 
-/* Makes a scenario's calls; `prepared` is what the replay server answered to `start`. Returns the outcome to report. */
+/* Makes the calls of a scenario; `prepared` is the response of the replay server to `start`. Returns the outcome to report. */
 json_t *play(json_t *prepared);
 
-/* timer.c: doing something from another thread after a while. */
+/* timer.c: calls a function on another thread after a delay. */
 
 typedef struct timer timer;
 
-/* Does `act(target)` after `milliseconds`, on a thread of its own, unless timer_stop() comes before. */
+/* Calls `act(target)` after `milliseconds`, on its own thread, unless timer_stop() is called before. */
 timer *timer_start(int64_t milliseconds, void (*act)(void *target), void *target);
 
-/* Waits until it was done, or will never be done. NULL is a no-op. */
+/* Stops the timer: `act` has returned or will not be called. NULL is allowed and does nothing. */
 void timer_stop(timer *timer);
 
-/* text.c: memory for a test, which ends the process when there is none. */
+/* text.c: strings that grow. Without memory, these functions end the process. */
 
 typedef struct text {
     char *bytes;

@@ -1,4 +1,4 @@
-/* Texts that grow. */
+/* Strings that grow. */
 #include "runner.h"
 
 #include <stdio.h>

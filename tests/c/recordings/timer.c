@@ -1,4 +1,4 @@
-/* A thread that does something after a while, unless it is stopped before. */
+/* A thread that calls a function after a delay, unless it is stopped before. */
 #include "runner.h"
 
 #include <stdlib.h>

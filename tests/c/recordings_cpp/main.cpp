@@ -1,9 +1,9 @@
-// The C++ runner of the recorded exchanges: makes the calls of each scenario and reports what it got. It compares
-// nothing; tests/recordings/README.md is the protocol.
+// The C++ runner of the recordings: makes the calls of each scenario and reports their outcomes. The replay server
+// compares them; tests/recordings/README.md describes the protocol.
 //
 //     RECTO_REPLAY=127.0.0.1:PORT recordings
 //
-// plays all scenarios, and fails unless every one passed.
+// plays all scenarios, and fails unless every one passes.
 #include "runner.hpp"
 
 #include <arpa/inet.h>
@@ -20,10 +20,10 @@
 
 namespace {
 
-// Scenarios mostly wait: more of them at once than the machine has cores.
+// More than the machine has cores, since scenarios mostly wait.
 constexpr int AT_ONCE = 12;
 
-// The control connection: a line of JSON each way.
+// The control connection: requests and responses are lines of JSON.
 class control {
 public:
     explicit control(std::uint16_t port) : end_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -32,13 +32,13 @@ public:
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         address.sin_port = htons(port);
         if (end_ < 0 || connect(end_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0)
-            throw std::runtime_error("the replay server cannot be reached");
+            throw std::runtime_error("cannot connect to the replay server");
     }
     control(const control &) = delete;
     control &operator=(const control &) = delete;
     ~control() { close(end_); }
 
-    json ask(const json &request) {
+    json request(const json &request) {
         std::string line = request.dump() + "\n";
         for (std::size_t sent = 0; sent < line.size();) {
             ssize_t now = send(end_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
@@ -54,11 +54,11 @@ public:
                 throw std::runtime_error("the control connection broke");
             received_.append(buffer, static_cast<std::size_t>(now));
         }
-        json answer = json::parse(received_.substr(0, end));
+        json response = json::parse(received_.substr(0, end));
         received_.erase(0, end + 1);
-        if (answer.contains("fault"))
-            throw std::runtime_error(answer["fault"].get<std::string>());
-        return answer;
+        if (response.contains("fault"))
+            throw std::runtime_error(response["fault"].get<std::string>());
+        return response;
     }
 
 private:
@@ -66,12 +66,12 @@ private:
     std::string received_;
 };
 
-// The environment is the whole process's: a scenario that changes it is played alone.
+// The environment belongs to the process, so a scenario that changes it is played alone.
 std::shared_mutex environment;
 std::mutex printing;
 
 bool play_one(control &to, const std::string &id) {
-    json run = to.ask({{"do", "start"}, {"id", id}});
+    json run = to.request({{"do", "start"}, {"id", id}});
     json outcome;
     if (run["client"].contains("environment") && !run["client"]["environment"].empty()) {
         std::unique_lock alone(environment);
@@ -80,7 +80,7 @@ bool play_one(control &to, const std::string &id) {
         std::shared_lock together(environment);
         outcome = play(run);
     }
-    json verdict = to.ask({{"do", "finish"}, {"run", run["run"]}, {"outcome", outcome}});
+    json verdict = to.request({{"do", "finish"}, {"run", run["run"]}, {"outcome", outcome}});
     if (!verdict["pass"]) {
         std::lock_guard lock(printing);
         std::cerr << verdict["report"].get<std::string>() << "\n";
@@ -98,11 +98,11 @@ int main() {
         return 2;
     }
     auto port = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
-    // Clients are told everything; what a scenario wants in the environment, it says.
+    // Clients get all settings explicitly; a scenario sets the variables that it needs.
     for (const char *name : {"RECTO_BASE_URL", "RECTO_API_KEY", "RECTO_TIMEOUT"})
         unsetenv(name);
 
-    auto ids = control(port).ask({{"do", "list"}})["scenarios"].get<std::vector<std::string>>();
+    auto ids = control(port).request({{"do", "list"}})["scenarios"].get<std::vector<std::string>>();
     std::atomic<std::size_t> next{0}, passed{0};
     std::vector<std::thread> threads;
     for (int count = 0; count < AT_ONCE; count++)

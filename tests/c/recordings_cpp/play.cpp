@@ -1,4 +1,4 @@
-// One scenario: its client, its calls, and what came of them.
+// Plays one scenario: creates its client, makes its calls, and reports their outcomes.
 #include "runner.hpp"
 
 #include <condition_variable>
@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Does something from another thread after a while, unless it ends before.
+// Calls a function on another thread after a delay, unless it is destroyed before.
 class timer {
 public:
     timer(milliseconds after, std::function<void()> act)
@@ -39,7 +39,7 @@ private:
     std::thread thread_;
 };
 
-// The names of the client's settings; times and the rest are told by name, as numbers and texts.
+// The names of the client's settings in the scenarios and in the C interface.
 const std::map<std::string, std::string> SETTINGS = {
     {"baseUrl", "base_url"},
     {"apiKey", "api_key"},
@@ -57,7 +57,7 @@ const std::map<std::string, std::string> SETTINGS = {
     {"jsonLimit", "json_limit"},
 };
 
-// A null where there is nothing.
+// JSON null for a missing value.
 template <class T>
 json nullable(const std::optional<T> &value) {
     return value ? json(*value) : json();
@@ -78,7 +78,7 @@ json records(const std::vector<recto::file> &files) {
     return {{"files", list}};
 }
 
-// The class of an exception, in the family's name.
+// The name of an error class in the scenarios.
 std::string kind_of(const recto::error &error) {
 #define KIND(type, name)                                                                                               \
     if (dynamic_cast<const recto::type *>(&error) != nullptr)                                                          \
@@ -107,14 +107,14 @@ class runner {
 public:
     explicit runner(const json &settings) : settings_(settings) {}
 
-    // Makes one call and reports what it gave, or how it failed.
-    json take(const json &call) {
+    // Makes one call and reports its result or its error.
+    json run_step(const json &call) {
         json step, progress = json::array();
         auto began = std::chrono::steady_clock::now();
         try {
             step["ok"] = make(call, progress);
         } catch (const recto::error &error) {
-            step["error"] = told(error);
+            step["error"] = error_report(error);
         }
         auto elapsed = std::chrono::steady_clock::now() - began;
         step["elapsedMs"] = std::chrono::duration_cast<milliseconds>(elapsed).count();
@@ -138,7 +138,7 @@ private:
         json environment = settings_.value("environment", json::object());
         for (auto &[name, value] : environment.items())
             setenv(name.c_str(), value.get<std::string>().c_str(), 1);
-        // What is set is taken back, also where there is no client.
+        // The variables are restored, even if no client was created.
         struct restored {
             json &names;
             ~restored() {
@@ -232,10 +232,10 @@ private:
             client_->close();
             return json::object();
         }
-        throw std::logic_error("there is no op " + op);
+        throw std::logic_error("unknown op " + op);
     }
 
-    // The source lives as long as the call.
+    // Keeps the source valid during the call.
     static json with_source(const json &call, const std::function<json(const recto::source &)> &use) {
         const std::string from = call["from"];
         if (from == "path")
@@ -273,7 +273,7 @@ private:
         return ok;
     }
 
-    json told(const recto::error &error) {
+    json error_report(const recto::error &error) {
         json fields = {{"code", nullable(error.code())},
                        {"title", nullable(error.title())},
                        {"detail", nullable(error.detail())},
@@ -315,6 +315,6 @@ json play(const json &prepared) {
     runner runner(prepared["client"]);
     json steps = json::array();
     for (const json &call : prepared["calls"])
-        steps.push_back(runner.take(call));
+        steps.push_back(runner.run_step(call));
     return {{"steps", steps}, {"log", runner.log()}};
 }

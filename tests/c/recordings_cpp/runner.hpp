@@ -1,4 +1,4 @@
-// What the files of the C++ runner of the recorded exchanges share.
+// Declarations that the files of the C++ runner of the recordings share.
 #ifndef RUNNER_HPP
 #define RUNNER_HPP
 
@@ -7,7 +7,8 @@
 
 using json = nlohmann::json;
 
-/// Makes a scenario's calls; `prepared` is what the replay server answered to `start`. Returns the outcome to report.
+/// Makes the calls of a scenario; `prepared` is the response of the replay server to `start`. Returns the outcome to
+/// report.
 json play(const json &prepared);
 
 #endif
