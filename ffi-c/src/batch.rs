@@ -291,7 +291,8 @@ impl<'a> Setting<'a> {
             "to" => Self::To(value),
             "relative_to" => Self::RelativeTo(value),
             "concurrency" => Self::Concurrency(
-                number().ok_or_else(|| recto_error::invalid_setting(name, value, "a number from 1 to 256"))?,
+                number()
+                    .ok_or_else(|| recto_error::invalid_setting(name, value, "a number from 1 to 256"))?,
             ),
             "journal" => Self::Journal(value),
             "stop_on_error" => Self::StopOnError(switch()?),

@@ -167,6 +167,9 @@ fn positive(milliseconds: i64) -> Outcome<Duration> {
         .filter(|milliseconds| *milliseconds > 0)
         .map(Duration::from_millis)
         .ok_or_else(|| {
-            recto_error::new(RECTO_E_INVALID, format!("{milliseconds} ms is not a valid time limit; give more than 0"))
+            recto_error::new(
+                RECTO_E_INVALID,
+                format!("{milliseconds} ms is not a valid time limit; give more than 0"),
+            )
         })
 }

@@ -112,5 +112,8 @@ fn start(options: Options) -> Outcome<recto_local> {
 
 #[cfg(not(feature = "local"))]
 fn start(_: Options) -> Outcome<recto_local> {
-    Err(recto_error::new(RECTO_E_CONFIG, "the library was built without the embedded service; build it with the feature `local`"))
+    Err(recto_error::new(
+        RECTO_E_CONFIG,
+        "the library was built without the embedded service; build it with the feature `local`",
+    ))
 }

@@ -88,7 +88,10 @@ pub(crate) unsafe fn bytes(data: *const c_void, length: usize, name: &str) -> Ou
         return Err(recto_error::null(name));
     }
     let too_long = |_| {
-        recto_error::new(RECTO_E_INVALID, format!("cannot copy the argument {name}: not enough memory for {length} bytes"))
+        recto_error::new(
+            RECTO_E_INVALID,
+            format!("cannot copy the argument {name}: not enough memory for {length} bytes"),
+        )
     };
     isize::try_from(length).map_err(|_| too_long(()))?;
     let mut copy = Vec::new();

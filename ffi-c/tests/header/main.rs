@@ -23,5 +23,8 @@ fn compare(name: &str, generated: &str) {
         std::fs::write(&path, generated).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == generated, "include/{name} is out of date: run this test again with RECTO_UPDATE_HEADER=1");
+    assert!(
+        committed == generated,
+        "include/{name} is out of date: run this test again with RECTO_UPDATE_HEADER=1"
+    );
 }
