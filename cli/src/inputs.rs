@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_stands_for_what_it_matches_and_a_file_of_that_name_for_itself() {
+    fn a_pattern_stands_for_the_files_it_matches_unless_a_file_has_that_name() {
         let folder = folder();
         let root = folder.path();
         let of = |name: &str| documents(OperationKind::Optimize, &[root.join(name)], false, None);

@@ -1,5 +1,5 @@
-//! Documents meant to harm, through the service with its workers: each is answered within its limits, and the service
-//! is as well afterwards as before.
+//! Malicious documents, processed by the service with its workers: each operation ends within its limits, and the service
+//! works afterwards as before.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
 #![cfg(all(target_os = "linux", feature = "local"))]
 
@@ -17,13 +17,13 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 use support::{Api, send};
 
-/// The longest that a document may take.
+/// The time limit of an operation.
 const TIME: Duration = Duration::from_secs(3);
 
-/// Beyond that, until its failure is told: the worker's own word, then its end.
+/// How long after that its failure must be reported: the worker reports it itself, or is ended.
 const GRACE: Duration = Duration::from_secs(7);
 
-/// The most memory that a worker may take.
+/// The memory limit of a worker.
 const MEMORY: u64 = 512 << 20;
 
 fn deflated(bytes: &[u8]) -> Vec<u8> {
@@ -40,7 +40,7 @@ fn catalog_and(pages: &str, rest: &[&str]) -> Vec<u8> {
     file(&objects(&[&["<</Type/Catalog/Pages 2 0 R>>", pages], rest].concat()), "")
 }
 
-/// A page with this content, compressed so many times over.
+/// A document of one page with this content, compressed `layers` times.
 fn bomb(content: &[u8], layers: usize) -> Vec<u8> {
     let filters = vec!["/FlateDecode"; layers].join(" ");
     let mut bytes = content.to_vec();
@@ -67,7 +67,7 @@ fn image_page(image: Vec<u8>) -> Vec<u8> {
     file(&all, "")
 }
 
-/// By their names.
+/// The malicious documents, with their names.
 fn hostile() -> Vec<(String, Vec<u8>)> {
     let nested =
         |open: &str, close: &str, depth: usize| format!("{}{}", open.repeat(depth), close.repeat(depth));
@@ -112,7 +112,7 @@ fn hostile() -> Vec<(String, Vec<u8>)> {
             &deflated(b"x"),
         ))
     };
-    let mut made: Vec<(&str, Vec<u8>)> = vec![
+    let mut documents: Vec<(&str, Vec<u8>)> = vec![
         ("nothing.pdf", Vec::new()),
         ("a header.pdf", b"%PDF-1.7\n".to_vec()),
         ("no PDF.pdf", b"MZ\x90\0".repeat(1000)),
@@ -145,37 +145,37 @@ fn hostile() -> Vec<(String, Vec<u8>)> {
                 .to_vec(),
         ),
     ];
-    made.push(("a huge picture.png", {
+    documents.push(("a huge picture.png", {
         let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
         png.extend([0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 8, 6, 0, 0, 0]);
         png.extend(b"\0\0\0\0\0\0\0\0IDAT\0\0\0\0");
         png
     }));
-    made.push(("directories in a circle.tiff", b"II*\0\x08\0\0\0\0\0\x08\0\0\0".to_vec()));
-    made.push(("a script.docx", b"PK\x03\x04".repeat(100)));
-    let mut made: Vec<(String, Vec<u8>)> =
-        made.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect();
-    made.extend(damaged());
-    made
+    documents.push(("directories in a circle.tiff", b"II*\0\x08\0\0\0\0\0\x08\0\0\0".to_vec()));
+    documents.push(("a script.docx", b"PK\x03\x04".repeat(100)));
+    let mut documents: Vec<(String, Vec<u8>)> =
+        documents.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect();
+    documents.extend(damaged());
+    documents
 }
 
-/// A sound document with bytes changed, the same ones in every run.
+/// A valid document with changed bytes, which are the same in every run.
 fn damaged() -> Vec<(String, Vec<u8>)> {
-    let sound = document(&[
+    let valid = document(&[
         ("/MediaBox[0 0 200 300]", "BT /F 12 Tf 20 20 Td (Recto) Tj ET"),
         ("/MediaBox[0 0 300 200]", "1 0 0 rg 9 9 99 99 re f"),
     ]);
     let mut state = 4711_u64;
-    let mut chance = |below: usize| {
+    let mut random = |below: usize| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         usize::try_from(state >> 33).unwrap() % below
     };
     (0..24)
         .map(|number| {
-            let mut bytes = sound.clone();
+            let mut bytes = valid.clone();
             for _ in 0..=number {
-                let place = chance(bytes.len());
-                bytes[place] = u8::try_from(chance(256)).unwrap();
+                let place = random(bytes.len());
+                bytes[place] = u8::try_from(random(256)).unwrap();
             }
             (format!("damaged {number}.pdf"), bytes)
         })
@@ -196,7 +196,7 @@ fn operations(name: &str) -> Vec<(OperationKind, Value)> {
 }
 
 #[test]
-fn every_hostile_document_is_answered_within_its_limits() {
+fn every_malicious_document_is_processed_within_the_limits() {
     let isolation = Isolation {
         program: Some(WorkerProgram::recto(env!("CARGO_BIN_EXE_recto"))),
         memory: MEMORY,
@@ -229,7 +229,7 @@ fn every_hostile_document_is_answered_within_its_limits() {
         }
     }
     println!("{tally:?}");
-    // It is as well as before.
+    // The service works as before.
     let file = api.upload("a.pdf", &document(&[("/MediaBox[0 0 20 20]", "")]));
     let operation = api.start(OperationKind::PdfToPng.path(), &json!({"input": {"fileId": file}}));
     let result = api.result(&operation, 30).json();

@@ -1,4 +1,4 @@
-//! Workers: what goes wrong in one costs one operation, and nothing of them is left behind.
+//! Worker processes: a failure in one fails only one operation, and no process or file is left behind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
 #![cfg(all(unix, feature = "local"))]
 
@@ -33,7 +33,7 @@ fn builder() -> LocalServiceBuilder {
     LocalService::builder().workers(2).test_controls(true).isolation(isolation()).engine_limits(limits())
 }
 
-/// A document of so many empty pages.
+/// A document with this many empty pages.
 fn pdf(pages: usize) -> Vec<u8> {
     let kids: Vec<String> = (0..pages).map(|page| format!("{} 0 R", page + 3)).collect();
     let mut objects = vec![
@@ -65,7 +65,7 @@ fn fail_next(api: &Api<'_>, faults: &Value) {
     assert_eq!(api.send("PUT", "/test/controls", &[JSON], body.as_bytes()).status, 200);
 }
 
-/// Starts one operation and sees it handed to a worker, which takes the next fault.
+/// Starts an operation. Its worker takes the next fault.
 fn start(api: &Api<'_>) -> String {
     let file = api.upload("a.pdf", &pdf(1));
     api.start(PNG, &json!({"input": {"fileId": file}}))
@@ -82,10 +82,10 @@ fn start_faulty(api: &Api<'_>, fault: &str) -> String {
     operation
 }
 
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+fn wait_until(what: &str, condition: impl Fn() -> bool) {
     let until = Instant::now() + Duration::from_secs(20);
-    while !is_so() {
-        assert!(Instant::now() < until, "not so: {what}");
+    while !condition() {
+        assert!(Instant::now() < until, "timed out: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -98,7 +98,7 @@ fn assert_works(api: &Api<'_>) {
 }
 
 #[test]
-fn what_goes_wrong_in_a_worker_costs_one_operation() {
+fn a_failure_in_a_worker_fails_only_one_operation() {
     let service = builder().start().unwrap();
     let api = Api(&service);
     for (fault, code, words) in [
@@ -116,7 +116,7 @@ fn what_goes_wrong_in_a_worker_costs_one_operation() {
     ] {
         let began = Instant::now();
         let operation = start_faulty(&api, fault);
-        // Meanwhile, and afterwards.
+        // Other operations work during the failure, and after it.
         assert_works(&api);
         let result = api.result(&operation, 30).json();
         assert_eq!(result["operationStatus"], "failed", "{fault}: {result}");
@@ -139,7 +139,7 @@ fn processor_time_is_bounded() {
 }
 
 #[test]
-fn a_worker_that_does_not_see_its_cancel_is_ended() {
+fn a_worker_that_ignores_cancellation_is_ended() {
     let service = builder().engine_limits(Limits::default()).start().unwrap();
     let api = Api(&service);
     fail_next(&api, &json!(["hang"]));
@@ -155,13 +155,13 @@ fn a_worker_that_does_not_see_its_cancel_is_ended() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_worker_reaches_nothing_but_its_own_files() {
+fn a_worker_can_access_only_its_own_files() {
     let service = builder().start().unwrap();
     let api = Api(&service);
     let result = api.result(&start_faulty(&api, "probe"), 30).json();
-    let told = result["error"]["detail"].as_str().unwrap();
-    println!("{told}");
-    let tried: HashMap<&str, &str> = told.lines().filter_map(|line| line.split_once(": ")).collect();
+    let report = result["error"]["detail"].as_str().unwrap();
+    println!("{report}");
+    let tried: HashMap<&str, &str> = report.lines().filter_map(|line| line.split_once(": ")).collect();
     for what in ["listen", "connect", "connect out", "read", "list", "write", "run", "signal"] {
         let how = tried[what];
         assert!(how.contains("not permitted") || how.contains("denied"), "{what}: {how}");
@@ -187,8 +187,8 @@ fn a_document_and_its_password_pass_through_a_worker() {
     assert_eq!(refused["error"]["code"], "password_required");
     assert!(refused["error"]["detail"].as_str().unwrap().contains("decrypt"), "{refused}");
     assert!(run("/v1/operations/decrypt", &locked, json!({ "password": secret })).starts_with(b"%PDF"));
-    // It is neither among the arguments nor in the surroundings of a worker.
-    for worker in of_parent(std::process::id(), &[]).keys() {
+    // It is neither in the arguments nor in the environment of a worker.
+    for worker in descendants_of(std::process::id(), &[]).keys() {
         for part in ["cmdline", "environ"] {
             let seen = fs::read(format!("/proc/{worker}/{part}")).unwrap_or_default();
             assert!(!String::from_utf8_lossy(&seen).contains(secret));
@@ -197,7 +197,7 @@ fn a_document_and_its_password_pass_through_a_worker() {
 }
 
 #[test]
-fn pages_done_are_told_while_the_work_goes_on() {
+fn progress_is_reported_while_an_operation_runs() {
     let service = builder().engine_limits(Limits::default()).start().unwrap();
     let api = Api(&service);
     let file = api.upload("long.pdf", &pdf(400));
@@ -218,14 +218,14 @@ fn pages_done_are_told_while_the_work_goes_on() {
 }
 
 #[test]
-fn without_a_worker_there_is_this_process_or_no_service() {
+fn without_a_worker_program_the_service_processes_documents_itself_or_refuses_to_start() {
     let nowhere = Isolation { program: Some(WorkerProgram::recto("/nowhere/recto")), ..isolation() };
     let service = builder().isolation(nowhere.clone()).start().unwrap();
     assert_works(&Api(&service));
     let strict = Isolation { mode: IsolationMode::Strict, ..nowhere };
     let error = builder().isolation(strict).start().unwrap_err().to_string();
     assert!(error.contains("/nowhere/recto") && error.contains("`best`"), "{error}");
-    // A program that is no worker.
+    // A program that is not a worker.
     let other = Isolation { program: Some(WorkerProgram::new("/bin/cat", ["/dev/null"])), ..isolation() };
     assert_works(&Api(&builder().isolation(other).start().unwrap()));
     let none = Isolation { mode: IsolationMode::None, ..isolation() };
@@ -241,21 +241,21 @@ fn a_worker_serves_many_operations_and_is_then_replaced() {
         for _ in 0..operations {
             assert_works(&api);
         }
-        let told = String::from_utf8(api.get("/metrics").body).unwrap();
-        assert!(told.contains(&format!("recto_workers_started_total {workers}\n")), "{told}");
-        assert!(told.contains("recto_workers_lost_total 0\n"), "{told}");
+        let metrics = String::from_utf8(api.get("/metrics").body).unwrap();
+        assert!(metrics.contains(&format!("recto_workers_started_total {workers}\n")), "{metrics}");
+        assert!(metrics.contains("recto_workers_lost_total 0\n"), "{metrics}");
     }
 }
 
-/// A service in a process of its own.
-struct Standing {
+/// A service in its own process.
+struct ServiceProcess {
     process: Child,
     base_url: String,
     key: String,
     directory: tempfile::TempDir,
 }
 
-impl Standing {
+impl ServiceProcess {
     fn start(path: Option<&Path>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let mut command = Command::new(RECTO);
@@ -296,7 +296,7 @@ impl Standing {
     }
 
     fn descendants(&self) -> HashMap<u32, String> {
-        of_parent(self.process.id(), &[])
+        descendants_of(self.process.id(), &[])
     }
 
     fn wait_for_faults(&self) {
@@ -306,7 +306,7 @@ impl Standing {
     }
 }
 
-impl Drop for Standing {
+impl Drop for ServiceProcess {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -318,20 +318,20 @@ fn signal(process: u32, signal: nix::sys::signal::Signal) {
     nix::sys::signal::kill(process, signal).unwrap();
 }
 
-/// The processes below one, however deep, by their names.
-fn of_parent(parent: u32, known: &[(u32, u32, String)]) -> HashMap<u32, String> {
+/// The descendants of a process, with their names.
+fn descendants_of(parent: u32, known: &[(u32, u32, String)]) -> HashMap<u32, String> {
     let all = if known.is_empty() { processes() } else { known.to_vec() };
     let mut found = HashMap::new();
     for (process, its_parent, name) in &all {
         if *its_parent == parent {
             found.insert(*process, name.clone());
-            found.extend(of_parent(*process, &all));
+            found.extend(descendants_of(*process, &all));
         }
     }
     found
 }
 
-/// Number, parent and name of the processes that run.
+/// The id, parent and name of each running process.
 fn processes() -> Vec<(u32, u32, String)> {
     let status = |entry: fs::DirEntry| {
         let process = entry.file_name().to_str()?.parse().ok()?;
@@ -350,9 +350,9 @@ fn is_alive(process: u32) -> bool {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn no_worker_outlives_its_service_however_that_ends() {
+fn workers_end_with_their_service_however_it_ends() {
     for end in [nix::sys::signal::Signal::SIGKILL, nix::sys::signal::Signal::SIGTERM] {
-        let mut service = Standing::start(None);
+        let mut service = ServiceProcess::start(None);
         service.fail_next(&["hang", "spin"]);
         for _ in 0..2 {
             service.begin("a.pdf", &pdf(1), PNG);
@@ -368,8 +368,8 @@ fn no_worker_outlives_its_service_however_that_ends() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_killed_worker_costs_its_operation_and_no_other() {
-    let service = Standing::start(None);
+fn a_killed_worker_fails_only_its_own_operation() {
+    let service = ServiceProcess::start(None);
     service.fail_next(&["hang"]);
     service.begin("a.pdf", &pdf(1), PNG);
     service.wait_for_faults();
@@ -387,7 +387,7 @@ fn a_killed_worker_costs_its_operation_and_no_other() {
     });
 }
 
-/// A folder with a `soffice` that is this script.
+/// A folder with this script as the program `soffice`.
 fn office(script: &str) -> (tempfile::TempDir, PathBuf) {
     use std::os::unix::fs::PermissionsExt;
     let home = tempfile::tempdir().unwrap();
@@ -399,17 +399,17 @@ fn office(script: &str) -> (tempfile::TempDir, PathBuf) {
     (home, folder)
 }
 
-/// Whether workers can have namespaces here; in most containers they cannot.
+/// Whether workers can use namespaces on this system; in most containers they cannot.
 fn has_namespaces() -> bool {
     isolation().probe().unwrap().unwrap().by.iter().any(|means| means == "namespaces")
 }
 
-/// A service whose worker has started programs that never end, and all processes below it. Where only namespaces end
-/// it, one program has left its group and its parent.
-fn at_work() -> (Standing, tempfile::TempDir, HashMap<u32, String>) {
+/// A service whose worker has started programs that never end, with all its descendants. If namespaces are available, one
+/// program has left its process group and its parent, so that only the namespace ends it.
+fn with_running_programs() -> (ServiceProcess, tempfile::TempDir, HashMap<u32, String>) {
     let third = if has_namespaces() { "(setsid sleep 4713 &)" } else { "sleep 4713 &" };
     let (home, folder) = office(&format!("#!/bin/sh\n{third}\nsleep 4711 & sleep 4712\n"));
-    let service = Standing::start(Some(&folder));
+    let service = ServiceProcess::start(Some(&folder));
     service.begin("letter.txt", b"Dear reader", DOC);
     let sleeping = || service.descendants().values().filter(|name| *name == "sleep").count() == 3;
     wait_until("the program runs with its children", sleeping);
@@ -421,7 +421,7 @@ fn at_work() -> (Standing, tempfile::TempDir, HashMap<u32, String>) {
 #[cfg(target_os = "linux")]
 fn programs_that_a_worker_started_end_with_the_service() {
     for end in [nix::sys::signal::Signal::SIGKILL, nix::sys::signal::Signal::SIGTERM] {
-        let (mut service, _home, all) = at_work();
+        let (mut service, _home, all) = with_running_programs();
         signal(service.process.id(), end);
         service.process.wait().unwrap();
         wait_until("they are gone", || !all.keys().any(|process| is_alive(*process)));
@@ -431,30 +431,30 @@ fn programs_that_a_worker_started_end_with_the_service() {
 #[test]
 #[cfg(target_os = "linux")]
 fn programs_that_a_worker_started_end_with_the_worker() {
-    // What the service started, and the worker inside.
+    // The process that the service started, and the worker below it.
     for depth in [1, 2].into_iter().take(if has_namespaces() { 2 } else { 1 }) {
-        let (service, _home, _) = at_work();
+        let (service, _home, _) = with_running_programs();
         let children =
             |parent| processes().into_iter().filter(move |child| child.1 == parent).map(|child| child.0);
         let outer = children(service.process.id()).find(|child| children(*child).next().is_some()).unwrap();
-        let all = of_parent(outer, &[]);
+        let all = descendants_of(outer, &[]);
         let worker = if depth == 1 { outer } else { children(outer).next().unwrap() };
         signal(worker, nix::sys::signal::Signal::SIGKILL);
         wait_until("they are gone", || !all.keys().any(|process| is_alive(*process)));
     }
 }
 
-/// A `soffice` that tries what it must not be able to, and makes a document that ends with what came of it.
+/// A `soffice` that attempts forbidden actions, and appends their outcomes to its result document.
 const CURIOUS: &str = r#"#!/usr/bin/python3
 import os, socket, sys
 folder = os.path.dirname(os.path.abspath(__file__))
-told = []
+outcomes = []
 def attempt(what, do):
     try:
         do()
-        told.append(f"% {what}: allowed")
+        outcomes.append(f"% {what}: allowed")
     except OSError as error:
-        told.append(f"% {what}: {error.strerror}")
+        outcomes.append(f"% {what}: {error.strerror}")
 attempt("connect", lambda: socket.create_connection(("127.0.0.1", PORT), 1))
 attempt("read", lambda: open("SECRET").read())
 attempt("passwords", lambda: open("/etc/passwd").read())
@@ -468,12 +468,12 @@ attempt("remove it", lambda: os.remove("/tmp/recto-test-SERVICE"))
 result = sys.argv[sys.argv.index("--outdir") + 1]
 os.mkdir(result)
 with open(os.path.join(result, "document.pdf"), "wb") as made:
-    made.write(open(os.path.join(folder, "page.pdf"), "rb").read() + "\n".join(told).encode())
+    made.write(open(os.path.join(folder, "page.pdf"), "rb").read() + "\n".join(outcomes).encode())
 "#;
 
 #[test]
 #[cfg(target_os = "linux")]
-fn programs_that_a_worker_starts_reach_nothing_but_their_own_files() {
+fn programs_that_a_worker_starts_can_access_only_their_own_files() {
     let other = tempfile::tempdir().unwrap();
     let (secret, neighbour) = (other.path().join("secret"), other.path().join("socket"));
     fs::write(&secret, "nobody's business").unwrap();
@@ -481,7 +481,7 @@ fn programs_that_a_worker_starts_reach_nothing_but_their_own_files() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let (_home, folder) = office("");
-    let service = Standing::start(Some(&folder));
+    let service = ServiceProcess::start(Some(&folder));
     let script = CURIOUS
         .replace("PORT", &listener.local_addr().unwrap().port().to_string())
         .replace("SECRET", secret.to_str().unwrap())
@@ -493,9 +493,9 @@ fn programs_that_a_worker_starts_reach_nothing_but_their_own_files() {
     let result = service.result(&operation);
     assert_eq!(result["operationStatus"], "finished", "{result}");
     let made = send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"").body;
-    let told = String::from_utf8_lossy(&made);
+    let text = String::from_utf8_lossy(&made);
     let tried: HashMap<&str, &str> =
-        told.lines().filter_map(|line| line.strip_prefix("% ")?.split_once(": ")).collect();
+        text.lines().filter_map(|line| line.strip_prefix("% ")?.split_once(": ")).collect();
     println!("{tried:#?}");
     let mut refused = vec!["connect", "read", "passwords", "write", "list", "signal"];
     if has_namespaces() {
@@ -511,12 +511,12 @@ fn programs_that_a_worker_starts_reach_nothing_but_their_own_files() {
     for what in ["write own", "make a socket", "remove it"] {
         assert_eq!(tried[what], "allowed", "{what}");
     }
-    assert!(listener.accept().is_err(), "somebody came");
+    assert!(listener.accept().is_err(), "a program connected");
 }
 
 #[test]
-fn what_a_killed_service_left_is_removed_by_the_next() {
-    let mut service = Standing::start(None);
+fn files_of_a_killed_service_are_removed_by_the_next_one() {
+    let mut service = ServiceProcess::start(None);
     service.begin("a.pdf", &pdf(1), PNG);
     wait_until("a worker is there", || !service.descendants().is_empty());
     signal(service.process.id(), nix::sys::signal::Signal::SIGKILL);

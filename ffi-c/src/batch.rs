@@ -61,7 +61,7 @@ pub unsafe extern "C" fn recto_batch_new(
     entry!(err, out: out, client: handle, operation: text, options: optional_text => {
         let request = OperationRequest::read(operation, options)?;
         let builder = client.0.call(|client| client.batch_json(request.kind, &request.options))?;
-        out.give(recto_batch { shared: Arc::clone(&client.0), state: State::Prepared(Box::new(builder), Vec::new()) })
+        out.set(recto_batch { shared: Arc::clone(&client.0), state: State::Prepared(Box::new(builder), Vec::new()) })
     })
 }
 
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn recto_batch_next(
     let mut done = false;
     let status = entry!(err, out: out, batch: handle_mut, call: optional => {
         match batch.next(call)? {
-            Some(item) => out.give(item.into()),
+            Some(item) => out.set(item.into()),
             None => {
                 done = true;
                 Ok(())
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn recto_batch_next(
 /// Threads: any, once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_free(batch: *mut recto_batch) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(batch) };
 }
 
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn recto_batch_item_left_behind(item: *const recto_batch_i
 /// Frees an item. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_free(item: *mut recto_batch_item) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(item) };
 }
 

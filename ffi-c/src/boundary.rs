@@ -66,7 +66,7 @@ pub(crate) unsafe fn clear(err: *mut *mut recto_error) {
     }
 }
 
-/// Returns the status, and gives the error object to a caller who passed a place for it.
+/// Returns the status, and passes the error object to the caller if `err` is not NULL.
 ///
 /// # Safety
 /// `err` is NULL or can be written to.

@@ -74,7 +74,7 @@ pub unsafe extern "C" fn recto_call_new(
     out: *mut *mut recto_call,
     err: *mut *mut recto_error,
 ) -> recto_status {
-    entry!(err, out: out => out.give(recto_call::default()))
+    entry!(err, out: out => out.set(recto_call::default()))
 }
 
 /// Sets the time limit of the whole call, in milliseconds above 0, including retries, waiting and transfers. Default: the
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn recto_call_set_progress(
 /// Frees the settings. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_free(call: *mut recto_call) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(call) };
 }
 

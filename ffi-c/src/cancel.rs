@@ -18,7 +18,7 @@ pub unsafe extern "C" fn recto_cancel_new(
     out: *mut *mut recto_cancel,
     err: *mut *mut recto_error,
 ) -> recto_status {
-    entry!(err, out: out => out.give(recto_cancel(Cancel::new())))
+    entry!(err, out: out => out.set(recto_cancel(Cancel::new())))
 }
 
 /// Cancels every call that this switch is set for. NULL is allowed and does nothing.
@@ -38,6 +38,6 @@ pub unsafe extern "C" fn recto_cancel_is_triggered(cancel: *const recto_cancel) 
 /// Frees a switch. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_cancel_free(cancel: *mut recto_cancel) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(cancel) };
 }

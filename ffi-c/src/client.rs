@@ -71,7 +71,7 @@ pub unsafe extern "C" fn recto_client_new(
         }
         let client = builder.build()?;
         let base_url = c_text(client.base_url());
-        out.give(recto_client(Arc::new(ClientState { client, base_url, log, process: std::process::id() })))
+        out.set(recto_client(Arc::new(ClientState { client, base_url, log, process: std::process::id() })))
     })
 }
 
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn recto_client_close(client: *const recto_client) {
 /// Threads: any, once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_free(client: *mut recto_client) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(client) };
 }
 

@@ -27,7 +27,7 @@ pub unsafe extern "C" fn recto_config_new(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out => {
-        out.give(recto_config { builder: ClientBuilder::new(), environment: true, log: None })
+        out.set(recto_config { builder: ClientBuilder::new(), environment: true, log: None })
     })
 }
 
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn recto_config_set_log(
 /// Frees a configuration. Clients that were created with it stay valid. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_config_free(config: *mut recto_config) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(config) };
 }
 

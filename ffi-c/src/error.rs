@@ -128,7 +128,7 @@ fn status_of(kind: ErrorKind) -> recto_status {
 /// Threads: any, once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_free(error: *mut recto_error) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(error) };
 }
 
@@ -314,10 +314,10 @@ mod tests {
 
     #[test]
     fn every_error_kind_has_its_own_status() {
-        let mut seen: Vec<_> = ErrorKind::ALL.iter().map(|kind| status_of(*kind)).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        assert_eq!(seen.len(), ErrorKind::ALL.len());
-        assert!(!seen.contains(&RECTO_E_UNKNOWN) && !seen.contains(&RECTO_OK));
+        let mut statuses: Vec<_> = ErrorKind::ALL.iter().map(|kind| status_of(*kind)).collect();
+        statuses.sort_unstable();
+        statuses.dedup();
+        assert_eq!(statuses.len(), ErrorKind::ALL.len());
+        assert!(!statuses.contains(&RECTO_E_UNKNOWN) && !statuses.contains(&RECTO_OK));
     }
 }

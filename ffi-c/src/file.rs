@@ -57,7 +57,7 @@ pub unsafe extern "C" fn recto_file_get(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, client: handle, file_id: text, call: optional => {
-        out.give(client.0.call(|client| client.files().get(&FileId::new(file_id), &core_call(call)))?.into())
+        out.set(client.0.call(|client| client.files().get(&FileId::new(file_id), &core_call(call)))?.into())
     })
 }
 
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn recto_file_delete(
 ) -> recto_status {
     entry!(err, out: optional_out, client: handle, file_id: text, call: optional => {
         let listed = client.0.call(|client| client.files().delete(&FileId::new(file_id), &core_call(call)))?;
-        out.map_or(Ok(()), |out| out.give(listed.into()))
+        out.map_or(Ok(()), |out| out.set(listed.into()))
     })
 }
 
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn recto_file_extension(file: *const recto_file) -> *const
 /// Frees a record that recto_file_get() returned. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_free(file: *mut recto_file) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(file) };
 }
 
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn recto_file_list_get(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, client: handle, call: optional => {
-        out.give(client.0.call(|client| client.files().list(only_result_files != 0, &core_call(call)))?.into())
+        out.set(client.0.call(|client| client.files().list(only_result_files != 0, &core_call(call)))?.into())
     })
 }
 
@@ -156,6 +156,6 @@ pub unsafe extern "C" fn recto_file_list_at(list: *const recto_file_list, index:
 /// Frees a list and its files. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_list_free(list: *mut recto_file_list) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(list) };
 }

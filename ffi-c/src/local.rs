@@ -43,7 +43,7 @@ pub unsafe extern "C" fn recto_local_start(
                 recto_error::new(RECTO_E_INVALID, format!("invalid options of the service: {error}"))
             })
         })?;
-        out.give(start(options)?)
+        out.set(start(options)?)
     })
 }
 
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn recto_local_api_key(local: *const recto_local) -> *cons
 /// Threads: any, once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_local_free(local: *mut recto_local) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(local) };
 }
 

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn recto_start(
     entry!(
         err, out: out, client: handle, operation: text, file_id: text, options: optional_text, call: optional => {
             let request = OperationRequest::read(operation, options)?;
-            out.give(request.start(client, Source::file(FileId::new(file_id)), call)?)
+            out.set(request.start(client, Source::file(FileId::new(file_id)), call)?)
         }
     )
 }
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn recto_start_path(
 ) -> recto_status {
     entry!(err, out: out, client: handle, operation: text, path: path, options: optional_text, call: optional => {
         let request = OperationRequest::read(operation, options)?;
-        out.give(request.start(client, Source::path(path), call)?)
+        out.set(request.start(client, Source::path(path), call)?)
     })
 }
 
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn recto_start_data(
         err, out: out, client: handle, operation: text, data + length: bytes, name: text, options: optional_text,
         call: optional => {
             let request = OperationRequest::read(operation, options)?;
-            out.give(request.start(client, Source::bytes(data, name), call)?)
+            out.set(request.start(client, Source::bytes(data, name), call)?)
         }
     )
 }
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn recto_start_stream(
         err, out: out, client: handle, operation: text, name: text, options: optional_text, call: optional => {
             let request = OperationRequest::read(operation, options)?;
             let start = |source| request.start(client, source, call);
-            out.give(ReadCallback::during(read, userdata, length, name, start)?)
+            out.set(ReadCallback::during(read, userdata, length, name, start)?)
         }
     )
 }
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn recto_resume(
 ) -> recto_status {
     entry!(err, out: out, client: handle, token: text => {
         let operation = client.0.call(|client| client.resume(token))?;
-        out.give(recto_operation::new(&client.0, operation))
+        out.set(recto_operation::new(&client.0, operation))
     })
 }
 
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn recto_operation_status(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, operation: handle, call: optional => {
-        out.give_text(operation.call(|operation| operation.status(&core_call(call)))?.as_str())
+        out.set_text(operation.call(|operation| operation.status(&core_call(call)))?.as_str())
     })
 }
 
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn recto_operation_wait(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, operation: handle, call: optional => {
-        out.give(operation.call(|operation| operation.wait(&core_call(call)))?.into())
+        out.set(operation.call(|operation| operation.wait(&core_call(call)))?.into())
     })
 }
 
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn recto_operation_save(
 ) -> recto_status {
     entry!(err, saved: optional_out, operation: handle, path: path, call: optional => {
         let path = operation.call(|operation| operation.save(path, &core_call(call)))?;
-        saved.map_or(Ok(()), |saved| saved.give_path(&path))
+        saved.map_or(Ok(()), |saved| saved.set_path(&path))
     })
 }
 
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn recto_operation_read(
         buffer.append(&[]).map_err(|error| recto_error::out_of_memory(&error))?;
         let (start, in_use) = buffer.into_raw();
         *length = in_use;
-        data.give_pointer(start);
+        data.set_pointer(start);
         Ok(())
     })
 }
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn recto_operation_stream(
 /// Threads: any, once. If it is the last handle that uses the embedded service, it can take as long as recto_client_free().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_free(operation: *mut recto_operation) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(operation) };
 }
 

@@ -165,6 +165,6 @@ pub unsafe extern "C" fn recto_result_json(result: *const recto_result) -> *cons
 /// Frees a result. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_free(result: *mut recto_result) {
-    // SAFETY: the header requires NULL or a handle of this library, which nobody uses any more.
+    // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(result) };
 }

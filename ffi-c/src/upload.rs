@@ -32,7 +32,7 @@ pub unsafe extern "C" fn recto_upload_path(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, file_id: out, client: handle, path: path, call: optional => {
-        file_id.give_text(&upload(&client.0, Source::path(path), call)?)
+        file_id.set_text(&upload(&client.0, Source::path(path), call)?)
     })
 }
 
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn recto_upload_data(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, file_id: out, client: handle, data + length: bytes, name: text, call: optional => {
-        file_id.give_text(&upload(&client.0, Source::bytes(data, name), call)?)
+        file_id.set_text(&upload(&client.0, Source::bytes(data, name), call)?)
     })
 }
 
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn recto_upload_stream(
 ) -> recto_status {
     entry!(err, file_id: out, client: handle, name: text, call: optional => {
         let id = ReadCallback::during(read, userdata, length, name, |source| upload(&client.0, source, call))?;
-        file_id.give_text(&id)
+        file_id.set_text(&id)
     })
 }
 
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn recto_upload_url(
 ) -> recto_status {
     entry!(err, file_id: out, client: handle, url: text, call: optional => {
         let id = client.0.call(|client| client.files().upload_from_url(url, &core_call(call)))?;
-        file_id.give_text(id.as_str())
+        file_id.set_text(id.as_str())
     })
 }
 

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Whether the command line asks for a batch: with several inputs, a folder, a pattern, or a flag that only batches have.
+/// Whether the command line asks for a batch: with several inputs, a folder, a pattern, or a flag that applies only to batches.
 pub fn is_requested(matches: &ArgMatches) -> bool {
     let inputs: Vec<PathBuf> = matches.get_many("input").into_iter().flatten().cloned().collect();
     let has_batch_flag = matches.get_one::<PathBuf>("journal").is_some() || deletes(matches);
@@ -58,7 +58,7 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     }
     match ended {
         Err(_) if is_late() => {
-            Err(Failure::timeout("the --timeout expired before all documents were processed"))
+            Err(Failure::timeout("the time limit expired before all documents were processed"))
         }
         Err(error) => Err(error.into()),
         Ok(()) => Ok(counts.exit_code()),

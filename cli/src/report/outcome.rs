@@ -29,7 +29,7 @@ pub fn print_file(
 }
 
 /// Prints the result of an operation whose file is not downloaded, or that has no result file. Returns the exit code: for
-/// a validation it says whether the document conforms.
+/// a validation it depends on whether the document conforms.
 pub fn print_result(
     label: &str,
     operation: &Operation,

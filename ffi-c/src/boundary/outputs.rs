@@ -61,35 +61,35 @@ pub(crate) unsafe fn number<'a, T: Default>(place: *mut T, name: &str) -> Outcom
 
 impl<T> Out<T> {
     /// Returns a handle, or memory from `malloc`, to the caller.
-    pub(crate) fn give_pointer(self, pointer: *mut T) {
+    pub(crate) fn set_pointer(self, pointer: *mut T) {
         // SAFETY: the caller of `out` guarantees that this place can be written to.
         unsafe { self.0.write(pointer) };
     }
 
     /// Returns a new handle to the caller, who frees it.
-    pub(crate) fn give(self, value: T) -> Outcome {
-        self.give_pointer(Box::into_raw(Box::new(value)));
+    pub(crate) fn set(self, value: T) -> Outcome {
+        self.set_pointer(Box::into_raw(Box::new(value)));
         Ok(())
     }
 }
 
 impl Out<c_char> {
     /// Returns a text to the caller, who frees it with `recto_free`.
-    pub(crate) fn give_text(self, text: &str) -> Outcome {
-        self.give_bytes(text.as_bytes())
+    pub(crate) fn set_text(self, text: &str) -> Outcome {
+        self.set_bytes(text.as_bytes())
     }
 
     /// Returns a path to the caller, who frees it with `recto_free`.
-    pub(crate) fn give_path(self, path: &Path) -> Outcome {
-        self.give_bytes(c_path(path).to_bytes())
+    pub(crate) fn set_path(self, path: &Path) -> Outcome {
+        self.set_bytes(c_path(path).to_bytes())
     }
 
-    fn give_bytes(self, text: &[u8]) -> Outcome {
+    fn set_bytes(self, text: &[u8]) -> Outcome {
         let mut copy = Buffer::default();
         copy.append(text)
             .and_then(|()| copy.append(&[0]))
             .map_err(|error| recto_error::out_of_memory(&error))?;
-        self.give_pointer(copy.into_raw().0.cast());
+        self.set_pointer(copy.into_raw().0.cast());
         Ok(())
     }
 }

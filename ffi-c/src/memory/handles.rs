@@ -22,7 +22,7 @@ pub(crate) unsafe fn read_handle<'a, T: 'a, R>(
 /// Frees a handle. NULL is allowed and does nothing.
 ///
 /// # Safety
-/// `handle` is NULL or came from `Box::into_raw`, and nobody uses it any more.
+/// `handle` is NULL or came from `Box::into_raw`, and is no longer in use.
 pub(crate) unsafe fn free<T>(handle: *mut T) {
     if !handle.is_null() {
         // SAFETY: by contract.

@@ -76,13 +76,13 @@ fn structure(
         writeln!(text, "    static constexpr const char *operation = \"{operation}\";\n").unwrap();
     }
     let mut written = Vec::new();
-    let mut seen: Vec<&str> = Vec::new();
+    let mut parents: Vec<&str> = Vec::new();
     for field in fields {
         let path = shown(field.path);
         let (member, kind, about) = match path.split_once('.') {
-            Some((parent, _)) if seen.contains(&parent) => continue,
+            Some((parent, _)) if parents.contains(&parent) => continue,
             Some((parent, _)) => {
-                seen.push(parent);
+                parents.push(parent);
                 let siblings: Vec<_> =
                     fields.iter().copied().filter(|other| parent_of(shown(other.path)) == parent).collect();
                 assert!(siblings.iter().all(|field| field.need != Need::Required), "{parent}");
