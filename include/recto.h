@@ -1,6 +1,6 @@
 /**
  * @file recto.h
- * The C interface of Recto, a client for a PDF processing service that brings the service along.
+ * The C interface of Recto: a client for a PDF processing service, with an embedded service for use on one machine.
  *
  *     recto_client *client = NULL;
  *     recto_operation *operation = NULL;
@@ -13,31 +13,36 @@
  *     recto_operation_free(operation);
  *     recto_client_free(client);
  *
- * What holds for every function is said here, and only what a function has of its own is said above it.
+ * The rules for all functions are here. The comment of a function adds only what is specific to it.
  *
- * OWNERSHIP  What a function gives through `recto_T **` is the caller's, who calls recto_T_free() on it once; what it
- *            gives through `char **` or `void **` is freed with recto_free(). Both are NULL where the function failed,
- *            and freeing NULL is a no-op. Handles may be freed in any order: an operation keeps what it needs of its
- *            client. A returned `const char *` is freed by nobody and lives as long as what it was read off. Inputs
- *            are copied or used up during the call, except for the userdata of functions that are kept.
- * ERRORS     A function that can fail returns a recto_status: 0 is success, a negative value an error, a positive one
- *            success with something to say. Values that this header does not know must be accepted. The last argument
- *            may be NULL; else it is set to NULL, and where the function fails to an error object that says more,
- *            which the caller frees with recto_error_free(). There is no "last error" and no other hidden state.
- *            Beside the errors that a function names, every request can fail with RECTO_E_AUTH, _PERMISSION,
- *            _NOT_FOUND, _RATE_LIMITED, _TOO_LARGE, _SERVER, _TRANSPORT, _TIMEOUT, _PROTOCOL or _CANCELLED.
- * NULL       An argument that must not be NULL is refused with RECTO_E_NULL; which may be is said. (NULL, 0) is an
- *            empty buffer. Accessors answer NULL with NULL, 0, or what is said.
- * TEXT       is UTF-8 that ends with a NUL; other text is refused with RECTO_E_INVALID. A path is what the system's
- *            own functions take.
- * THREADS    Each type says who may use it at the same time. Accessors and functions that free follow their type. A call
- *            blocks the thread it is made on, and needs no event loop.
- * CALLBACKS  run on the thread that made the call, inside the call, and must return. Only the log of a client that runs a
- *            batch is also called by the threads of the batch.
- * FORK       Make clients after fork(): those of before are refused in the child with RECTO_E_FORKED.
- * SIGNALS    No signal is used, and no handler changed. SIGPIPE is blocked in the calling thread during a call, and in
- *            the library's own threads always, so that a service that goes away is an error and not the process's end.
- * UNLOADING  The shared library stays in the process once it was loaded; dlclose() is allowed and does nothing.
+ * OWNERSHIP  The caller owns every object that a function returns through `recto_T **`, and frees it once with
+ *            recto_T_free(). Memory that is returned through `char **` or `void **` is freed with recto_free(). Both
+ *            are set to NULL if the function fails, and freeing NULL does nothing. Handles can be freed in any order:
+ *            an operation keeps what it needs of its client. A returned `const char *` must not be freed; it is valid
+ *            as long as the object it was read from. Inputs are copied, or used only during the call, except for the
+ *            userdata of callbacks that the library keeps.
+ * ERRORS     A function that can fail returns a recto_status: 0 is success, a negative value is an error, a positive
+ *            value is success with additional information. Callers must accept values that this header does not
+ *            define. The last parameter, `err`, may be NULL. Otherwise it is set to NULL on success, and on failure to
+ *            an error object, which the caller frees with recto_error_free(). There is no "last error" and no other
+ *            hidden state. In addition to the errors that a function lists, every request can fail with
+ *            RECTO_E_AUTH, _PERMISSION, _NOT_FOUND, _RATE_LIMITED, _TOO_LARGE, _SERVER, _TRANSPORT, _TIMEOUT,
+ *            _PROTOCOL or _CANCELLED.
+ * NULL       Arguments must not be NULL, unless the comment of the function allows it; NULL is then refused with
+ *            RECTO_E_NULL. (NULL, 0) is an empty buffer. Accessors accept a NULL object, and return NULL, 0 or the
+ *            value that their comment states.
+ * TEXT       is UTF-8 that ends with a NUL; other text is refused with RECTO_E_INVALID. Paths are passed to the
+ *            operating system as they are.
+ * THREADS    The comment of each type states how many threads may use an object at the same time. This also applies to
+ *            its accessors and its free function. A call blocks its thread, and needs no event loop.
+ * CALLBACKS  run on the thread that made the call, during the call, and must return. The only exception: the threads
+ *            of a batch also call the log callback of its client.
+ * FORK       Create clients after fork(). A client that was created before is refused in the child with
+ *            RECTO_E_FORKED.
+ * SIGNALS    The library uses no signals and changes no signal handlers. It blocks SIGPIPE in the calling thread during
+ *            a call, and always in its own threads, so that a closed connection is an error and does not end the
+ *            process.
+ * UNLOADING  The shared library stays in the process once it is loaded; dlclose() is allowed and does nothing.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  * Generated from ffi-c by cbindgen: do not edit.
@@ -50,7 +55,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The operations: their names, as recto_start() and its kin take them. */
+/* The names of the operations, for recto_start(), recto_start_path() and so on. */
 
 /**
  * Compresses a PDF by a profile. It takes .pdf.
@@ -171,22 +176,22 @@
 
 
 /**
- * Something failed for good.
+ * A failure that no retry repaired.
  */
 #define RECTO_LOG_ERROR 1
 
 /**
- * Something is not as it should be.
+ * An unexpected condition.
  */
 #define RECTO_LOG_WARN 2
 
 /**
- * Something a user may wonder about: a request is repeated, an address renewed.
+ * An event that can explain a delay: a request is retried, a presigned URL renewed.
  */
 #define RECTO_LOG_INFO 3
 
 /**
- * Every request and its answer.
+ * Every request and its response.
  */
 #define RECTO_LOG_DEBUG 4
 
@@ -196,12 +201,12 @@
 #define RECTO_LOG_TRACE 5
 
 /**
- * Making the client, or reading a resume token.
+ * Creating the client, or reading a resume token.
  */
 #define RECTO_PHASE_CONFIGURE 1
 
 /**
- * Sending a document to the service.
+ * Uploading a document.
  */
 #define RECTO_PHASE_UPLOAD 2
 
@@ -216,7 +221,7 @@
 #define RECTO_PHASE_WAIT 4
 
 /**
- * Fetching a result.
+ * Downloading a result.
  */
 #define RECTO_PHASE_DOWNLOAD 5
 
@@ -226,7 +231,7 @@
 #define RECTO_PHASE_FILES 6
 
 /**
- * As a time in milliseconds: no limit.
+ * A time in milliseconds without a limit.
  */
 #define RECTO_FOREVER -1
 
@@ -236,154 +241,157 @@
 #define RECTO_VERSION_NUMBER 256
 
 /**
- * Many documents through one operation: so many at once, each handed out as it is done.
+ * A batch runs one operation on many documents, several at the same time, and returns each document when it is done.
  *
- * It is made, told what to do, given documents, and then asked for one after the other. It outlives its client's
- * handle.
+ * Create it, set its settings, add the documents, and call recto_batch_next() until there are no more. The client may be
+ * freed before it.
  *
- * Threads: one at a time. The documents are worked on in threads of its own, where a log of the client is called too.
+ * Threads: one at a time. The batch processes documents in its own threads, which also call the log callback of the
+ * client.
  */
 typedef struct recto_batch recto_batch;
 
 /**
- * One document of a batch, and what became of it. What the accessors return lives as long as it.
+ * One document of a batch, with its outcome. What the accessors return is valid as long as the item.
  *
  * Threads: one at a time.
  */
 typedef struct recto_batch_item recto_batch_item;
 
 /**
- * Settings of a call. Every function that talks to the service takes one, or NULL for none; one may serve any number
- * of calls, one after the other.
+ * The settings of a call. Every function that sends a request takes one, or NULL for the defaults. It can be used for any
+ * number of calls, one after the other.
  *
  * Threads: one at a time.
  */
 typedef struct recto_call recto_call;
 
 /**
- * A switch that ends the calls it was given to with RECTO_E_CANCELLED, within 50 ms. It cannot be switched back.
+ * A switch that cancels calls: it ends the calls it was set for with RECTO_E_CANCELLED, within 50 ms. It cannot be reset.
  *
- * It may be freed at any time: calls that have it keep it.
+ * It can be freed at any time, even while calls use it.
  *
- * Threads: any number at once; recto_cancel_trigger() is also safe in a signal handler.
+ * Threads: any number at the same time; recto_cancel_trigger() is also safe in a signal handler.
  */
 typedef struct recto_cancel recto_cancel;
 
 /**
- * A client of the service. It may be freed while its operations live: they keep what they need.
+ * A client of the service. It can be freed before its operations, which keep what they need of it.
  *
- * A client belongs to the process it was made in. In a forked child its calls, and those of its operations, are refused
- * with RECTO_E_FORKED; the child may free them, and makes a client of its own.
+ * A client belongs to the process that created it. In a forked child its calls, and those of its operations, are refused
+ * with RECTO_E_FORKED. The child may free these handles, and must create its own client.
  *
- * Threads: any number at once, but for recto_client_free().
+ * Threads: any number at the same time, except for recto_client_free().
  */
 typedef struct recto_client recto_client;
 
 /**
- * What a client is told, by name and value. What it is not told it takes from the environment: RECTO_BASE_URL,
- * RECTO_API_KEY, RECTO_TIMEOUT (seconds).
+ * The settings of a client, each a name and a value. Settings that are not set are taken from the environment:
+ * RECTO_BASE_URL, RECTO_API_KEY, RECTO_TIMEOUT (in seconds).
  *
  * Threads: one at a time.
  */
 typedef struct recto_config recto_config;
 
 /**
- * What went wrong: the status again, a message for people, and whatever is known for programs. No error holds the
- * key, a password, or the query of a presigned address.
+ * The details of an error: the status, a message for people, and further fields for programs. An error never contains the
+ * API key, a password, or the query of a presigned URL.
  *
- * A function that fails gives one to a caller who passes `&err`; the caller frees it with recto_error_free(). What
- * the accessors return lives as long as the error.
+ * A function that fails returns one through `err`; the caller frees it with recto_error_free(). What the accessors
+ * return is valid as long as the error.
  *
  * Threads: one at a time.
  */
 typedef struct recto_error recto_error;
 
 /**
- * What the service knows of a file. What the accessors return lives as long as it; they return NULL for what the
- * service did not say, and for NULL.
+ * The record of a file in the service. What the accessors return is valid as long as the record. They return NULL for a
+ * field that the response does not have, and for NULL.
  *
  * Threads: one at a time.
  */
 typedef struct recto_file recto_file;
 
 /**
- * What the service knows of several files.
+ * A list of file records.
  *
  * Threads: one at a time.
  */
 typedef struct recto_file_list recto_file_list;
 
 /**
- * The service, on this machine, for other programs or clients with settings of their own. A client without a base URL
- * starts one by itself.
+ * An embedded service that is started explicitly, for other programs or for clients with their own settings. A client
+ * without a base URL starts one automatically.
  *
- * In a forked child it does not run; the child may free it.
+ * It does not run in a forked child; the child may free the handle.
  *
  * Threads: one at a time.
  */
 typedef struct recto_local recto_local;
 
 /**
- * A started operation. It outlives its client's handle; freeing it does not stop it in the service.
+ * A started operation. The client may be freed before it. Freeing the handle does not stop the operation in the service.
  *
  * Threads: one at a time.
  */
 typedef struct recto_operation recto_operation;
 
 /**
- * What came of an operation: a result file or a validation report. What the accessors return lives as long as it.
+ * The result of an operation: a result file or a validation report. What the accessors return is valid as long as the
+ * result.
  *
  * Threads: one at a time.
  */
 typedef struct recto_result recto_result;
 
 /**
- * The outcome of a call: 0 is success, negative an error. Later versions may return values that this header does
- * not know: treat any negative one as an error, and any positive one as success.
+ * The outcome of a call: 0 is success, a negative value is an error. Later versions may return values that this header
+ * does not define: treat any negative value as an error, and any positive value as success.
  */
 typedef int32_t recto_status;
 
 /**
- * Is told what happens: a RECTO_LOG_ level and one line of text, which lives as long as this call. No key, no password
- * and no query of a presigned address is in it.
+ * A log callback: it receives a RECTO_LOG_ level and one line of text, which is valid until it returns. The text contains
+ * no API key, no password and no query of a presigned URL.
  *
- * It runs on the thread whose call it is about, inside the call; with calls on several threads, on several threads
- * at once. It must return, as a recto_progress_fn must. NULL is no function.
+ * It runs on the thread that made the call, during the call. If several threads make calls, it is called on several
+ * threads at the same time. It must return, like a recto_progress_fn. NULL means no function.
  */
 typedef void (*recto_log_fn)(int32_t level, const char *message, void *userdata);
 
 /**
- * Frees what was given as `userdata`. NULL is no function.
+ * Frees `userdata`. NULL means no function.
  */
 typedef void (*recto_drop_fn)(void *userdata);
 
 /**
- * Gives the next bytes of a document: writes at most `size` of them to `buffer`, and returns how many; 0 at the
- * document's end; a negative value ends the call with RECTO_E_CANCELLED.
+ * A read callback, which provides the bytes of a document: it writes at most `size` bytes to `buffer` and returns how
+ * many, 0 at the end of the document. A negative value ends the call with RECTO_E_CANCELLED.
  *
- * It runs on the thread that made the call, inside the call, and must return, as a recto_progress_fn must. NULL is no
+ * It runs on the thread that made the call, during the call, and must return, like a recto_progress_fn. NULL means no
  * function.
  */
 typedef int64_t (*recto_read_fn)(void *buffer, size_t size, void *userdata);
 
 /**
- * Takes what a call writes, piece by piece: returns 0 to go on; any other value ends the call with RECTO_E_CANCELLED.
+ * A write callback, which receives the bytes of a result in pieces. Return 0 to continue; any other value ends the call
+ * with RECTO_E_CANCELLED.
  *
- * It runs on the thread that made the call, inside the call, and must return, as a recto_progress_fn must. NULL is no
+ * It runs on the thread that made the call, during the call, and must return, like a recto_progress_fn. NULL means no
  * function.
  */
 typedef int32_t (*recto_write_fn)(const void *data, size_t length, void *userdata);
 
 /**
- * Is told how far a call is: at the beginning and the end of each phase, and at most every 50 ms in between.
+ * A progress callback: called at the beginning and the end of each phase, and at most every 50 ms in between.
  *
- * `phase` is RECTO_PHASE_UPLOAD, _WAIT or _DOWNLOAD; `done` and `total` count its bytes, each once however often it
- * was sent; `total` is -1 where it is not known, as always while waiting. `userdata` is what was given with the
- * function.
+ * `phase` is RECTO_PHASE_UPLOAD, _WAIT or _DOWNLOAD. `done` and `total` count the bytes of the phase; a byte that is
+ * sent again is not counted again. `total` is -1 if it is not known, which is always so in RECTO_PHASE_WAIT. `userdata`
+ * is the pointer that was set together with the function.
  *
- * Returns 0 to go on; any other value ends the call with RECTO_E_CANCELLED. It runs on the thread that made the call,
- * inside the call. It must return: no longjmp, and no C++ exception (which would end the process; recto.hpp carries
- * exceptions across). NULL is no function.
+ * Return 0 to continue; any other value ends the call with RECTO_E_CANCELLED. The function runs on the thread that made
+ * the call, during the call. It must return: no longjmp, and no C++ exception, which would end the process (recto.hpp
+ * passes exceptions on to the caller). NULL means no function.
  */
 typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total, void *userdata);
 
@@ -393,7 +401,7 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
 #define RECTO_OK 0
 
 /**
- * Success, and there is no more: the end of what is handed out one by one.
+ * Success, and there are no more items: the end of an iteration.
  */
 #define RECTO_DONE 1
 
@@ -403,7 +411,7 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
 #define RECTO_E_NULL -1
 
 /**
- * An argument or an option that the library or the service could only refuse; bad UTF-8.
+ * An argument or an option is invalid, or a text is not valid UTF-8.
  */
 #define RECTO_E_INVALID -2
 
@@ -413,17 +421,17 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
 #define RECTO_E_CONFIG -3
 
 /**
- * The service does not know the key (401).
+ * The service did not accept the key (401).
  */
 #define RECTO_E_AUTH -4
 
 /**
- * The key does not permit this (403).
+ * The key does not permit the request (403).
  */
 #define RECTO_E_PERMISSION -5
 
 /**
- * There is no such file or operation (404, 410).
+ * The file or operation does not exist (404, 410).
  */
 #define RECTO_E_NOT_FOUND -6
 
@@ -433,7 +441,7 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
 #define RECTO_E_RATE_LIMITED -7
 
 /**
- * The document is larger than the service takes (413).
+ * The document is larger than the service accepts (413).
  */
 #define RECTO_E_TOO_LARGE -8
 
@@ -443,17 +451,18 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
 #define RECTO_E_SERVER -9
 
 /**
- * The service could not be reached, or the connection broke; also a certificate that is not trusted.
+ * The service could not be reached, the connection broke, or the certificate is not trusted.
  */
 #define RECTO_E_TRANSPORT -10
 
 /**
- * A request took longer than allowed.
+ * A request took longer than its time limit.
  */
 #define RECTO_E_TIMEOUT -11
 
 /**
- * The operation took longer than the wait allowed; it goes on and can be resumed by its token.
+ * The operation did not end within the wait timeout. It continues in the service, and recto_resume() resumes it by its
+ * token.
  */
 #define RECTO_E_WAIT_TIMEOUT -12
 
@@ -463,12 +472,12 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
 #define RECTO_E_OPERATION_FAILED -13
 
 /**
- * Whether the operation was started is not known.
+ * It is unknown whether the operation started.
  */
 #define RECTO_E_OUTCOME_UNKNOWN -14
 
 /**
- * The service answered what the interface does not allow.
+ * The response of the service is invalid.
  */
 #define RECTO_E_PROTOCOL -15
 
@@ -483,17 +492,17 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
 #define RECTO_E_IO -17
 
 /**
- * The client was made before fork() and is used in the child.
+ * The client was created before fork() and is used in the child.
  */
 #define RECTO_E_FORKED -18
 
 /**
- * A fault of the library; the process goes on.
+ * An internal error in the library. The process can continue.
  */
 #define RECTO_E_PANIC -19
 
 /**
- * An error that has no name in this version.
+ * An error that this version does not define.
  */
 #define RECTO_E_UNKNOWN -99
 
@@ -502,7 +511,7 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * The name of a status, such as "RECTO_E_TIMEOUT"; "RECTO_E_UNKNOWN" for a value this version does not know.
+ * The name of a status, such as "RECTO_E_TIMEOUT"; "RECTO_E_UNKNOWN" for a value that this version does not define.
  * Static: never freed, never NULL.
  *
  * Threads: any.
@@ -510,134 +519,134 @@ extern "C" {
 const char *recto_status_name(recto_status status);
 
 /**
- * Frees an error. NULL is a no-op.
+ * Frees an error. NULL is allowed and does nothing.
  *
  * Threads: any, once.
  */
 void recto_error_free(recto_error *error);
 
 /**
- * The status that the function returned with it; RECTO_OK for NULL.
+ * The status that the function returned; RECTO_OK for NULL.
  */
 recto_status recto_error_status(const recto_error *error);
 
 /**
- * One line for people: what happened, to which document or operation, and what to do next. Empty for NULL, and never
- * NULL itself.
+ * A message of one line: what happened, to which document or operation, and what to do next. Never NULL; empty for NULL.
  */
 const char *recto_error_message(const recto_error *error);
 
 /**
- * What to do next, which the message says too; NULL where there is nothing to advise.
+ * What to do next, which is also part of the message; NULL if there is no advice.
  */
 const char *recto_error_advice(const recto_error *error);
 
 /**
- * The step in which it happened, a RECTO_PHASE_ value; 0 where none is known.
+ * The phase in which it happened, a RECTO_PHASE_ value; 0 if it is not known.
  */
 int32_t recto_error_phase(const recto_error *error);
 
 /**
- * The HTTP status of the service's answer; 0 where there was no answer.
+ * The HTTP status of the response; 0 if there was no response.
  */
 int32_t recto_error_http_status(const recto_error *error);
 
 /**
- * The HTTP method of the request; NULL where there was none.
+ * The HTTP method of the request; NULL if there was no request.
  */
 const char *recto_error_method(const recto_error *error);
 
 /**
- * The address of the request, its query left out; NULL where there was none.
+ * The URL of the request, without its query; NULL if there was no request.
  */
 const char *recto_error_url(const recto_error *error);
 
 /**
- * The service's own word for the error, such as "file_not_found"; NULL where it gave none.
+ * The error code of the service, such as "file_not_found"; NULL if the response has none.
  */
 const char *recto_error_code(const recto_error *error);
 
 /**
- * The service's title for this kind of error; NULL where it gave none.
+ * The title that the service gives to this kind of error; NULL if the response has none.
  */
 const char *recto_error_title(const recto_error *error);
 
 /**
- * The service's account of what happened; NULL where it gave none.
+ * The explanation of the service; NULL if the response has none.
  */
 const char *recto_error_detail(const recto_error *error);
 
 /**
- * The identifier under which the service logged the request; NULL where it gave none.
+ * The request identifier, under which the service logged the request; NULL if the response has none.
  */
 const char *recto_error_request_id(const recto_error *error);
 
 /**
- * The operation concerned; NULL where there is none.
+ * The identifier of the operation concerned; NULL if there is none.
  */
 const char *recto_error_operation_id(const recto_error *error);
 
 /**
- * The document that the call was about, as the caller calls it: its path, its name, "file" and its identifier; NULL where
+ * The document that the call was about, as the caller named it: its path, its name, or "file" and its identifier; NULL if
  * there is none.
  */
 const char *recto_error_document(const recto_error *error);
 
 /**
- * With RECTO_E_WAIT_TIMEOUT: what recto_resume() takes to go on waiting. Else NULL.
+ * With RECTO_E_WAIT_TIMEOUT: the token with which recto_resume() resumes the operation. Otherwise NULL.
  */
 const char *recto_error_token(const recto_error *error);
 
 /**
- * The beginning of the service's answer, or the raw result of a failed operation; NULL where there is none.
+ * The beginning of the response body, or the raw result of a failed operation; NULL if there is none.
  */
 const char *recto_error_body(const recto_error *error);
 
 /**
- * How many requests were made, the last one included; 0 when none was.
+ * How many requests were made, including the last one; 0 if there were none.
  */
 uint32_t recto_error_attempts(const recto_error *error);
 
 /**
- * How long the service asked to wait before the next request, in milliseconds; -1 where it did not.
+ * How long the service asks to wait before the next request (Retry-After), in milliseconds; -1 if it does not.
  */
 int64_t recto_error_retry_after_ms(const recto_error *error);
 
 /**
- * 1 when the same call may succeed later, without a change; else 0.
+ * 1 if the same call can succeed later without a change; otherwise 0.
  */
 int32_t recto_error_is_retryable(const recto_error *error);
 
 /**
- * Makes a configuration that tells nothing, freed with recto_config_free().
+ * Creates a configuration in which nothing is set, freed with recto_config_free().
  */
 recto_status recto_config_new(recto_config **out, recto_error **err);
 
 /**
- * Tells a setting. Numbers are decimal, switches "true" or "false", times milliseconds above 0. The settings:
+ * Sets a setting. Numbers are decimal, switches are "true" or "false", times are milliseconds above 0. The settings:
  *
- * - `base_url`: the service's address, such as `https://pdf.example.com`; it may carry a path. Without one, here and
- *   in the environment, the client brings a service along: documents are processed on this machine.
- * - `api_key`: the key, sent to the base URL's origin and nowhere else; empty for none.
- * - `timeout_ms`: the longest a call may take, retries and transfers included, waiting for an operation not. Default:
- *   5 minutes for small requests; none for transfers, which may take as long as they move.
- * - `connect_timeout_ms`: the longest to wait for a connection, TLS included. Default: 10000.
- * - `stall_timeout_ms`: the longest a request may go unanswered, or a transfer move no byte. Default: 30000.
- * - `wait_timeout_ms`: the longest to wait for an operation to end; -1 for ever. Default: 900000, 15 minutes.
+ * - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
+ *   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
+ * - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
+ * - `timeout_ms`: the time limit of a call, including retries and transfers, but excluding the wait for an operation.
+ *   Default: 5 minutes for small requests; none for transfers, which are limited by `stall_timeout_ms`.
+ * - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
+ * - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
+ *   30000.
+ * - `wait_timeout_ms`: how long to wait for an operation to end; -1 for no limit. Default: 900000, 15 minutes.
  * - `retries`: how many times a failed request is repeated. Default: 3.
- * - `retry_unknown`: whether starting an operation is repeated also when nobody knows whether it was started; the
- *   work may then be done, and paid for, twice. Default: false.
- * - `allow_http`: allows a base URL that is plain http to another machine. Default: false.
- * - `proxy`: `http://[user:password@]host:port`; empty for none. Default: what the environment says (HTTPS_PROXY,
- *   HTTP_PROXY, ALL_PROXY, NO_PROXY), never for this machine itself.
- * - `ca_bundle`: a PEM file of certificate authorities to trust besides the system's.
- * - `client_certificate`: a PEM file with the certificate, and its unencrypted key, that the client shows.
- * - `user_agent`: the User-Agent. Default: "recto/" and the version.
- * - `json_limit`: the most bytes that a JSON answer may have. Default: 16777216.
- * - `environment`: whether what is not told is taken from the environment. Default: true.
+ * - `retry_unknown`: whether the start of an operation is also repeated if it is unknown whether it started. The
+ *   operation may then run, and be charged, twice. Default: false.
+ * - `allow_http`: whether the base URL may be unencrypted http to another machine. Default: false.
+ * - `proxy`: `http://[user:password@]host:port`; empty for none. Default: the proxy of the environment (HTTPS_PROXY,
+ *   HTTP_PROXY, ALL_PROXY, NO_PROXY), which is never used for this machine itself.
+ * - `ca_bundle`: a PEM file of certificate authorities to trust in addition to those of the system.
+ * - `client_certificate`: a PEM file with the TLS certificate of the client and its unencrypted private key.
+ * - `user_agent`: the User-Agent header. Default: "recto/" and the version.
+ * - `json_limit`: the largest JSON response, in bytes. Default: 16777216.
+ * - `environment`: whether settings that are not set are taken from the environment. Default: true.
  *
- * Errors: RECTO_E_CONFIG for an unknown setting or a value that cannot be read. What only a client can find wrong,
- * such as a missing file, recto_client_new() says.
+ * Errors: RECTO_E_CONFIG for an unknown setting or an invalid value. Errors that only appear when the setting is used,
+ * such as a missing file, are returned by recto_client_new().
  */
 recto_status recto_config_set(recto_config *config,
                               const char *name,
@@ -645,17 +654,12 @@ recto_status recto_config_set(recto_config *config,
                               recto_error **err);
 
 /**
- * Frees a configuration. Clients that were made with it are not concerned. NULL is a no-op.
- */
-void recto_config_free(recto_config *config);
-
-/**
- * Has `log` told what happens in the calls of the clients that are made with this configuration, up to `level`, a
- * RECTO_LOG_ value. `drop`, which may be NULL, is given `userdata` exactly once: when the configuration, its clients
- * and their operations are all freed, or when another log has taken this one's place. It is not called when this
- * function fails.
+ * Sets the log callback: `log` is called for events up to `level`, a RECTO_LOG_ value, in the calls of all clients that
+ * are created with this configuration. `drop`, which may be NULL, is called exactly once with `userdata`: when the
+ * configuration, its clients and their operations are all freed, or when another log has replaced this one. It is not
+ * called if this function fails.
  *
- * Errors: RECTO_E_INVALID for a level that is none.
+ * Errors: RECTO_E_INVALID for an invalid level.
  */
 recto_status recto_config_set_log(recto_config *config,
                                   int32_t level,
@@ -665,50 +669,56 @@ recto_status recto_config_set_log(recto_config *config,
                                   recto_error **err);
 
 /**
- * Makes a client, freed with recto_client_free(). `config` may be NULL: then all is taken from the environment.
+ * Frees a configuration. Clients that were created with it stay valid. NULL is allowed and does nothing.
+ */
+void recto_config_free(recto_config *config);
+
+/**
+ * Creates a client, freed with recto_client_free(). `config` may be NULL: all settings are then taken from the
+ * environment.
  *
- * Where neither the configuration nor the environment has a base URL, the client uses the embedded service: the first
- * such client of a process starts it, on loopback with a key of its own and a private temporary directory, and it
- * ends when the last such client and its operations are freed. Nothing leaves the machine.
+ * If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first such
+ * client of a process starts it, on the loopback interface, with its own key and a private temporary directory. It ends
+ * when the last such client and its operations are freed. No document leaves the machine.
  *
- * Nothing is sent.
+ * No request is sent.
  *
- * Errors: RECTO_E_CONFIG for whatever cannot be used: an address, a key, a proxy, a certificate; or when the embedded
- * service could not be started, or was not built into this library.
+ * Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start
+ * or is not part of this build.
  */
 recto_status recto_client_new(const recto_config *config,
                               recto_client **out,
                               recto_error **err);
 
 /**
- * The service's address, without user name or password. Lives as long as the client; NULL for NULL.
+ * The address of the service, without user name and password. Valid as long as the client; NULL for NULL.
  */
 const char *recto_client_base_url(const recto_client *client);
 
 /**
- * Ends the running calls of all threads with RECTO_E_CANCELLED, within 50 ms. Later calls are refused with
- * RECTO_E_CONFIG. Operations in the service go on. NULL is a no-op.
+ * Closes a client: ends the running calls of all threads with RECTO_E_CANCELLED, within 50 ms, and refuses later calls
+ * with RECTO_E_CONFIG. Operations continue in the service. NULL is allowed and does nothing.
  */
 void recto_client_close(const recto_client *client);
 
 /**
- * Frees a client. No call of it may be running; its operations live on. NULL is a no-op.
+ * Frees a client, while none of its calls is running. Its operation handles stay valid. NULL is allowed and does nothing.
  *
- * It waits for nothing, except where it ends the embedded service: that takes some milliseconds, and up to two seconds
- * when operations are running in it, which are given up.
+ * It returns at once, except when it ends the embedded service: that takes some milliseconds, or up to two seconds if
+ * operations are running in it, which are then aborted.
  *
  * Threads: any, once.
  */
 void recto_client_free(recto_client *client);
 
 /**
- * Starts an operation on a file that is in the service, and gives its handle, freed with recto_operation_free().
+ * Starts an operation on a file that is in the service, and returns its handle, freed with recto_operation_free().
  *
- * `operation` is one of the names above, such as RECTO_OPTIMIZE. `options` is the `options` object of the interface
+ * `operation` is one of the names above, such as RECTO_OPTIMIZE. `options` is the object `options` of the interface
  * specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none. `call` may be NULL.
  *
- * Errors: RECTO_E_INVALID, before anything is sent, for options that the service could only refuse;
- * RECTO_E_OUTCOME_UNKNOWN where nobody knows whether the operation was started; and those of any request.
+ * Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown whether
+ * the operation started; and those of any request.
  */
 recto_status recto_start(const recto_client *client,
                          const char *operation,
@@ -719,11 +729,11 @@ recto_status recto_start(const recto_client *client,
                          recto_error **err);
 
 /**
- * Uploads a file of this machine and starts an operation on it: recto_upload_path() and recto_start() in one call,
- * which refuses what cannot work before it uploads.
+ * Uploads a local file and starts an operation on it: recto_upload_path() and recto_start() in one call. Invalid arguments
+ * are refused before the upload.
  *
- * Errors: besides those of the two, RECTO_E_INVALID for a file whose extension is none that the operation takes,
- * unless the call has recto_call_set_force().
+ * Errors: those of the two functions, and RECTO_E_INVALID for a file whose extension the operation does not take, unless
+ * recto_call_set_force() is set for the call.
  */
 recto_status recto_start_path(const recto_client *client,
                               const char *operation,
@@ -734,7 +744,8 @@ recto_status recto_start_path(const recto_client *client,
                               recto_error **err);
 
 /**
- * Uploads `length` bytes under `name` and starts an operation on them: recto_upload_data() and recto_start() in one.
+ * Uploads `length` bytes as a file `name` and starts an operation on it: recto_upload_data() and recto_start() in one
+ * call.
  *
  * Errors: as recto_start_path().
  */
@@ -749,8 +760,8 @@ recto_status recto_start_data(const recto_client *client,
                               recto_error **err);
 
 /**
- * Uploads what `read` gives under `name` and starts an operation on it: recto_upload_stream() and recto_start() in
- * one.
+ * Uploads the bytes that `read` returns as a file `name` and starts an operation on it: recto_upload_stream() and
+ * recto_start() in one call.
  *
  * Errors: as recto_start_path() and recto_upload_stream().
  */
@@ -766,11 +777,10 @@ recto_status recto_start_stream(const recto_client *client,
                                 recto_error **err);
 
 /**
- * Gives a handle of an operation that was started before, perhaps by another process; `token` is what
- * recto_operation_token() or recto_error_token() returned. Nothing is sent. The handle is freed with
- * recto_operation_free().
+ * Returns a handle of an operation that was started before, possibly by another process. `token` is the return value of
+ * recto_operation_token() or recto_error_token(). No request is sent. The handle is freed with recto_operation_free().
  *
- * Errors: RECTO_E_INVALID for what is no token, RECTO_E_CONFIG for one of another service.
+ * Errors: RECTO_E_INVALID for an invalid token, RECTO_E_CONFIG for a token of another service.
  */
 recto_status recto_resume(const recto_client *client,
                           const char *token,
@@ -778,30 +788,30 @@ recto_status recto_resume(const recto_client *client,
                           recto_error **err);
 
 /**
- * The identifier that the service gave it. Lives as long as the handle; NULL for NULL.
+ * The identifier of the operation in the service. Valid as long as the handle; NULL for NULL.
  */
 const char *recto_operation_id(const recto_operation *operation);
 
 /**
- * Which operation it is, such as "stamp-qr". Lives as long as the handle; NULL for NULL.
+ * The name of the operation, such as "stamp-qr". Valid as long as the handle; NULL for NULL.
  */
 const char *recto_operation_name(const recto_operation *operation);
 
 /**
- * `operationType` as the service's answer to the start had it, such as "stampQR". Lives as long as the handle; NULL for
- * NULL.
+ * `operationType`, as in the response to the start of the operation, such as "stampQR". Valid as long as the handle; NULL
+ * for NULL.
  */
 const char *recto_operation_type(const recto_operation *operation);
 
 /**
- * What recto_resume() takes to go on with it, in another process too: it holds the identifier, the operation and the
- * base URL, but no key and no presigned address. Lives as long as the handle; NULL for NULL.
+ * The token with which recto_resume() resumes the operation, also in another process. It contains the identifier, the
+ * operation and the base URL, but no API key and no presigned URL. Valid as long as the handle; NULL for NULL.
  */
 const char *recto_operation_token(const recto_operation *operation);
 
 /**
- * Asks the service once how far it is, and gives the status as it spells it, such as "inProgress" or "finished", freed
- * with recto_free(). A failed operation has a failed status here, and is no error. `call` may be NULL.
+ * Requests the status once, and returns it as the service spells it, such as "inProgress" or "finished", freed with
+ * recto_free(). For a failed operation this function returns the failed status, not an error. `call` may be NULL.
  *
  * Errors: those of any request.
  */
@@ -811,11 +821,11 @@ recto_status recto_operation_status(const recto_operation *operation,
                                     recto_error **err);
 
 /**
- * Waits until the operation has ended, and gives what came of it, freed with recto_result_free(). A document that does
- * not conform is a result, not an error. `call` may be NULL.
+ * Waits until the operation has ended, and returns its result, freed with recto_result_free(). A document that does not
+ * conform is a result, not an error. `call` may be NULL.
  *
- * Errors: RECTO_E_WAIT_TIMEOUT when it has not ended in time: it goes on, and recto_error_token() resumes it.
- * RECTO_E_OPERATION_FAILED when the service could not do the work. And those of any request.
+ * Errors: RECTO_E_WAIT_TIMEOUT if the operation has not ended in time; it continues in the service, and recto_resume()
+ * resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And those of any request.
  */
 recto_status recto_operation_wait(const recto_operation *operation,
                                   const recto_call *call,
@@ -823,13 +833,14 @@ recto_status recto_operation_wait(const recto_operation *operation,
                                   recto_error **err);
 
 /**
- * Waits, and writes the result file to `path`; into it, where it is a directory, under the result's own name, made
- * safe. The file appears whole or not at all, and only then replaces what was there. `call` may be NULL.
+ * Waits, and saves the result file to `path`. If `path` is a directory, the file is saved in it under its own name, which
+ * is made safe first. The file is written atomically: an existing file is replaced only when the new one is complete.
+ * `call` may be NULL.
  *
- * `saved`, where it is not NULL, gets the path of the file, freed with recto_free().
+ * If `saved` is not NULL, it receives the path of the file, freed with recto_free().
  *
- * Errors: those of recto_operation_wait() and of the transfer; RECTO_E_IO where the file cannot be written;
- * RECTO_E_INVALID for an operation that makes no file.
+ * Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written; RECTO_E_INVALID
+ * for an operation without a result file.
  */
 recto_status recto_operation_save(const recto_operation *operation,
                                   const char *path,
@@ -838,9 +849,9 @@ recto_status recto_operation_save(const recto_operation *operation,
                                   recto_error **err);
 
 /**
- * Waits, and gives the result file's bytes in memory, freed with recto_free(). `call` may be NULL.
+ * Waits, and returns the bytes of the result file in memory, freed with recto_free(). `call` may be NULL.
  *
- * Errors: those of recto_operation_wait() and of the transfer; RECTO_E_INVALID for an operation that makes no file.
+ * Errors: those of recto_operation_wait() and of the download; RECTO_E_INVALID for an operation without a result file.
  */
 recto_status recto_operation_read(const recto_operation *operation,
                                   const recto_call *call,
@@ -849,10 +860,10 @@ recto_status recto_operation_read(const recto_operation *operation,
                                   recto_error **err);
 
 /**
- * Waits, and hands the result file's bytes to `write`, piece by piece. `call` may be NULL. `length`, where it is not
- * NULL, gets how many there were.
+ * Waits, and passes the bytes of the result file to `write`, in pieces. `call` may be NULL. If `length` is not NULL, it
+ * receives the number of bytes.
  *
- * Errors: RECTO_E_CANCELLED when `write` says so; and those of recto_operation_read().
+ * Errors: RECTO_E_CANCELLED if `write` ends the call; and those of recto_operation_read().
  */
 recto_status recto_operation_stream(const recto_operation *operation,
                                     recto_write_fn write,
@@ -862,14 +873,15 @@ recto_status recto_operation_stream(const recto_operation *operation,
                                     recto_error **err);
 
 /**
- * Frees the handle; the operation itself goes on. No call of it may be running. NULL is a no-op.
+ * Frees the handle, while none of its calls is running. The operation continues in the service. NULL is allowed and does
+ * nothing.
  *
- * Threads: any, once. It may take as long as recto_client_free(), when it is the last that held the embedded service.
+ * Threads: any, once. If it is the last handle that uses the embedded service, it can take as long as recto_client_free().
  */
 void recto_operation_free(recto_operation *operation);
 
 /**
- * `operationType`, as the service said when the operation was started, such as "optimize". NULL for NULL.
+ * `operationType`, as in the response to the start of the operation, such as "optimize". NULL for NULL.
  */
 const char *recto_result_operation_type(const recto_result *result);
 
@@ -879,66 +891,65 @@ const char *recto_result_operation_type(const recto_result *result);
 const char *recto_result_status(const recto_result *result);
 
 /**
- * 1 when there is a result file; else 0.
+ * 1 if there is a result file; otherwise 0.
  */
 int32_t recto_result_has_output(const recto_result *result);
 
 /**
- * The result file's identifier; NULL where there is none.
+ * The identifier of the result file; NULL if there is none.
  */
 const char *recto_result_output_file_id(const recto_result *result);
 
 /**
- * The result file's name; NULL where there is none. It is the service's word: make it safe before it touches a disk,
+ * The name of the result file; NULL if there is none. It is not sanitised: make it safe before you use it as a file name,
  * as recto_operation_save() does.
  */
 const char *recto_result_output_name(const recto_result *result);
 
 /**
- * The address that the result file is downloaded from; NULL where there is none. Its query is a secret: whoever has
- * it has the file.
+ * The URL to download the result file from; NULL if there is none. Its query is a secret: it gives access to the file.
  */
 const char *recto_result_output_url(const recto_result *result);
 
 /**
- * 1 when there is a validation report; else 0.
+ * 1 if there is a validation report; otherwise 0.
  */
 int32_t recto_result_has_validation(const recto_result *result);
 
 /**
- * 1 when the document conforms, 0 when it does not, -1 when the service did not say or there is no report.
+ * 1 if the document conforms, 0 if it does not, -1 if there is no report or it does not state this.
  */
 int32_t recto_result_is_conforming(const recto_result *result);
 
 /**
- * The conformance level that the document claims, such as "pdf15"; NULL where there is none.
+ * The conformance level that the document declares, such as "pdf15"; NULL if there is none.
  */
 const char *recto_result_conformance(const recto_result *result);
 
 /**
- * How many findings the validation report has.
+ * The number of findings in the validation report.
  */
 size_t recto_result_error_count(const recto_result *result);
 
 /**
- * The finding at `index`, from 0, for people to read; NULL beyond the last.
+ * The finding at `index`, counted from 0, as a text for people; NULL after the last finding.
  */
 const char *recto_result_error_at(const recto_result *result, size_t index);
 
 /**
- * The service's whole answer as JSON, with what this version does not know. It may hold the file's address, which is a
- * secret. NULL for NULL.
+ * The whole response of the service as JSON, including fields that this version does not know. It may contain the URL of
+ * the result file, which is a secret. NULL for NULL.
  */
 const char *recto_result_json(const recto_result *result);
 
 /**
- * Frees a result. NULL is a no-op.
+ * Frees a result. NULL is allowed and does nothing.
  */
 void recto_result_free(recto_result *result);
 
 /**
- * Uploads a file of this machine, whatever its size, and gives its identifier in the service, freed with
- * recto_free(). `call` may be NULL.
+ * Uploads a local file of any size, and returns its identifier in the service, freed with recto_free(). `call` may be
+ * NULL.
  *
  * Errors: RECTO_E_IO for a file that cannot be read, and those of any request.
  */
@@ -949,8 +960,8 @@ recto_status recto_upload_path(const recto_client *client,
                                recto_error **err);
 
 /**
- * Uploads `length` bytes, which are copied, under `name`; its extension says what they are. Gives the identifier, freed
- * with recto_free(). (NULL, 0) is an empty document. `call` may be NULL.
+ * Uploads `length` bytes, which are copied, as a file `name`, whose extension determines the format. Returns the
+ * identifier of the file, freed with recto_free(). (NULL, 0) is an empty document. `call` may be NULL.
  *
  * Errors: those of any request.
  */
@@ -963,12 +974,12 @@ recto_status recto_upload_data(const recto_client *client,
                                recto_error **err);
 
 /**
- * Uploads what `read` gives, under `name`, and gives the identifier, freed with recto_free(). With a `length` it is sent
- * as it is read; with -1, for a length that is not known, all of it is put into a temporary file first. `call` may be
- * NULL.
+ * Uploads the bytes that `read` returns as a file `name`, and returns the identifier of the file, freed with
+ * recto_free(). If `length` is known, the bytes are sent as they are read. If it is -1, for unknown, all bytes are first
+ * written to a temporary file. `call` may be NULL.
  *
- * Errors: RECTO_E_CANCELLED when `read` says so; RECTO_E_IO when it gives more or less than `length`; and those of any
- * request.
+ * Errors: RECTO_E_CANCELLED if `read` ends the call; RECTO_E_IO if it returns more or fewer bytes than `length`; and
+ * those of any request.
  */
 recto_status recto_upload_stream(const recto_client *client,
                                  recto_read_fn read,
@@ -980,10 +991,10 @@ recto_status recto_upload_stream(const recto_client *client,
                                  recto_error **err);
 
 /**
- * Has the service fetch a document from `url` itself, and gives its identifier, freed with recto_free(). `call` may be
- * NULL.
+ * Makes the service download a document from `url`, and returns the identifier of the file, freed with recto_free().
+ * `call` may be NULL.
  *
- * Errors: those of any request. The address's query appears in none.
+ * Errors: those of any request. They do not contain the query of the URL.
  */
 recto_status recto_upload_url(const recto_client *client,
                               const char *url,
@@ -992,10 +1003,10 @@ recto_status recto_upload_url(const recto_client *client,
                               recto_error **err);
 
 /**
- * Makes a batch for an operation with its options, as recto_start() takes them; it is freed with recto_batch_free().
- * Nothing is read or sent before the first recto_batch_next().
+ * Creates a batch, freed with recto_batch_free(). `operation` and `options` are those of recto_start(). Nothing is read or
+ * sent before the first recto_batch_next().
  *
- * Errors: RECTO_E_INVALID for options that the service could only refuse.
+ * Errors: RECTO_E_INVALID for invalid options.
  */
 recto_status recto_batch_new(const recto_client *client,
                              const char *operation,
@@ -1004,20 +1015,22 @@ recto_status recto_batch_new(const recto_client *client,
                              recto_error **err);
 
 /**
- * Tells a setting, before the first recto_batch_next(). Switches are "true" or "false". The settings:
+ * Sets a setting, before the first recto_batch_next(). Switches are "true" or "false". The settings:
  *
- * - `to`: the directory of the result files; it is made if it is not there. A result is called as its source, with the
- *   extension of what it is; where that name is taken by another source, "-2", "-3" is put behind it. A file of that
- *   name that was there before is replaced. Default: result files stay in the service.
- * - `relative_to`: keeps the folders that a source has below this directory. Default: none are kept.
- * - `concurrency`: how many documents are in work at once, 1 to 256. Default: 8.
- * - `journal`: a file that each step is written to before the next is taken, without secrets. A batch with the journal
- *   of an earlier run goes on from it: what is done is not done again, what failed is tried again. Default: none.
- * - `stop_on_error`: after the first document that fails, takes no further ones. Default: false.
- * - `delete_after`: deletes a document and its result from the service as soon as the result is here. Default: false.
- * - `force`: sends an input even where its extension is none that the operation takes. Default: false.
+ * - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its source,
+ *   with the extension of the result's format. If another source of the batch has the same name, "-2", "-3" and so on is
+ *   appended. An existing file of that name is replaced. Default: result files stay in the service.
+ * - `relative_to`: a directory; the subdirectories of the sources below it are created for the results, too. Default: all
+ *   results are in one directory.
+ * - `concurrency`: how many documents are processed at the same time, 1 to 256. Default: 8.
+ * - `journal`: a file in which each step is recorded before the next one starts, without secrets. A batch with the
+ *   journal of an earlier run resumes it: finished documents are skipped, failed ones are tried again. Default: none.
+ * - `stop_on_error`: whether no further documents are started after the first one that fails. Default: false.
+ * - `delete_after`: whether a document and its result are deleted from the service once the result is saved. Default:
+ *   false.
+ * - `force`: whether an input is sent even if the operation does not take its extension. Default: false.
  *
- * Errors: RECTO_E_CONFIG for an unknown setting or a value that cannot be read, and once the batch has begun.
+ * Errors: RECTO_E_CONFIG for an unknown setting or an invalid value, and after the first recto_batch_next().
  */
 recto_status recto_batch_set(recto_batch *batch,
                              const char *name,
@@ -1025,21 +1038,22 @@ recto_status recto_batch_set(recto_batch *batch,
                              recto_error **err);
 
 /**
- * Adds a document, a file of this machine, before the first recto_batch_next().
+ * Adds a document, a local file, before the first recto_batch_next().
  *
- * Errors: RECTO_E_CONFIG once the batch has begun.
+ * Errors: RECTO_E_CONFIG after the first recto_batch_next().
  */
 recto_status recto_batch_add(recto_batch *batch, const char *path, recto_error **err);
 
 /**
- * Waits for the next document to end, well or not, and gives it, freed with recto_batch_item_free(). `call` may be NULL;
- * its switch and its time limit end the batch.
+ * Waits for the next document that succeeds or fails, and returns it, freed with recto_batch_item_free(). `call` may be
+ * NULL; its cancel switch and its time limit end the batch.
  *
- * Returns RECTO_DONE, and gives NULL, when there are no more.
+ * Returns RECTO_DONE, with `out` set to NULL, when there are no more documents.
  *
- * Errors: at first, RECTO_E_CONFIG for settings that contradict each other and for a journal that is damaged, in use, or
- * of something else, and RECTO_E_IO for a directory that cannot be made. RECTO_E_CANCELLED when the call or the client
- * says so. After an error the batch has ended. That a document fails is no error here: see recto_batch_item_error().
+ * Errors: from the first call, RECTO_E_CONFIG for contradictory settings and for a journal that is damaged, in use, or of
+ * another batch, and RECTO_E_IO for a directory that cannot be created. From any call, RECTO_E_CANCELLED if the call or
+ * the client was cancelled. An error ends the batch. A document that fails is not an error of this function: see
+ * recto_batch_item_error().
  */
 recto_status recto_batch_next(recto_batch *batch,
                               const recto_call *call,
@@ -1047,62 +1061,62 @@ recto_status recto_batch_next(recto_batch *batch,
                               recto_error **err);
 
 /**
- * Ends a batch, and frees it: what is in work is cancelled, within some 50 ms, and its journal is complete. NULL is a
- * no-op.
+ * Ends a batch and frees it. Documents in progress are cancelled within about 50 ms, and the journal is complete. NULL is
+ * allowed and does nothing.
  *
  * Threads: any, once.
  */
 void recto_batch_free(recto_batch *batch);
 
 /**
- * The document's place among those that were added, from 0.
+ * The position of the document among those that were added, counted from 0.
  */
 size_t recto_batch_item_index(const recto_batch_item *item);
 
 /**
- * The document, as it was added. NULL for NULL.
+ * The path of the document, as it was added. NULL for NULL.
  */
 const char *recto_batch_item_source(const recto_batch_item *item);
 
 /**
- * Why it failed; NULL for a document that is done. It belongs to the item and is not freed.
+ * Why the document failed; NULL if it succeeded. It belongs to the item and must not be freed.
  */
 const recto_error *recto_batch_item_error(const recto_batch_item *item);
 
 /**
- * The result file; NULL where the document failed, the operation makes none, or the batch has no directory for it.
+ * The path of the result file; NULL if the document failed, the operation has no result file, or `to` is not set.
  */
 const char *recto_batch_item_path(const recto_batch_item *item);
 
 /**
- * The operation's identifier; NULL where the document failed.
+ * The identifier of the operation; NULL if the document failed.
  */
 const char *recto_batch_item_operation_id(const recto_batch_item *item);
 
 /**
- * The service's result; NULL where the document failed, and for one that an earlier run has done. It belongs to the item
- * and is not freed.
+ * The result; NULL if the document failed, or was finished in an earlier run. It belongs to the item and must not be
+ * freed.
  */
 const recto_result *recto_batch_item_result(const recto_batch_item *item);
 
 /**
- * 1 when an earlier run with the same journal had done it; else 0.
+ * 1 if the document was finished in an earlier run with the same journal; otherwise 0.
  */
 int32_t recto_batch_item_is_resumed(const recto_batch_item *item);
 
 /**
- * Why the service still holds files of it, where `delete_after` was asked for; else NULL. It belongs to the item and is
- * not freed.
+ * With `delete_after`: why files of the document could not be deleted from the service. Otherwise NULL. It belongs to the
+ * item and must not be freed.
  */
 const recto_error *recto_batch_item_left_behind(const recto_batch_item *item);
 
 /**
- * Frees an item. NULL is a no-op.
+ * Frees an item. NULL is allowed and does nothing.
  */
 void recto_batch_item_free(recto_batch_item *item);
 
 /**
- * Looks a file up, and gives what the service knows of it, freed with recto_file_free(). `call` may be NULL.
+ * Gets the record of a file, freed with recto_file_free(). `call` may be NULL.
  *
  * Errors: RECTO_E_NOT_FOUND, and those of any request.
  */
@@ -1113,10 +1127,11 @@ recto_status recto_file_get(const recto_client *client,
                             recto_error **err);
 
 /**
- * Deletes a file. `call` may be NULL. `out`, where it is not NULL, gets the files that the service answers with, freed
- * with recto_file_list_free(); which those are, the interface leaves open.
+ * Deletes a file. `call` may be NULL. If `out` is not NULL, it receives the files that the response lists, freed with
+ * recto_file_list_free(); the interface specification does not define which files these are.
  *
- * Errors: RECTO_E_NOT_FOUND, unless a broken attempt before may have deleted it; and those of any request.
+ * Errors: RECTO_E_NOT_FOUND, except after an earlier attempt of the same call that may have deleted the file; and those
+ * of any request.
  */
 recto_status recto_file_delete(const recto_client *client,
                                const char *file_id,
@@ -1125,38 +1140,38 @@ recto_status recto_file_delete(const recto_client *client,
                                recto_error **err);
 
 /**
- * The file's identifier.
+ * The identifier of the file.
  */
 const char *recto_file_id(const recto_file *file);
 
 /**
- * When it came to the service: ISO 8601, UTC, with fractional seconds.
+ * When the file was created in the service: ISO 8601, UTC, with fractional seconds.
  */
 const char *recto_file_created_at(const recto_file *file);
 
 /**
- * How it came to the service, such as "fromUrl"; an open set.
+ * How the file was created in the service, such as "fromUrl". Later services may have further values.
  */
 const char *recto_file_origin(const recto_file *file);
 
 /**
- * Its name.
+ * The name of the file.
  */
 const char *recto_file_name(const recto_file *file);
 
 /**
- * Its extension without the dot.
+ * The extension of the file, without the dot.
  */
 const char *recto_file_extension(const recto_file *file);
 
 /**
- * Frees what recto_file_get() gave. NULL is a no-op.
+ * Frees a record that recto_file_get() returned. NULL is allowed and does nothing.
  */
 void recto_file_free(recto_file *file);
 
 /**
- * Lists the active files, the user's and results; with an `only_result_files` other than 0, results only. The list is
- * freed with recto_file_list_free(). `call` may be NULL.
+ * Lists the active files: uploads and results, or only results if `only_result_files` is not 0. The list is freed with
+ * recto_file_list_free(). `call` may be NULL.
  *
  * Errors: those of any request.
  */
@@ -1167,66 +1182,66 @@ recto_status recto_file_list_get(const recto_client *client,
                                  recto_error **err);
 
 /**
- * How many files the list has; 0 for NULL.
+ * The number of files in the list; 0 for NULL.
  */
 size_t recto_file_list_count(const recto_file_list *list);
 
 /**
- * The file at `index`, from 0; it belongs to the list and is not freed. NULL beyond the last.
+ * The file at `index`, counted from 0. It belongs to the list and must not be freed. NULL after the last file.
  */
 const recto_file *recto_file_list_at(const recto_file_list *list, size_t index);
 
 /**
- * Frees a list and its files. NULL is a no-op.
+ * Frees a list and its files. NULL is allowed and does nothing.
  */
 void recto_file_list_free(recto_file_list *list);
 
 /**
- * A phase in one word, such as "upload"; "unknown" for a value this version does not know. Static: never freed, never
- * NULL.
+ * The name of a phase, such as "upload"; "unknown" for a value that this version does not define. Static: never freed,
+ * never NULL.
  *
  * Threads: any.
  */
 const char *recto_phase_name(int32_t phase);
 
 /**
- * Makes settings that set nothing, freed with recto_call_free().
+ * Creates settings with all defaults, freed with recto_call_free().
  */
 recto_status recto_call_new(recto_call **out, recto_error **err);
 
 /**
- * The longest the whole call may take, in milliseconds above 0: retries, waiting and transfers included. Default: the
- * client's `timeout_ms`, which does not count waiting.
+ * Sets the time limit of the whole call, in milliseconds above 0, including retries, waiting and transfers. Default: the
+ * client's `timeout_ms`, which excludes waiting.
  *
- * Errors: RECTO_E_INVALID for a time that is none.
+ * Errors: RECTO_E_INVALID for an invalid time.
  */
 recto_status recto_call_set_timeout(recto_call *call,
                                     int64_t milliseconds,
                                     recto_error **err);
 
 /**
- * The longest to wait for the operation to end, in milliseconds: 0 looks once, RECTO_FOREVER waits for ever. Default:
- * the client's `wait_timeout_ms`, 15 minutes.
+ * Sets how long to wait for the operation to end, in milliseconds: 0 checks once, RECTO_FOREVER waits without a limit.
+ * Default: the client's `wait_timeout_ms`, which is 15 minutes by default.
  *
- * Errors: RECTO_E_INVALID for a time that is none.
+ * Errors: RECTO_E_INVALID for an invalid time.
  */
 recto_status recto_call_set_wait_timeout(recto_call *call,
                                          int64_t milliseconds,
                                          recto_error **err);
 
 /**
- * With a `force` other than 0, an input is sent even where its extension is none that the operation takes.
+ * If `force` is not 0, an input is sent even if the operation does not take its extension.
  */
 recto_status recto_call_set_force(recto_call *call, int32_t force, recto_error **err);
 
 /**
- * The switch that ends the call, from any thread. NULL takes it away.
+ * Sets the switch that can cancel the call from any thread. NULL removes it.
  */
 recto_status recto_call_set_cancel(recto_call *call, const recto_cancel *cancel, recto_error **err);
 
 /**
- * The function that is told how far the call is, and what it is given as `userdata`, which must live as long as
- * calls are made with these settings. NULL takes it away.
+ * Sets the progress callback and its `userdata`, which must stay valid as long as calls are made with these settings.
+ * NULL removes the callback.
  */
 recto_status recto_call_set_progress(recto_call *call,
                                      recto_progress_fn progress,
@@ -1234,84 +1249,84 @@ recto_status recto_call_set_progress(recto_call *call,
                                      recto_error **err);
 
 /**
- * Frees the settings. NULL is a no-op.
+ * Frees the settings. NULL is allowed and does nothing.
  */
 void recto_call_free(recto_call *call);
 
 /**
- * Makes a switch, freed with recto_cancel_free().
+ * Creates a switch, freed with recto_cancel_free().
  */
 recto_status recto_cancel_new(recto_cancel **out, recto_error **err);
 
 /**
- * Ends every call that was given this switch. NULL is a no-op.
+ * Cancels every call that this switch is set for. NULL is allowed and does nothing.
  */
 void recto_cancel_trigger(const recto_cancel *cancel);
 
 /**
- * 1 once it was triggered; else 0, also for NULL.
+ * 1 if it was triggered; otherwise 0, also for NULL.
  */
 int32_t recto_cancel_is_triggered(const recto_cancel *cancel);
 
 /**
- * Frees a switch. NULL is a no-op.
+ * Frees a switch. NULL is allowed and does nothing.
  */
 void recto_cancel_free(recto_cancel *cancel);
 
 /**
- * Starts a service on loopback, freed, and so ended, with recto_local_free().
+ * Starts a service on the loopback interface. recto_local_free() stops it and frees the handle.
  *
  * `options` is a JSON object, or NULL for none:
  *
- * - `port`: the port to listen on. Default: any that is free.
+ * - `port`: the port to listen on. Default: a free port.
  * - `api_key`: the key that clients must send. Default: a random one.
- * - `data_dir`: an existing directory, below which it makes a private one for its files. Default: the system's temporary
- *   directory.
+ * - `data_dir`: an existing directory, in which the service creates a private one for its files. Default: the temporary
+ *   directory of the system.
  * - `workers`: how many operations run at the same time. Default: one for each core.
- * - `allow_private_urls`: whether recto_upload_url() may name addresses of private networks. Default: false.
+ * - `allow_private_urls`: whether recto_upload_url() may use addresses of private networks. Default: false.
  *
- * Errors: RECTO_E_INVALID for options that cannot be read; RECTO_E_CONFIG when it could not be started, or was not
- * built into this library.
+ * Errors: RECTO_E_INVALID for invalid options; RECTO_E_CONFIG if the service could not start or is not part of this
+ * build.
  */
 recto_status recto_local_start(const char *options,
                                recto_local **out,
                                recto_error **err);
 
 /**
- * The address to give to a client. Lives as long as the handle; NULL for NULL.
+ * The base URL for clients. Valid as long as the handle; NULL for NULL.
  */
 const char *recto_local_base_url(const recto_local *local);
 
 /**
- * The key to give to a client. Lives as long as the handle; NULL for NULL.
+ * The API key for clients. Valid as long as the handle; NULL for NULL.
  */
 const char *recto_local_api_key(const recto_local *local);
 
 /**
- * Ends the service: operations are given up, the port closes, its files are removed. It takes some milliseconds, and up
- * to two seconds when operations are running. NULL is a no-op.
+ * Stops the service: aborts its operations, closes the port and removes its files. This takes some milliseconds, or up to
+ * two seconds if operations are running. NULL is allowed and does nothing.
  *
  * Threads: any, once.
  */
 void recto_local_free(recto_local *local);
 
 /**
- * Frees a text or a buffer that a function of this library gave (`char **`, `void **`). NULL is a no-op. It never
- * frees a handle (those have functions of their own), nor what an accessor returned as `const`.
+ * Frees a text or a buffer that a function of this library returned (`char **`, `void **`). NULL is allowed and does
+ * nothing. It must not be used for handles, which have their own functions, nor for what an accessor returned as `const`.
  *
  * Threads: any.
  */
 void recto_free(void *memory);
 
 /**
- * The version of the library that is loaded, as 0xMMmmpp; compare it with `RECTO_VERSION_NUMBER`, that of the header.
+ * The version of the loaded library, as 0xMMmmpp. Compare it with `RECTO_VERSION_NUMBER`, the version of the header.
  *
  * Threads: any.
  */
 uint32_t recto_version_number(void);
 
 /**
- * The version of the library that is loaded, such as "0.1.0". Static: never freed, never NULL.
+ * The version of the loaded library, such as "0.1.0". Static: never freed, never NULL.
  *
  * Threads: any.
  */

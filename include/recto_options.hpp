@@ -2,7 +2,7 @@
  * @file recto_options.hpp
  * The options of each operation, typed. Included by recto.hpp.
  *
- * What is left out of an options object is left out of the request, and the service's default applies.
+ * An option that is not set is not sent, and the service uses its default.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  * Generated from the table of operations: do not edit.
@@ -49,7 +49,7 @@ public:
             out.imbue(std::locale::classic());
             out.precision(std::numeric_limits<double>::max_digits10);
             out << value;
-            // JSON has no word for what is no number: the library refuses it by this text.
+            // JSON cannot represent infinity and NaN. As a string, the library refuses them with a message.
             text_ += value == value && value - value == T{} ? out.str() : "\"" + out.str() + "\"";
         } else {
             text_ += value.to_json();
@@ -267,7 +267,7 @@ struct code_margin {
     /** The unit of the distances; may be left out. */
     std::optional<recto::unit> unit;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("left", left);
@@ -294,7 +294,7 @@ struct margin {
     /** The unit of the distances; may be left out. */
     std::optional<recto::unit> unit;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("top", top);
@@ -314,7 +314,7 @@ struct page_margin {
     /** The unit of the margin. */
     recto::unit unit{};
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("margin", margin);
@@ -331,7 +331,7 @@ struct pixel_size {
     /** The maximum height in pixels. */
     std::uint32_t height{};
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("width", width);
@@ -348,7 +348,7 @@ struct square_size {
     /** The unit of the size; may be left out. */
     std::optional<recto::unit> unit;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("side", side);
@@ -368,7 +368,7 @@ struct stamp_size {
     /** The unit of the size; may be left out. */
     std::optional<recto::unit> unit;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("width", width);
@@ -395,7 +395,7 @@ struct text_style {
     /** The font's size, in points at the local service; may be left out. */
     std::optional<double> font_size;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("textColor", text_color);
@@ -409,13 +409,13 @@ struct text_style {
 
 /** Compresses a PDF by a profile. */
 struct optimize_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "optimize";
 
     /** What the document is optimized for; the service's default is minimalFileSize. */
     std::optional<recto::profile> profile;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("profile", profile);
@@ -425,7 +425,7 @@ struct optimize_options {
 
 /** Converts a JPEG, PNG or TIFF image to PDF. */
 struct image_to_pdf_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "image-to-pdf";
 
     /** The page's size; the service's default is a4. */
@@ -437,7 +437,7 @@ struct image_to_pdf_options {
     /** How the image is shrunk to fit; the service's default is Auto. */
     std::optional<recto::strategy> strategy;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("pageSize", page_size);
@@ -449,13 +449,13 @@ struct image_to_pdf_options {
 
 /** Converts a PDF to PDF/A for long-term archiving. */
 struct archive_pdfa_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "archive-pdfa";
 
     /** The PDF/A level to convert to. */
     recto::conformance conformance{};
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("conformance", conformance);
@@ -465,7 +465,7 @@ struct archive_pdfa_options {
 
 /** Renders each page as a JPEG image; several pages come as one zip archive. */
 struct pdf_to_jpeg_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "pdf-to-jpeg";
 
     /** The image's colour space; the service's default is rgb. */
@@ -477,7 +477,7 @@ struct pdf_to_jpeg_options {
     /** The most pixels an image may have each way; its aspect ratio is kept. May be left out. */
     std::optional<recto::pixel_size> max_size_in_pixels;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("colorSpace", color_space);
@@ -489,7 +489,7 @@ struct pdf_to_jpeg_options {
 
 /** Renders each page as a PNG image; several pages come as one zip archive. */
 struct pdf_to_png_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "pdf-to-png";
 
     /** The image's colour space; the service's default is rgb. */
@@ -501,7 +501,7 @@ struct pdf_to_png_options {
     /** The most pixels an image may have each way; its aspect ratio is kept. May be left out. */
     std::optional<recto::pixel_size> max_size_in_pixels;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("colorSpace", color_space);
@@ -513,10 +513,10 @@ struct pdf_to_png_options {
 
 /** Renders each page as a TIFF image in its own colour space; several pages come as one zip archive. */
 struct pdf_to_tiff_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "pdf-to-tiff";
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         return json.text();
@@ -525,10 +525,10 @@ struct pdf_to_tiff_options {
 
 /** Renders all pages into one TIFF-F file for facsimile. */
 struct pdf_to_tiff_fax_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "pdf-to-tiff-fax";
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         return json.text();
@@ -537,10 +537,10 @@ struct pdf_to_tiff_fax_options {
 
 /** Converts a word-processing document to PDF. */
 struct doc_to_pdf_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "doc-to-pdf";
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         return json.text();
@@ -549,10 +549,10 @@ struct doc_to_pdf_options {
 
 /** Converts a presentation to PDF. */
 struct presentation_to_pdf_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "presentation-to-pdf";
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         return json.text();
@@ -561,10 +561,10 @@ struct presentation_to_pdf_options {
 
 /** Converts a spreadsheet to PDF. */
 struct spreadsheet_to_pdf_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "spreadsheet-to-pdf";
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         return json.text();
@@ -573,13 +573,13 @@ struct spreadsheet_to_pdf_options {
 
 /** Protects a PDF with a password. */
 struct encrypt_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "encrypt";
 
     /** The password that will open the document; may be left out. */
     std::optional<std::string> password;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("password", password);
@@ -589,13 +589,13 @@ struct encrypt_options {
 
 /** Removes the password of a PDF. */
 struct decrypt_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "decrypt";
 
     /** The document's user or owner password; may be left out. */
     std::optional<std::string> password;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("password", password);
@@ -605,7 +605,7 @@ struct decrypt_options {
 
 /** Stamps a text on every page. */
 struct stamp_text_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "stamp-text";
 
     /** The text. */
@@ -617,7 +617,7 @@ struct stamp_text_options {
     /** How a stamp's text looks. May be left out. */
     std::optional<recto::text_style> text_style;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("text", text);
@@ -629,7 +629,7 @@ struct stamp_text_options {
 
 /** Stamps a text across every page at 45 degrees, half transparent. */
 struct stamp_watermark_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "stamp-watermark";
 
     /** The text. */
@@ -641,7 +641,7 @@ struct stamp_watermark_options {
     /** How a stamp's text looks. May be left out. */
     std::optional<recto::text_style> text_style;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("text", text);
@@ -653,7 +653,7 @@ struct stamp_watermark_options {
 
 /** Stamps a barcode on every page. */
 struct stamp_barcode_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "stamp-barcode";
 
     /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left out. */
@@ -668,7 +668,7 @@ struct stamp_barcode_options {
     /** The size of a barcode. May be left out. */
     std::optional<recto::stamp_size> stamp_size;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("margin", margin);
@@ -681,7 +681,7 @@ struct stamp_barcode_options {
 
 /** Stamps a Data Matrix symbol on every page. */
 struct stamp_data_matrix_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "stamp-data-matrix";
 
     /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left out. */
@@ -693,7 +693,7 @@ struct stamp_data_matrix_options {
     /** The size of a Data Matrix or QR code. May be left out. */
     std::optional<recto::square_size> stamp_size;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("margin", margin);
@@ -705,7 +705,7 @@ struct stamp_data_matrix_options {
 
 /** Stamps a QR code on every page. */
 struct stamp_qr_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "stamp-qr";
 
     /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left out. */
@@ -717,7 +717,7 @@ struct stamp_qr_options {
     /** The size of a Data Matrix or QR code. May be left out. */
     std::optional<recto::square_size> stamp_size;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("margin", margin);
@@ -729,13 +729,13 @@ struct stamp_qr_options {
 
 /** Checks a PDF against a version of the standard or a PDF/A level. */
 struct validate_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "validate";
 
     /** The standard and level to check against, such as pdf13 or pdf_a2_b; may be left out. */
     std::optional<std::string> conformance;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("conformance", conformance);
@@ -745,13 +745,13 @@ struct validate_options {
 
 /** Compresses a PDF and converts it to PDF/A in one call. */
 struct power_archive_options {
-    /** The operation that takes them. */
+    /** The operation that takes these options. */
     static constexpr const char *operation = "power-archive";
 
     /** The PDF/A level to convert to, such as pdf_a2_b; may be left out. */
     std::optional<std::string> conformance;
 
-    /** The same as JSON. */
+    /** The options as JSON. */
     std::string to_json() const {
         detail::json_object json;
         json.add("conformance", conformance);
