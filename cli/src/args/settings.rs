@@ -77,7 +77,7 @@ settings! {
     "workers" "N" => |to, text| to.service.workers = Some(number::<u16>(text)?.into()),
         "How many documents to process at once; with --database, 0 leaves the work to `recto worker` [default: one for each core]";
     "drain" "TIME" => |to, text| to.drain = Some(time(text)?),
-        "How long running operations may continue after SIGTERM or Ctrl-C; with --data-dir or --database, unfinished ones are run after the next start [default: 10s with these, else 0s]";
+        "How long running operations may continue after SIGTERM or Ctrl-C; with --data-dir, unfinished ones run after the next start [default: 10s with --data-dir or --database, else 0s]";
     "isolation" "MODE" => |to, text| to.service.isolation.mode = text.parse()?,
         "How documents are isolated: `none` processes them in the service itself, `best` in worker processes that are sandboxed as far as the system allows, `strict` refuses to start if any part of the sandbox is missing [default: best]";
     "worker-memory" "SIZE" => |to, text| to.service.isolation.memory = size(text)?,
