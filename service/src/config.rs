@@ -1,4 +1,4 @@
-//! What a service is told: where it listens, who may use it, and its limits, every one finite by default.
+//! The settings of a service: where it listens, who may use it, where it keeps files.
 
 use crate::execution::Engine;
 use crate::isolation::Isolation;
@@ -11,79 +11,79 @@ use std::time::Duration;
 /// The settings of a service.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The name or address to listen on; `127.0.0.1` by default, which only this machine reaches.
+    /// The name or address to listen on; `127.0.0.1` by default, which only this machine can reach.
     pub host: String,
-    /// The port to listen on; 0, the default, takes a free one.
+    /// The port to listen on; 0, the default, chooses a free one.
     pub port: u16,
     /// The key that clients must send; a random one of 256 bits by default.
     pub api_key: Option<Secret>,
-    /// Where files, results and work are kept; by default they end with the service.
+    /// Where files, results and operations are kept; by default they are removed when the service ends.
     pub store: Store,
-    /// How many operations run at the same time; as many as there are cores by default. Zero where others work: then
-    /// this service only takes requests.
+    /// How many operations run at the same time; by default as many as there are cores. With zero, this service only
+    /// accepts requests, and `recto worker` processes do the work.
     pub workers: Option<usize>,
-    /// What clients may ask of the service.
+    /// The limits of what clients may request.
     pub limits: Limits,
-    /// What one operation may take.
+    /// The limits of one operation.
     pub engine_limits: recto_engine::Limits,
-    /// How long a worker may be silent before its operation is given to another; 30 s by default.
+    /// How long a worker may go without renewing its lease before its operation is given to another; 30 s by default.
     pub lease: Duration,
-    /// How operations are kept apart from the service.
+    /// How operations are isolated from the service.
     pub isolation: Isolation,
     /// How long files and results are kept; 24 hours by default.
     pub retention: Duration,
-    /// How long an upload or download address is good for; one hour by default.
+    /// How long an upload or download address is valid; one hour by default.
     pub link_lifetime: Duration,
-    /// The address under which clients reach the service, where that is not the address they connect to: behind a
-    /// proxy. It may have a path.
+    /// The address that clients use for the service, if it is not the one that they connect to, such as behind a proxy.
+    /// It may have a path.
     pub public_url: Option<String>,
-    /// Whether a file may be fetched from private, loopback and link-local addresses; not by default.
+    /// Whether files may be fetched from private, loopback and link-local addresses; not by default.
     pub allow_private_urls: bool,
-    /// Whether the test controls answer below `/test`; not by default.
+    /// Whether the test controls below `/test` are available; not by default.
     #[cfg(feature = "test-controls")]
     pub test_controls: bool,
-    /// How long running operations may go on once the service was told to stop; none by default.
+    /// How long running operations may continue after the service was told to stop; zero by default.
     pub drain: Duration,
-    /// What does the work, where tests need another than the engine.
+    /// Does the work; tests may replace the engine.
     #[doc(hidden)]
     pub engine: Engine,
 }
 
-/// Where a service keeps files, results and work.
+/// Where a service keeps files, results and operations.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Store {
-    /// In memory, and in a private directory below `parent` (by default the system's temporary directory): nothing
-    /// outlasts the service.
+    /// In memory, and in a private directory below `parent` (by default the system's temporary directory). Everything is
+    /// removed when the service ends.
     Temporary {
         /// An existing directory.
         parent: Option<PathBuf>,
     },
-    /// In this directory, which one service at a time has to itself; made if need be. What was accepted outlasts the
-    /// process however it ends, and is finished by the next one.
+    /// In this directory, which is created if it does not exist and which only one service at a time may use. Accepted
+    /// operations survive the end of the process, also a crash, and the next service finishes them.
     #[cfg(feature = "durable")]
     Directory(PathBuf),
-    /// In a database and a bucket that any number of services and workers share.
+    /// In a database and a bucket, shared by any number of services and workers.
     #[cfg(feature = "shared")]
     Shared(Shared),
 }
 
-/// What services and workers on many machines share.
+/// The database and bucket that services and workers on many machines share.
 #[cfg(feature = "shared")]
 #[derive(Clone, Debug)]
 pub struct Shared {
-    /// The PostgreSQL database: `postgres://user:password@host/name`. `sslmode=require` in its query asks for TLS.
+    /// The PostgreSQL database: `postgres://user:password@host/name`. With `sslmode=require` in its query, TLS is required.
     pub database: Secret,
-    /// The bucket of an S3-compatible store, and what the names of its objects begin with: `s3://name/prefix`. The
-    /// credentials are those of the environment or of the machine, as Amazon's own tools find them.
+    /// The bucket of an S3-compatible store, and the prefix of its objects: `s3://name/prefix`. The credentials come from
+    /// the environment or the machine, where Amazon's own tools look for them too.
     pub bucket: String,
-    /// Where the store is; Amazon's own by default.
+    /// The endpoint of the store; Amazon's by default.
     pub endpoint: Option<String>,
-    /// Where clients reach it, if that is another address.
+    /// The endpoint for clients, if it is another one.
     pub public_endpoint: Option<String>,
-    /// Seals the options of operations that wait; the same at every process, at least 32 bytes that nobody can guess.
+    /// Encrypts the options of waiting operations. The same in every process; at least 32 bytes, random.
     pub secret_key: Secret,
-    /// Where files are until they are sent to the store; the system's temporary directory by default.
+    /// Where files are kept until they are sent to the store; the system's temporary directory by default.
     pub spool: Option<PathBuf>,
 }
 
@@ -101,7 +101,7 @@ impl Config {
             .max(self.least_workers())
     }
 
-    /// Work that nobody else takes must be done here.
+    /// At least one, unless other processes can do the work.
     fn least_workers(&self) -> usize {
         match self.store {
             #[cfg(feature = "shared")]

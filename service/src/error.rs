@@ -7,41 +7,43 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServiceError {
-    /// The address cannot be listened on.
+    /// The service cannot listen on the address.
     #[error(
-        "the service cannot listen on {host}:{port}: {source}; choose another host or port, or port 0 for any free one"
+        "the service cannot listen on {host}:{port}: {source}; choose another host or port, or port 0 for a free one"
     )]
     Listen {
-        /// The host asked for.
+        /// The host.
         host: String,
-        /// The port asked for.
+        /// The port.
         port: u16,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The directory for the service's files cannot be used.
+    /// The service cannot use its directory.
     #[error("the service cannot keep files in {}: {source}{}", directory.display(), advice(source))]
     DataDirectory {
         /// The directory.
         directory: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The isolation that was asked for cannot be had.
-    #[error("the isolation `strict` cannot be had here: {0}; ask for `best` to do with what there is")]
+    /// The system does not provide the requested isolation.
+    #[error(
+        "isolation `strict` is not available here: {0}; use `best` to run with the isolation that is available"
+    )]
     Isolation(String),
-    /// A setting that cannot be followed.
+    /// A setting is invalid.
     #[error("{0}")]
     Setting(String),
-    /// The system does not give what every service needs: threads, random numbers.
+    /// The system does not provide threads or random numbers.
     #[error("the service cannot start: {0}")]
     System(#[from] io::Error),
 }
 
-/// What to do about a directory that cannot be used; some causes say so themselves.
+/// What to do about a directory that cannot be used; the message of a busy one says it already.
 fn advice(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::ResourceBusy => "",
-        _ => "; give it a directory that it may write to",
+        _ => "; choose a directory that it can write to",
     }
 }

@@ -1,13 +1,26 @@
-//! The PDF processing service, for real and over real HTTP: embedded in a program, or standing alone.
+//! The PDF processing service over HTTP: embedded in a program, or standalone.
 //!
-//! - [`LocalService`] runs it on a thread of its own, on loopback, with a random port and key: what a client without
-//!   a base URL uses. It ends with the value and leaves nothing behind.
+//! - [`LocalService`] runs it on its own thread, on loopback, with a random port and key. Clients without a base URL use
+//!   it. It stops when the value is dropped, and removes its files.
 //! - [`serve`] and [`serve_until_signal`] run it until they are told to stop: `recto serve`.
 //!
-//! Inside, from the wire to the work: `server` (connections) → `routes` → `files`, `transfer`, `operations` (the
-//! endpoints) → `Registry` (what exists and what waits) and `Storage` (bytes) → `worker` (the queue's end) → `executor` and
-//! `isolation` (the engine, in processes of its own).
-//! Both traits have an embedded form here; a durable one needs no change elsewhere.
+//! The way of a request through the modules:
+//!
+//! ```text
+//! server      connections and HTTP/1.1
+//! http        bodies, problem details and headers, for every endpoint
+//! auth        API key, one-time tokens, hosts, presigned addresses
+//! endpoints   routes and handlers
+//! state       what handlers use: configuration, registry, storage, ...
+//! queue       accepts operations, works on them, removes what has expired
+//! registry    files, operations and the queue, in memory, SQLite or PostgreSQL
+//! storage     the bytes of files, in a folder or a bucket
+//! fetch       downloads files by address
+//! execution   runs one operation in this process
+//! isolation   runs one operation in a sandboxed worker process
+//! ```
+//!
+//! A module uses only modules below it in this list, and `http`, `limits` and `ids`.
 #![forbid(unsafe_code)]
 
 mod auth;

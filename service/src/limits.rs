@@ -2,32 +2,32 @@
 
 use std::time::Duration;
 
-/// What clients may ask of the service. A request beyond a limit is refused with an answer that names the limit.
+/// The limits of what clients may request. A request beyond a limit gets an error response that names the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes a JSON body may have; 1 MiB by default.
+    /// The most bytes of a JSON body; 1 MiB by default.
     pub json_bytes: usize,
-    /// The most bytes an uploaded or fetched file may have; 1 GiB by default.
+    /// The most bytes of an uploaded or fetched file; 1 GiB by default.
     pub file_bytes: u64,
-    /// The most bytes all files together may have; 64 GiB by default.
+    /// The most bytes of all files together; 64 GiB by default.
     pub stored_bytes: u64,
     /// The most files and upload tickets at the same time; 100,000 by default.
     pub files: usize,
     /// The most operations waiting or running at the same time; 10,000 by default.
     pub operations: usize,
-    /// The most finished operations whose results are remembered; 100,000 by default, the oldest go first.
+    /// The most finished operations whose results are kept; 100,000 by default. The oldest are removed first.
     pub results: usize,
     /// The most connections at the same time; further ones wait. 1,024 by default.
     pub connections: usize,
-    /// The most fetches of files by address at the same time; 16 by default.
+    /// The most files fetched by address at the same time; 16 by default.
     pub fetches: usize,
     /// How long a connection may take to send a request's headers, or stay idle; 60 s by default.
     pub header_time: Duration,
-    /// How long a transfer may go without moving a byte; 30 s by default.
+    /// How long a transfer may go without a byte being sent or received; 30 s by default.
     pub stall_time: Duration,
-    /// How long fetching a file by its address may take altogether; 120 s by default.
+    /// How long fetching a file by its address may take in all; 120 s by default.
     pub fetch_time: Duration,
-    /// The longest that a result request is held by `Prefer: wait`; 30 s by default.
+    /// The longest time that a result request is held for `Prefer: wait`; 30 s by default.
     pub wait_time: Duration,
 }
 

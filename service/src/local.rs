@@ -1,4 +1,4 @@
-//! The embedded service: started from any thread, on a thread of its own, gone with its value.
+//! The embedded service: runs on its own thread until its value is dropped.
 
 use crate::config::{Config, Store};
 use crate::error::ServiceError;
@@ -18,7 +18,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// A service on loopback, for this process. Dropping it, or [`shutdown`](Self::shutdown), cancels its operations,
-/// closes its port and removes its files; both wait until that is done.
+/// closes its port and removes its files; both wait until this is done.
 ///
 /// ```
 /// let service = recto_service::LocalService::start()?;
@@ -27,8 +27,8 @@ use tokio::sync::oneshot;
 /// # Ok::<(), recto_service::ServiceError>(())
 /// ```
 ///
-/// In a child made by `fork` the service does not run, and nobody should wait for it:
-/// [`is_of_this_process`](Self::is_of_this_process) tells, and dropping the inherited value there does nothing.
+/// In a forked child process the service does not run, which [`is_of_this_process`](Self::is_of_this_process) reports;
+/// dropping the inherited value there does nothing.
 pub struct LocalService {
     base_url: String,
     api_key: Secret,
@@ -42,37 +42,37 @@ impl LocalService {
     /// A service with the default settings.
     ///
     /// # Errors
-    /// [`ServiceError`] says what the system refused.
+    /// [`ServiceError`] says what the system did not allow.
     pub fn start() -> Result<Self, ServiceError> {
         Self::builder().start()
     }
 
-    /// A service with settings of one's own.
+    /// A builder for a service with other settings.
     pub fn builder() -> LocalServiceBuilder {
         LocalServiceBuilder { config: Config::default() }
     }
 
-    /// The address for a client, without a slash at its end.
+    /// The base URL for a client, without a slash at its end.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// The key for a client.
+    /// The API key for a client.
     pub fn api_key(&self) -> &Secret {
         &self.api_key
     }
 
-    /// An address that opens the service's page in a browser with the key, once and within ten minutes.
+    /// An address that opens the service's web page in a browser with the key. It works once, within ten minutes.
     pub fn page_url(&self) -> &Secret {
         &self.page_url
     }
 
-    /// Whether this process started it; not so in a forked child.
+    /// Whether this process started it; `false` in a forked child.
     pub fn is_of_this_process(&self) -> bool {
         self.process == process::id()
     }
 
-    /// Ends it, and returns when nothing of it is left.
+    /// Stops it, and returns when its files are removed.
     pub fn shutdown(self) {
         drop(self);
     }
@@ -88,7 +88,7 @@ impl Drop for LocalService {
     fn drop(&mut self) {
         let (stop, thread) = (self.stop.take(), self.thread.take());
         if !self.is_of_this_process() {
-            // The thread is the parent's, and so are the files. What these hold may be locked for ever here.
+            // The thread and the files belong to the parent. Locks inside these values may never be released in this process.
             mem::forget((stop, thread));
             return;
         }
@@ -99,7 +99,7 @@ impl Drop for LocalService {
     }
 }
 
-/// The settings of a [`LocalService`]; what each means and its default is said at [`Config`].
+/// The settings of a [`LocalService`]; [`Config`] describes each of them and its default.
 #[derive(Clone, Debug)]
 pub struct LocalServiceBuilder {
     config: Config,
@@ -120,31 +120,31 @@ impl LocalServiceBuilder {
     settings! {
         /// The name or address to listen on; `127.0.0.1` by default.
         host: impl Into<String> => host.into();
-        /// The port to listen on; 0 by default, any free one.
+        /// The port to listen on; by default 0, which chooses a free one.
         port: u16 => port;
         /// The key that clients must send; a random one by default.
         api_key: impl Into<Secret> => Some(api_key.into());
-        /// Where files, results and work are kept; by default they end with the service.
+        /// Where files, results and operations are kept; by default they are removed when the service ends.
         store: Store => store;
-        /// How many operations run at the same time; as many as there are cores by default.
+        /// How many operations run at the same time; by default as many as there are cores.
         workers: usize => Some(workers);
-        /// What clients may ask of the service.
+        /// The limits of what clients may request.
         limits: Limits => limits;
-        /// What one operation may take.
+        /// The limits of one operation.
         engine_limits: recto_engine::Limits => engine_limits;
-        /// How operations are kept apart from this program; in workers, where it was said what those are started from.
+        /// How operations are isolated from this program: in worker processes, if a program to start them from is known.
         isolation: Isolation => isolation;
         /// How long files and results are kept; 24 hours by default.
         retention: Duration => retention;
-        /// How long an upload or download address is good for; one hour by default.
+        /// How long an upload or download address is valid; one hour by default.
         link_lifetime: Duration => link_lifetime;
-        /// The address under which clients reach the service, where it is another.
+        /// The address that clients use for the service, if it is another one.
         public_url: impl Into<String> => Some(public_url.into());
         /// Whether files may be fetched from private, loopback and link-local addresses; not by default.
         allow_private_urls: bool => allow_private_urls;
     }
 
-    /// Whether the test controls answer below `/test`; not by default.
+    /// Whether the test controls below `/test` are available; not by default.
     #[cfg(feature = "test-controls")]
     #[must_use]
     pub fn test_controls(mut self, test_controls: bool) -> Self {
@@ -152,14 +152,14 @@ impl LocalServiceBuilder {
         self
     }
 
-    /// Where the service makes its private directory, which is gone with it; the system's temporary directory by
-    /// default.
+    /// Where the service creates its private directory, which it removes when it ends; the system's temporary directory
+    /// by default.
     #[must_use]
     pub fn data_dir(self, parent: impl Into<PathBuf>) -> Self {
         self.store(Store::Temporary { parent: Some(parent.into()) })
     }
 
-    /// Does the work in place of the engine: for tests.
+    /// Replaces the engine, for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn engine(mut self, engine: Engine) -> Self {
@@ -170,7 +170,7 @@ impl LocalServiceBuilder {
     /// Starts the service; returns when it listens.
     ///
     /// # Errors
-    /// [`ServiceError`] says which setting or which part of the system is in the way.
+    /// [`ServiceError`] says which setting or which part of the system is the cause.
     pub fn start(self) -> Result<LocalService, ServiceError> {
         let (stop, stopped) = oneshot::channel::<()>();
         let (ready, answer) = mpsc::sync_channel(1);
@@ -184,17 +184,17 @@ impl LocalServiceBuilder {
                     Err(error) => drop(ready.send(Err(error))),
                     Ok(bound) => {
                         drop(ready.send(Ok(bound.serving.clone())));
-                        // Told by the value's end: nothing is ever sent.
+                        // Nothing is ever sent: dropping the sender is the signal.
                         bound.run(async { drop(stopped.await) }).await;
                     }
                 }
             });
-            // A job that does not see that it was asked to stop is left behind; it ends with the process.
+            // An operation that does not notice its cancellation is left running until the process ends.
             runtime.shutdown_timeout(Duration::from_millis(200));
         })?;
         let serving = answer.recv().unwrap_or_else(|_| {
             Err(ServiceError::System(io::Error::other(
-                "the thread of the local service ended before it was up",
+                "the thread of the local service ended before the service had started",
             )))
         })?;
         Ok(LocalService {

@@ -1,6 +1,6 @@
-//! What is counted: requests, operations, workers, bytes. `GET /metrics` tells it as Prometheus reads it.
+//! Metrics for Prometheus: requests, operations, workers, bytes.
 //!
-//! Every label has few values: a route is the pattern of the router, an outcome one of the codes that we know.
+//! Every label has few values: a route is the pattern of the router, an outcome is one of the known codes.
 
 use axum::extract::MatchedPath;
 use http::Method;
@@ -14,17 +14,17 @@ use recto_interface::OperationKind;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// From a small answer to one that was held by `Prefer: wait`.
+/// Buckets from a small response to one that was held for `Prefer: wait`.
 const REQUEST_SECONDS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 
-/// From an empty page to a document of thousands.
+/// Buckets from an empty page to a document of thousands of pages.
 const OPERATION_SECONDS: [f64; 12] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
 
-/// The methods that have a name of their own among the labels.
+/// The methods that are label values; others are counted as `other`.
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
 
-/// What an operation can end with, besides `finished`; all else is `other`.
+/// The outcomes besides `finished`; others are counted as `other`.
 const FAILURES: &[&str] = &[
     "wrong_format",
     "damaged_document",
@@ -66,7 +66,7 @@ struct KindLabels {
 
 type Seconds<L> = Family<L, Histogram, fn() -> Histogram>;
 
-/// The counts of one service.
+/// The metrics of one service.
 pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -81,7 +81,7 @@ pub(crate) struct Metrics {
     workers_lost: Counter,
 }
 
-/// What others count.
+/// Values that other modules count.
 pub(crate) struct Current {
     pub(crate) running: usize,
     pub(crate) waiting: u64,
@@ -91,7 +91,7 @@ pub(crate) struct Current {
 
 impl Metrics {
     pub(crate) fn new() -> Self {
-        let made = Self {
+        let metrics = Self {
             registry: Registry::default(),
             requests: Family::default(),
             request_seconds: Family::new_with_constructor(|| Histogram::new(REQUEST_SECONDS)),
@@ -104,7 +104,7 @@ impl Metrics {
             workers_started: Counter::default(),
             workers_lost: Counter::default(),
         };
-        made.registered()
+        metrics.registered()
     }
 
     fn registered(self) -> Self {
@@ -112,23 +112,35 @@ impl Metrics {
         registry.register("http_requests", "Requests answered", self.requests.clone());
         registry.register(
             "http_request_duration_seconds",
-            "From the headers of a request to those of its answer, held requests included",
+            "Time from the headers of a request to the headers of its response, including held requests",
             self.request_seconds.clone(),
         );
-        registry.register("operations", "Operations ended here, by what with", self.operations.clone());
+        registry.register(
+            "operations",
+            "Operations that ended in this process, by outcome",
+            self.operations.clone(),
+        );
         registry.register(
             "operation_duration_seconds",
-            "From the hand of the queue to the end, for operations executed here",
+            "Time from taking an operation out of the queue to its end, in this process",
             self.operation_seconds.clone(),
         );
-        registry.register("operations_running", "Operations that run here", self.running.clone());
-        registry.register("operations_waiting", "Operations that wait in the queue", self.waiting.clone());
+        registry.register(
+            "operations_running",
+            "Operations that are running in this process",
+            self.running.clone(),
+        );
+        registry.register(
+            "operations_waiting",
+            "Operations that are waiting in the queue",
+            self.waiting.clone(),
+        );
         registry.register("received_bytes", "Bytes of uploaded and fetched files", self.received.clone());
-        registry.register("sent_bytes", "Bytes of files handed to downloads", self.sent.clone());
+        registry.register("sent_bytes", "Bytes of downloaded files", self.sent.clone());
         registry.register("workers_started", "Worker processes started", self.workers_started.clone());
         registry.register(
             "workers_lost",
-            "Worker processes that crashed, or were ended for what they took",
+            "Worker processes that crashed, or were killed because of a limit",
             self.workers_lost.clone(),
         );
         Self { registry, ..self }
@@ -144,21 +156,21 @@ impl Metrics {
             .observe(after.as_secs_f64());
     }
 
-    /// The bytes of a file have come.
+    /// A file was received.
     pub(crate) fn received(&self, bytes: u64) {
         self.received.inc_by(bytes);
     }
 
-    /// The bytes of a file go out.
+    /// Bytes of a file are sent.
     pub(crate) fn sent(&self, bytes: u64) {
         self.sent.inc_by(bytes);
     }
 
-    /// The counts as text, with those that others keep.
+    /// The metrics as OpenMetrics text.
     pub(crate) fn text(&self, now: &Current) -> Result<String, std::fmt::Error> {
         self.running.set(i64::try_from(now.running).unwrap_or(i64::MAX));
         self.waiting.set(i64::try_from(now.waiting).unwrap_or(i64::MAX));
-        // Two requests at the same time may come in the other order: a counter never goes back.
+        // Two requests at the same time may arrive in the other order; a counter must not decrease.
         self.workers_started.inner().fetch_max(now.workers_started, Ordering::Relaxed);
         self.workers_lost.inner().fetch_max(now.workers_lost, Ordering::Relaxed);
         let mut body = String::new();
@@ -193,16 +205,17 @@ mod tests {
             metrics.request_answered(&method, None, 404, Duration::ZERO);
             metrics.operation_ended(OperationKind::Optimize, Some(&format!("code_{number}")), Duration::ZERO);
         }
-        let mut told = String::new();
-        text::encode(&mut told, &metrics.registry).unwrap();
+        let mut text_out = String::new();
+        text::encode(&mut text_out, &metrics.registry).unwrap();
         assert!(
-            told.contains("recto_http_requests_total{method=\"other\",route=\"other\",status=\"404\"} 100"),
-            "{told}"
+            text_out
+                .contains("recto_http_requests_total{method=\"other\",route=\"other\",status=\"404\"} 100"),
+            "{text_out}"
         );
         assert!(
-            told.contains("recto_operations_total{operation=\"optimize\",outcome=\"other\"} 100"),
-            "{told}"
+            text_out.contains("recto_operations_total{operation=\"optimize\",outcome=\"other\"} 100"),
+            "{text_out}"
         );
-        assert!(told.lines().count() < 80, "{told}");
+        assert!(text_out.lines().count() < 80, "{text_out}");
     }
 }

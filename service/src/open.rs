@@ -1,4 +1,4 @@
-//! Opens what the service keeps: registry, storage, and the keys that belong to them.
+//! Opens the registry, the storage and their keys, as the settings say.
 
 use crate::auth::presign::Signer;
 use crate::config::{Config, Store};
@@ -11,25 +11,25 @@ use std::path::Path;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// What was opened.
+/// The opened registry and storage, with their keys.
 pub(crate) struct Opened {
     pub(crate) registry: Arc<dyn Registry>,
     pub(crate) storage: Arc<dyn Storage>,
-    /// Signs the presigned addresses.
+    /// Signs presigned addresses.
     pub(crate) link_key: Zeroizing<[u8; 32]>,
-    /// What clients must send.
+    /// The key that clients must send.
     pub(crate) api_key: Secret,
-    /// Nobody gave it.
+    /// Whether the service generated it.
     pub(crate) key_is_generated: bool,
-    /// Keeps others out of what was opened for as long as it lives.
+    /// Locks the data directory until it is dropped.
     pub(crate) guard: Option<Box<dyn Send + Sync>>,
 }
 
-/// Opens what `config` says.
+/// Opens registry and storage as `config` says.
 pub(crate) async fn open(config: &Config) -> Result<Opened, ServiceError> {
     if config.api_key.as_ref().is_some_and(Secret::is_empty) {
         return Err(ServiceError::Setting(
-            "the API key is empty; give one, or none to have one made".to_owned(),
+            "the API key is empty; set one, or leave it out, and one is generated".to_owned(),
         ));
     }
     match &config.store {
@@ -94,13 +94,13 @@ async fn shared(config: &Config, shared: &crate::config::Shared) -> Result<Opene
     let vault = Arc::new(vault.map_err(|error| ServiceError::Setting(error.to_string()))?);
     let link_key = vault.links();
     let tls = crate::fetch::tls::config()
-        .map_err(|error| ServiceError::Setting(format!("TLS cannot be used: {error}")))?;
+        .map_err(|error| ServiceError::Setting(format!("cannot set up TLS: {error}")))?;
     let http = reqwest::Client::builder()
         .tls_backend_preconfigured(tls.clone())
         .connect_timeout(config.limits.stall_time)
         .read_timeout(config.limits.stall_time)
         .build()
-        .map_err(|error| ServiceError::Setting(format!("no HTTP client can be made: {error}")))?;
+        .map_err(|error| ServiceError::Setting(format!("cannot create an HTTP client: {error}")))?;
     let uploads =
         Uploads { prefix: UPLOADS, lifetime: config.link_lifetime, writing: config.limits.fetch_time };
     let quota = Quota::of(&config.limits);

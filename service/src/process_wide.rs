@@ -1,7 +1,7 @@
-//! The service that all clients of a process share which were given no base URL.
+//! One local service per process, shared by all clients without a base URL.
 //!
-//! The first that needs it starts it; it ends with the last of them. A forked child leaves its parent's alone and
-//! starts its own.
+//! The first client starts it, and it ends with the last one. A forked child starts its own, and leaves its parent's
+//! alone.
 
 use crate::error::ServiceError;
 use crate::local::LocalService;
@@ -11,16 +11,16 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 static CURRENT: PerProcess<Mutex<Weak<SharedService>>> = PerProcess::new();
 
-/// A service that lives as long as somebody holds it.
+/// The shared service; it runs until the last reference is dropped.
 pub struct SharedService {
     base_url: String,
     api_key: Secret,
-    /// Empty once it was stopped.
+    /// `None` after it was stopped.
     service: Mutex<Option<LocalService>>,
 }
 
 impl SharedService {
-    /// This process's service; started, in some milliseconds, when nobody holds it.
+    /// The service of this process. Starts it, in a few milliseconds, if it is not running.
     ///
     /// # Errors
     /// Those of [`LocalService::start`].
@@ -39,7 +39,7 @@ impl SharedService {
         Ok(shared)
     }
 
-    /// Stops this process's service although somebody holds it: for a language whose objects may outlive its exit.
+    /// Stops the service of this process even if references exist: for languages whose objects may outlive the exit.
     pub fn stop() {
         let current = CURRENT.get().lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         if let Some(shared) = current {
@@ -58,8 +58,8 @@ impl SharedService {
     }
 }
 
-/// Holds a `T` for the process it is asked in. A forked child finds its parent's value no more and gets its own;
-/// the parent's is left alone. Found without a lock: one that another thread held at the fork stays locked in the child.
+/// One `T` for each process: a forked child gets its own value, and its parent's is left alone. Access takes no lock,
+/// because a lock that another thread held during the fork would stay locked in the child.
 #[doc(hidden)]
 pub struct PerProcess<T>(OnceBox<Generation<T>>);
 
@@ -70,13 +70,13 @@ struct Generation<T> {
 }
 
 impl<T: Default> PerProcess<T> {
-    /// Nothing yet.
+    /// An empty cell.
     #[allow(clippy::new_without_default, reason = "it is for statics")]
     pub const fn new() -> Self {
         Self(OnceBox::new())
     }
 
-    /// This process's value.
+    /// The value of this process.
     pub fn get(&self) -> &T {
         let process = std::process::id();
         let mut generation = self;

@@ -1,4 +1,4 @@
-//! What every endpoint has at hand.
+//! The state that all endpoints share.
 
 use crate::auth::hosts::Hosts;
 use crate::auth::key::Key;
@@ -25,10 +25,10 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::watch;
 use url::Url;
 
-/// How many tickets are looked after at the same time.
+/// How many tickets are checked for uploads at the same time.
 const CHECKED_AT_ONCE: usize = 16;
 
-/// The service behind its endpoints; clones are the same service.
+/// The state of a running service; clones share it.
 #[derive(Clone)]
 pub(crate) struct Service(Arc<Inner>);
 
@@ -43,16 +43,16 @@ pub(crate) struct Inner {
     pub(crate) fetcher: Fetcher,
     pub(crate) running: Running,
     pub(crate) metrics: Metrics,
-    /// Exchanged for the key by the web page.
+    /// The web page exchanges it for the API key.
     pub(crate) one_time_token: OneTimeToken,
-    /// The description of the service.
+    /// The OpenAPI description, as JSON.
     pub(crate) openapi: Bytes,
     pub(crate) executor: Arc<dyn Executor>,
     #[cfg(feature = "test-controls")]
     pub(crate) test_controls: Option<Arc<TestControls>>,
-    /// Becomes true when the service is told to stop: requests that are held are answered.
+    /// Becomes true when the service is told to stop; held requests are then answered at once.
     pub(crate) stopping: watch::Receiver<bool>,
-    /// Keeps others out of what the service keeps; the last to go.
+    /// The lock of the data directory; dropped last.
     pub(crate) _guard: Option<Box<dyn Send + Sync>>,
 }
 
@@ -69,7 +69,7 @@ impl Service {
         Self(Arc::new(inner))
     }
 
-    /// Where a client sends the bytes of a file: to the storage itself, or to the service.
+    /// The presigned upload address of a file: of the storage if it has direct access, else of the service.
     pub(crate) async fn upload_link(&self, file: &str, authority: &Authority) -> Result<String, ApiError> {
         match self.storage.direct() {
             Some(direct) => Ok(direct.upload_url(file, self.config.link_lifetime).await?),
@@ -77,7 +77,7 @@ impl Service {
         }
     }
 
-    /// Where a client fetches the bytes of a file.
+    /// The presigned download address of a file.
     pub(crate) async fn download_link(
         &self,
         file: &str,
@@ -93,7 +93,7 @@ impl Service {
         }
     }
 
-    /// A file, with the bytes that a client has sent past the service.
+    /// A file; if its client has uploaded the bytes directly to the storage, they are recorded first.
     pub(crate) async fn current_file(&self, id: &str) -> Result<Option<FileEntry>, ApiError> {
         let Some(file) = self.registry.file(id).await? else { return Ok(None) };
         let Some(direct) = self.storage.direct().filter(|_| file.origin == Origin::Local) else {
@@ -105,7 +105,7 @@ impl Service {
             self.storage.delete(&content).await?;
             return Err(ApiError::file_too_large(limit));
         }
-        // What it replaces was at the same place. Once an operation has used the file, it stays what it was.
+        // The replaced content has the same key, so nothing is deleted. A file that an operation has used does not change.
         match self.registry.place(id, content.clone()).await? {
             Placed::Done { .. } => Ok(Some(FileEntry { content: Some(content), ..file })),
             Placed::InUse => Ok(Some(file)),
@@ -113,7 +113,7 @@ impl Service {
         }
     }
 
-    /// Looks for the bytes of every ticket, where clients send them past the service.
+    /// Records the uploads of all tickets, if clients upload directly to the storage.
     pub(crate) async fn check_tickets(&self) -> Result<(), ApiError> {
         if self.storage.direct().is_none() {
             return Ok(());
@@ -122,7 +122,7 @@ impl Service {
         let checked = stream::iter(tickets).map(|id| async move { self.current_file(&id).await });
         let mut checked = checked.buffer_unordered(CHECKED_AT_ONCE);
         while let Some(checked) = checked.next().await {
-            // A file that is too large is none; it is not in the list.
+            // A file that is too large was deleted; it is not listed.
             if let Err(refusal) = checked
                 && !refusal.is(Code::FileTooLarge)
             {
@@ -132,8 +132,8 @@ impl Service {
         Ok(())
     }
 
-    /// A presigned address of the service's own, under the public URL or else under the host that the client reached
-    /// the service by.
+    /// A presigned address of the service itself, with the public URL or else the host that the client sent its request
+    /// to.
     fn link(&self, purpose: Purpose, file: &str, size: u64, authority: &Authority) -> String {
         let target = self.signer.sign(purpose, file, size, SystemTime::now());
         match &self.public_url {
@@ -142,30 +142,30 @@ impl Service {
         }
     }
 
-    /// Stops the operations and removes the bytes that went with something else.
+    /// Cancels the operations and deletes the contents of what was removed.
     pub(crate) async fn discard(&self, removed: Removed) {
         for operation in &removed.operations {
             self.running.cancel(operation);
         }
-        let mut gone = Vec::new();
+        let mut deleted = Vec::new();
         for content in removed.contents {
             match self.storage.delete(&content).await {
-                Ok(()) => gone.push(content),
-                Err(error) => tracing::warn!(%error, "a file's bytes could not be removed"),
+                Ok(()) => deleted.push(content),
+                Err(error) => tracing::warn!(%error, "could not delete the bytes of a file"),
             }
         }
-        if let Err(error) = self.registry.forget(gone).await {
-            tracing::warn!(%error, "that bytes are gone could not be recorded");
+        if let Err(error) = self.registry.contents_deleted(deleted).await {
+            tracing::warn!(%error, "could not record that bytes were deleted");
         }
     }
 
-    /// For how long test controls keep the result of an operation back; `None`: from this request altogether.
+    /// How long test controls delay the result of an operation; with `None`, this request does not get it.
     #[cfg(feature = "test-controls")]
     pub(crate) fn result_delay(&self, id: &str, entry: &OperationEntry) -> Option<Duration> {
         self.test_controls.as_ref().map_or(Some(Duration::ZERO), |controls| controls.polled(id, entry))
     }
 
-    /// A build without test controls keeps no result back.
+    /// A build without test controls delays nothing.
     #[cfg(not(feature = "test-controls"))]
     pub(crate) fn result_delay(&self, _: &str, _: &OperationEntry) -> Option<Duration> {
         Some(Duration::ZERO)
@@ -174,7 +174,7 @@ impl Service {
     /// Resolves when the service is told to stop.
     pub(crate) async fn stop_requested(&self) {
         let mut stopping = self.stopping.clone();
-        // An error means that nobody is left who could tell.
+        // An error means that the sender is gone, so that the service has stopped.
         let _ = stopping.wait_for(|stopping| *stopping).await;
     }
 }

@@ -1,10 +1,12 @@
-//! Test controls, off by default: they make the service's timing the test's own, and show what clients sent.
+//! Test controls: tests set the timing of results, make workers fail, and see what clients have sent.
 //!
-//! - `GET` and `PUT /test/controls`: `{"finishAfterPolls": 3, "delayMs": 250, "faults": ["abort"]}`. A result is kept
-//!   back from the first so many requests for it, and until so long after the operation was accepted. Workers fail in
-//!   these ways at the next operations; `GET` shows those that are left.
-//! - `GET /test/requests`: method, path and status of the requests answered since the reset, the latest 10,000.
-//! - `POST /test/reset`: no controls, no log, no files, no operations.
+//! Compiled only with the feature `test-controls`, which no release build has, and off by default there.
+//!
+//! - `GET` and `PUT /test/controls`: `{"finishAfterPolls": 3, "delayMs": 250, "faults": ["abort"]}`. The first
+//!   `finishAfterPolls` requests for a result, and those within `delayMs` after the operation was accepted, get
+//!   `inProgress`. The workers of the next operations fail as `faults` says; `GET` shows the faults that are left.
+//! - `GET /test/requests`: method, path and status of the last 10,000 requests since the reset.
+//! - `POST /test/reset`: removes controls, log, files and operations.
 
 use crate::isolation::{Fault, Faults};
 use crate::registry::OperationEntry;
@@ -16,7 +18,7 @@ use std::time::{Duration, SystemTime};
 /// How many requests the log keeps.
 const LOGGED: usize = 10_000;
 
-/// The controls in force, and what was counted since the reset.
+/// The current controls, and what was recorded since the reset.
 #[derive(Default)]
 pub(crate) struct TestControls(Mutex<Record>);
 
@@ -27,19 +29,19 @@ struct Record {
     requests: VecDeque<Logged>,
 }
 
-/// What a test asks for.
+/// The controls that a test sets.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct Controls {
-    /// How many requests for a result are answered `inProgress` whatever the work does.
+    /// How many requests for a result get `inProgress` even if the operation has ended.
     finish_after_polls: u32,
-    /// How long after it was accepted an operation is shown as finished at the earliest.
+    /// How long after it was accepted an operation is shown as finished at the earliest, in milliseconds.
     delay_ms: u64,
-    /// What the workers do in place of the next operations, in this order; those that are left.
+    /// What workers do instead of the next operations, in this order.
     faults: VecDeque<Fault>,
 }
 
-/// One answered request.
+/// A request that was handled.
 #[derive(Clone, Debug, Serialize)]
 struct Logged {
     method: String,
@@ -47,7 +49,7 @@ struct Logged {
     status: u16,
 }
 
-/// The requests answered since the reset.
+/// The requests since the reset.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Log {
     requests: Vec<Logged>,
@@ -60,7 +62,7 @@ impl Faults for TestControls {
 }
 
 impl TestControls {
-    /// Counts a request for a result, and says for how long the result is kept back; `None`: from this request.
+    /// Counts a request for a result, and returns how long the result is delayed; with `None`, this request does not get it.
     pub(crate) fn polled(&self, operation: &str, entry: &OperationEntry) -> Option<Duration> {
         let mut record = self.record();
         let Controls { finish_after_polls, delay_ms, .. } = record.controls;
@@ -73,27 +75,27 @@ impl TestControls {
         Some(Duration::from_millis(delay_ms).saturating_sub(age))
     }
 
-    /// The controls in force.
+    /// The current controls.
     pub(crate) fn controls(&self) -> Controls {
         self.record().controls.clone()
     }
 
-    /// Puts other controls in force.
+    /// Replaces the controls.
     pub(crate) fn set(&self, controls: Controls) {
         self.record().controls = controls;
     }
 
-    /// The requests answered since the reset.
+    /// The requests since the reset.
     pub(crate) fn requests(&self) -> Log {
         Log { requests: self.record().requests.iter().cloned().collect() }
     }
 
-    /// Forgets the controls and the log.
+    /// Removes the controls and the log.
     pub(crate) fn reset(&self) {
         *self.record() = Record::default();
     }
 
-    /// Logs an answered request.
+    /// Logs a request that was handled.
     pub(crate) fn log(&self, method: String, path: String, status: u16) {
         let request = Logged { method, path, status };
         let mut record = self.record();

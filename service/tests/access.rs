@@ -1,5 +1,5 @@
-//! Who is answered, and how much a request may be.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+//! API key, hosts, and the limits of a request.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
 
@@ -10,14 +10,14 @@ use std::time::Duration;
 use support::{Api, JSON, builder, connect, raw, send, service};
 
 #[test]
-fn without_the_key_nothing_is_told() {
+fn every_request_needs_the_key() {
     let service = service();
     let api = Api(&service);
     for path in ["/v1/files", "/v1/nothing", "/v1/operations/x/result", "/test/requests"] {
         for headers in [&[][..], &[("X-Api-Key", "wrong")], &[("X-Api-Key", "")]] {
-            let answer = send("GET", &api.url(path), headers, b"");
-            assert_eq!((answer.status, answer.code().as_str()), (401, "unauthorized"), "{path} {headers:?}");
-            assert!(answer.header("www-authenticate").is_some());
+            let response = send("GET", &api.url(path), headers, b"");
+            assert_eq!((response.status, response.code().as_str()), (401, "unauthorized"), "{path} {headers:?}");
+            assert!(response.header("www-authenticate").is_some());
         }
     }
     let twice = api.send("GET", "/v1/files", &[("X-Api-Key", "wrong")], b"");
@@ -27,7 +27,7 @@ fn without_the_key_nothing_is_told() {
 }
 
 #[test]
-fn a_given_key_is_the_key_and_an_empty_one_is_refused() {
+fn the_key_can_be_chosen_but_must_not_be_empty() {
     let service = builder().api_key("mine").start().unwrap();
     assert_eq!(send("GET", &Api(&service).url("/v1/files"), &[("X-Api-Key", "mine")], b"").status, 200);
     let error = builder().api_key("").start().unwrap_err();
@@ -35,12 +35,12 @@ fn a_given_key_is_the_key_and_an_empty_one_is_refused() {
 }
 
 #[test]
-fn a_page_that_rebinds_its_name_to_loopback_is_not_answered() {
+fn requests_for_other_hosts_are_rejected() {
     let service = service();
     let api = Api(&service);
     for host in ["evil.example.org", "127.0.0.1.evil.example.org:80", "192.168.0.1"] {
-        let answer = api.send("GET", "/v1/files", &[("Host", host)], b"");
-        assert_eq!((answer.status, answer.code().as_str()), (421, "unknown_host"), "{host}");
+        let response = api.send("GET", "/v1/files", &[("Host", host)], b"");
+        assert_eq!((response.status, response.code().as_str()), (421, "unknown_host"), "{host}");
         assert_eq!(api.send("GET", "/health", &[("Host", host)], b"").status, 421);
     }
     for host in ["localhost", "localhost:1234", "[::1]:9"] {
@@ -62,24 +62,24 @@ fn a_page_that_rebinds_its_name_to_loopback_is_not_answered() {
 }
 
 #[test]
-fn a_json_body_is_bounded_whether_it_is_announced_or_not() {
+fn a_json_body_is_limited_with_and_without_content_length() {
     let service = service();
     let api = Api(&service);
     let large = json!({"fileName": "a".repeat(1 << 20)}).to_string();
-    let answer = api.send("POST", "/v1/files/upload/fromLocal", &[JSON], large.as_bytes());
-    assert_eq!((answer.status, answer.code().as_str()), (413, "body_too_large"));
+    let response = api.send("POST", "/v1/files/upload/fromLocal", &[JSON], large.as_bytes());
+    assert_eq!((response.status, response.code().as_str()), (413, "body_too_large"));
     let mut stream = connect(service.base_url());
     let key = service.api_key().expose();
     write!(stream, "POST /v1/files/upload/fromLocal HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {key}\r\nConnection: close\r\n").unwrap();
     write!(stream, "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n").unwrap();
     let _ = write!(stream, "{:x}\r\n{large}\r\n0\r\n\r\n", large.len());
-    assert_eq!(support::read_answer(&mut stream, false).code(), "body_too_large");
+    assert_eq!(support::read_response(&mut stream, false).code(), "body_too_large");
     let deep = format!("{{\"options\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(api.send("POST", "/v1/operations/optimize", &[JSON], deep.as_bytes()).code(), "invalid_json");
 }
 
 #[test]
-fn a_body_that_does_not_come_and_headers_that_do_not_end_are_cut_off() {
+fn a_request_that_stalls_times_out() {
     let limits = Limits {
         stall_time: Duration::from_millis(100),
         header_time: Duration::from_millis(100),
@@ -91,7 +91,7 @@ fn a_body_that_does_not_come_and_headers_that_do_not_end_are_cut_off() {
     write!(stream, "POST /v1/files/upload/fromLocal HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {key}\r\n")
         .unwrap();
     write!(stream, "Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{{").unwrap();
-    assert_eq!(support::read_answer(&mut stream, false).code(), "body_timeout");
+    assert_eq!(support::read_response(&mut stream, false).code(), "body_timeout");
     let mut slow = connect(service.base_url());
     write!(slow, "GET /health HTTP/1.1\r\nHost: local").unwrap();
     let mut rest = Vec::new();
@@ -100,7 +100,7 @@ fn a_body_that_does_not_come_and_headers_that_do_not_end_are_cut_off() {
 }
 
 #[test]
-fn garbage_is_answered_or_cut_off_and_the_service_goes_on() {
+fn the_service_survives_garbage() {
     let service = service();
     for garbage in [
         &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..],
@@ -114,9 +114,9 @@ fn garbage_is_answered_or_cut_off_and_the_service_goes_on() {
         let mut stream = connect(service.base_url());
         let _ = stream.write_all(garbage);
         let _ = stream.shutdown(std::net::Shutdown::Write);
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        assert!(!answer.starts_with(b"HTTP/1.1 2"), "{:?}", String::from_utf8_lossy(&answer));
+        let mut response = Vec::new();
+        let _ = stream.read_to_end(&mut response);
+        assert!(!response.starts_with(b"HTTP/1.1 2"), "{:?}", String::from_utf8_lossy(&response));
     }
     let long = format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "a".repeat(100_000));
     let _ = raw_status(service.base_url(), long.as_bytes());
@@ -126,13 +126,13 @@ fn garbage_is_answered_or_cut_off_and_the_service_goes_on() {
 fn raw_status(url: &str, bytes: &[u8]) -> Vec<u8> {
     let mut stream = connect(url);
     let _ = stream.write_all(bytes);
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    answer
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response);
+    response
 }
 
 #[test]
-fn an_identifier_that_is_no_text_is_refused_as_a_problem() {
+fn an_identifier_that_is_not_utf8_is_rejected() {
     let service = service();
     let api = Api(&service);
     for path in ["/v1/files/%ff%fe", "/v1/operations/%ff/result"] {
@@ -144,12 +144,12 @@ fn an_identifier_that_is_no_text_is_refused_as_a_problem() {
 }
 
 #[test]
-fn a_trace_id_of_the_client_is_carried_on() {
+fn the_trace_id_of_the_client_is_used() {
     let service = service();
     let id = "4bf92f3577b34da6a3ce929d0e0e4736";
     let parent = format!("00-{id}-00f067aa0ba902b7-01");
-    let answer = Api(&service).send("GET", "/v1/files/x", &[("traceparent", &parent)], b"");
-    assert_eq!(answer.json()["traceId"], id);
-    let answer = Api(&service).send("GET", "/v1/files/x", &[("traceparent", "00-no trace id-x")], b"");
-    assert_ne!(answer.json()["traceId"], id);
+    let response = Api(&service).send("GET", "/v1/files/x", &[("traceparent", &parent)], b"");
+    assert_eq!(response.json()["traceId"], id);
+    let response = Api(&service).send("GET", "/v1/files/x", &[("traceparent", "00-no trace id-x")], b"");
+    assert_ne!(response.json()["traceId"], id);
 }

@@ -1,6 +1,6 @@
-//! What was accepted outlasts the service: a stop, a restart, and what a killed process left.
+//! A durable service: accepted operations, files and results survive a shutdown, a restart and a killed process.
 #![cfg(feature = "durable")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
 
@@ -18,7 +18,7 @@ fn on(directory: &Path) -> LocalServiceBuilder {
     builder().store(Store::Directory(directory.to_owned()))
 }
 
-/// An engine that works until it is cancelled.
+/// An engine that runs until it is cancelled.
 fn endless() -> Engine {
     Engine::new(|_, _, job| {
         loop {
@@ -41,19 +41,19 @@ fn an_accepted_operation_is_finished_by_the_next_service_for_the_same_client() {
         (first.api_key().clone(), first.base_url().rsplit_once(':').unwrap().1.parse().unwrap());
     first.shutdown();
     let second = on(directory.path()).port(port).start().unwrap();
-    assert!(*second.api_key() == key, "the client's key is no longer good");
+    assert!(*second.api_key() == key, "the client's key is no longer valid");
     let api = Api(&second);
     for operation in operations {
         let result = api.result(&operation, 30).json();
         assert_eq!(result["operationStatus"], "finished", "{result}");
         assert_eq!(send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"").body, b"olleh");
     }
-    assert_eq!(send("PUT", &ticket, &[OCTETS], b"x").status, 200, "an address from before the restart");
+    assert_eq!(send("PUT", &ticket, &[OCTETS], b"x").status, 200, "an upload address from before the restart");
     assert_eq!(api.get("/v1/files").json()["files"].as_array().unwrap().len(), 7);
 }
 
 #[test]
-fn results_outlast_the_service_and_expire_as_if_it_had_never_stopped() {
+fn results_survive_a_restart_and_still_expire() {
     let directory = tempfile::tempdir().unwrap();
     let operation = {
         let service = on(directory.path()).start().unwrap();
@@ -74,24 +74,24 @@ fn results_outlast_the_service_and_expire_as_if_it_had_never_stopped() {
     while Api(&service).result(&operation, 0).status != 404
         || fs::read_dir(directory.path().join("files")).unwrap().next().is_some()
     {
-        assert!(Instant::now() < until, "something was left");
+        assert!(Instant::now() < until, "something remained");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 #[test]
-fn a_directory_has_one_service() {
+fn only_one_service_can_use_a_directory() {
     let directory = tempfile::tempdir().unwrap();
     let first = on(directory.path()).start().unwrap();
     let error = on(directory.path()).start().unwrap_err().to_string();
-    assert!(error.contains("another service runs on it"), "{error}");
+    assert!(error.contains("another service is using it"), "{error}");
     assert_eq!(Api(&first).get("/v1/files").status, 200);
     first.shutdown();
     on(directory.path()).start().unwrap();
 }
 
 #[test]
-fn bytes_that_belong_to_nothing_go_at_the_start_and_no_others() {
+fn files_without_a_record_are_removed_at_the_start_and_no_others() {
     let directory = tempfile::tempdir().unwrap();
     let file = Api(&on(directory.path()).start().unwrap()).upload("a.pdf", b"kept");
     let files = directory.path().join("files");
@@ -113,18 +113,18 @@ fn a_password_is_nowhere_in_the_directory_and_works_after_a_restart() {
     assert_nowhere(directory.path(), password.as_bytes());
     service.shutdown();
     assert_nowhere(directory.path(), password.as_bytes());
-    let tells = Engine::new(|options, _, _| {
+    let reveals = Engine::new(|options, _, _| {
         let json = options.to_json().ok_or(EngineError::PasswordRequired)?;
         Ok(Output::file(json["password"].as_str().unwrap_or_default().as_bytes().to_vec(), "pdf"))
     });
-    let service = on(directory.path()).engine(tells).start().unwrap();
+    let service = on(directory.path()).engine(reveals).start().unwrap();
     let result = Api(&service).result(&operation, 30).json();
-    let made = send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"").body;
-    assert_eq!(made, password.as_bytes());
+    let body = send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"").body;
+    assert_eq!(body, password.as_bytes());
 }
 
 #[test]
-fn options_under_a_lost_key_fail_with_what_to_do() {
+fn an_operation_whose_key_was_lost_fails_and_says_what_to_do() {
     let directory = tempfile::tempdir().unwrap();
     let service = on(directory.path()).engine(endless()).start().unwrap();
     let file = Api(&service).upload("a.pdf", b"hello");
@@ -135,11 +135,11 @@ fn options_under_a_lost_key_fail_with_what_to_do() {
     let result = Api(&service).result(&operation, 30).json();
     assert_eq!(result["operationStatus"], "failed");
     let detail = result["error"]["detail"].as_str().unwrap();
-    assert!(detail.contains("another key") && detail.contains("start the operation again"), "{detail}");
+    assert!(detail.contains("another secret key") && detail.contains("start the operation again"), "{detail}");
 }
 
 #[test]
-fn a_directory_that_cannot_be_used_is_named() {
+fn the_error_names_a_directory_that_cannot_be_used() {
     let parent = tempfile::tempdir().unwrap();
     let file = parent.path().join("a-file");
     fs::write(&file, b"").unwrap();

@@ -1,5 +1,5 @@
-//! Files placed by their address, from a server on loopback.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+//! Fetching files by address, from a server on loopback.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
 
@@ -8,10 +8,11 @@ use serde_json::json;
 use std::io::{BufRead as _, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
-use support::{Answer, Api, builder};
+use support::{Response, Api, builder};
 
-/// A server that answers each path with what `answer` writes; its address. It ends with the test's process.
-fn server(answer: impl Fn(&str, &mut TcpStream) + Send + 'static) -> String {
+/// Starts a server that responds to each path with what `response` writes, and returns its address. It runs until the
+/// process ends.
+fn server(response: impl Fn(&str, &mut TcpStream) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -20,7 +21,7 @@ fn server(answer: impl Fn(&str, &mut TcpStream) + Send + 'static) -> String {
             let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
             let first = lines.next().unwrap().unwrap();
             while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
-            answer(first.split(' ').nth(1).unwrap(), &mut stream);
+            response(first.split(' ').nth(1).unwrap(), &mut stream);
         }
     });
     address
@@ -44,7 +45,7 @@ fn files(path: &str, stream: &mut TcpStream) {
                 break Ok(());
             }
         },
-        // Never still for long, and never done.
+        // Sends a byte often, but never the whole body.
         "/trickle" => {
             let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n");
             while stream.write_all(b"x").is_ok() {
@@ -66,12 +67,12 @@ fn files(path: &str, stream: &mut TcpStream) {
     };
 }
 
-fn place(api: &Api<'_>, url: &str) -> Answer {
+fn fetch(api: &Api<'_>, url: &str) -> Response {
     api.post("/v1/files/upload/fromUrl", &json!({"fileUrl": url}))
 }
 
 #[test]
-fn a_file_is_fetched_from_both_addresses_and_through_redirects() {
+fn a_file_is_fetched_through_both_endpoints_and_redirects() {
     let host = server(files);
     let service = builder().allow_private_urls(true).start().unwrap();
     let api = Api(&service);
@@ -79,9 +80,9 @@ fn a_file_is_fetched_from_both_addresses_and_through_redirects() {
         [("/report.pdf?token=hush", "report.pdf"), ("/get", "x.docx"), ("/away", "report.pdf")]
     {
         for endpoint in ["/v1/files/upload/fromUrl", "/v1-beta/files/upload/fromUrl"] {
-            let answer = api.post(endpoint, &json!({"fileUrl": format!("{host}{path}")}));
-            assert_eq!(answer.status, 200, "{answer:?}");
-            let id = answer.json()["fileId"].as_str().unwrap().to_owned();
+            let response = api.post(endpoint, &json!({"fileUrl": format!("{host}{path}")}));
+            assert_eq!(response.status, 200, "{response:?}");
+            let id = response.json()["fileId"].as_str().unwrap().to_owned();
             let record = api.get(&format!("/v1/files/{id}")).json();
             assert_eq!((&record["origin"], &record["name"]), (&json!("fromUrl"), &json!(name)));
             let operation = api.start("/v1/operations/optimize", &json!({"input": {"fileId": id}}));
@@ -103,15 +104,15 @@ fn private_addresses_are_refused_unless_allowed() {
         format!("http://localhost:{port}/report.pdf"),
         format!("http://[::1]:{port}/x"),
     ] {
-        let answer = place(&api, &url);
-        assert_eq!((answer.status, answer.code().as_str()), (422, "address_not_allowed"), "{url}");
-        assert!(!String::from_utf8_lossy(&answer.body).contains("hush"));
+        let response = fetch(&api, &url);
+        assert_eq!((response.status, response.code().as_str()), (422, "address_not_allowed"), "{url}");
+        assert!(!String::from_utf8_lossy(&response.body).contains("hush"));
     }
     assert_eq!(api.get("/v1/files").json(), json!({"files": []}));
 }
 
 #[test]
-fn what_cannot_be_fetched_is_refused_with_the_reason() {
+fn failed_fetches_are_reported_with_a_code() {
     let limits = Limits {
         file_bytes: 1000,
         stall_time: Duration::from_millis(300),
@@ -139,8 +140,8 @@ fn what_cannot_be_fetched_is_refused_with_the_reason() {
         ("ftp://example.org/a".to_owned(), 422, "address_not_allowed"),
         (format!("http://h/{}", "a".repeat(9000)), 422, "invalid_request"),
     ] {
-        let answer = place(&api, &url);
-        assert_eq!((answer.status, answer.code().as_str()), (status, code), "{url} {answer:?}");
+        let response = fetch(&api, &url);
+        assert_eq!((response.status, response.code().as_str()), (status, code), "{url} {response:?}");
     }
     assert_eq!(api.get("/v1/files").json(), json!({"files": []}));
 }

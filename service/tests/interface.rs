@@ -1,5 +1,5 @@
 //! The endpoints as the specification has them, over real connections.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use support::{Api, OCTETS, send, service};
 
 #[test]
-fn a_document_goes_in_and_its_result_comes_out() {
+fn a_document_is_uploaded_processed_and_downloaded() {
     let service = service();
     let api = Api(&service);
     let id = api.upload("report.docx", b"hello");
@@ -19,14 +19,14 @@ fn a_document_goes_in_and_its_result_comes_out() {
         (&handle["operationType"], &handle["operationStatus"]),
         (&json!("docToPdf"), &json!("inProgress"))
     );
-    let answer = api.result(handle["operationId"].as_str().unwrap(), 10);
-    let result = answer.json();
+    let response = api.result(handle["operationId"].as_str().unwrap(), 10);
+    let result = response.json();
     assert_eq!(
         (&result["operationType"], &result["operationStatus"]),
         (&json!("docToPdf"), &json!("finished"))
     );
     assert_eq!(result["outputFile"]["name"], "report.pdf");
-    assert_eq!(answer.header("preference-applied"), Some("wait=10"));
+    assert_eq!(response.header("preference-applied"), Some("wait=10"));
     let got = send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"");
     assert_eq!((got.status, &*got.body), (200, &b"olleh"[..]));
     assert_eq!(got.header("content-type"), Some("application/pdf"));
@@ -73,7 +73,7 @@ fn every_operation_of_the_table_starts_at_its_addresses_and_ends_as_specified() 
     }
 }
 
-/// What the operation's own table says that it cannot do without.
+/// The required options of an operation, from its table.
 fn needed_options(kind: OperationKind) -> Value {
     let mut options = json!({});
     for field in kind.fields().iter().filter(|field| field.need == recto_interface::Need::Required) {
@@ -141,7 +141,7 @@ fn files_are_listed_shown_and_deleted() {
 }
 
 #[test]
-fn a_ticket_is_no_file_until_its_bytes_are_there() {
+fn a_ticket_is_not_a_file_until_its_bytes_are_uploaded() {
     let service = service();
     let api = Api(&service);
     let (id, url) = api.ticket("later.pdf");
@@ -154,12 +154,12 @@ fn a_ticket_is_no_file_until_its_bytes_are_there() {
 }
 
 #[test]
-fn requests_that_cannot_be_followed_are_refused_with_what_to_do() {
+fn invalid_requests_are_rejected_with_a_code() {
     let service = service();
     let api = Api(&service);
     let id = api.upload("a.pdf", b"hello");
     let optimize = "/v1/operations/optimize";
-    for (answer, status, code) in [
+    for (response, status, code) in [
         (api.post(optimize, &json!({"input": {"fileId": "nope"}})), 404, "file_not_found"),
         (
             api.post(optimize, &json!({"input": {"fileId": id}, "options": {"profil": "web"}})),
@@ -187,7 +187,7 @@ fn requests_that_cannot_be_followed_are_refused_with_what_to_do() {
         (api.get(optimize), 405, "method_not_allowed"),
         (api.send("PATCH", "/v1/files", &[], b""), 405, "method_not_allowed"),
     ] {
-        assert_eq!((answer.status, answer.code().as_str()), (status, code), "{answer:?}");
+        assert_eq!((response.status, response.code().as_str()), (status, code), "{response:?}");
     }
     assert_eq!(api.get(optimize).header("allow"), Some("POST"));
     let unknown = api.post(optimize, &json!({"input": {"fileId": id}, "options": {"profil": "web"}})).json();
@@ -202,9 +202,9 @@ fn a_failed_operation_says_why() {
     let api = Api(&service);
     let id = api.upload("a.pdf", b"fail");
     let operation = api.start("/v1/operations/optimize", &json!({"input": {"fileId": id}}));
-    let answer = api.result(&operation, 10);
-    assert_eq!(answer.status, 200);
-    let result = answer.json();
+    let response = api.result(&operation, 10);
+    assert_eq!(response.status, 200);
+    let result = response.json();
     assert_eq!(
         (&result["operationStatus"], &result["error"]["code"]),
         (&json!("failed"), &json!("password_required"))
@@ -216,6 +216,6 @@ fn a_failed_operation_says_why() {
 #[test]
 fn health_needs_no_key() {
     let service = service();
-    let answer = send("GET", &Api(&service).url("/health"), &[], b"");
-    assert_eq!((answer.status, &answer.json()["status"]), (200, &json!("ok")));
+    let response = send("GET", &Api(&service).url("/health"), &[], b"");
+    assert_eq!((response.status, &response.json()["status"]), (200, &json!("ok")));
 }

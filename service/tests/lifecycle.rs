@@ -1,5 +1,5 @@
-//! Work and its ends: waiting, panics, cancels, retention, and a stop that leaves nothing behind.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+//! The life of operations and of a service: waiting, panics, cancellation, retention, and a shutdown that leaves nothing.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
 
@@ -18,14 +18,14 @@ fn started(api: &Api<'_>, document: &[u8]) -> (String, String) {
 }
 
 #[test]
-fn a_pending_result_says_when_to_come_back() {
+fn a_pending_result_says_when_to_request_it_again() {
     let service = service();
     let api = Api(&service);
     let (_, operation) = started(&api, b"sleep");
-    let answer = api.get(&format!("/v1/operations/{operation}/result"));
-    assert_eq!((answer.status, answer.header("retry-after")), (200, Some("1")));
-    assert_eq!(answer.json(), json!({"operationType": "optimize", "operationStatus": "inProgress"}));
-    assert_eq!(answer.header("preference-applied"), None);
+    let response = api.get(&format!("/v1/operations/{operation}/result"));
+    assert_eq!((response.status, response.header("retry-after")), (200, Some("1")));
+    assert_eq!(response.json(), json!({"operationType": "optimize", "operationStatus": "inProgress"}));
+    assert_eq!(response.header("preference-applied"), None);
     let began = Instant::now();
     let held = api.result(&operation, 1);
     assert!(began.elapsed() >= Duration::from_secs(1));
@@ -36,19 +36,19 @@ fn a_pending_result_says_when_to_come_back() {
 }
 
 #[test]
-fn a_held_request_is_answered_the_moment_the_work_is_done() {
+fn a_held_request_gets_its_response_as_soon_as_the_operation_ends() {
     let service = service();
     let api = Api(&service);
     let (_, operation) = started(&api, b"nap");
     let began = Instant::now();
-    let answer = api.result(&operation, 600);
-    assert_eq!(answer.json()["operationStatus"], "finished");
-    assert_eq!(answer.header("preference-applied"), Some("wait=30"));
+    let response = api.result(&operation, 600);
+    assert_eq!(response.json()["operationStatus"], "finished");
+    assert_eq!(response.header("preference-applied"), Some("wait=30"));
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[test]
-fn a_panic_costs_one_operation() {
+fn a_panic_fails_only_its_own_operation() {
     let service = service();
     let api = Api(&service);
     let operations: Vec<_> = (0..6).map(|_| started(&api, b"panic").1).collect();
@@ -64,7 +64,7 @@ fn a_panic_costs_one_operation() {
 }
 
 #[test]
-fn deleting_the_input_cancels_what_runs_on_it_and_what_waits() {
+fn deleting_the_input_cancels_running_and_waiting_operations() {
     let service = builder().workers(1).start().unwrap();
     let api = Api(&service);
     let (running_on, running) = started(&api, b"sleep");
@@ -82,14 +82,14 @@ fn deleting_the_input_cancels_what_runs_on_it_and_what_waits() {
 }
 
 #[test]
-fn more_operations_than_allowed_are_refused_for_now() {
+fn operations_beyond_the_limit_are_rejected_until_others_end() {
     let service = builder().limits(Limits { operations: 2, ..Limits::default() }).start().unwrap();
     let api = Api(&service);
     let (file, _) = started(&api, b"sleep");
     api.start(OPTIMIZE, &json!({"input": {"fileId": file}}));
-    let answer = api.post(OPTIMIZE, &json!({"input": {"fileId": file}}));
+    let response = api.post(OPTIMIZE, &json!({"input": {"fileId": file}}));
     assert_eq!(
-        (answer.status, answer.code().as_str(), answer.header("retry-after")),
+        (response.status, response.code().as_str(), response.header("retry-after")),
         (429, "too_many_operations", Some("1"))
     );
 }
@@ -114,7 +114,7 @@ fn a_hundred_clients_at_once_each_get_their_own_result() {
 }
 
 #[test]
-fn files_and_results_go_when_their_time_is_over() {
+fn files_and_results_expire() {
     let parent = tempfile::tempdir().unwrap();
     let service = support::in_directory(builder().retention(Duration::from_millis(300)), parent.path());
     let service = service.start().unwrap();
@@ -126,7 +126,7 @@ fn files_and_results_go_when_their_time_is_over() {
         assert!(Instant::now() < until, "nothing expired");
     }
     while !support::kept_files(parent.path()).is_empty() {
-        assert!(Instant::now() < until, "bytes were left");
+        assert!(Instant::now() < until, "bytes remained");
     }
 }
 
@@ -190,20 +190,20 @@ async fn it_serves_inside_a_runtime_until_it_is_told_to_stop() {
     let serving = is_up.await.unwrap();
     assert!(serving.key_is_generated);
     let url = format!("{}/health", serving.base_url);
-    let answer = tokio::task::spawn_blocking(move || send("GET", &url, &[], b"")).await.unwrap();
-    assert_eq!(answer.status, 200);
+    let response = tokio::task::spawn_blocking(move || send("GET", &url, &[], b"")).await.unwrap();
+    assert_eq!(response.status, 200);
     drop(stop);
     served.await.unwrap().unwrap();
     assert!(TcpStream::connect(serving.address).is_err());
 }
 
 #[test]
-fn test_controls_make_the_timing_the_tests_own() {
+fn test_controls_set_the_timing_of_results() {
     let service = builder().test_controls(true).start().unwrap();
     let api = Api(&service);
     let set = |controls: serde_json::Value| {
-        let answer = api.send("PUT", "/test/controls", &[support::JSON], controls.to_string().as_bytes());
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let response = api.send("PUT", "/test/controls", &[support::JSON], controls.to_string().as_bytes());
+        assert_eq!(response.status, 200, "{response:?}");
     };
     set(json!({"finishAfterPolls": 2}));
     let (_, operation) = started(&api, b"hello");

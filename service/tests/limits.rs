@@ -1,5 +1,5 @@
-//! The limits that bound how much goes on at the same time, and how long.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+//! The limits of concurrency and of time.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
 
@@ -15,25 +15,25 @@ use support::{Api, builder, connect, request};
 const OPTIMIZE: &str = "/v1/operations/optimize";
 
 #[test]
-fn connections_beyond_the_limit_wait_for_a_place() {
+fn connections_beyond_the_limit_wait() {
     let limits = Limits { connections: 2, ..Limits::default() };
     let service = builder().limits(limits).start().unwrap();
     let url = format!("{}/health", service.base_url());
     let (first, _second) = (connect(&url), connect(&url));
-    // Both have their places before the third asks.
+    // Both must be accepted before the third connects.
     std::thread::sleep(Duration::from_millis(50));
     let mut third = connect(&url);
     third.write_all(&request("GET", &url, &[], b"")).unwrap();
     third.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     let mut byte = [0];
-    assert!(third.read(&mut byte).is_err(), "it was answered though there was no place");
+    assert!(third.read(&mut byte).is_err(), "it got a response beyond the limit");
     drop(first);
     third.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    assert_eq!(support::read_answer(&mut third, false).status, 200);
+    assert_eq!(support::read_response(&mut third, false).status, 200);
 }
 
 #[test]
-fn of_finished_operations_only_so_many_are_remembered() {
+fn only_the_latest_results_are_kept() {
     let limits = Limits { results: 2, ..Limits::default() };
     let service = builder().limits(limits).start().unwrap();
     let api = Api(&service);
@@ -58,14 +58,14 @@ fn a_wait_is_no_longer_than_the_limit() {
     let file = api.upload("a.pdf", b"sleep");
     let operation = api.start(OPTIMIZE, &json!({"input": {"fileId": file}}));
     let began = Instant::now();
-    let answer = api.result(&operation, 30);
-    assert_eq!(answer.header("preference-applied"), Some("wait=1"));
-    assert_eq!(answer.json()["operationStatus"], "inProgress");
+    let response = api.result(&operation, 30);
+    assert_eq!(response.header("preference-applied"), Some("wait=1"));
+    assert_eq!(response.json()["operationStatus"], "inProgress");
     assert!((1..10).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
 }
 
 #[test]
-fn fetches_beyond_the_limit_wait_for_a_place() {
+fn fetches_beyond_the_limit_wait() {
     let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = format!("http://{}", listener.local_addr().unwrap());

@@ -1,5 +1,5 @@
-//! A large upload and download take no more memory than a small one. Alone in its file: it measures the whole process.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+//! A large upload needs no more memory than a small one. The only test of its program, because it measures the process.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -17,8 +17,8 @@ fn resident_kib(field: &str) -> u64 {
 }
 
 #[test]
-fn a_large_file_passes_through_in_little_memory() {
-    // The engine reads the input whole, which is its right: here it refuses it before that.
+fn a_large_upload_needs_little_memory() {
+    // The engine would read the whole input into memory, so its limit rejects the input before that.
     let service = builder()
         .engine_limits(recto_engine::Limits { input_bytes: 1, ..recto_engine::Limits::default() })
         .start()
@@ -35,9 +35,9 @@ fn a_large_file_passes_through_in_little_memory() {
     for _ in 0..SIZE / chunk.len() {
         stream.write_all(&chunk).unwrap();
     }
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).unwrap();
-    assert!(answer.starts_with(b"HTTP/1.1 200"), "{:?}", String::from_utf8_lossy(&answer));
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).unwrap();
+    assert!(response.starts_with(b"HTTP/1.1 200"), "{:?}", String::from_utf8_lossy(&response));
     let grown = resident_kib("VmHWM").saturating_sub(before);
     println!("{} MiB took {grown} KiB", SIZE >> 20);
     assert!(grown < 32 << 10, "{grown} KiB");

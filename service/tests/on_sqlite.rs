@@ -1,6 +1,6 @@
-//! The service on a data directory keeps the promises that it keeps in memory: the same tests, on SQLite and files.
+//! Runs the tests of the service in memory on a data directory: SQLite and files.
 #![cfg(feature = "durable")]
-#![allow(clippy::duplicate_mod)] // each has its own client
+#![allow(clippy::duplicate_mod)] // each test file has its own copy of `support`
 
 #[path = "interface.rs"]
 mod interface;

@@ -1,5 +1,5 @@
-//! What the service itself costs an operation, on a connection that stays open.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+//! The overhead of the service for one operation, on an open connection.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
 
@@ -9,8 +9,8 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 use support::{Api, connect, service, split};
 
-/// Sends a request and reads its answer, leaving the connection open.
-fn ask(stream: &mut BufReader<TcpStream>, request: &str) -> Value {
+/// Sends a request and reads its response; the connection stays open.
+fn exchange(stream: &mut BufReader<TcpStream>, request: &str) -> Value {
     stream.get_mut().write_all(request.as_bytes()).unwrap();
     let mut length = 0;
     loop {
@@ -45,16 +45,16 @@ fn an_operation_that_does_nothing_is_finished_within_two_milliseconds() {
     let mut took: Vec<Duration> = (0..300)
         .map(|_| {
             let began = Instant::now();
-            let operation = ask(&mut stream, &start);
+            let operation = exchange(&mut stream, &start);
             let operation = operation["operationId"].as_str().unwrap();
             let path = format!("/v1/operations/{operation}/result");
-            let result = ask(&mut stream, &format!("GET {path} HTTP/1.1\r\n{common}Prefer: wait=10\r\n\r\n"));
+            let result = exchange(&mut stream, &format!("GET {path} HTTP/1.1\r\n{common}Prefer: wait=10\r\n\r\n"));
             assert_eq!(result["operationStatus"], "finished");
             began.elapsed()
         })
         .collect();
     took.sort();
     println!("POST to finished: median {:?}, quickest {:?}, slowest {:?}", took[150], took[0], took[299]);
-    // The machine may be busy with other things: a tenth of the time it is not.
+    // Other programs may use the machine meanwhile, so only the fastest tenth is checked.
     assert!(took[30] < Duration::from_millis(2), "{took:?}");
 }

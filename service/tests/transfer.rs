@@ -1,5 +1,5 @@
-//! Presigned addresses: what they allow, what they refuse, and how bytes come and go.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+//! Presigned addresses: uploads and downloads, and what they do not allow.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
 
@@ -7,7 +7,7 @@ use recto_service::Limits;
 use serde_json::json;
 use std::io::Write;
 use std::time::Duration;
-use support::{Api, OCTETS, builder, connect, read_answer, send, service, split};
+use support::{Api, OCTETS, builder, connect, read_response, send, service, split};
 
 fn result_url(api: &Api<'_>, document: &[u8]) -> String {
     let id = api.upload("a.pdf", document);
@@ -16,7 +16,7 @@ fn result_url(api: &Api<'_>, document: &[u8]) -> String {
 }
 
 #[test]
-fn an_upload_may_be_sent_again_until_an_operation_has_used_it() {
+fn an_upload_can_be_repeated_until_an_operation_has_used_it() {
     let service = service();
     let api = Api(&service);
     let (id, url) = api.ticket("a.pdf");
@@ -29,7 +29,7 @@ fn an_upload_may_be_sent_again_until_an_operation_has_used_it() {
 }
 
 #[test]
-fn an_address_that_was_changed_is_refused() {
+fn a_changed_address_is_rejected() {
     let service = service();
     let api = Api(&service);
     let (_, url) = api.ticket("a.pdf");
@@ -45,10 +45,10 @@ fn an_address_that_was_changed_is_refused() {
         format!("{}{last}", &url[..url.len() - 3]),
         format!("{url}&size=9"),
     ] {
-        let answer = send("PUT", &changed, &[OCTETS], b"x");
-        assert_eq!((answer.status, answer.code().as_str()), (403, "invalid_link"), "{changed}");
+        let response = send("PUT", &changed, &[OCTETS], b"x");
+        assert_eq!((response.status, response.code().as_str()), (403, "invalid_link"), "{changed}");
     }
-    // For the upload only, not for the download, nor by another method.
+    // Valid for the upload only, not for a download or another method.
     assert_eq!(send("GET", &url, &[], b"").status, 405);
     assert_eq!(send("GET", &url.replace("/upload/", "/download/"), &[], b"").status, 403);
     assert_eq!(send("PUT", &url, &[OCTETS], b"x").status, 200);
@@ -58,12 +58,12 @@ fn an_address_that_was_changed_is_refused() {
 fn an_address_expires() {
     let service = builder().link_lifetime(Duration::ZERO).start().unwrap();
     let (_, url) = Api(&service).ticket("a.pdf");
-    let answer = send("PUT", &url, &[OCTETS], b"x");
-    assert_eq!((answer.status, answer.code().as_str()), (403, "expired_link"));
+    let response = send("PUT", &url, &[OCTETS], b"x");
+    assert_eq!((response.status, response.code().as_str()), (403, "expired_link"));
 }
 
 #[test]
-fn an_upload_is_octets_whole_and_within_the_limit() {
+fn an_upload_must_be_whole_binary_and_within_the_limit() {
     let limits = Limits { file_bytes: 100, ..Limits::default() };
     let service = builder().limits(limits).start().unwrap();
     let (_, url) = Api(&service).ticket("a.pdf");
@@ -71,7 +71,7 @@ fn an_upload_is_octets_whole_and_within_the_limit() {
     assert_eq!(send("PUT", &url, &[("Content-Type", "application/pdf")], b"x").status, 415);
     assert_eq!(send("PUT", &url, &[OCTETS, ("Content-Range", "bytes 0-0/2")], b"x").status, 400);
     assert_eq!(send("PUT", &url, &[OCTETS], &[0; 101]).code(), "file_too_large");
-    // Not announced: refused as soon as it is too much.
+    // Without Content-Length: rejected as soon as it exceeds the limit.
     let (host, target) = split(&url);
     let mut stream = connect(&url);
     write!(stream, "PUT {target} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/octet-stream\r\n")
@@ -82,20 +82,20 @@ fn an_upload_is_octets_whole_and_within_the_limit() {
         "x".repeat(101)
     )
     .unwrap();
-    assert_eq!(read_answer(&mut stream, false).code(), "file_too_large");
+    assert_eq!(read_response(&mut stream, false).code(), "file_too_large");
     assert_eq!(send("PUT", &url, &[OCTETS], &[0; 100]).status, 200);
 }
 
 #[test]
-fn a_refused_client_gets_its_answer_though_it_is_still_sending() {
+fn a_rejected_client_gets_its_response_while_it_is_still_sending() {
     let service = service();
     let (_, url) = Api(&service).ticket("a.pdf");
-    let answer = send("PUT", &format!("{url}x"), &[OCTETS], &vec![7; 3 << 20]);
-    assert_eq!(answer.code(), "invalid_link");
+    let response = send("PUT", &format!("{url}x"), &[OCTETS], &vec![7; 3 << 20]);
+    assert_eq!(response.code(), "invalid_link");
 }
 
 #[test]
-fn an_upload_that_stops_half_way_is_refused_and_leaves_nothing() {
+fn an_incomplete_upload_is_rejected_and_leaves_nothing() {
     let limits = Limits { stall_time: Duration::from_millis(100), ..Limits::default() };
     let parent = tempfile::tempdir().unwrap();
     let service = support::in_directory(builder().limits(limits), parent.path()).start().unwrap();
@@ -106,7 +106,7 @@ fn an_upload_that_stops_half_way_is_refused_and_leaves_nothing() {
     );
     let mut stream = connect(&url);
     stream.write_all(head.as_bytes()).unwrap();
-    assert_eq!(read_answer(&mut stream, false).code(), "body_timeout");
+    assert_eq!(read_response(&mut stream, false).code(), "body_timeout");
     let mut stream = connect(&url);
     stream.write_all(head.as_bytes()).unwrap();
     stream.shutdown(std::net::Shutdown::Write).unwrap();
@@ -121,7 +121,7 @@ fn an_upload_that_stops_half_way_is_refused_and_leaves_nothing() {
 }
 
 #[test]
-fn a_download_can_be_had_in_parts() {
+fn a_download_supports_ranges() {
     let service = service();
     let url = result_url(&Api(&service), b"9876543210");
     let whole = send("GET", &url, &[], b"");
@@ -151,15 +151,15 @@ fn a_download_can_be_had_in_parts() {
 }
 
 #[test]
-fn an_empty_file_goes_in_and_comes_out() {
+fn an_empty_file_can_be_uploaded_and_downloaded() {
     let service = service();
     let url = result_url(&Api(&service), b"");
-    let answer = send("GET", &url, &[], b"");
-    assert_eq!((answer.status, answer.header("content-length")), (200, Some("0")));
+    let response = send("GET", &url, &[], b"");
+    assert_eq!((response.status, response.header("content-length")), (200, Some("0")));
 }
 
 #[test]
-fn a_deleted_result_is_gone_from_its_address_and_from_its_operation() {
+fn a_deleted_result_cannot_be_downloaded_and_its_operation_says_so() {
     let service = service();
     let api = Api(&service);
     let id = api.upload("a.pdf", b"hello");
@@ -173,22 +173,22 @@ fn a_deleted_result_is_gone_from_its_address_and_from_its_operation() {
 }
 
 #[test]
-fn addresses_lead_where_the_client_reached_the_service_or_to_its_public_url() {
+fn addresses_have_the_requested_host_or_the_public_url() {
     let service = service();
     let api = Api(&service);
     let port = service.base_url().rsplit_once(':').unwrap().1;
     let host = format!("localhost:{port}");
     let body = json!({"fileName": "a.pdf"}).to_string();
-    let answer =
+    let response =
         api.send("POST", "/v1/files/upload/fromLocal", &[support::JSON, ("Host", &host)], body.as_bytes());
-    let url = answer.json()["uploadUrl"].as_str().unwrap().to_owned();
+    let url = response.json()["uploadUrl"].as_str().unwrap().to_owned();
     assert!(url.starts_with(&format!("http://{host}/transfer/upload/")), "{url}");
     let behind_proxy = builder().public_url("https://pdf.example.org/api/").start().unwrap();
     assert_eq!(behind_proxy.base_url(), "https://pdf.example.org/api");
 }
 
 #[test]
-fn a_full_service_says_so_and_has_room_again_after_a_delete() {
+fn a_full_service_accepts_files_again_after_a_delete() {
     let limits = Limits { stored_bytes: 100, files: 3, ..Limits::default() };
     let service = builder().limits(limits).start().unwrap();
     let api = Api(&service);

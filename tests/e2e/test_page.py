@@ -216,7 +216,7 @@ def test_the_page_requests_the_key_and_refuses_a_wrong_one(
     browser.get(running.base_url)
     key = _find(browser, "#key")
     key.send_keys("not the key", Keys.ENTER)
-    assert _text(browser, "#unlock-error") == "That is not the key of this service."
+    assert _text(browser, "#unlock-error") == "This is not the API key of this service."
     key.send_keys(Keys.CONTROL + "a")
     key.send_keys(running.key, Keys.ENTER)
     _find(browser, "#file")
@@ -231,7 +231,7 @@ def test_a_used_link_requests_the_key(browser: webdriver.Chrome, running: Servic
     browser.execute_script("sessionStorage.clear()")
     browser.get("about:blank")
     browser.get(running.link)
-    assert "this link was used" in _text(browser, "#unlock-error")
+    assert "this link was already used" in _text(browser, "#unlock-error")
     _find(browser, "#key")
 
 

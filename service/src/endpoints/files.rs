@@ -1,4 +1,4 @@
-//! The endpoints of files: tickets, fetching by address, list, one, delete.
+//! The endpoints of files: upload tickets, fetching by address, list, get, delete.
 
 use crate::auth::hosts::requested_authority;
 use crate::http::file_name;
@@ -45,7 +45,7 @@ pub(crate) async fn ticket(
     Ok(Json(UploadTicket { file_id, upload_url, extra: Map::new() }))
 }
 
-/// `POST /v1/files/upload/fromUrl`, at both of its addresses. Answers when the file is there.
+/// `POST /v1/files/upload/fromUrl`, and its beta path. Responds when the file has been fetched.
 pub(crate) async fn from_url(
     State(service): State<Service>,
     Json(request): Json<FromUrlRequest>,
@@ -89,13 +89,13 @@ pub(crate) async fn one(
     if file.content.is_none() {
         return Err(ApiError::new(
             Code::FileNotFound,
-            format!("the file {id} has a ticket, but its bytes have not been uploaded"),
+            format!("the file {id} has not been uploaded yet; PUT its bytes to its uploadUrl"),
         ));
     }
     Ok(Json(record(file)))
 }
 
-/// `DELETE /v1/files/{fileId}`: its bytes go at once. Answers with the files that remain.
+/// `DELETE /v1/files/{fileId}`: deletes its bytes at once. Responds with the remaining files.
 pub(crate) async fn delete(
     State(service): State<Service>,
     PathId(id): PathId,
@@ -113,7 +113,7 @@ async fn add(service: &Service, file: FileEntry) -> Result<(), ApiError> {
     }
     let limit = service.config.limits.files;
     let detail = format!(
-        "the service holds {limit} files, which is its limit; delete files that are no longer needed"
+        "the service has {limit} files, which is its limit; delete files that are no longer needed, then try again"
     );
     Err(ApiError::new(Code::TooManyFiles, detail).with("limit", limit).retry_after(60))
 }

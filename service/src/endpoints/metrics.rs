@@ -10,10 +10,10 @@ use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use std::time::Instant;
 
-/// The media type of the text.
+/// The media type of OpenMetrics text.
 pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Counts a request and times its answer.
+/// Middleware: counts a request and measures its time.
 pub(crate) async fn counted(State(service): State<Service>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let (method, route) = (request.method().clone(), request.extensions().get::<MatchedPath>().cloned());

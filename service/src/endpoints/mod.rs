@@ -1,4 +1,4 @@
-//! The addresses of the service. Those of the operations come from the table in `recto-interface`.
+//! The routes of the service. Those of operations come from the table in `recto-interface`.
 
 mod files;
 mod health;
@@ -25,7 +25,7 @@ use http::Method;
 use recto_interface::{OperationKind, StartRequest, endpoint};
 use tower_http::catch_panic::CatchPanicLayer;
 
-/// All addresses, with what every request passes through: trace id, host, then the key where one is needed.
+/// All routes, with their middleware: trace id, host, then the API key where it is required.
 pub(crate) fn router(service: Service) -> Router {
     let mut api = Router::new()
         .route(endpoint::UPLOAD_FROM_LOCAL, post(files::ticket))
@@ -73,13 +73,13 @@ pub(crate) fn router(service: Service) -> Router {
         .with_state(service)
 }
 
-/// Has the test controls log the requests of `router`, where there are test controls.
+/// Adds the request log of the test controls to `router`.
 #[cfg(feature = "test-controls")]
 fn logged(router: Router<Service>, service: &Service) -> Router<Service> {
     router.layer(from_fn_with_state(service.clone(), test_controls::logged))
 }
 
-/// A build without test controls logs nothing.
+/// A build without test controls has no request log.
 #[cfg(not(feature = "test-controls"))]
 fn logged(router: Router<Service>, _: &Service) -> Router<Service> {
     router
@@ -89,7 +89,7 @@ async fn unknown(request: Request) -> ApiError {
     let path: String = request.uri().path().chars().take(128).collect();
     ApiError::new(
         Code::UnknownEndpoint,
-        format!("this service has no {path:?}; check the path and the base URL"),
+        format!("there is no endpoint {path:?}; check the path and the base URL"),
     )
 }
 
@@ -97,6 +97,8 @@ async fn other_method(method: Method) -> ApiError {
     let method: String = method.as_str().chars().take(32).collect();
     ApiError::new(
         Code::MethodNotAllowed,
-        format!("this endpoint does not have {method}; the header Allow says what it has"),
+        format!(
+            "this endpoint does not support {method}; the header Allow lists the methods that it supports"
+        ),
     )
 }

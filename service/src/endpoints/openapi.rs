@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: the description of the service (OpenAPI 3.1), made from the table of operations, the wire bodies and the refusals.
+//! `GET /openapi.json`: the description of the service (OpenAPI 3.1), generated from the table of operations, the bodies and the error codes.
 
 use crate::auth::presign::Purpose;
 use crate::http::problem::{Code, PROBLEM_JSON};
@@ -16,21 +16,21 @@ use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-/// Where the document is.
+/// The path of the description.
 pub(crate) const PATH: &str = "/openapi.json";
 
-/// Where the counts are.
+/// The path of the metrics.
 pub(crate) const METRICS: &str = "/metrics";
 
-/// Where the service says that it is up.
+/// The path of the health check.
 pub(crate) const HEALTH: &str = "/health";
 
 const JSON: &str = "application/json";
 
-/// What every request with a key may be refused with.
+/// The errors of every request with an API key.
 const ANY_REQUEST: &[Code] = &[Code::InvalidParameter, Code::Unauthorized, Code::UnknownHost, Code::Internal];
 
-/// What a JSON body may be refused with, besides.
+/// The errors of a JSON body.
 const JSON_BODY: &[Code] = &[
     Code::InvalidJson,
     Code::BodyIncomplete,
@@ -45,7 +45,7 @@ pub(super) async fn openapi(State(service): State<Service>) -> Response {
     ([(CONTENT_TYPE, HeaderValue::from_static(JSON))], service.openapi.clone()).into_response()
 }
 
-/// The whole description, for a service that clients reach at `server`.
+/// The whole description, for a service at the base path `server`.
 pub(crate) fn document(server: &str) -> Value {
     let mut builder = DocumentBuilder { schemas: generator(), paths: Map::new() };
     builder.files();
@@ -98,11 +98,11 @@ impl DocumentBuilder {
         }
     }
 
-    /// `done` is what a 200 carries.
-    fn responses(&mut self, about: &str, done: Option<(&str, Value)>, refusals: &[&[Code]]) -> Value {
+    /// The responses: 200 with the content `done`, and those of `errors`.
+    fn responses(&mut self, about: &str, done: Option<(&str, Value)>, errors: &[&[Code]]) -> Value {
         let problem = self.schema::<Problem>();
         let trace = json!({ "X-Request-Id": {
-            "description": "The identifier under which the service logged the request", "schema": { "type": "string" },
+            "description": "The trace id of the request in the log of the service", "schema": { "type": "string" },
         } });
         let mut responses = Map::new();
         let mut ok = json!({ "description": about, "headers": trace });
@@ -110,18 +110,18 @@ impl DocumentBuilder {
             ok.insert("content".to_owned(), json!({ media_type: { "schema": schema } }));
         }
         responses.insert("200".to_owned(), ok);
-        let mut codes: Vec<Code> = refusals.iter().copied().flatten().copied().collect();
+        let mut codes: Vec<Code> = errors.iter().copied().flatten().copied().collect();
         codes.sort_by_key(|code| (code.status(), code.word()));
         codes.dedup();
         for same in codes.chunk_by(|one, other| one.status() == other.status()) {
-            let words: Vec<String> =
+            let titles: Vec<String> =
                 same.iter().map(|code| format!("`{}`: {}", code.word(), code.title())).collect();
             let Some(status) = same.first().map(|code| code.status()) else { continue };
-            let refusal = json!({
-                "description": words.join("; "), "headers": trace,
+            let response = json!({
+                "description": titles.join("; "), "headers": trace,
                 "content": { PROBLEM_JSON: { "schema": problem } },
             });
-            responses.insert(status.as_str().to_owned(), refusal);
+            responses.insert(status.as_str().to_owned(), response);
         }
         Value::Object(responses)
     }
@@ -131,7 +131,7 @@ impl DocumentBuilder {
         let file_id = json!([path_parameter("fileId", "The identifier of a file")]);
         let answer = self.schema::<UploadTicket>();
         let responses = self.responses(
-            "The ticket",
+            "The upload ticket",
             Some((JSON, answer)),
             &[ANY_REQUEST, JSON_BODY, &[Code::TooManyFiles]],
         );
@@ -149,7 +149,7 @@ impl DocumentBuilder {
             Code::TooManyFiles,
         ];
         let responses =
-            self.responses("The file is there", Some((JSON, answer)), &[ANY_REQUEST, JSON_BODY, fetching]);
+            self.responses("The file was fetched", Some((JSON, answer)), &[ANY_REQUEST, JSON_BODY, fetching]);
         let schema = body(self.schema::<FromUrlRequest>());
         for (path, name) in [
             (endpoint::UPLOAD_FROM_URL, "uploadFromUrl"),
@@ -185,7 +185,7 @@ impl DocumentBuilder {
             }),
         );
         let responses = self.responses(
-            "The files that are left",
+            "The remaining files",
             Some((JSON, answer)),
             &[ANY_REQUEST, &[Code::FileNotFound]],
         );
@@ -194,7 +194,7 @@ impl DocumentBuilder {
             "delete",
             json!({
                 "operationId": "deleteFile", "tags": ["files"],
-                "summary": "Delete one file; operations on it that have not ended are cancelled",
+                "summary": "Delete one file, and cancel operations on it that have not ended",
                 "parameters": file_id, "responses": responses,
             }),
         );
@@ -205,7 +205,7 @@ impl DocumentBuilder {
         let starting: &[Code] =
             &[Code::FileNotFound, Code::FileNotUploaded, Code::InvalidOption, Code::TooManyOperations];
         let responses = self.responses(
-            "The operation is accepted",
+            "The operation was accepted",
             Some((JSON, handle)),
             &[ANY_REQUEST, JSON_BODY, starting],
         );
@@ -229,29 +229,29 @@ impl DocumentBuilder {
         let answer = self.schema::<OperationResult>();
         let gone: &[Code] = &[Code::OperationNotFound, Code::ResultGone];
         let mut responses =
-            self.responses("How far it is, or what came of it", Some((JSON, answer)), &[ANY_REQUEST, gone]);
+            self.responses("The progress, or the result", Some((JSON, answer)), &[ANY_REQUEST, gone]);
         if let Some(headers) = responses.pointer_mut("/200/headers").and_then(Value::as_object_mut) {
             headers.insert(
                 "Retry-After".to_owned(),
                 json!({
-                    "description": "While it is in progress: after how many seconds to ask again",
+                    "description": "While the operation is in progress: after how many seconds to request the result again",
                     "schema": { "type": "integer" },
                 }),
             );
             headers.insert(
                 "Preference-Applied".to_owned(),
                 json!({
-                    "description": "How long the answer was held at most", "schema": { "type": "string" },
+                    "description": "The longest time that the response was held", "schema": { "type": "string" },
                 }),
             );
         }
         self.add(endpoint::RESULT, "get", json!({
-            "operationId": "result", "tags": ["operations"], "summary": "Get the result of an operation, or how far it is",
+            "operationId": "result", "tags": ["operations"], "summary": "Get the result of an operation, or its progress",
             "parameters": [
                 path_parameter("operationId", "The identifier of an operation"),
                 {
                     "name": "Prefer", "in": "header", "schema": { "type": "string" }, "example": "wait=10",
-                    "description": "`wait=N` holds the answer until the operation has ended, for N seconds at most",
+                    "description": "`wait=N` holds the response until the operation has ended, for at most N seconds",
                 },
             ],
             "responses": responses,
@@ -264,7 +264,7 @@ impl DocumentBuilder {
             parameters.extend(["expires", "size", "signature"].map(|name| {
                 json!({
                     "name": name, "in": "query", "required": true, "schema": { "type": "string" },
-                    "description": "A part of the address as it was given out",
+                    "description": "A part of the presigned address",
                 })
             }));
             parameters
@@ -286,14 +286,14 @@ impl DocumentBuilder {
             Code::FileInUse,
             Code::StorageFull,
         ];
-        let responses = self.responses("The bytes are there", None, &[links, uploading]);
+        let responses = self.responses("The file was uploaded", None, &[links, uploading]);
         self.add(
             &format!("{}{{fileId}}", Purpose::Upload.prefix()),
             "put",
             json!({
                 "operationId": "upload", "tags": ["transfers"], "security": [],
-                "summary": "Send the bytes of a file, to the address of its ticket",
-                "parameters": link("The identifier on the ticket"),
+                "summary": "Upload the bytes of a file, to the address in its ticket",
+                "parameters": link("The identifier in the ticket"),
                 "requestBody": { "required": true, "content": bytes }, "responses": responses,
             }),
         );
@@ -305,7 +305,7 @@ impl DocumentBuilder {
                 "206".to_owned(),
                 json!({ "description": "The bytes of the range", "content": { "*/*": {} } }),
             );
-            responses.insert("304".to_owned(), json!({ "description": "The client has them" }));
+            responses.insert("304".to_owned(), json!({ "description": "The client already has the file" }));
         }
         for method in ["get", "head"] {
             self.add(
@@ -314,7 +314,7 @@ impl DocumentBuilder {
                 json!({
                     "operationId": if method == "get" { "download" } else { "downloadHead" },
                     "tags": ["transfers"], "security": [],
-                    "summary": "Get the bytes of a result, from the address in it; `Range` is understood",
+                    "summary": "Download a result file, from the address in the result; `Range` is supported",
                     "parameters": link("The identifier of the result file"), "responses": responses,
                 }),
             );
@@ -327,9 +327,9 @@ impl DocumentBuilder {
             "type": "object", "required": ["status", "version"],
             "properties": { "status": { "const": "ok" }, "version": { "type": "string" } },
         });
-        let responses = self.responses("It takes requests", Some((JSON, health)), &[open]);
+        let responses = self.responses("The service is running", Some((JSON, health)), &[open]);
         self.add(HEALTH, "get", json!({
-            "operationId": "health", "tags": ["monitoring"], "security": [], "summary": "Whether the service is up",
+            "operationId": "health", "tags": ["monitoring"], "security": [], "summary": "Check that the service is running",
             "responses": responses,
         }));
         let responses = self.responses("This document", Some((JSON, json!({ "type": "object" }))), &[open]);
@@ -343,13 +343,13 @@ impl DocumentBuilder {
         );
         let text = json!({ "type": "string" });
         let responses =
-            self.responses("The counts", Some((super::metrics::OPEN_METRICS, text)), &[ANY_REQUEST]);
+            self.responses("The metrics", Some((super::metrics::OPEN_METRICS, text)), &[ANY_REQUEST]);
         self.add(
             METRICS,
             "get",
             json!({
                 "operationId": "metrics", "tags": ["monitoring"], "security": [{ "key": [] }, { "bearer": [] }],
-                "summary": "What was counted, as Prometheus reads it", "responses": responses,
+                "summary": "Metrics for Prometheus", "responses": responses,
             }),
         );
     }
@@ -443,7 +443,7 @@ fn field_schema(kind: OperationKind, field: &Field) -> Value {
     schema
 }
 
-/// What the checks of the options allow is asked of them, so that it is said in one place.
+/// Tries out which numbers the option accepts, so that its limits are defined in one place.
 fn number_schema(kind: OperationKind, field: &Field) -> Value {
     let takes = |number: f64| Options::from_json(kind, &sample(kind, field.path, number)).is_ok();
     match (takes(-1.0), takes(0.0)) {
@@ -453,13 +453,14 @@ fn number_schema(kind: OperationKind, field: &Field) -> Value {
     }
 }
 
-/// Options with what must be given, and `number` at `path`.
+/// Valid options with everything that is required, and `number` at `path`.
 fn sample(kind: OperationKind, path: &str, number: f64) -> Value {
     let parent = path.split_once('.').map(|(parent, _)| parent);
     let mut options = json!({});
     for field in kind.fields() {
-        let beside = field.need == Need::WithParent && field.path.split_once('.').map(|(of, _)| of) == parent;
-        if field.need != Need::Required && !beside && field.path != path {
+        let sibling =
+            field.need == Need::WithParent && field.path.split_once('.').map(|(of, _)| of) == parent;
+        if field.need != Need::Required && !sibling && field.path != path {
             continue;
         }
         let value = match field.kind {
@@ -478,7 +479,7 @@ fn sample(kind: OperationKind, path: &str, number: f64) -> Value {
     options
 }
 
-/// The same, and `null`, which means that it is left out.
+/// The schema, which also allows `null`: the same as leaving the value out.
 fn nullable(mut schema: Value) -> Value {
     if let Some(schema) = schema.as_object_mut() {
         if let Some(of_type) = schema.get("type").cloned() {

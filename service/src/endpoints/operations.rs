@@ -1,4 +1,4 @@
-//! The endpoints of operations: start, result.
+//! The endpoints of operations: start, get the result.
 
 use crate::auth::hosts::requested_authority;
 use crate::execution::wipe::wipe;
@@ -24,7 +24,7 @@ use tokio::time::timeout;
 
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// `POST` to the address of an operation.
+/// `POST` to the path of an operation.
 pub(crate) async fn start(
     kind: OperationKind,
     service: Service,
@@ -38,7 +38,7 @@ pub(crate) async fn start(
     let input = input.and_then(|input| input.file_id).ok_or_else(|| {
         ApiError::new(
             Code::InvalidRequest,
-            format!("{kind} needs input.fileId, the identifier of an uploaded file"),
+            format!("input.fileId is missing; {kind} needs the identifier of an uploaded file there"),
         )
         .with("field", "input.fileId")
     })?;
@@ -51,7 +51,7 @@ pub(crate) async fn start(
     }))
 }
 
-/// `GET /v1/operations/{operationId}/result`. `Prefer: wait=N` holds the answer until the work is done.
+/// `GET /v1/operations/{operationId}/result`. With `Prefer: wait=N`, the response is held until the operation has ended.
 pub(crate) async fn result(
     State(service): State<Service>,
     PathId(id): PathId,
@@ -70,7 +70,7 @@ pub(crate) async fn result(
                 service.registry.ended(&id).await
             };
             tokio::select! {
-                // Without a wait this looks once.
+                // A wait of zero checks once.
                 ended = timeout(wait, done) => if let Ok(ended) = ended { ended? },
                 () = service.stop_requested() => {}
             }
@@ -97,12 +97,12 @@ async fn known(service: &Service, id: &str) -> Result<OperationEntry, ApiError> 
         let shown: String = id.chars().take(64).collect();
         ApiError::new(
             Code::OperationNotFound,
-            format!("there is no operation {shown:?}; it was never started here, or the time of its result has passed: start it again"),
+            format!("there is no operation {shown:?}: it was never started here, or its result has expired; start it again"),
         )
     })
 }
 
-/// `progress` is ours, where it is known: pages or images done, of how many.
+/// The field `progress`, an addition to the interface, has the pages or images done, and their total, if known.
 fn pending(kind: OperationKind, progress: Option<(u32, u32)>) -> Response {
     let mut body = OperationResult {
         operation_type: Some(OperationType::Known(kind)),
@@ -132,7 +132,7 @@ async fn finished(
             let content = file.and_then(|file| file.content).ok_or_else(|| {
                 ApiError::new(
                     Code::ResultGone,
-                    "the result file was deleted, or its time has passed; start the operation again",
+                    "the result file was deleted or has expired; start the operation again",
                 )
             })?;
             let url = service.download_link(id, name, &content, host).await?;
@@ -146,7 +146,7 @@ async fn finished(
                 result.extra.insert("notes".to_owned(), notes.clone().into());
             }
             if kind == OperationKind::PowerArchive {
-                // As the specification shows it, against its own start response.
+                // The specification shows these values here, although the response to the start has others.
                 result.operation_type = Some(OperationType::Known(OperationKind::Optimize));
                 result.operation_status = Some(OperationStatus::PowerArchive);
             }

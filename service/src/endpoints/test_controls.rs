@@ -1,4 +1,4 @@
-//! The addresses of the test controls.
+//! The endpoints of the test controls.
 
 use crate::http::json::Json;
 use crate::http::problem::ApiError;
@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use axum::routing::{get, post};
 
-/// The addresses of the controls.
+/// Their routes.
 pub(super) fn router() -> Router<Service> {
     Router::new()
         .route("/test/controls", get(controls).put(set_controls))
@@ -18,7 +18,7 @@ pub(super) fn router() -> Router<Service> {
         .route("/test/reset", post(reset))
 }
 
-/// Logs a request where test controls are on; those to the controls themselves are not logged.
+/// Middleware: logs a request, if test controls are on. Requests to the controls themselves are not logged.
 pub(super) async fn logged(State(service): State<Service>, request: Request, next: Next) -> Response {
     let Some(controls) =
         service.test_controls.as_ref().filter(|_| !request.uri().path().starts_with("/test/"))

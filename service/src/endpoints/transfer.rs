@@ -1,4 +1,4 @@
-//! The presigned addresses: bytes in (`PUT`), bytes out (`GET`, `HEAD`, with `Range`). No key is needed, the address is one.
+//! Presigned addresses: upload (`PUT`) and download (`GET`, `HEAD`, with `Range`). The signature replaces the API key.
 
 use crate::auth::presign::{BadLink, Purpose};
 use crate::http::content_disposition::attachment;
@@ -20,11 +20,11 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use std::time::SystemTime;
 
-/// The one media type that an upload may have.
+/// The only media type of an upload.
 const OCTET_STREAM: &str = "application/octet-stream";
 
-/// `PUT {uploadUrl}`. Until an operation has used the file, another `PUT` replaces it: a client whose answer was lost
-/// sends the bytes again. The old bytes stay until the new ones are all there.
+/// `PUT {uploadUrl}`. Until an operation has used the file, another `PUT` replaces it, so that a client that got no
+/// response can send the bytes again. The old bytes are kept until all new ones have arrived.
 pub(crate) async fn upload(
     State(service): State<Service>,
     PathId(id): PathId,
@@ -44,11 +44,12 @@ pub(crate) async fn upload(
         ReceiveError::TooLarge => ApiError::file_too_large(limit),
         ReceiveError::Stalled => ApiError::new(
             Code::BodyTimeout,
-            format!("no byte arrived for {} s; send the file again", stall.as_secs()),
+            format!("no bytes arrived for {} s; send the file again", stall.as_secs()),
         ),
-        ReceiveError::Source(error) => {
-            ApiError::new(Code::BodyIncomplete, format!("the body broke off: {error}; send the file again"))
-        }
+        ReceiveError::Source(error) => ApiError::new(
+            Code::BodyIncomplete,
+            format!("the connection failed before the whole file arrived: {error}; send the file again"),
+        ),
         ReceiveError::Storage(error) => error.into(),
     })?;
     service.metrics.received(content.size);
@@ -65,7 +66,7 @@ pub(crate) async fn upload(
         Placed::Unknown => Err(ticket_gone()),
         Placed::InUse => Err(ApiError::new(
             Code::FileInUse,
-            "an operation has used this file, so it cannot be replaced; get a new ticket for other bytes",
+            "an operation has used this file, so it cannot be replaced; get a new upload ticket for the new bytes",
         )),
     }
 }
@@ -80,10 +81,7 @@ pub(crate) async fn download(
 ) -> Result<Response, ApiError> {
     check(&service, Purpose::Download, &id, query.as_deref())?;
     let gone = || {
-        ApiError::new(
-            Code::FileNotFound,
-            "the file was deleted, or its time has passed; run the operation again",
-        )
+        ApiError::new(Code::FileNotFound, "the file was deleted or has expired; start the operation again")
     };
     let file = service.registry.file(&id).await?.ok_or_else(gone)?;
     let content = file.content.clone().ok_or_else(gone)?;
@@ -93,7 +91,7 @@ pub(crate) async fn download(
     {
         return respond(StatusCode::NOT_MODIFIED, [(ETAG, tag)], Body::empty());
     }
-    // A range of another entity than the client has is of no use to it: it gets the whole.
+    // If the client has another version of the file, a range is of no use: it gets the whole file.
     let same_entity = text(&headers, &IF_RANGE).is_none_or(|other| other == tag);
     let range = text(&headers, &RANGE).filter(|_| same_entity);
     let (status, part) = match extent(range, content.size) {
@@ -125,17 +123,15 @@ pub(crate) async fn download(
 
 fn check(service: &Service, purpose: Purpose, id: &str, query: Option<&str>) -> Result<u64, ApiError> {
     let again = match purpose {
-        Purpose::Upload => "get a new ticket",
+        Purpose::Upload => "get a new upload ticket",
         Purpose::Download => "request the operation's result again for a new address",
     };
     service.signer.check(purpose, id, query.unwrap_or_default(), SystemTime::now()).map_err(|bad| match bad {
         BadLink::Invalid => ApiError::new(
             Code::InvalidLink,
-            format!("use the address as it was received, byte for byte, or {again}"),
+            format!("use the address exactly as it was received, or {again}"),
         ),
-        BadLink::Expired => {
-            ApiError::new(Code::ExpiredLink, format!("the time of this address is over; {again}"))
-        }
+        BadLink::Expired => ApiError::new(Code::ExpiredLink, format!("this address has expired; {again}")),
     })
 }
 
@@ -149,8 +145,11 @@ fn check_upload_headers(headers: &HeaderMap, limit: u64) -> Result<(), ApiError>
         ));
     }
     if headers.contains_key(CONTENT_RANGE) {
-        // RFC 9110, 14.5: a partial PUT that is taken for a whole one would damage the file.
-        return Err(ApiError::new(Code::InvalidParameter, "send the file whole, without Content-Range"));
+        // RFC 9110, section 14.5: a server that does not support partial PUT must reject it, or it would damage the file.
+        return Err(ApiError::new(
+            Code::InvalidParameter,
+            "partial uploads are not supported; send the whole file, without Content-Range",
+        ));
     }
     let announced = text(headers, &CONTENT_LENGTH).and_then(|value| value.parse::<u64>().ok());
     if announced.is_some_and(|announced| announced > limit) {
@@ -161,10 +160,7 @@ fn check_upload_headers(headers: &HeaderMap, limit: u64) -> Result<(), ApiError>
 }
 
 fn ticket_gone() -> ApiError {
-    ApiError::new(
-        Code::FileNotFound,
-        "the ticket of this address was deleted, or its time has passed; get a new one",
-    )
+    ApiError::new(Code::FileNotFound, "the upload ticket was deleted or has expired; get a new one")
 }
 
 fn entity_headers(file: &FileEntry, tag: String) -> Vec<(HeaderName, String)> {
@@ -173,7 +169,7 @@ fn entity_headers(file: &FileEntry, tag: String) -> Vec<(HeaderName, String)> {
         (ACCEPT_RANGES, "bytes".to_owned()),
         (CONTENT_TYPE, media_type(file_name::extension(&file.name)).to_owned()),
         (CONTENT_DISPOSITION, attachment(&file.name)),
-        // A result is its owner's; a browser saves it and never runs it.
+        // Results are private, and browsers must save them, not render them.
         (CACHE_CONTROL, "private, no-store".to_owned()),
         (X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
     ]

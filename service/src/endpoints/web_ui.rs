@@ -1,6 +1,6 @@
-//! The page at `/`, its parts, and what it asks of the service beyond the interface.
+//! The web page at `/`, and the endpoints that only the page uses.
 //!
-//! The page holds no secret. It gets the key from the person, or by a link that is good once.
+//! The page contains no secret. It gets the API key from the user, or with the one-time token in its link.
 
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, Code};
@@ -16,21 +16,21 @@ use http::{HeaderName, HeaderValue};
 use recto_interface::Secret;
 use serde::{Deserialize, Serialize};
 
-/// What the page may load and do: its own parts and this service, nothing else, in nobody's frame.
+/// The content security policy: the page may load only its own files, connect only to this service, and not be framed.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// How many operations the page lists.
 const LISTED: usize = 50;
 
-/// Parts of the page, by their address.
+/// The files of the page: path, media type and text.
 pub(crate) const PARTS: &[(&str, &str, &str)] = &[
     ("/", "text/html; charset=utf-8", include_str!("web_ui/page.html")),
     ("/page/page.css", "text/css; charset=utf-8", include_str!("web_ui/page.css")),
     ("/page/page.js", "text/javascript; charset=utf-8", include_str!("web_ui/page.js")),
 ];
 
-/// Answers with a part of the page.
+/// The response with a file of the page.
 pub(crate) fn part(media_type: &'static str, text: &'static str) -> Response {
     let fields: [(HeaderName, &'static str); 5] = [
         (CONTENT_TYPE, media_type),
@@ -46,14 +46,15 @@ pub(crate) fn part(media_type: &'static str, text: &'static str) -> Response {
     response
 }
 
-/// The word of a link.
+/// The request for the API key.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyRequest {
+    /// The one-time token of the link.
     once: Secret,
 }
 
-/// The key, for the page.
+/// The API key.
 #[derive(Serialize)]
 pub(crate) struct KeyResponse {
     key: Secret,
@@ -67,7 +68,7 @@ pub(crate) async fn key(
     let given = service.one_time_token.redeem(once.expose()).ok_or_else(|| {
         ApiError::new(
             Code::InvalidLink,
-            "this link was used, or its ten minutes are over; give the key that the service printed",
+            "this link was already used, or has expired after ten minutes; enter the API key that the service printed",
         )
     })?;
     Ok(Json(KeyResponse { key: given }))
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_loads_nothing_from_elsewhere_and_has_nothing_inline() {
+    fn the_page_has_no_external_links_and_no_inline_code() {
         for (path, _, text) in PARTS {
             assert!(!text.contains("http://") && !text.contains("https://"), "{path}");
         }

@@ -1,4 +1,4 @@
-//! The function that does the work: the engine, or one of a test.
+//! The function that executes an operation: the engine, or a replacement in tests.
 
 use recto_engine::{EngineError, Input, Job, Output};
 use recto_interface::Options;
@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 type Run = dyn Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Send + Sync;
 
-/// What does the work: [`recto_engine::run`], or a test's own.
+/// The function that executes an operation: [`recto_engine::run`], or a replacement in tests.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) run: Arc<Run>,
-    /// Whether it is the engine itself, which workers have too.
+    /// Whether it is [`recto_engine::run`], which worker processes have too.
     pub(crate) is_the_engine: bool,
 }
 
 impl Engine {
-    /// An engine of one's own.
+    /// A replacement for the engine.
     pub fn new(
         run: impl Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Send + Sync + 'static,
     ) -> Self {

@@ -1,4 +1,4 @@
-//! Executes operations in this process.
+//! Executes operations in the process of the service.
 
 use super::threads::Threads;
 use super::{CancelOnDrop, Engine, Executor, Failure, JobOutput, PANICKED, Task, within_input_limit};
@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
-/// Executes operations in this process, on threads where they may block.
+/// Executes operations in this process, on threads that may block.
 pub(crate) struct InProcess {
     engine: Engine,
     limits: Limits,
@@ -37,7 +37,7 @@ impl InProcess {
         let run = spawn_blocking(move || {
             let job = Job::new(limits, cancel).on_progress(move |done| progress.set(done));
             let input = Input { bytes: &bytes, name: &input_name };
-            // The engine's state is its own: after a panic nothing of it is used again.
+            // Unwind safe: the engine shares no state, so nothing of it is used after a panic.
             let run = || catch_unwind(AssertUnwindSafe(|| (engine.run)(&options, input, &job)));
             threads.run(workers, run)
         });

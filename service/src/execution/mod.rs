@@ -1,7 +1,7 @@
-//! How one operation is executed: the trait, and its form in this process; `isolation` has the one in worker processes.
+//! Executes one operation: the trait, and its implementation in this process. `isolation` has the one in worker processes.
 //!
-//! The queue's worker hands an operation to an executor, which reads the input from the storage, does what the options
-//! say and leaves the result in the storage. It knows no queue; the queue knows no engine.
+//! The queue gives an operation to an executor, which reads the input from the storage, runs the engine and writes the
+//! result to the storage. Executors do not know the queue, and the queue does not know the engine.
 
 mod engine;
 mod in_process;
@@ -24,85 +24,85 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Task<'s> {
     pub(crate) options: Options,
     pub(crate) input: Content,
-    /// The name of the input, which tells its format.
+    /// The name of the input; its extension tells the format.
     pub(crate) input_name: String,
-    /// Where the input is, and where the result is to be.
+    /// Holds the input, and receives the result.
     pub(crate) storage: &'s dyn Storage,
-    /// Triggered when nobody waits for the result any more.
+    /// Triggered when the result is no longer wanted.
     pub(crate) cancel: Cancel,
-    /// Told how far it is.
+    /// Receives the progress.
     pub(crate) progress: SharedProgress,
 }
 
-/// How far an operation is; clones are of the same operation.
+/// The progress of an operation; clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedProgress(Arc<AtomicU64>);
 
 impl SharedProgress {
-    /// Notes it.
+    /// Sets the progress.
     pub(crate) fn set(&self, progress: Progress) {
         let [done, total] =
             [progress.done, progress.total].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
         self.0.store(u64::from(done) << 32 | u64::from(total), Ordering::Relaxed);
     }
 
-    /// Pages or images done, of how many; `None` while nothing is known.
+    /// Pages or images done, and their total; `None` while that is unknown.
     pub(crate) fn get(&self) -> Option<(u32, u32)> {
-        let noted = self.0.load(Ordering::Relaxed);
-        let halves = (u32::try_from(noted >> 32).ok()?, u32::try_from(noted & u64::from(u32::MAX)).ok()?);
+        let packed = self.0.load(Ordering::Relaxed);
+        let halves = (u32::try_from(packed >> 32).ok()?, u32::try_from(packed & u64::from(u32::MAX)).ok()?);
         (halves.1 > 0).then_some(halves)
     }
 }
 
-/// What an operation made.
+/// The output of an operation.
 #[derive(Debug)]
 pub(crate) enum JobOutput {
-    /// A file, which is in the storage; the operation's end gives it a name and an identifier.
+    /// A file in the storage, which has no name and no identifier yet.
     File { content: Content, extension: String, notes: Vec<String> },
-    /// A report.
+    /// A validation report.
     Report(ValidationReport),
 }
 
 /// Why an operation failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The engine says so.
+    /// The engine reported an error.
     Engine(EngineError),
-    /// The engine says so, from another process.
+    /// The engine reported an error, in a worker process.
     Reported { code: String, detail: String },
-    /// What executed it broke down: a panic, a crash. The detail is for the client.
+    /// The engine panicked, or its worker process crashed. The detail is for the client.
     Crashed { code: &'static str, detail: String },
-    /// Its bytes could not be read or written.
+    /// The storage failed.
     Storage(io::Error),
 }
 
-/// Executes operations. Dropping the future gives the operation up: nothing of it goes on for longer than the engine
-/// takes to see that it is cancelled, and nothing of it stays in the storage.
+/// Executes operations. Dropping the future cancels the operation: the engine stops as soon as it notices, and nothing
+/// remains in the storage.
 pub(crate) trait Executor: Send + Sync {
-    /// Executes one operation to its end.
+    /// Executes one operation.
     fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<JobOutput, Failure>>;
-    /// Work will come soon: what has to be started can be started now. Returns at once.
+    /// An operation will follow soon: worker processes can be started now. Does not block.
     fn prewarm(&self) {}
-    /// Called every few seconds: what has been idle for long can be given up.
+    /// Called every few seconds: ends workers that have been idle for long.
     fn maintain(&self) {}
-    /// How many worker processes were started, and how many lost.
+    /// How many worker processes were started, and how many were lost.
     fn workers(&self) -> (u64, u64) {
         (0, 0)
     }
-    /// Ends what waits for work. May block for as long as a process takes to end.
+    /// Ends idle workers. May block until their processes have ended.
     fn close(&self) {}
 }
 
-/// Asks the engine to stop when nobody waits for it any more.
+/// Cancels an operation on drop, unless it was disarmed.
 pub(crate) struct CancelOnDrop(Option<Cancel>);
 
 impl CancelOnDrop {
-    /// Until it is disarmed.
+    /// Cancels with `cancel`.
     pub(crate) fn new(cancel: &Cancel) -> Self {
         Self(Some(cancel.clone()))
     }
 
-    /// It has ended by itself.
+    /// The operation has ended; dropping does nothing now.
     pub(crate) fn disarm(mut self) {
         self.0 = None;
     }
@@ -116,10 +116,10 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// What clients are told of a panic.
-pub(crate) const PANICKED: &str = "the engine failed on this document; please report the document";
+/// The message for clients after a panic.
+pub(crate) const PANICKED: &str = "the engine crashed on this document; please report the document";
 
-/// Refuses an input that is larger than the engine may be given.
+/// An error if the input is larger than the engine accepts.
 pub(crate) fn within_input_limit(input: &Content, limits: &Limits) -> Result<(), Failure> {
     if input.size <= limits.input_bytes {
         return Ok(());

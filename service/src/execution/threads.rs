@@ -1,25 +1,25 @@
-//! The threads that operations share their work among.
+//! The thread pool for the parallel parts of operations.
 
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-/// As much as the threads have that operations are run on: documents nest.
+/// The stack size of threads that run operations: deeply nested documents need a large one.
 pub(crate) const STACK: usize = 8 << 20;
 
-/// A service's own threads. rayon's are the whole process's: a forked child inherits the pool without its threads, and
-/// a service in the child would wait for them for ever.
+/// A rayon thread pool for each service. The global pool belongs to the process: a forked child inherits it without its
+/// threads, and a service in the child would wait for them for ever.
 #[derive(Default)]
 pub(crate) struct Threads(OnceLock<Option<rayon::ThreadPool>>);
 
 impl Threads {
-    /// Does `work`, whose parallel parts are done by at least `least` threads; they are started at the first work.
+    /// Runs `work`, with at least `least` threads for its parallel parts. The first call starts the threads.
     pub(crate) fn run<T: Send>(&self, least: usize, work: impl FnOnce() -> T + Send) -> T {
         let pool = self.0.get_or_init(|| {
             let threads = available_parallelism().map_or(1, usize::from).max(least);
             let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
-            let made = builder.thread_name(|number| format!("recto-work-{number}")).build();
-            made.inspect_err(
-                |error| tracing::warn!(%error, "no threads of the service's own could be started"),
+            let built = builder.thread_name(|number| format!("recto-work-{number}")).build();
+            built.inspect_err(
+                |error| tracing::warn!(%error, "could not start the threads of the service; using those of the process"),
             )
             .ok()
         });
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_is_shared_among_threads_of_the_services_own() {
+    fn parallel_work_runs_on_the_threads_of_its_service() {
         let (one, other) = (Threads::default(), Threads::default());
         let name = || std::thread::current().name().map(str::to_owned);
         assert!(one.run(1, name).is_some_and(|name| name.starts_with("recto-work-")));

@@ -1,9 +1,9 @@
-//! Wipes options out of memory: one may be a password.
+//! Wipes the options of operations from memory, because they may include a password.
 
 use serde_json::Value;
 use zeroize::Zeroize as _;
 
-/// Overwrites every text in `json`: one may be a password.
+/// Overwrites every string in `json`.
 pub(crate) fn wipe(json: &mut Value) {
     match json {
         Value::String(text) => text.zeroize(),

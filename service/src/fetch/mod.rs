@@ -1,7 +1,7 @@
-//! Fetching a file by its address, for a client that may be trying to reach what only this machine can.
+//! Downloads files by address, protected against server-side request forgery (SSRF).
 //!
-//! Every address is checked where the connection is made: the resolver hands out public addresses only, and the
-//! connection goes to what it handed out. Redirects are followed here, each as if it were the first request.
+//! A client may try to reach addresses that only this machine can reach. So the resolver returns public IP addresses only,
+//! and the connection goes to exactly those. Redirects are followed here, and each is checked like the first request.
 
 mod name;
 mod ssrf;
@@ -23,33 +23,33 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use url::{Host, Url};
 
-/// How many redirects are followed.
+/// The most redirects that are followed.
 const REDIRECTS: usize = 5;
 
-/// The longest address taken, in bytes.
+/// The longest accepted address, in bytes.
 const LONGEST_URL: usize = 8 << 10;
 
-/// A file that was fetched.
+/// A fetched file.
 #[derive(Debug)]
 pub(crate) struct Fetched {
     pub(crate) name: String,
     pub(crate) content: Content,
 }
 
-/// Fetches files by their addresses.
+/// Downloads files by address.
 pub(crate) struct Fetcher {
-    /// Which addresses may be connected to.
+    /// Which IP addresses may be connected to.
     allowed: fn(IpAddr) -> bool,
     stall: Duration,
     places: Semaphore,
     resolver: Arc<dyn Resolve>,
-    /// Made on first use: reading the system's certificates takes longer than starting the service.
+    /// Created on first use: reading the system's certificates takes longer than starting the service.
     client: OnceLock<reqwest::Client>,
 }
 
-/// An address that the resolver found and does not hand out.
+/// The host resolves to an IP address that is not allowed.
 #[derive(Debug, thiserror::Error)]
-#[error("its host is at an address that is not public")]
+#[error("the host resolves to an address that is not public")]
 struct NotPublic;
 
 impl Fetcher {
@@ -67,7 +67,7 @@ impl Fetcher {
         Self { allowed, stall, places: Semaphore::new(at_once), resolver, client: OnceLock::new() }
     }
 
-    /// The file at `address`, stored.
+    /// Downloads the file at `address` into the storage.
     pub(crate) async fn fetch(
         &self,
         address: &str,
@@ -82,14 +82,14 @@ impl Fetcher {
         };
         timeout(limits.fetch_time, fetch).await.unwrap_or_else(|_| {
             let detail = format!(
-                "the file did not arrive within {} s; upload it instead",
+                "the file could not be fetched within {} s; upload it instead",
                 limits.fetch_time.as_secs()
             );
             Err(ApiError::new(Code::FetchFailed, detail))
         })
     }
 
-    /// The answer that carries the file, after at most so many redirects.
+    /// Follows redirects, and returns the response with the file.
     async fn follow(&self, mut url: Url) -> Result<reqwest::Response, ApiError> {
         for _ in 0..=REDIRECTS {
             self.check(&url)?;
@@ -103,26 +103,32 @@ impl Fetcher {
             let Some(location) = location.filter(|_| matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308))
             else {
                 let detail = format!(
-                    "its host answered {}; check that the address can be opened without a login",
+                    "the host of the file responded with status {}; check that the address can be opened without a login",
                     status.as_u16()
                 );
                 return Err(ApiError::new(Code::FetchFailed, detail));
             };
-            let next = url
-                .join(location)
-                .map_err(|_| ApiError::new(Code::FetchFailed, "its host redirects to what is no address"))?;
+            let next = url.join(location).map_err(|_| {
+                ApiError::new(
+                    Code::FetchFailed,
+                    "the host of the file redirects to an invalid address; upload the file instead",
+                )
+            })?;
             if url.scheme() == "https" && next.scheme() == "http" {
                 return Err(ApiError::new(
                     Code::AddressNotAllowed,
-                    "its host redirects from https to http; send the address it leads to",
+                    "the host of the file redirects from https to http, which is not followed; send the http address itself",
                 ));
             }
             url = next;
         }
-        Err(ApiError::new(Code::FetchFailed, format!("its host redirects more than {REDIRECTS} times")))
+        Err(ApiError::new(
+            Code::FetchFailed,
+            format!("the host of the file redirects more than {REDIRECTS} times; send the final address"),
+        ))
     }
 
-    /// The checks that need no resolver: it is not asked for a host that is an address.
+    /// Checks the scheme, and a host that is an IP address, which is never resolved.
     fn check(&self, url: &Url) -> Result<(), ApiError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(not_allowed("only http and https addresses are fetched"));
@@ -154,7 +160,7 @@ impl Fetcher {
         {
             return Err(ApiError::new(
                 Code::FetchFailed,
-                "its host sends the file encoded though it was not asked to; upload it instead",
+                "the host of the file sends it with a Content-Encoding that was not requested; upload the file instead",
             ));
         }
         let name = name::file_name(response.url(), headers);
@@ -163,7 +169,10 @@ impl Fetcher {
             ReceiveError::TooLarge => ApiError::file_too_large(limit),
             ReceiveError::Stalled => ApiError::new(
                 Code::FetchFailed,
-                format!("its host sent nothing for {} s; upload the file instead", self.stall.as_secs()),
+                format!(
+                    "the host of the file sent no bytes for {} s; upload the file instead",
+                    self.stall.as_secs()
+                ),
             ),
             ReceiveError::Source(error) => refused(&error),
             ReceiveError::Storage(error) => error.into(),
@@ -186,7 +195,7 @@ impl Fetcher {
             .tls_backend_preconfigured(tls)
             .dns_resolver(resolver)
             .redirect(Policy::none())
-            // A proxy would resolve the name itself, past the check.
+            // A proxy would resolve the name itself, without the check.
             .no_proxy()
             .referer(false)
             .retry(reqwest::retry::never())
@@ -211,7 +220,7 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Hands out what another resolver finds, when all of it is allowed.
+/// Returns what another resolver finds, if all of it is allowed.
 struct AllowedOnly {
     inner: Arc<dyn Resolve>,
     allowed: fn(IpAddr) -> bool,
@@ -235,14 +244,16 @@ fn parse(address: &str) -> Result<Url, ApiError> {
     if address.len() > LONGEST_URL {
         return Err(ApiError::new(
             Code::InvalidRequest,
-            format!("fileUrl is longer than {LONGEST_URL} bytes"),
+            format!("fileUrl is longer than {LONGEST_URL} bytes; send a shorter address, or upload the file"),
         )
         .with("field", "fileUrl"));
     }
     Url::parse(address).map_err(|error| {
         ApiError::new(
             Code::InvalidRequest,
-            format!("fileUrl is no address: {error}; send one such as https://example.org/report.pdf"),
+            format!(
+                "fileUrl is not a valid address: {error}; send one such as https://example.org/report.pdf"
+            ),
         )
         .with("field", "fileUrl")
     })
@@ -259,7 +270,7 @@ fn not_public() -> ApiError {
     )
 }
 
-/// Why there was no answer, without the address: its query may be a secret.
+/// Why there was no response. The message has no address, because its query may contain a secret.
 fn refused(error: &reqwest::Error) -> ApiError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(inner) = cause {
@@ -269,11 +280,11 @@ fn refused(error: &reqwest::Error) -> ApiError {
         cause = inner.source();
     }
     let what = if error.is_timeout() {
-        "its host did not answer in time"
+        "the host of the file did not respond in time; try again, or upload the file"
     } else if error.is_connect() {
-        "no connection to its host could be made; check the address and that the host is up"
+        "could not connect to the host of the file; check the address, and that the host is running"
     } else {
-        "its host broke off the answer; try again, or upload the file"
+        "the host of the file closed the connection before the whole file arrived; try again, or upload the file"
     };
     tracing::debug!(error = %innermost(error), "fetch failed");
     ApiError::new(Code::FetchFailed, what)
@@ -291,7 +302,7 @@ fn innermost<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) 
 mod tests {
     use super::*;
 
-    /// Finds the same addresses for every name.
+    /// Resolves every name to the same addresses.
     struct Fixed(Vec<IpAddr>);
 
     impl Resolve for Fixed {
@@ -308,7 +319,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_leads_to_a_private_address_is_refused_where_the_connection_is_made() {
+    async fn a_name_that_resolves_to_a_private_address_is_refused_when_connecting() {
         for addresses in [
             &["127.0.0.1"][..],
             &["10.0.0.1"],
@@ -346,7 +357,7 @@ mod tests {
         }
     }
 
-    /// Finds one address after the other, whatever is asked for; the last one from then on.
+    /// Resolves to one address after the other, whatever the name; after the last one, always to that.
     struct Changing(std::sync::Mutex<Vec<&'static str>>);
 
     impl Resolve for Changing {
@@ -358,7 +369,8 @@ mod tests {
         }
     }
 
-    /// On 127.0.0.1, which stands for a public host; it redirects `/to/X` to X, and has a file elsewhere. Its port.
+    /// Starts a server on 127.0.0.1, which stands for a public host. It redirects `/to/X` to X, and has a file at every other
+    /// path. Returns its port.
     async fn public_host() -> u16 {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
         let listener = tokio::net::TcpListener::bind("0.0.0.0:0").await.unwrap();
@@ -378,7 +390,7 @@ mod tests {
         port
     }
 
-    /// A fetcher for which 127.0.0.1 is public and nothing else is, in a world where names change what they mean.
+    /// A fetcher for which only 127.0.0.1 is public, with names that resolve to these addresses one after the other.
     fn fetcher(addresses: &[&'static str]) -> Fetcher {
         let only_one = |address: IpAddr| address == IpAddr::from([127, 0, 0, 1]);
         let resolver = Changing(std::sync::Mutex::new(addresses.to_vec()));
@@ -407,13 +419,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_is_looked_up_once_and_the_connection_goes_where_it_led() {
+    async fn a_name_is_resolved_once_and_the_connection_goes_to_that_address() {
         let port = public_host().await;
         let url = |path: &str| parse(&format!("http://changing.example:{port}{path}")).unwrap();
-        // It leads to a private address at the second look: there is none.
+        // A second lookup would return the private address, but there is only one.
         let answer = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/file")).await.unwrap();
         assert_eq!(answer.remote_addr().map(|address| address.ip()), Some(IpAddr::from([127, 0, 0, 1])));
-        // A redirect to the same name looks again, and is judged again.
+        // A redirect to the same name is resolved and checked again.
         let refusal = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/to//file")).await.unwrap_err();
         assert!(refusal.is(Code::AddressNotAllowed), "{refusal:?}");
         assert!(fetcher(&["127.0.0.1"]).follow(url("/to//file")).await.is_ok());

@@ -6,16 +6,15 @@ use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// What the file is called: by its host, else by the last step of its address, with an extension from its type where
-/// the name has none.
+/// The name in the response, else the last segment of the address; with an extension for its media type if it has none.
 pub(super) fn file_name(url: &Url, headers: &HeaderMap) -> String {
     let given = header(headers, &CONTENT_DISPOSITION).and_then(content_disposition::file_name);
-    let step = url
+    let segment = url
         .path_segments()
-        .and_then(|mut steps| steps.next_back())
-        .map(|step| percent_decode_str(step).decode_utf8_lossy());
+        .and_then(|mut segments| segments.next_back())
+        .map(|segment| percent_decode_str(segment).decode_utf8_lossy());
     let name =
-        given.as_deref().and_then(names::base_name).or_else(|| step.as_deref().and_then(names::base_name));
+        given.as_deref().and_then(names::base_name).or_else(|| segment.as_deref().and_then(names::base_name));
     let name = name.unwrap_or_else(|| "download".to_owned());
     if !names::extension(&name).is_empty() {
         return name;
@@ -43,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_named_by_its_host_or_by_its_address() {
+    fn the_name_comes_from_the_response_or_from_the_address() {
         let name = |url: &str, fields: &[(&'static str, &'static str)]| {
             let fields = fields.iter().map(|(name, value)| {
                 (http::HeaderName::from_static(name), http::HeaderValue::from_static(value))

@@ -1,9 +1,9 @@
-//! Which addresses a file may be fetched from: public ones. Pure.
+//! Protection against server-side request forgery (SSRF): only public IP addresses may be fetched from.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether `address` is a public unicast address, however it is written. Everything that IANA's registries of special
-/// addresses do not call globally reachable is refused, and what carries an IPv4 address inside is judged by it.
+/// Whether `address` is a public unicast address. What IANA's special-purpose address registries do not list as globally
+/// reachable is not public; an IPv6 address that embeds an IPv4 address is as public as that one.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -37,7 +37,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         | [0x2002, high, low, ..] => is_public_v4(v4(high, low)),
         // Teredo and other protocol assignments, ORCHID, documentation.
         [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
-        // Global unicast; unique local, link-local, site-local, multicast and the rest are none.
+        // Global unicast. Unique local, link-local, site-local, multicast and all others are not public.
         [first, ..] => (0x2000..=0x3fff).contains(&first),
     }
 }

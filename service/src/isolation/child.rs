@@ -1,4 +1,4 @@
-//! The worker itself: shut in first, then one operation after the other until the service closes its standard input.
+//! The worker process: sandboxes itself, then executes one operation after the other until its standard input is closed.
 
 use super::protocol::{self, MAX_FRAME_TO_WORKER, Reply, Request, Run, SandboxReport};
 use super::sandbox;
@@ -15,14 +15,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-/// How often the service is told of progress at most.
+/// The shortest time between two progress messages.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The most characters that a failure says.
+/// The most characters of the detail of a failure.
 const MAX_DETAIL: usize = 8 << 10;
 
-/// Is a worker until standard input ends, and returns the exit code. It must be called while the process has one
-/// thread: what shuts it in holds for the threads that are started afterwards.
+/// Runs a worker until standard input ends, and returns the exit code. Must be called while the process has only one
+/// thread: the sandbox applies to this thread and to those that it starts later.
 pub fn run() -> u8 {
     let mut input = io::stdin().lock();
     let settings = match sandbox::from_parent() {
@@ -38,13 +38,13 @@ pub fn run() -> u8 {
             Ok(Some(_)) | Err(_) => {
                 let _ = writeln!(
                     io::stderr(),
-                    "this command is for the service of Recto, which starts its workers with it"
+                    "this command is internal: the service of Recto starts its workers with it"
                 );
                 return 2;
             }
         },
     };
-    // Asked for here: it reads files of the system.
+    // Read before the sandbox: it needs files of the system.
     let threads = available_parallelism().map_or(1, usize::from);
     let mut sandboxed = if settings.version == env!("CARGO_PKG_VERSION") {
         sandbox::enter(&settings)
@@ -53,12 +53,12 @@ pub fn run() -> u8 {
     };
     sandboxed.version = env!("CARGO_PKG_VERSION").to_owned();
     if sandboxed.namespaces_unusable {
-        // It may not even be able to start a thread.
+        // The process may not even be able to start a thread.
         return send(&Reply::Ready(sandboxed)).map_or(3, |()| 0);
     }
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build_global()
     {
-        tracing::warn!(%error, "the threads of a worker could not be started");
+        tracing::warn!(%error, "could not start the threads of a worker");
     }
     let (queue, jobs) = mpsc::channel();
     let current: Arc<Mutex<Cancel>> = Arc::default();
@@ -82,7 +82,7 @@ pub fn run() -> u8 {
                 }
             }
             Ok(Some(Request::Cancel)) => current.lock().unwrap_or_else(PoisonError::into_inner).trigger(),
-            // The service has closed the pipe, or is no more: nobody waits for what runs here.
+            // The service has closed the pipe or has ended: the running operation is no longer wanted.
             Ok(Some(Request::Sandbox(_)) | None) | Err(_) => {
                 sandbox::end_programs(settings.programs);
                 return 0;
@@ -121,7 +121,7 @@ impl Worker {
                 false => Reply::Failed { code: "fault".to_owned(), detail },
             };
         }
-        // The engine's state is its own: after a panic nothing of it is used again.
+        // Unwind safe: the engine shares no state, so nothing of it is used after a panic.
         match catch_unwind(AssertUnwindSafe(|| run_engine(run, cancel))) {
             Ok(Ok(reply)) => reply,
             Ok(Err(error)) => Reply::Failed {
@@ -139,7 +139,7 @@ fn run_engine(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
     let Run { operation, mut options, name, input, output, limits, .. } = run;
     let kind: OperationKind = operation
         .parse()
-        .map_err(|error| EngineError::Internal(format!("the worker was asked wrongly: {error}")))?;
+        .map_err(|error| EngineError::Internal(format!("the worker received an invalid request: {error}")))?;
     let parsed = Options::from_json(kind, &options);
     crate::execution::wipe::wipe(&mut options);
     let options = parsed?;
@@ -162,20 +162,20 @@ fn run_engine(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
     }
 }
 
-/// Tells the service of progress, not too often.
+/// Sends progress to the service, but not too often.
 fn progress_sender() -> impl Fn(recto_engine::Progress) + Send + Sync {
     let last: Mutex<Option<Instant>> = Mutex::default();
     move |progress| {
         let Ok(mut last) = last.try_lock() else { return };
         if last.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL) {
             *last = Some(Instant::now());
-            // A service that is gone shows on standard input.
+            // If the service has ended, so has standard input, which is noticed there.
             let _ = send(&Reply::Progress(progress.done, progress.total));
         }
     }
 }
 
-/// Writes one frame whole, whichever thread it is from.
+/// Writes one frame; the lock keeps frames of several threads apart.
 fn send(reply: &Reply) -> io::Result<()> {
     protocol::write(&mut io::stdout().lock(), reply)
 }

@@ -1,4 +1,6 @@
-//! What tests have a worker do in place of an operation. Only a service with test controls starts workers that obey.
+//! Faults for tests: what a worker does instead of an operation, to show that the service survives it.
+//!
+//! Compiled only with the feature `test-controls`, which no release build has.
 
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
@@ -12,40 +14,40 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Fault {
-    /// Ends by a signal.
+    /// Is killed by a signal.
     Abort,
-    /// Ends without a word.
+    /// Exits without a reply.
     Exit,
     /// Overflows the stack.
     Recurse,
-    /// Does nothing, and does not see that it was cancelled.
+    /// Waits for ever, and ignores a cancellation.
     Hang,
-    /// Computes for ever.
+    /// Uses the processor for ever.
     Spin,
-    /// Takes memory without end.
+    /// Allocates memory without end.
     Memory,
-    /// Writes a file without end.
+    /// Writes its result without end.
     Output,
     /// Writes files without end.
     Files,
-    /// Writes what is no frame to the service, without end.
+    /// Writes invalid frames to the service without end.
     Chatter,
     /// Writes to standard error without end.
     Shout,
-    /// Puts another file in the place of its result.
+    /// Replaces its result by a symbolic link.
     Swap,
-    /// Tries what it must not be able to, and fails with what came of it.
+    /// Tries what the sandbox must prevent, and fails with a list of the outcomes.
     Probe,
 }
 
-/// Says which fault the next operation is replaced by.
+/// The faults that a test has requested.
 pub(crate) trait Faults: Send + Sync {
-    /// `None`: the operation is done.
+    /// The fault of the next operation, if any.
     fn next(&self) -> Option<Fault>;
 }
 
 impl Fault {
-    /// Does it. Returns the words for the failure, if it returns.
+    /// Causes the fault. If it returns, the text is the detail of the failure; if that is empty, the operation succeeds.
     pub(super) fn trigger(self, directory: &Path, output: &Path) -> String {
         match self {
             Self::Abort => std::process::abort(),
@@ -81,7 +83,7 @@ impl Fault {
             }
             Self::Probe => return probe(directory),
         }
-        "it came to an end".to_owned()
+        "the fault ended".to_owned()
     }
 }
 
@@ -97,9 +99,9 @@ fn recurse(depth: u64) -> u64 {
     std::hint::black_box(recurse(depth + 1) + held[7])
 }
 
-/// One line for each thing that a worker must not be able to do: its name, then `allowed` or what the system said.
+/// One line for each thing that a worker must not be able to do: its name, then `allowed` or the error of the system.
 fn probe(directory: &Path) -> String {
-    let tell = |what: &str, tried: std::io::Result<()>| match tried {
+    let line = |what: &str, tried: std::io::Result<()>| match tried {
         Ok(()) => format!("{what}: allowed"),
         Err(error) => format!("{what}: {error}"),
     };
@@ -108,15 +110,15 @@ fn probe(directory: &Path) -> String {
         Err(_) => Ok(()),
     };
     [
-        tell("listen", TcpListener::bind("127.0.0.1:0").map(drop)),
-        tell("connect", connect("127.0.0.1:9")),
-        tell("connect out", connect("192.0.2.1:80")),
-        tell("read", fs::read("/etc/passwd").map(drop)),
-        tell("list", fs::read_dir("/").map(drop)),
-        tell("write", fs::write(std::env::temp_dir().join("../recto-probe"), "x")),
-        tell("write own", fs::write(directory.join("probe"), "x")),
-        tell("run", Command::new("/bin/true").status().map(drop)),
-        tell("signal", signal_parent()),
+        line("listen", TcpListener::bind("127.0.0.1:0").map(drop)),
+        line("connect", connect("127.0.0.1:9")),
+        line("connect out", connect("192.0.2.1:80")),
+        line("read", fs::read("/etc/passwd").map(drop)),
+        line("list", fs::read_dir("/").map(drop)),
+        line("write", fs::write(std::env::temp_dir().join("../recto-probe"), "x")),
+        line("write own", fs::write(directory.join("probe"), "x")),
+        line("run", Command::new("/bin/true").status().map(drop)),
+        line("signal", signal_parent()),
     ]
     .join("\n")
 }

@@ -1,4 +1,4 @@
-//! Executes operations in workers, and in this process where there are none and need not be.
+//! Executes operations in worker processes; in this process if there are none and isolation is not required.
 
 use super::Isolation;
 #[cfg(feature = "test-controls")]
@@ -18,7 +18,7 @@ use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::spawn_blocking;
 
-/// How many bytes of a result are read at a time.
+/// The bytes of one read of a result.
 const CHUNK: usize = 256 << 10;
 
 /// Executes operations in the workers of a pool.
@@ -32,7 +32,7 @@ pub(crate) struct InWorkers {
 }
 
 impl InWorkers {
-    /// Workers have their folders below `parent`. Where there are no workers, operations run `here`.
+    /// Workers have their folders below `parent`. `here` executes operations if there are no workers.
     pub(crate) fn new(
         isolation: Isolation,
         limits: Limits,
@@ -50,17 +50,17 @@ impl InWorkers {
         }
     }
 
-    /// With the faults that tests have workers make.
+    /// With `faults` for the workers.
     #[cfg(feature = "test-controls")]
     pub(crate) fn with_faults(mut self, faults: Option<Arc<dyn Faults>>) -> Self {
         self.faults = faults;
         self
     }
 
-    /// Whether all of the isolation that was asked for can be had.
+    /// Checks that the required isolation is available.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// A message with what is missing.
     pub(crate) fn check(&self) -> Result<(), String> {
         self.pool.check()
     }
@@ -116,8 +116,8 @@ impl InWorkers {
             Err(Failed::Crashed(how)) => Err(Failure::Crashed {
                 code: "worker_crashed",
                 detail: format!(
-                    "the worker that processed this document ended before it was done: {how}; no other operation is \
-                     affected. If it happens again with the same document, please report the document"
+                    "the worker process of this operation ended unexpectedly: {how}; no other operation is affected. Try again; if it \
+                     happens again with the same document, please report the document"
                 ),
             }),
         }
@@ -130,7 +130,7 @@ impl Executor for InWorkers {
     }
 
     fn prewarm(&self) {
-        // A service that leaves the work to others needs no worker.
+        // A service without workers of its own leaves the operations to other processes.
         if self.takes_work && self.pool.is_cold() {
             let pool = Arc::clone(&self.pool);
             spawn_blocking(move || pool.prewarm());
@@ -150,7 +150,7 @@ impl Executor for InWorkers {
     }
 }
 
-/// A worker with a place for the operation's files; `None` to do without.
+/// A worker, with a folder for the files of the operation; `None` to execute the operation in this process.
 fn checkout(
     pool: &Arc<Pool>,
     kind: recto_interface::OperationKind,
@@ -163,14 +163,14 @@ fn checkout(
         Checkout::InProcess => Ok(None),
         Checkout::Unavailable => Err(Failure::Crashed {
             code: "worker_unavailable",
-            detail: "the service cannot start a worker, and does not process documents without one; try again later, \
-                     and look into its log"
+            detail: "the service cannot start a worker process, and does not process documents without one; try again \
+                     later, and look into the log of the service"
                 .to_owned(),
         }),
     }
 }
 
-/// Copies the input out of the storage to where the worker reads it.
+/// Copies the input from the storage to the file that the worker reads.
 async fn spool(storage: &dyn Storage, input: &Content, to: &Path) -> io::Result<()> {
     let mut file = File::create_new(to).await?;
     let mut chunks = storage.read(input, 0..input.size);
@@ -180,7 +180,7 @@ async fn spool(storage: &dyn Storage, input: &Content, to: &Path) -> io::Result<
     file.flush().await
 }
 
-/// Copies the result into the storage. What the worker might still write to it is not waited for.
+/// Copies `size` bytes of the result into the storage; what the worker may still append is ignored.
 async fn take(storage: &dyn Storage, mut file: File, size: u64) -> io::Result<Content> {
     let mut writer = storage.create().await?;
     let mut left = usize::try_from(size).map_err(io::Error::other)?;

@@ -1,8 +1,9 @@
-//! Workers: the engine in processes of its own, so that a hostile document costs one operation and not the service.
+//! Runs the engine in sandboxed worker processes, so that a hostile document can harm only its own operation.
 //!
-//! - `in_workers` hands an operation to a worker; `pool` keeps workers that wait and starts new ones; `process` is one worker as the service sees it;
-//! - `child` is the worker itself, which `sandbox` shuts in before it looks at a document;
-//! - `protocol` is what they say to each other; `faults` is what tests have a worker do.
+//! - In the service, `in_workers` executes an operation in a worker, `pool` keeps idle workers and starts new ones, and
+//!   `process` controls one worker.
+//! - In the worker, `child` runs operations, after `sandbox` has restricted the process.
+//! - `protocol` has the messages between them. `faults`, in builds for tests, makes workers fail.
 
 mod child;
 #[cfg(feature = "test-controls")]
@@ -27,26 +28,26 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The environment variable that names the `recto` program to start workers from, or `none` for no workers.
+/// The environment variable with the path of the `recto` program to start workers from, or `none` for no workers.
 pub const WORKER_VARIABLE: &str = "RECTO_WORKER";
 
-/// The hidden command of `recto` that is a worker.
+/// The hidden command of `recto` that runs a worker.
 pub const WORKER_COMMAND: &str = "engine-worker";
 
-/// How operations are kept apart from the service and from each other.
+/// How operations are isolated from the service and from each other.
 #[derive(Clone, Debug)]
 pub struct Isolation {
-    /// How much of it there must be.
+    /// How much isolation is required.
     pub mode: IsolationMode,
-    /// What workers are started from; [`WorkerProgram::usual`] by default. Without one, operations run in this process.
+    /// The program to start workers from; [`WorkerProgram::usual`] by default. Without one, operations run in this process.
     pub program: Option<WorkerProgram>,
-    /// The most memory that a process of a worker may take for data; 4 GiB by default.
+    /// The most memory for data of each worker process; 4 GiB by default.
     pub memory: u64,
-    /// The most processor time that an operation may take, all threads together; 20 minutes by default.
+    /// The most processor time of an operation, all threads together; 20 minutes by default.
     pub cpu: Duration,
-    /// After how many operations a worker is replaced; 1 has a fresh one for each. 200 by default.
+    /// After how many operations a worker is replaced; with 1, each operation gets a new one. 200 by default.
     pub operations_per_worker: u32,
-    /// After how long without work a worker is ended; 60 s by default.
+    /// After how long without an operation a worker is ended; 60 s by default.
     pub idle: Duration,
 }
 
@@ -63,17 +64,17 @@ impl Default for Isolation {
     }
 }
 
-/// How far workers are shut in on this system.
+/// How far workers are sandboxed on this system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Protection {
-    /// The means that are in force, such as `landlock`.
+    /// The active mechanisms, such as `landlock`.
     pub by: Vec<String>,
-    /// What is not kept, and why.
+    /// The missing protections, each with the reason.
     pub lacking: Vec<String>,
 }
 
 impl Isolation {
-    /// Starts workers to see how far they are shut in; `None` where operations run in this process.
+    /// Starts workers to find out how far they are sandboxed; `None` if operations run in this process.
     ///
     /// # Errors
     /// Why no worker can be started.
@@ -83,20 +84,20 @@ impl Isolation {
     }
 }
 
-/// How much isolation there must be.
+/// How much isolation is required.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IsolationMode {
-    /// None: operations run in the service's own process.
+    /// None: operations run in the process of the service.
     None,
-    /// As much as the system gives; what it does not give is logged once.
+    /// As much as the system supports; what is missing is logged once.
     #[default]
     Best,
-    /// All of it: limits of memory and time, no network, no files but the document's. Else the service does not start.
+    /// All of it, or the service does not start: limits of memory and time, no network, no files but those of the operation.
     Strict,
 }
 
 impl IsolationMode {
-    /// The modes by their names.
+    /// The modes with their names.
     pub const ALL: &'static [(&'static str, Self)] =
         &[("none", Self::None), ("best", Self::Best), ("strict", Self::Strict)];
 }
@@ -106,18 +107,18 @@ impl std::str::FromStr for IsolationMode {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode);
-        found.ok_or_else(|| format!("{name:?} is none of none, best, strict"))
+        found.ok_or_else(|| format!("unknown isolation mode {name:?}: use none, best or strict"))
     }
 }
 
-/// A program that is a worker when started with these arguments.
+/// A program that runs a worker when it is started with these arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerProgram {
     path: PathBuf,
     arguments: Vec<OsString>,
 }
 
-/// What a face of Recto said that workers are started from.
+/// The program that was announced for this process.
 static ANNOUNCED: Mutex<Option<WorkerProgram>> = Mutex::new(None);
 
 impl WorkerProgram {
@@ -131,12 +132,12 @@ impl WorkerProgram {
         Self { path: path.into(), arguments: arguments.into_iter().map(Into::into).collect() }
     }
 
-    /// Says, for this process, what workers are started from where nothing else is set.
+    /// Makes this the default program of this process to start workers from.
     pub fn announce(self) {
         *ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner) = Some(self);
     }
 
-    /// What [`WORKER_VARIABLE`] names, else what was [announced](Self::announce).
+    /// The program that [`WORKER_VARIABLE`] names, else the one that was [announced](Self::announce).
     pub fn usual() -> Option<Self> {
         match std::env::var_os(WORKER_VARIABLE).filter(|value| !value.is_empty()) {
             Some(none) if none == "none" => None,
@@ -145,7 +146,7 @@ impl WorkerProgram {
         }
     }
 
-    /// The program's file.
+    /// The path of the program.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -158,6 +159,6 @@ mod tests {
     #[test]
     fn modes_have_names() {
         assert_eq!("strict".parse(), Ok(IsolationMode::Strict));
-        assert!("tight".parse::<IsolationMode>().unwrap_err().contains("none, best, strict"));
+        assert!("tight".parse::<IsolationMode>().unwrap_err().contains("none, best or strict"));
     }
 }

@@ -1,4 +1,4 @@
-//! Workers that wait for the next operation, and starting new ones.
+//! The pool of worker processes: keeps idle ones, and starts new ones.
 
 use super::process::{Start, WorkerProcess};
 use super::protocol::{MissingProtection, SandboxReport};
@@ -13,16 +13,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// After how long a program from which no worker could be started is tried again.
+/// How long to wait after a worker could not be started, before the next attempt.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
 
-/// Where an operation runs.
+/// Where an operation is executed.
 pub(crate) enum Checkout {
     /// In a worker.
     Worker(Box<Leased>),
-    /// In this process: that is what was asked for, or no worker can be started and none must be.
+    /// In this process: workers are switched off, or cannot be started and are not required.
     InProcess,
-    /// Nowhere: a worker must be, and none can be started.
+    /// Nowhere: a worker is required, but cannot be started.
     Unavailable,
 }
 
@@ -30,17 +30,17 @@ pub(crate) enum Checkout {
 pub(crate) struct Pool {
     isolation: Isolation,
     limits: Limits,
-    /// Below which workers have their directories.
+    /// The folders of workers are below this one.
     parent: PathBuf,
-    /// WorkerOutput with the first worker.
+    /// Created with the first worker.
     directory: OnceLock<Arc<PrivateFolder>>,
     idle: Mutex<Vec<Idle>>,
     failed: Mutex<Option<Instant>>,
-    /// Namespaces were tried and went half-way: they are left alone.
+    /// Whether entering namespaces has failed half-way, so that it is not tried again.
     no_namespaces: AtomicBool,
     reported: Mutex<HashSet<MissingProtection>>,
     closed: AtomicBool,
-    /// Held while a worker is started ahead of the work.
+    /// Held while a worker is started in advance.
     ahead: Mutex<()>,
     begun: AtomicBool,
     started: AtomicU64,
@@ -76,12 +76,12 @@ impl Pool {
         self.isolation.cpu
     }
 
-    /// How many workers were started, and how many were lost to a document.
+    /// How many workers were started, and how many crashed or were killed.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (self.started.load(Ordering::Relaxed), self.lost.load(Ordering::Relaxed))
     }
 
-    /// Whether no worker was ever begun to be started, and one could be.
+    /// Whether workers are switched on, but none was started yet.
     pub(crate) fn is_cold(&self) -> bool {
         !self.begun.load(Ordering::Relaxed) && self.program().is_some()
     }
@@ -90,7 +90,7 @@ impl Pool {
         self.isolation.program.as_ref().filter(|_| self.isolation.mode != IsolationMode::None)
     }
 
-    /// A worker for an operation of this kind. Blocks for the milliseconds that a start takes.
+    /// Gets a worker for an operation of this kind. Blocks some milliseconds if one must be started.
     pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Checkout {
         let Some(program) = self.program() else {
             return if self.isolation.mode == IsolationMode::Strict {
@@ -99,7 +99,7 @@ impl Pool {
                 Checkout::InProcess
             };
         };
-        // A worker that may start programs serves one document.
+        // A worker that may start programs is used for one document only.
         let programs = needs_programs(kind);
         let waiting = if programs { None } else { self.waiting() };
         if let Some(worker) = waiting {
@@ -117,11 +117,11 @@ impl Pool {
         }
     }
 
-    /// A worker that waits; the one that is being started ahead, if there is one.
+    /// An idle worker; waits for one that is being started in advance.
     fn waiting(&self) -> Option<WorkerProcess> {
         loop {
             let Some(Idle { mut worker, .. }) = self.idle().pop() else { break };
-            // What somebody killed meanwhile is no loss.
+            // A worker that was killed while it was idle is not counted as lost.
             if worker.is_alive() {
                 return Some(worker);
             }
@@ -130,7 +130,7 @@ impl Pool {
         self.idle().pop().map(|idle| idle.worker)
     }
 
-    /// Has a worker wait, so that the first operation need not. Blocks as [`checkout`](Self::checkout).
+    /// Starts a worker in advance for the first operation. Blocks as [`checkout`](Self::checkout).
     pub(crate) fn prewarm(&self) {
         let Ok(_starting) = self.ahead.try_lock() else { return };
         if !self.is_cold() || self.closed.load(Ordering::Relaxed) {
@@ -141,26 +141,26 @@ impl Pool {
         }
     }
 
-    /// Whether workers are all that [`IsolationMode::Strict`] asks for, where it does; tried out with one of each sort.
+    /// With [`IsolationMode::Strict`], starts a worker of each kind to check that nothing is missing.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.isolation.mode != IsolationMode::Strict {
             return Ok(());
         }
         match self.probe()? {
-            None => Err("there is no program to start workers from; name the recto program in RECTO_WORKER"
+            None => Err("no program to start workers from is known; set RECTO_WORKER to the path of the recto program"
                 .to_owned()),
             Some(found) if found.lacking.is_empty() => Ok(()),
-            Some(found) => Err(format!("workers would have to do without: {}", found.lacking.join(", "))),
+            Some(found) => Err(format!("missing protections of workers: {}", found.lacking.join(", "))),
         }
     }
 
-    /// How far workers are shut in, by a look at one of each sort; `None` where there are none.
+    /// Starts a worker of each kind to find out how far they are sandboxed; `None` if there are no workers.
     pub(crate) fn probe(&self) -> Result<Option<Protection>, String> {
         let Some(program) = self.program() else { return Ok(None) };
         let mut found = Protection::default();
-        // Without LibreOffice there is no program to start.
-        let sorts: &[bool] = if recto_engine::office_program().is_ok() { &[true, false] } else { &[false] };
-        for &programs in sorts {
+        // Workers that start programs need LibreOffice.
+        let kinds: &[bool] = if recto_engine::office_program().is_ok() { &[true, false] } else { &[false] };
+        for &programs in kinds {
             let worker = self.try_start(program, programs).map_err(|error| unstartable(program, &error))?;
             found.by.clone_from(&worker.sandboxed.by);
             for lack in &worker.sandboxed.lacking {
@@ -176,7 +176,7 @@ impl Pool {
         Ok(Some(found))
     }
 
-    /// Ends the workers that have waited for long.
+    /// Ends workers that have been idle for long.
     pub(crate) fn end_idle(&self) {
         let mut idle = self.idle();
         let (keep, end) = std::mem::take(&mut *idle)
@@ -187,10 +187,10 @@ impl Pool {
         drop(end);
     }
 
-    /// Ends all workers that wait, now and from now on.
+    /// Ends all idle workers, and those that become idle later.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
-        // One that is being started ahead is ended, too.
+        // Waits for one that is being started in advance, so that it is ended too.
         let _started = lock(&self.ahead);
         let ended = std::mem::take(&mut *self.idle());
         drop(ended);
@@ -222,7 +222,7 @@ impl Pool {
                 *lock(&self.failed) = Some(Instant::now());
                 tracing::error!(
                     why = unstartable(program, &error),
-                    "operations are not kept apart from the service"
+                    "operations cannot be isolated from the service"
                 );
                 None
             }
@@ -257,15 +257,15 @@ impl Pool {
         Ok(worker)
     }
 
-    /// Says once what is not kept.
+    /// Logs each missing protection once.
     fn report(&self, sandboxed: &SandboxReport) {
         let mut reported = lock(&self.reported);
         if reported.is_empty() {
-            tracing::info!(by = sandboxed.by.join(", "), "workers are shut in");
+            tracing::info!(by = sandboxed.by.join(", "), "workers are sandboxed");
         }
         for lack in &sandboxed.lacking {
             if reported.insert(lack.clone()) {
-                tracing::warn!(what = lack.what, why = lack.why, "workers have to do without a protection");
+                tracing::warn!(what = lack.what, why = lack.why, "a protection of workers is missing");
             }
         }
     }
@@ -275,33 +275,33 @@ impl Pool {
     }
 }
 
-/// A worker in the hands of one operation.
+/// A worker that executes one operation.
 pub(crate) struct Leased {
     pool: Arc<Pool>,
     pub(crate) worker: WorkerProcess,
 }
 
 impl Leased {
-    /// Gives the worker back for the next operation.
+    /// Returns the worker to the pool.
     pub(crate) fn give_back(self) {
         if !self.worker.is_single_use() {
             self.pool.keep(self.worker);
         }
     }
 
-    /// Ends the worker, which has gone wrong; another one is started ahead of the next operation.
+    /// Ends a worker that has crashed or was stopped, and starts another one in advance.
     pub(crate) fn discard(self) {
         let Self { pool, worker } = self;
-        let once = worker.is_single_use();
+        let single_use = worker.is_single_use();
         drop(worker);
         pool.lost.fetch_add(1, Ordering::Relaxed);
-        if !once && let Some(worker) = pool.program().and_then(|program| pool.start(program, false)) {
+        if !single_use && let Some(worker) = pool.program().and_then(|program| pool.start(program, false)) {
             pool.keep(worker);
         }
     }
 }
 
-/// Whether an operation is done by a program that the engine starts.
+/// Whether the engine starts a program for an operation.
 fn needs_programs(kind: OperationKind) -> bool {
     matches!(
         kind,
@@ -310,7 +310,7 @@ fn needs_programs(kind: OperationKind) -> bool {
 }
 
 fn unstartable(program: &WorkerProgram, error: &io::Error) -> String {
-    format!("no worker can be started from {}: {error}", program.path().display())
+    format!("cannot start a worker from {}: {error}", program.path().display())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,4 +1,4 @@
-//! One worker, as the service sees it: started, given one operation at a time, ended.
+//! A worker process, controlled by the service: started, given one operation at a time, ended.
 
 #[cfg(feature = "test-controls")]
 use super::faults::Fault;
@@ -19,37 +19,37 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long a worker may take to be ready.
+/// How long a worker may take to become ready.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often the service looks whether an operation is still wanted.
+/// How often the service checks whether an operation was cancelled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How often it looks how much the worker has written.
+/// How often the service measures what the worker has written.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(250);
 
-/// How long a worker may take to see that its operation was cancelled.
+/// How long a worker may take to react to a cancellation.
 const CANCEL_GRACE: Duration = Duration::from_millis(500);
 
-/// How long, after the operation's time, it may take to say so itself.
+/// How long, after the time limit of an operation, a worker may take to report it.
 const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
 
-/// How long a process that has closed its output may take to be gone.
+/// How long a process that has closed its output may take to exit.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
-/// What programs that convert documents may write besides the result: profiles, caches.
+/// The bytes that LibreOffice may write besides the result: profiles, caches.
 const SCRATCH: u64 = 1 << 30;
 
-/// What the engine may: nothing, but directories have a size too.
+/// The bytes that the engine may write besides the result: none, but folders have a size too.
 const SLACK: u64 = 1 << 20;
 
-/// How much of a worker's standard error is kept.
+/// How many bytes of a worker's standard error are kept.
 const STDERR_TAIL: usize = 4 << 10;
 
-/// What Rust's allocator says before it ends the process.
+/// What Rust's allocator writes before it aborts the process.
 const OUT_OF_MEMORY: &str = "memory allocation of";
 
-/// The variables that a worker needs to run at all, and the language. Keys and logins are not handed on.
+/// The environment variables that a worker needs to start, and the language. API keys and credentials are not passed on.
 const KEPT_VARIABLES: &[&str] = &[
     "PATH",
     "LANG",
@@ -65,32 +65,32 @@ const KEPT_VARIABLES: &[&str] = &[
     "ProgramFiles",
 ];
 
-/// What an operation made.
+/// The output of an operation.
 #[derive(Debug)]
 pub(crate) enum WorkerOutput {
-    /// A file of so many bytes, read from its beginning.
+    /// A file of `size` bytes, positioned at its start.
     File { file: File, size: u64, extension: String, notes: Vec<String> },
-    /// The outcome of a validation.
+    /// A validation report.
     Report(ValidationReport),
 }
 
 /// Why an operation failed in a worker.
 #[derive(Debug)]
 pub(crate) enum Failed {
-    /// The engine says why; the worker goes on.
+    /// The engine reported an error; the worker can be used again.
     Engine { code: String, detail: String },
-    /// A bound was met, or it was cancelled, and the worker was ended.
+    /// A limit was exceeded or the operation was cancelled, and the worker was ended.
     Stopped(EngineError),
-    /// The worker ended by itself or broke the rules: how.
+    /// The worker crashed or violated the protocol; says how.
     Crashed(String),
 }
 
-/// The files of one operation, in a directory of its own within the worker's.
+/// The files of one operation, in their own folder inside the folder of the worker.
 pub(crate) struct JobFiles {
     directory: PathBuf,
     pub(crate) input: PathBuf,
     output: PathBuf,
-    /// WorkerOutput and held by the service: whatever the worker puts in its place is not read.
+    /// Created and kept open by the service: a file that the worker puts in its place is not read.
     result: File,
 }
 
@@ -103,7 +103,7 @@ impl JobFiles {
     }
 }
 
-/// What a worker is to do.
+/// An operation for a worker.
 pub(crate) struct Work<'a> {
     pub(crate) options: &'a Options,
     pub(crate) name: &'a str,
@@ -116,25 +116,25 @@ pub(crate) struct Work<'a> {
 
 enum Event {
     Reply(Reply),
-    /// The output ended, or is none of a worker's.
+    /// The output ended, or is invalid.
     End(Option<io::Error>),
 }
 
-/// A worker that waits or works. Dropped, it is ended.
+/// A worker process; dropping the value ends it.
 pub(crate) struct WorkerProcess {
     child: Child,
     input: ChildStdin,
     events: Receiver<Event>,
     stderr_tail: Arc<Mutex<Vec<u8>>>,
     directory: TempDir,
-    /// Whether it may start programs, which are ended with it.
+    /// Whether it may start programs, which end with it.
     programs: bool,
     /// How many operations it was given.
     pub(super) runs: u32,
     pub(super) sandboxed: SandboxReport,
 }
 
-/// What a worker is started with.
+/// The settings to start a worker with.
 pub(super) struct Start<'a> {
     pub(super) program: &'a WorkerProgram,
     pub(super) isolation: &'a Isolation,
@@ -145,7 +145,7 @@ pub(super) struct Start<'a> {
 }
 
 impl WorkerProcess {
-    /// Starts a worker, and returns when it is ready.
+    /// Starts a worker, and waits until it is ready.
     pub(super) fn start(start: &Start<'_>) -> io::Result<Self> {
         let directory = private_directory(start.parent)?;
         let mut command = Command::new(&start.program.path);
@@ -210,30 +210,30 @@ impl WorkerProcess {
                 Ok(sandboxed)
             }
             Ok(Event::Reply(Reply::Ready(sandboxed))) => Err(io::Error::other(format!(
-                "it is of version {:?}, and the service of version {}",
+                "the worker has version {:?}, but the service has version {}; use the same version for both",
                 sandboxed.version,
                 env!("CARGO_PKG_VERSION")
             ))),
             Ok(Event::Reply(_) | Event::End(_)) => {
                 let how = self.ended();
-                Err(io::Error::other(format!("it is no worker of Recto: {how}")))
+                Err(io::Error::other(format!("the program is not a worker of Recto: {how}")))
             }
-            Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "it was not ready in time")),
+            Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "the worker was not ready in time")),
         }
     }
 
-    /// Whether it waits for work as it should.
+    /// Whether it is running and idle.
     pub(super) fn is_alive(&mut self) -> bool {
         matches!(self.events.try_recv(), Err(TryRecvError::Empty))
             && matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// The place for the next operation's files.
+    /// Creates the folder for the files of the next operation.
     pub(crate) fn place(&self) -> io::Result<JobFiles> {
         JobFiles::create(self.directory.path().join(format!("job-{}", self.runs)))
     }
 
-    /// Does one operation. After [`Failed::Stopped`] and [`Failed::Crashed`] the worker is of no further use.
+    /// Executes one operation. After [`Failed::Stopped`] and [`Failed::Crashed`] the worker cannot be used again.
     pub(crate) fn run(
         &mut self,
         files: JobFiles,
@@ -263,7 +263,7 @@ impl WorkerProcess {
         };
         let made = outcome.and_then(|reply| output_of(reply, files.result, work.limits));
         if !matches!(made, Err(Failed::Stopped(_) | Failed::Crashed(_))) {
-            // With the worker its whole directory goes.
+            // In those cases the whole folder of the worker is removed with it.
             let _ = fs::remove_dir_all(&files.directory);
         }
         made
@@ -279,7 +279,7 @@ impl WorkerProcess {
             match self.events.recv_timeout(POLL_INTERVAL) {
                 Ok(Event::Reply(Reply::Progress(done, total))) => (work.progress)(Progress { done, total }),
                 Ok(Event::Reply(Reply::Ready(_))) => {
-                    return Err(self.protocol_violation("it said twice that it is ready"));
+                    return Err(self.protocol_violation("it reported twice that it is ready"));
                 }
                 Ok(Event::Reply(reply)) => return Ok(reply),
                 Ok(Event::End(Some(error))) => return Err(self.protocol_violation(&error.to_string())),
@@ -301,7 +301,7 @@ impl WorkerProcess {
             match cancelled {
                 None if work.cancel.is_triggered() => {
                     cancelled = Some(Instant::now());
-                    // A worker that is gone shows in its output.
+                    // If the worker has ended, its output has too, which is noticed above.
                     let _ = protocol::write(&mut self.input, &Request::Cancel);
                 }
                 Some(asked) if asked.elapsed() > CANCEL_GRACE => {
@@ -315,15 +315,15 @@ impl WorkerProcess {
 
     fn protocol_violation(&mut self, how: &str) -> Failed {
         self.end();
-        Failed::Crashed(format!("its answer could not be read: {how}"))
+        Failed::Crashed(format!("it sent an invalid reply: {how}"))
     }
 
-    /// What the end of a worker means that ended by itself.
+    /// Why a worker has ended by itself.
     fn crashed(&mut self) -> Failed {
         let how = self.ended();
         let words = String::from_utf8_lossy(&self.stderr_tail.lock().unwrap_or_else(PoisonError::into_inner))
             .into_owned();
-        tracing::error!(%how, stderr_tail = %words.escape_debug(), "a worker ended in the midst of an operation");
+        tracing::error!(%how, stderr_tail = %words.escape_debug(), "a worker ended during an operation");
         match how.signal.as_deref() {
             _ if words.contains(OUT_OF_MEMORY) => {
                 Failed::Stopped(EngineError::limit("memory", "of a worker"))
@@ -334,7 +334,7 @@ impl WorkerProcess {
         }
     }
 
-    /// Waits for the end of a process that has closed its output; one that stays is ended.
+    /// Waits for a process that has closed its output to exit; kills it if it does not.
     fn ended(&mut self) -> Exit {
         let until = Instant::now() + EXIT_GRACE;
         loop {
@@ -345,19 +345,19 @@ impl WorkerProcess {
                     self.end();
                     return Exit {
                         signal: None,
-                        description: "it closed its output and did not end".to_owned(),
+                        description: "it closed its output but did not exit".to_owned(),
                     };
                 }
             }
         }
     }
 
-    /// Whether it serves one operation only.
+    /// Whether it is used for one operation only.
     pub(super) fn is_single_use(&self) -> bool {
         self.programs
     }
 
-    /// Ends it with what it started.
+    /// Kills it and the programs that it started.
     fn end(&mut self) {
         if self.programs {
             end_group(&self.child);
@@ -373,7 +373,7 @@ impl Drop for WorkerProcess {
     }
 }
 
-/// What the worker says it made, with the file that the service has held since before.
+/// Checks the reply of a worker, and takes the result from the file that the service has kept open.
 fn output_of(reply: Reply, mut result: File, limits: &Limits) -> Result<WorkerOutput, Failed> {
     match reply {
         Reply::Report(report) => Ok(WorkerOutput::Report(report)),
@@ -384,14 +384,14 @@ fn output_of(reply: Reply, mut result: File, limits: &Limits) -> Result<WorkerOu
             }
             let named = !extension.is_empty() && extension.len() <= 8;
             if size == 0 || !named || !extension.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-                return Err(Failed::Crashed("it said that it has a result, and there is none".to_owned()));
+                return Err(Failed::Crashed("it reported a result file, but wrote none".to_owned()));
             }
             use std::io::Seek as _;
             result.rewind().map_err(|error| Failed::Crashed(error.to_string()))?;
             Ok(WorkerOutput::File { file: result, size, extension, notes })
         }
         Reply::Failed { code, detail } => Err(Failed::Engine { code, detail }),
-        Reply::Ready(_) | Reply::Progress(..) => Err(Failed::Crashed("it gave no answer".to_owned())),
+        Reply::Ready(_) | Reply::Progress(..) => Err(Failed::Crashed("it sent no reply".to_owned())),
     }
 }
 
@@ -399,14 +399,14 @@ fn scratch(programs: bool) -> u64 {
     if programs { SCRATCH } else { SLACK }
 }
 
-/// The bound of a result's size.
+/// The error for a result that is too large.
 pub(super) fn output_limit(limits: &Limits) -> EngineError {
     EngineError::limit("output size", format!("{} bytes", limits.output_bytes))
 }
 
 /// How a process ended.
 struct Exit {
-    /// The name of the signal that ended it.
+    /// The name of the signal that killed it.
     signal: Option<String>,
     description: String,
 }
@@ -424,15 +424,15 @@ impl Exit {
         let signal = status.signal().and_then(|number| nix::sys::signal::Signal::try_from(number).ok());
         let signal = signal.map(|signal| signal.as_str().to_owned());
         let description = match &signal {
-            Some(name) => format!("it was ended by {name}"),
-            None => format!("it ended with {status}"),
+            Some(name) => format!("it was killed by {name}"),
+            None => format!("it exited with {status}"),
         };
         Self { signal, description }
     }
 
     #[cfg(not(unix))]
     fn of(status: ExitStatus) -> Self {
-        Self { signal: None, description: format!("it ended with {status}") }
+        Self { signal: None, description: format!("it exited with {status}") }
     }
 }
 
@@ -450,14 +450,14 @@ fn kept_environment() -> impl Iterator<Item = (&'static str, OsString)> {
 
 #[cfg(unix)]
 fn in_own_group(command: &mut Command) {
-    // A Ctrl-C in the terminal is the service's to handle.
+    // A Ctrl-C in the terminal must reach only the service.
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
 #[cfg(not(unix))]
 fn in_own_group(_: &mut Command) {}
 
-/// Ends the group of a process that has not been waited for: until then its number is nobody else's.
+/// Kills the group of a process that has not been waited for, so that its process id is not reused yet.
 #[cfg(unix)]
 fn end_group(child: &Child) {
     if let Ok(group) = i32::try_from(child.id()) {
@@ -469,7 +469,7 @@ fn end_group(child: &Child) {
 #[cfg(not(unix))]
 fn end_group(_: &Child) {}
 
-/// Reads standard error to its end and keeps the last of it.
+/// Reads standard error to its end, and keeps the last part.
 fn keep_stderr_tail(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 4096];
     while let Ok(read @ 1..) = errors.read(&mut chunk) {
@@ -480,13 +480,13 @@ fn keep_stderr_tail(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
     }
 }
 
-/// How many bytes the files below a directory have; counting ends beyond `enough`.
+/// The size of all files below a folder; stops counting above `enough`.
 fn bytes_below(directory: &Path, enough: u64) -> u64 {
     let mut total = 0_u64;
     let mut left = vec![directory.to_owned()];
     while let Some(directory) = left.pop() {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            // Of links, that they are there.
+            // A link counts as itself: it is not followed.
             let Ok(data) = entry.metadata() else { continue };
             if data.is_dir() {
                 left.push(entry.path());

@@ -1,7 +1,7 @@
-//! What a service and its worker say to each other: JSON in frames, over the worker's standard input and output.
+//! The protocol between the service and a worker: JSON in frames, over the worker's standard input and output.
 //!
-//! A frame is its length in four bytes, the least first, and the JSON. Documents are files in the worker's directory.
-//! A password is in a frame and nowhere else; the memory that frames were in is wiped.
+//! A frame is the length as four little-endian bytes, then the JSON. Documents are files in the worker's folder. A password
+//! is only in frames, whose memory is wiped.
 
 #[cfg(feature = "test-controls")]
 use super::faults::Fault;
@@ -15,53 +15,53 @@ use std::path::PathBuf;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
-/// The most bytes of a frame to a worker: the options were a JSON body once.
+/// The most bytes of a frame to a worker: options, which arrived in a JSON body of limited size.
 pub(super) const MAX_FRAME_TO_WORKER: usize = 8 << 20;
 
-/// The most bytes of a frame from a worker: a long validation report.
+/// The most bytes of a frame from a worker: room for a long validation report.
 pub(super) const MAX_FRAME_FROM_WORKER: usize = 16 << 20;
 
 /// From the service to a worker.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Request {
-    /// First of all: what the worker must do about itself.
+    /// The first message: how the worker must restrict itself.
     Sandbox(SandboxSettings),
     /// One operation.
     Run(Box<Run>),
-    /// The operation that runs is no longer wanted.
+    /// Cancels the running operation.
     Cancel,
 }
 
-/// How a worker is shut in.
+/// How a worker must restrict itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SandboxSettings {
-    /// The version of the service, which the worker's must be.
+    /// The version of the service; the worker must have the same.
     pub(super) version: String,
-    /// The one directory that it may write in.
+    /// The only folder that it may write to.
     pub(super) directory: PathBuf,
-    /// The most bytes of memory for data.
+    /// The memory limit for data, in bytes.
     pub(super) memory: u64,
-    /// The most bytes a file may get.
+    /// The largest file that it may write, in bytes.
     pub(super) file_bytes: u64,
-    /// Whether it converts Office documents: then it needs programs, and files of the system.
+    /// Whether it converts Office documents, for which it needs programs and system files.
     pub(super) programs: bool,
-    /// Whether to try for namespaces of its own; not again where that went half-way.
+    /// Whether to try to enter namespaces; not after an attempt has failed half-way.
     pub(super) namespaces: bool,
-    /// Whether the worker is the first process of a namespace, with which all others in it end.
+    /// Whether the worker is the first process of a PID namespace, so that all processes in it end with the worker.
     pub(super) pid_namespace: PidNamespace,
 }
 
-/// Among which processes a worker is.
+/// The PID namespace of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum PidNamespace {
-    /// Those of the system; nothing else was tried.
+    /// That of the service; another one was not tried.
     #[default]
     Untried,
     /// Its own.
     Own,
-    /// Those of the system, and why.
+    /// That of the service, because the system did not allow another one; says why.
     Refused(String),
-    /// It cannot start any.
+    /// One in which no process can be started, so that the worker must end.
     Unusable,
 }
 
@@ -70,10 +70,10 @@ pub(super) enum PidNamespace {
 pub(super) struct Run {
     pub(super) operation: String,
     pub(super) options: Value,
-    /// The document's own name.
+    /// The file name of the document.
     pub(super) name: String,
     pub(super) input: PathBuf,
-    /// A file that is there and empty.
+    /// An existing empty file for the result.
     pub(super) output: PathBuf,
     pub(super) limits: WireLimits,
     pub(super) cpu: Duration,
@@ -84,42 +84,42 @@ pub(super) struct Run {
 /// From a worker to the service.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Reply {
-    /// It is shut in and waits for work.
+    /// The worker is sandboxed, and ready for operations.
     Ready(SandboxReport),
-    /// Pages or images done, of how many.
+    /// Pages or images done, and their total.
     Progress(usize, usize),
-    /// The output file is written.
+    /// The output file was written.
     File { extension: String, notes: Vec<String> },
-    /// The outcome of a validation.
+    /// A validation report.
     Report(ValidationReport),
-    /// The operation failed, and the worker goes on.
+    /// The operation failed; the worker can be used again.
     Failed { code: String, detail: String },
 }
 
-/// How far a worker is shut in.
+/// How far a worker is sandboxed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SandboxReport {
     pub(super) version: String,
-    /// The means that are in force, such as `landlock`.
+    /// The active mechanisms, such as `landlock`.
     pub(super) by: Vec<String>,
-    /// What is not kept, and why.
+    /// The missing protections.
     pub(super) lacking: Vec<MissingProtection>,
-    /// The worker is of no use; one that leaves namespaces alone will be.
+    /// Entering namespaces failed half-way: this worker cannot be used; another one must be started without namespaces.
     pub(super) namespaces_unusable: bool,
 }
 
-/// A protection that is not there.
+/// A missing protection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct MissingProtection {
-    /// What is not kept: `memory limit`.
+    /// Its name, such as `memory limit`.
     pub(super) what: String,
-    /// What the system said.
+    /// The reason: an error of the system.
     pub(super) why: String,
 }
 
 macro_rules! wire_limits {
     ($($field:ident: $type:ty),+ $(,)?) => {
-        /// [`Limits`] as a frame has them.
+        /// [`Limits`] that can be serialised.
         #[derive(Serialize, Deserialize)]
         pub(super) struct WireLimits { $($field: $type),+ }
 
@@ -143,7 +143,7 @@ pub(super) fn write(to: &mut impl Write, frame: &impl Serialize) -> io::Result<(
     let mut size = Counted(0);
     serde_json::to_writer(&mut size, frame)?;
     let length = u32::try_from(size.0).map_err(|_| invalid("a frame is too long"))?;
-    // With its room from the start, the buffer is not moved, which would leave copies that nobody wipes.
+    // Allocated once: a buffer that grows leaves copies in memory that are not wiped.
     let mut bytes = Zeroizing::new(Vec::with_capacity(4 + size.0));
     bytes.extend_from_slice(&length.to_le_bytes());
     serde_json::to_writer(&mut *bytes, frame)?;
@@ -151,7 +151,7 @@ pub(super) fn write(to: &mut impl Write, frame: &impl Serialize) -> io::Result<(
     to.flush()
 }
 
-/// Reads one frame of at most `most` bytes; `None` when there are no more.
+/// Reads one frame of at most `most` bytes; `None` at the end of the stream.
 pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read, most: usize) -> io::Result<Option<T>> {
     let mut length = [0; 4];
     match from.read(&mut length[..1])? {
@@ -164,7 +164,7 @@ pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read, most: usize) -> io
     }
     let mut bytes = Zeroizing::new(vec![0; length]);
     from.read_exact(&mut bytes)?;
-    serde_json::from_slice(&bytes).map(Some).map_err(|_| invalid("a frame cannot be read"))
+    serde_json::from_slice(&bytes).map(Some).map_err(|_| invalid("a frame is not valid JSON of the protocol"))
 }
 
 fn invalid(what: &'static str) -> io::Error {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_come_back_as_they_were_written() {
+    fn frames_survive_a_round_trip() {
         let mut bytes = Vec::new();
         write(&mut bytes, &Reply::Progress(3, 10)).unwrap();
         let detail = "the password does not open the document".to_owned();
@@ -206,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn limits_come_back_as_they_were() {
+    fn limits_survive_a_round_trip() {
         let limits = Limits { pages: 7, ..Limits::default() };
         let json = serde_json::to_string(&WireLimits::from(limits.clone())).unwrap();
         assert_eq!(Limits::from(serde_json::from_str::<WireLimits>(&json).unwrap()), limits);
     }
 
     #[test]
-    fn what_is_no_frame_is_refused_within_its_bound() {
+    fn invalid_and_too_long_frames_are_rejected() {
         for bytes in [
             &b"\xff\xff\xff\xff{}"[..],
             b"\x65\0\0\0{}",

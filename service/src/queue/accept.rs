@@ -7,7 +7,7 @@ use crate::state::Service;
 use recto_interface::Options;
 use std::time::SystemTime;
 
-/// Queues an operation on the file `input`, and returns the operation's identifier.
+/// Queues an operation on the file `input`, and returns the identifier of the operation.
 pub(crate) async fn accept(service: &Service, options: Options, input: String) -> Result<String, ApiError> {
     let kind = options.kind();
     service.current_file(&input).await?;
@@ -19,14 +19,14 @@ pub(crate) async fn accept(service: &Service, options: Options, input: String) -
         Accepted::NoSuchFile => return Err(ApiError::no_such_file(&input)),
         Accepted::NotUploaded => {
             let detail = format!(
-                "the file {input} has a ticket, but no bytes yet; PUT them to its uploadUrl, then start {kind} again"
+                "the file {input} has not been uploaded yet; PUT its bytes to its uploadUrl, then start {kind} again"
             );
             return Err(ApiError::new(Code::FileNotUploaded, detail));
         }
         Accepted::TooMany => {
             let limit = service.config.limits.operations;
             let detail = format!(
-                "{limit} operations wait or run, which is the limit; start this one again when some have finished"
+                "{limit} operations are waiting or running, which is the limit; start this one again when some have finished"
             );
             return Err(ApiError::new(Code::TooManyOperations, detail).with("limit", limit).retry_after(1));
         }

@@ -1,4 +1,4 @@
-//! The queue of operations: accepting them, working on them under a lease, and removing what has expired.
+//! The queue of operations: accepts them, works on them under leases, and removes what has expired.
 
 pub(crate) mod accept;
 pub(crate) mod retention;

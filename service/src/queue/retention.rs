@@ -1,12 +1,12 @@
-//! Retention: what is older than the service keeps it goes, files and results alike.
+//! Retention: removes expired files and results.
 
 use crate::registry::Removed;
 use crate::state::Service;
 use std::time::{Duration, SystemTime};
 
-/// Sweeps until the service is told to stop: often enough that nothing outlives its time by more than a tenth, at
-/// least once in ten minutes.
-pub(crate) async fn sweep(service: Service) {
+/// Removes expired files and results until the service is told to stop. Nothing is kept for more than a tenth, or ten
+/// minutes, longer than the retention.
+pub(crate) async fn remove_expired(service: Service) {
     let retention = service.config.retention;
     let period = (retention / 10).clamp(Duration::from_millis(50), Duration::from_secs(600));
     loop {
@@ -17,11 +17,11 @@ pub(crate) async fn sweep(service: Service) {
         let Some(before) = SystemTime::now().checked_sub(retention) else { continue };
         match service.registry.expire(before).await {
             Ok(removed) => service.discard(removed).await,
-            Err(error) => tracing::error!(%error, "what has expired could not be removed"),
+            Err(error) => tracing::error!(%error, "could not remove expired files and results"),
         }
         match service.registry.garbage().await {
             Ok(contents) => service.discard(Removed { contents, operations: Vec::new() }).await,
-            Err(error) => tracing::error!(%error, "what belongs to nothing could not be looked for"),
+            Err(error) => tracing::error!(%error, "could not list contents that no file names"),
         }
     }
 }

@@ -6,15 +6,15 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The operations that run here, each with the means to stop it.
+/// The operations that run in this process.
 #[derive(Default)]
 pub(crate) struct Running {
     operations: Mutex<HashMap<String, RunningOperation>>,
-    /// They were stopped with the service, not by their clients.
+    /// Whether the service has stopped them, not their clients.
     stopped: AtomicBool,
 }
 
-/// One that runs: the means to stop it, and how far it is.
+/// A running operation: how to cancel it, and its progress.
 #[derive(Clone, Default)]
 pub(super) struct RunningOperation {
     pub(super) cancel: Cancel,
@@ -22,7 +22,7 @@ pub(super) struct RunningOperation {
 }
 
 impl Running {
-    /// How far an operation is, if it runs here.
+    /// The progress of an operation, if it runs here.
     pub(crate) fn progress(&self, operation: &str) -> Option<(u32, u32)> {
         self.all().get(operation)?.progress.get()
     }
@@ -32,20 +32,20 @@ impl Running {
         self.all().len()
     }
 
-    /// Asks an operation to stop, if it runs here.
+    /// Cancels an operation, if it runs here.
     pub(crate) fn cancel(&self, operation: &str) {
         if let Some(running) = self.all().get(operation) {
             running.cancel.trigger();
         }
     }
 
-    /// Asks every operation to stop, because the service does: they are put back for the next one.
+    /// Cancels all operations, because the service stops; they are put back into the queue.
     pub(crate) fn stop_all(&self) {
         self.stopped.store(true, Ordering::Release);
         self.all().values().for_each(|running| running.cancel.trigger());
     }
 
-    /// Whether the service has stopped them.
+    /// Whether the service has stopped the operations.
     pub(super) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
     }

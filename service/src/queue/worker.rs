@@ -1,4 +1,4 @@
-//! The work: takes operations from the queue, has them executed, and records how they ended.
+//! Works on the queue: takes operations under a lease, has them executed, and records their outcomes.
 
 use super::running::RunningOperation;
 use crate::execution::{Failure, JobOutput, Task};
@@ -10,21 +10,21 @@ use recto_engine::{Cancel, EngineError};
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
 
-/// How long to wait before the registry is asked again that failed.
+/// The pause before a failed registry is tried again.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// How often the end of an operation is recorded anew when the registry fails. After that the lease runs out, and
-/// another worker does the work again.
+/// How often recording an outcome is attempted while the registry fails. After that the lease expires, and another
+/// worker repeats the operation.
 const MAX_RECORD_ATTEMPTS: u32 = 5;
 
-/// One worker: one operation after the other, until the service is told to stop.
+/// Works on one operation after the other, until the service is told to stop.
 pub(crate) async fn work(service: Service) {
     while !*service.stopping.borrow() {
         match service.registry.claim(Box::pin(service.stop_requested())).await {
             Ok(Some(work)) => run_one(&service, work).await,
             Ok(None) => return,
             Err(error) => {
-                tracing::error!(%error, "no work could be taken");
+                tracing::error!(%error, "could not take work from the queue");
                 tokio::select! {
                     () = tokio::time::sleep(RETRY_PAUSE) => {}
                     () = service.stop_requested() => return,
@@ -51,7 +51,7 @@ async fn run_one(service: &Service, work: Work) {
         executed = service.executor.execute(task) => executed,
         () = keep_lease(service, &lease, &cancel) => {
             service.running.end(&operation);
-            tracing::info!(%operation, "operation given up: it is no longer this worker's");
+            tracing::info!(%operation, "operation abandoned: its lease was lost");
             return;
         }
     };
@@ -70,7 +70,8 @@ async fn run_one(service: &Service, work: Work) {
     record_outcome(service, &lease, outcome, file).await;
 }
 
-/// Keeps the lease while the work goes on; returns when it is lost: the operation was cancelled, or is another's.
+/// Renews the lease while the operation runs; returns when it is lost, because the operation was cancelled or given to
+/// another worker.
 async fn keep_lease(service: &Service, lease: &Lease, cancel: &Cancel) {
     let Some(period) = service.registry.renewal() else { return std::future::pending().await };
     loop {
@@ -78,9 +79,10 @@ async fn keep_lease(service: &Service, lease: &Lease, cancel: &Cancel) {
         match service.registry.renew(lease).await {
             Ok(true) => {}
             Ok(false) => return cancel.trigger(),
-            // The next renewal may succeed; if none does in time, the work is another's, and this one's end is refused.
+            // The next renewal may succeed. If none does in time, another worker gets the operation, and this outcome is
+            // not recorded.
             Err(error) => {
-                tracing::warn!(operation = %lease.operation, %error, "a lease could not be renewed")
+                tracing::warn!(operation = %lease.operation, %error, "could not renew a lease")
             }
         }
     }
@@ -88,14 +90,16 @@ async fn keep_lease(service: &Service, lease: &Lease, cancel: &Cancel) {
 
 async fn release(service: &Service, lease: &Lease) {
     match service.registry.release(lease).await {
-        Ok(()) => tracing::info!(operation = %lease.operation, "operation put back: the service stops"),
+        Ok(()) => {
+            tracing::info!(operation = %lease.operation, "operation put back into the queue: the service stops")
+        }
         Err(error) => {
-            tracing::warn!(operation = %lease.operation, %error, "an operation could not be put back")
+            tracing::warn!(operation = %lease.operation, %error, "could not put an operation back into the queue")
         }
     }
 }
 
-/// Records the end of an operation, with the file that it made; a file that nobody waits for is removed.
+/// Records the outcome of an operation, with its result file. If the outcome is no longer wanted, the file is deleted.
 async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) {
     let operation = &lease.operation;
     let made = file.as_ref().and_then(|file| file.content.clone());
@@ -104,12 +108,12 @@ async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file
             Ok(true) => return,
             Ok(false) => break,
             Err(error) if attempt < MAX_RECORD_ATTEMPTS => {
-                tracing::warn!(%operation, %error, "the end of an operation could not be recorded yet");
+                tracing::warn!(%operation, %error, "could not record the outcome of an operation; trying again");
                 tokio::time::sleep(RETRY_PAUSE).await;
             }
             Err(error) => {
-                // Whether it was recorded is not known: the file stays, and goes when its time is over.
-                tracing::error!(%operation, %error, "the end of an operation could not be recorded");
+                // It is unknown whether it was recorded, so the file is kept until it expires.
+                tracing::error!(%operation, %error, "could not record the outcome of an operation");
                 return;
             }
         }
@@ -117,7 +121,7 @@ async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file
     if let Some(unused) = made
         && let Err(error) = service.storage.delete(&unused).await
     {
-        tracing::warn!(%error, "a result that nobody waits for could not be removed");
+        tracing::warn!(%error, "could not delete the result of a cancelled operation");
     }
 }
 
@@ -145,11 +149,13 @@ impl From<Failure> for Outcome {
             Failure::Engine(error) => (error.code(), error.to_string()),
             Failure::Reported { code, detail } => return Self::Failed { code, detail },
             Failure::Crashed { code, detail } => (code, detail),
-            Failure::Storage(error) if error.kind() == io::ErrorKind::StorageFull => {
-                ("storage_full", "the service has no room for the result; delete files that are no longer needed, then try again".to_owned())
-            }
+            Failure::Storage(error) if error.kind() == io::ErrorKind::StorageFull => (
+                "storage_full",
+                "the storage of the service is full; delete files that are no longer needed, then try again"
+                    .to_owned(),
+            ),
             Failure::Storage(error) => {
-                tracing::error!(%error, "an operation's bytes could not be read or written");
+                tracing::error!(%error, "could not read the input or write the result of an operation");
                 ("internal", "the service could not read the input or write the result; try again".to_owned())
             }
         };

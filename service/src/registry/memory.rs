@@ -1,4 +1,4 @@
-//! The registry in memory: it lives as long as the service.
+//! The registry in memory, for a service that keeps nothing.
 
 use super::{
     Accepted, Added, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Quota, Registry,
@@ -14,32 +14,32 @@ use std::time::SystemTime;
 use tokio::sync::Semaphore;
 use tokio::sync::watch;
 
-/// Everything behind one lock, which is held for look-ups only.
+/// All state behind one lock, which is held only for short look-ups and changes.
 pub(crate) struct Memory {
     quota: Quota,
     state: Mutex<State>,
-    /// One permit for each piece of work that waits.
+    /// One permit for each queued operation.
     waiting: Semaphore,
 }
 
 #[derive(Default)]
 struct State {
-    /// Files in the order they came, which is the order of the list.
+    /// Files by the order in which they were added, which is the order of the list.
     files: BTreeMap<u64, File>,
     file_numbers: HashMap<String, u64>,
     operations: HashMap<String, Operation>,
-    /// All operations in the order they came, and some that are forgotten.
+    /// All operations in the order in which they were accepted; some of them are already removed.
     order: VecDeque<String>,
-    /// Operations that wait, in the order they came.
+    /// Queued operations, the oldest first.
     queue: VecDeque<(String, Options)>,
-    /// Operations that ended, in the order they did.
+    /// Ended operations, in the order in which they ended.
     ended: VecDeque<String>,
     next_number: u64,
 }
 
 struct File {
     entry: FileEntry,
-    /// An operation has used it: its content stays what it is.
+    /// Whether an operation has used it; then its content does not change.
     used: bool,
 }
 
@@ -47,7 +47,7 @@ struct Operation {
     entry: OperationEntry,
     input: String,
     ended_at: Option<SystemTime>,
-    /// Becomes true at the end.
+    /// Becomes true when the operation ends.
     ended: watch::Sender<bool>,
 }
 
@@ -57,7 +57,7 @@ impl Memory {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A panic under the lock would be a fault of this file; what it guards is whole between any two statements.
+        // Ignoring a poisoned lock is safe: the state is consistent between any two statements of this file.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -108,7 +108,7 @@ impl Registry for Memory {
         let Some(file) = state.take_file(id) else { return done(None) };
         let operations = state.unfinished_on(id);
         for operation in &operations {
-            let detail = "its input file was deleted before the operation had finished".to_owned();
+            let detail = "its input file was deleted before the operation finished".to_owned();
             state.end(
                 operation,
                 Outcome::Failed { code: "cancelled".to_owned(), detail },
@@ -148,7 +148,7 @@ impl Registry for Memory {
                     () = &mut until => return Ok(None),
                 };
                 permit.map_err(|error| RegistryError(error.to_string()))?.forget();
-                // Nothing waits under this permit when the operation was cancelled meanwhile.
+                // The operation of this permit may have been cancelled meanwhile.
                 if let Some(work) = self.state().next_work() {
                     return Ok(Some(work));
                 }
@@ -161,7 +161,7 @@ impl Registry for Memory {
         done(self.state().operations.get(&lease.operation).is_some_and(is_running))
     }
 
-    /// Given up with the service, whose end is the end of this registry.
+    /// Does nothing: a lease is released only when the service stops, and this registry ends with it.
     fn release(&self, _: &Lease) -> RegistryFuture<'_, ()> {
         done(())
     }
@@ -200,7 +200,7 @@ impl Registry for Memory {
         let watched = self.state().operations.get(id).map(|operation| operation.ended.subscribe());
         Box::pin(async move {
             if let Some(mut watched) = watched {
-                // An error means that the operation is no longer known.
+                // An error means that the operation was removed.
                 let _ = watched.wait_for(|ended| *ended).await;
             }
             Ok(())
@@ -250,7 +250,7 @@ impl State {
         self.files.insert(number, File { entry, used: false });
     }
 
-    /// Forgets the order of operations that are forgotten, when those are the most of it.
+    /// Removes the entries of removed operations from `order`, when they are the majority.
     fn trim_order(&mut self) {
         if self.order.len() > 2 * self.operations.len() + 64 {
             let Self { order, operations, .. } = self;
@@ -267,7 +267,7 @@ impl State {
         self.files.remove(&number).map(|file| file.entry)
     }
 
-    /// The operations on a file that have not ended, taken out of the queue.
+    /// Takes the operations on a file that have not ended out of the queue.
     fn unfinished_on(&mut self, file: &str) -> Vec<String> {
         let on_file = |operation: &Operation| operation.input == file && operation.entry.outcome.is_none();
         let unfinished: Vec<String> = self
@@ -280,7 +280,7 @@ impl State {
         unfinished
     }
 
-    /// The next work whose operation has not ended.
+    /// Takes the next queued operation.
     fn next_work(&mut self) -> Option<Work> {
         let (operation, options) = self.queue.pop_front()?;
         let input = self.operations.get(&operation)?.input.clone();
@@ -290,7 +290,7 @@ impl State {
         Some(Work { lease, options, input_name, input })
     }
 
-    /// Ends an operation that has not ended; forgets the oldest ended ones beyond `most`.
+    /// Ends an operation, unless it has ended; removes the oldest ended operations beyond `most`.
     fn end(&mut self, id: &str, outcome: Outcome, most: usize) -> bool {
         let Some(operation) =
             self.operations.get_mut(id).filter(|operation| operation.entry.outcome.is_none())

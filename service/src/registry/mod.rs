@@ -1,8 +1,8 @@
-//! What the service knows: files, operations, and which work waits. The trait, with its forms in memory (`memory.rs`)
-//! and in a database (`sql.rs`).
+//! The registry of files, operations and queued work: the trait, and its implementations in memory (`memory.rs`) and in a
+//! database (`sql/`).
 //!
-//! A durable registry keeps the same promises over a database: each method is one transaction, `claim` hands each
-//! piece of work to one worker, and `finish` counts once.
+//! In a database, each method is one transaction; `claim` gives an operation to only one worker, and `finish` takes effect
+//! only once.
 
 mod memory;
 #[cfg(feature = "durable")]
@@ -21,19 +21,19 @@ use recto_interface::{OperationKind, Options, ValidationReport};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime};
 
-/// What a registry answers, or why it cannot.
+/// The result of a registry method.
 pub(crate) type RegistryFuture<'a, T> = BoxFuture<'a, Result<T, RegistryError>>;
 
-/// The registry cannot be reached or failed; the request may be tried again.
+/// The registry failed or cannot be reached; the request may be tried again.
 #[derive(Debug, thiserror::Error)]
 #[error("the registry failed: {0}")]
 pub(crate) struct RegistryError(pub(crate) String);
 
-/// How much may be kept.
+/// The limits of what is kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quota {
     pub(crate) files: usize,
-    /// Of a storage that does not count them itself.
+    /// For a storage that does not count its bytes itself.
     #[cfg_attr(not(feature = "shared"), allow(dead_code))]
     pub(crate) bytes: u64,
     pub(crate) operations: usize,
@@ -51,7 +51,7 @@ impl Quota {
     }
 }
 
-/// How a file came to the service.
+/// Where a file came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     Local,
@@ -60,7 +60,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// The value on the wire.
+    /// Its value in JSON.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Local => "fromLocal",
@@ -70,7 +70,7 @@ impl Origin {
     }
 }
 
-/// A file, or the ticket for one while it has no content.
+/// A file, or an upload ticket while it has no content.
 #[derive(Clone, Debug)]
 pub(crate) struct FileEntry {
     pub(crate) id: String,
@@ -80,7 +80,7 @@ pub(crate) struct FileEntry {
     pub(crate) content: Option<Content>,
 }
 
-/// An operation as it was accepted.
+/// An operation to accept.
 #[derive(Clone, Debug)]
 pub(crate) struct Submission {
     pub(crate) id: String,
@@ -89,15 +89,15 @@ pub(crate) struct Submission {
     pub(crate) accepted: SystemTime,
 }
 
-/// A worker's hold on an operation. It is lost when it is not renewed in time, and when the operation ends otherwise.
+/// A worker's lease on an operation. It is lost if it is not renewed in time, or if the operation ends otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lease {
     pub(crate) operation: String,
-    /// Tells this hold from those before and after it.
+    /// Distinguishes this lease from others on the same operation.
     pub(crate) holder: String,
 }
 
-/// A piece of work in the hands of one worker.
+/// An operation that a worker has taken.
 #[derive(Debug)]
 pub(crate) struct Work {
     pub(crate) lease: Lease,
@@ -106,7 +106,7 @@ pub(crate) struct Work {
     pub(crate) input: Content,
 }
 
-/// What is known of an operation.
+/// The state of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct OperationEntry {
     pub(crate) kind: OperationKind,
@@ -115,13 +115,13 @@ pub(crate) struct OperationEntry {
     pub(crate) outcome: Option<Outcome>,
 }
 
-/// An operation in the list of the latest.
+/// An operation in the list of the most recent ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Latest {
     pub(crate) id: String,
     pub(crate) kind: OperationKind,
     pub(crate) accepted: SystemTime,
-    /// `None`, like `outcome`, while it waits or runs.
+    /// `None` while it waits or runs, as `outcome`.
     pub(crate) ended: Option<SystemTime>,
     pub(crate) outcome: Option<Outcome>,
 }
@@ -129,11 +129,11 @@ pub(crate) struct Latest {
 /// How an operation ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Outcome {
-    /// With a file, known by this identifier.
+    /// With a result file, which has this identifier.
     File { id: String, name: String, notes: Vec<String> },
     /// With a validation report.
     Report(ValidationReport),
-    /// Without.
+    /// It failed.
     Failed { code: String, detail: String },
 }
 
@@ -141,17 +141,20 @@ pub(crate) enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Added {
     Yes,
-    /// There are as many as there may be.
+    /// The limit of files is reached.
     TooMany,
-    /// There are as many bytes as there may be, where the storage does not count them itself.
-    #[cfg_attr(not(feature = "durable"), allow(dead_code, reason = "what is in memory has such a storage"))]
+    /// The limit of bytes is reached. Only for a storage that does not count its bytes itself.
+    #[cfg_attr(
+        not(feature = "durable"),
+        allow(dead_code, reason = "with a registry in memory, the storage counts")
+    )]
     NoRoom,
 }
 
 /// Whether a file's content could be set.
 #[derive(Debug)]
 pub(crate) enum Placed {
-    /// It is; this was the content before it, and is no longer used.
+    /// It was set; the replaced content is no longer used.
     Done { replaced: Option<Content> },
     /// An operation has used the file.
     InUse,
@@ -168,12 +171,12 @@ pub(crate) enum Accepted {
     TooMany,
 }
 
-/// What went with a file that was removed, or with several that expired.
+/// What remains to be done after files were removed.
 #[derive(Debug, Default)]
 pub(crate) struct Removed {
-    /// Contents that nothing names any more.
+    /// Contents that no file names any more, to be deleted.
     pub(crate) contents: Vec<Content>,
-    /// Operations that can no longer finish, to be stopped where they run.
+    /// Operations that were cancelled, to be stopped where they run.
     pub(crate) operations: Vec<String>,
 }
 
@@ -181,59 +184,59 @@ pub(crate) struct Removed {
 pub(crate) trait Registry: Send + Sync {
     /// Adds a file or ticket.
     fn add_file(&self, file: FileEntry) -> RegistryFuture<'_, Added>;
-    /// Gives a ticket its content, or replaces it: an upload whose answer was lost is sent again.
+    /// Sets the content of a ticket. Replaces an earlier one, because a client that got no response uploads again.
     fn place(&self, file: &str, content: Content) -> RegistryFuture<'_, Placed>;
     /// One file or ticket.
     fn file(&self, id: &str) -> RegistryFuture<'_, Option<FileEntry>>;
     /// All files that have content, oldest first.
     fn files(&self) -> RegistryFuture<'_, Vec<FileEntry>>;
-    /// The identifiers of the tickets that have no content yet.
+    /// The identifiers of tickets without content.
     fn tickets(&self) -> RegistryFuture<'_, Vec<String>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
-    /// Removes a file; operations on it that wait or run fail as cancelled. `None` when there is no such file.
+    /// Removes a file; operations on it that wait or run fail with `cancelled`. `None` if there is no such file.
     fn remove_file(&self, id: &str) -> RegistryFuture<'_, Option<Removed>>;
     /// Accepts an operation and queues its work.
     fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted>;
-    /// Waits for work and takes it; `None` when `until` resolves first. To be awaited to its end: work that was taken
-    /// when nobody waited any more would be nobody's until its lease runs out.
+    /// Waits for an operation and takes it; `None` if `until` resolves first. The future must not be dropped: an operation
+    /// that it has just taken would wait until its lease expires.
     fn claim<'a>(&'a self, until: BoxFuture<'a, ()>) -> RegistryFuture<'a, Option<Work>>;
-    /// How often a lease must be renewed; `None` where it is never lost to time.
+    /// How often a lease must be renewed; `None` if leases do not expire.
     fn renewal(&self) -> Option<Duration> {
         None
     }
-    /// Renews a lease; `false` when it is lost.
+    /// Renews a lease; `false` if it is lost.
     fn renew(&self, lease: &Lease) -> RegistryFuture<'_, bool>;
-    /// Gives a lease up, so that the operation waits again.
+    /// Releases a lease: the operation is queued again.
     fn release(&self, lease: &Lease) -> RegistryFuture<'_, ()>;
-    /// Ends an operation, with the file that it made. `false` when it had ended before, or the lease is lost: then the
-    /// file is not added. What has been recorded may be recorded again, which changes nothing and is `true`.
+    /// Ends an operation, and adds its result file. `false` if it had ended before or the lease is lost; then the file is
+    /// not added. Repeating a call that succeeded changes nothing and returns `true`.
     fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> RegistryFuture<'_, bool>;
     /// One operation.
     fn operation(&self, id: &str) -> RegistryFuture<'_, Option<OperationEntry>>;
-    /// The operations accepted last, at most `most`, the newest first.
+    /// The most recently accepted operations, at most `most`, the newest first.
     fn latest(&self, most: usize) -> RegistryFuture<'_, Vec<Latest>>;
     /// How many operations wait for a worker.
     fn waiting(&self) -> RegistryFuture<'_, u64>;
-    /// Waits until the operation has ended, or is not known.
+    /// Waits until the operation has ended or is unknown.
     fn ended(&self, id: &str) -> RegistryFuture<'_, ()>;
-    /// Removes what is older than `before`: files and tickets that no operation needs, and ended operations.
+    /// Removes files and tickets that are older than `before` and that no operation needs, and ended operations.
     fn expire(&self, before: SystemTime) -> RegistryFuture<'_, Removed>;
     /// Removes all files and operations.
     #[cfg(feature = "test-controls")]
     fn clear(&self) -> RegistryFuture<'_, Removed>;
-    /// Is told of a content before it is written, so that it is removed if no file ever names it. Only a storage that
-    /// cannot tell what belongs to nothing needs this.
+    /// Records the key of a content before it is written, so that it is deleted if no file ever names it. Only a storage
+    /// shared by several processes needs this.
     #[cfg_attr(not(feature = "shared"), allow(dead_code, reason = "only a bucket does"))]
     fn reserve(&self, _key: &str) -> RegistryFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
-    /// Contents that belong to nothing and are to be removed; those that were are [forgotten](Self::forget).
+    /// Contents that no file names, to be deleted and then [reported](Self::contents_deleted).
     fn garbage(&self) -> RegistryFuture<'_, Vec<Content>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
-    /// Is told that these contents are no more.
-    fn forget(&self, _contents: Vec<Content>) -> RegistryFuture<'_, ()> {
+    /// Records that these contents were deleted.
+    fn contents_deleted(&self, _contents: Vec<Content>) -> RegistryFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
 }

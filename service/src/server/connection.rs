@@ -1,4 +1,4 @@
-//! One connection: HTTP/1.1 until the client is done, too slow, or the service stops.
+//! One HTTP/1.1 connection: served until the client closes it, is too slow, or the service stops.
 
 use super::write_timeout::WriteTimeoutStream;
 use axum::Router;
@@ -12,45 +12,45 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// How much a client may still send once it has its answer, and how long, before the connection is closed on it.
+/// How many bytes, and for how long, are still read from a client after the response, before the connection is closed.
 const LINGER_BYTES: usize = 4 << 20;
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// How slow a client may be.
+/// The time limits for a client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timeouts {
-    /// For the headers of a request, from the moment the one before was answered.
+    /// For the headers of a request, from the end of the previous response.
     pub(super) header: Duration,
-    /// For the next byte of an answer to be taken.
+    /// For the client to read the next byte of a response.
     pub(super) stall: Duration,
 }
 
-/// Serves one connection to its end.
+/// Serves one connection.
 pub(super) async fn serve(
     stream: TcpStream,
     app: Router,
     timeouts: Timeouts,
     mut stopping: watch::Receiver<bool>,
 ) {
-    // Answers are written whole: waiting for more to send only delays them.
+    // Each response is written at once: Nagle's algorithm would only delay it.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "TCP_NODELAY could not be set");
+        tracing::debug!(%error, "could not set TCP_NODELAY");
     }
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(timeouts.header)
-        // The most that a connection's headers or waiting body bytes hold in memory.
+        // The most memory for the headers or unread body bytes of a connection.
         .max_buf_size(64 << 10)
         .serve_connection(
             TokioIo::new(WriteTimeoutStream::new(stream, timeouts.stall)),
             TowerToHyperService::new(app),
         );
-    let mut told = false;
+    let mut stop_seen = false;
     let served = loop {
         tokio::select! {
             served = poll_fn(|context| connection.poll_without_shutdown(context)) => break served,
-            _ = stopping.wait_for(|stopping| *stopping), if !told => {
-                told = true;
+            _ = stopping.wait_for(|stopping| *stopping), if !stop_seen => {
+                stop_seen = true;
                 std::pin::Pin::new(&mut connection).graceful_shutdown();
             }
         }
@@ -61,8 +61,8 @@ pub(super) async fn serve(
     }
 }
 
-/// Closes so that the client reads its answer: closing on bytes that are still arriving would reset the connection,
-/// and the client would lose the answer that told it why.
+/// Closes the connection so that the client can read the response. Closing while bytes still arrive would reset the
+/// connection, and the client would lose the response that says why.
 async fn linger(mut stream: TcpStream) {
     if stream.shutdown().await.is_err() {
         return;
@@ -77,6 +77,6 @@ async fn linger(mut stream: TcpStream) {
             }
         }
     };
-    // Whoever goes on sending is cut off.
+    // A client that sends for longer is disconnected.
     let _ = timeout(LINGER_TIME, discard).await;
 }

@@ -1,4 +1,4 @@
-//! The connections: listening, HTTP/1.1 with its limits, and an orderly end.
+//! The HTTP/1.1 server: listens, accepts connections within limits, and shuts down in order.
 
 mod connection;
 mod signals;
@@ -16,7 +16,7 @@ use crate::fetch::Fetcher;
 use crate::isolation::InWorkers;
 use crate::metrics::Metrics;
 use crate::open::{self, Opened};
-use crate::queue::retention::sweep;
+use crate::queue::retention::remove_expired;
 use crate::queue::running::Running;
 use crate::queue::worker::work;
 use crate::state::{Inner, Service};
@@ -35,34 +35,34 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use url::Url;
 
-/// How long, after `drain`, a job that was asked to stop may take to see it.
+/// How long, after `drain`, a cancelled operation may take to stop.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
-/// How long, after `drain`, an answer that is being written may take.
+/// How long, after `drain`, a response that is being written may take.
 const RESPONSE_GRACE: Duration = Duration::from_millis(100);
 
-/// How often the executor looks after itself.
+/// How often the executor ends idle workers.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A service that is up.
+/// A running service.
 #[derive(Clone, Debug)]
 pub struct Serving {
-    /// The address for clients on this machine, or the public URL; no slash at its end.
+    /// The base URL for clients on this machine, or the public URL; without a slash at its end.
     pub base_url: String,
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
     /// The key that clients must send.
     pub api_key: Secret,
-    /// Whether that key was made for this run, so that someone must be told.
+    /// Whether the service generated the key, so that it must be shown.
     pub key_is_generated: bool,
-    /// An address that opens the page with the key, once and within ten minutes.
+    /// An address that opens the web page with the key; it works once, within ten minutes.
     pub page_url: Secret,
 }
 
-/// Serves until `shutdown` resolves; `ready` is called once, when requests are answered.
+/// Serves until `shutdown` resolves; `ready` is called once, when the service accepts connections.
 ///
 /// # Errors
-/// [`ServiceError`] when it cannot be started. Once it is up, it goes on whatever clients do.
+/// [`ServiceError`] if it cannot be started. Once it has started, no request can stop it.
 pub async fn serve(
     config: Config,
     ready: impl FnOnce(&Serving),
@@ -74,7 +74,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Serves until Ctrl-C, or SIGTERM on Unix, on a runtime of its own: `recto serve`. A second signal ends at once.
+/// Serves on its own runtime until Ctrl-C, or SIGTERM on Unix: `recto serve`. A second signal ends it at once.
 ///
 /// # Errors
 /// As [`serve`].
@@ -87,7 +87,7 @@ pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Resul
         let (stop, stopped) = watch::channel(false);
         let mut running = std::pin::pin!(bound.run(async move {
             let mut stopped = stopped;
-            // An error means that nobody is left who could tell.
+            // An error means that the sender is gone, so that the service has stopped.
             let _ = stopped.wait_for(|stop| *stop).await;
         }));
         tokio::select! {
@@ -104,18 +104,18 @@ pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Resul
     served
 }
 
-/// The runtime of a service: few threads for the wire, as many as needed for work that blocks.
+/// The runtime of a service: two threads for connections, and as many as needed for blocking work.
 pub(crate) fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_name("recto-service")
-        // Documents nest: the engine's limit of depth must fit on the stack.
+        // Documents may be nested up to the engine's limit of depth, which must fit on the stack.
         .thread_stack_size(STACK)
         .enable_all()
         .build()
 }
 
-/// A service that listens, and does not answer yet.
+/// A service that listens, but does not accept connections yet.
 pub(crate) struct BoundService {
     pub(crate) serving: Serving,
     listener: TcpListener,
@@ -168,8 +168,8 @@ impl BoundService {
         Ok(Self { serving, listener, service, stop })
     }
 
-    /// Answers requests until `shutdown` resolves; then ends in order: no new connections, held requests answered,
-    /// `drain` for what goes on, then everything is told to stop and the files are removed.
+    /// Serves until `shutdown` resolves. Then it accepts no more connections, answers held requests, gives running
+    /// operations the time `drain`, and stops everything that is left.
     pub(crate) async fn run(self, shutdown: impl Future<Output = ()>) {
         let Self { listener, service, stop, .. } = self;
         let limits = &service.config.limits;
@@ -178,24 +178,24 @@ impl BoundService {
         for _ in 0..service.config.workers() {
             background.spawn(work(service.clone()));
         }
-        background.spawn(sweep(service.clone()));
+        background.spawn(remove_expired(service.clone()));
         background.spawn(maintain(service.clone()));
-        let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
+        let permits = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
         let mut connections = JoinSet::new();
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
             let accepted = tokio::select! {
-                accepted = accept(&listener, &places) => accepted,
+                accepted = accept(&listener, &permits) => accepted,
                 () = &mut shutdown => break,
             };
-            let (stream, place) = accepted;
+            let (stream, permit) = accepted;
             let (app, stopping) = (app.clone(), service.stopping.clone());
             let timeouts = connection::Timeouts { header: limits.header_time, stall: limits.stall_time };
             connections.spawn(async move {
                 connection::serve(stream, app, timeouts, stopping).await;
-                drop(place);
+                drop(permit);
             });
-            // Those that have ended are taken out, so that the set stays as large as what is open.
+            // Removes connections that have ended, so that the set does not grow.
             while connections.try_join_next().is_some() {}
         }
         drop(listener);
@@ -206,11 +206,11 @@ impl BoundService {
         })
         .await;
         service.running.stop_all();
-        // Those whose held request was answered just now end by themselves.
+        // Connections whose held request was just answered end by themselves.
         let _ = timeout(RESPONSE_GRACE, async { while connections.join_next().await.is_some() {} }).await;
         connections.shutdown().await;
         if timeout(STOP_GRACE, async { while background.join_next().await.is_some() {} }).await.is_err() {
-            tracing::warn!("an operation did not stop when it was asked to");
+            tracing::warn!("an operation did not stop after it was cancelled");
         }
         background.shutdown().await;
         let executor = Arc::clone(&service.executor);
@@ -218,7 +218,7 @@ impl BoundService {
     }
 }
 
-/// What executes operations: workers, but for an engine of a test's own, which they do not have.
+/// The executor: worker processes, or this process if a test has replaced the engine.
 fn executor(
     config: &Config,
     #[cfg(feature = "test-controls")] test_controls: Option<Arc<TestControls>>,
@@ -239,7 +239,7 @@ fn executor(
     Ok(Arc::new(workers))
 }
 
-/// Has the executor look after itself now and then.
+/// Calls the executor's maintenance regularly.
 async fn maintain(service: Service) {
     loop {
         tokio::select! {
@@ -258,28 +258,28 @@ async fn listen(host: &str, port: u16) -> Result<TcpListener, ServiceError> {
     })
 }
 
-/// The next connection, once there is a place for it: until then it waits in the system's queue.
+/// Accepts the next connection when fewer than the limit are open; until then connections wait in the system's queue.
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
 ) -> (tokio::net::TcpStream, tokio::sync::OwnedSemaphorePermit) {
     loop {
-        let Ok(place) = Arc::clone(places).acquire_owned().await else {
+        let Ok(permit) = Arc::clone(permits).acquire_owned().await else {
             // The semaphore is never closed.
             return std::future::pending().await;
         };
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, place),
+            Ok((stream, _)) => return (stream, permit),
             Err(error) => {
-                // The client is gone again, or the process has no file descriptor left: both pass.
-                tracing::warn!(%error, "a connection could not be accepted");
+                // The client has disconnected, or the process has no free file descriptor: both are temporary.
+                tracing::warn!(%error, "could not accept a connection");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
     }
 }
 
-/// Where clients on this machine reach a listener: one on all addresses is also on loopback.
+/// The address for clients on this machine: loopback, if the listener is on all addresses.
 fn client_address(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
@@ -293,7 +293,7 @@ fn client_address(address: SocketAddr) -> SocketAddr {
 
 fn public_url(text: &str) -> Result<Url, ServiceError> {
     let url = Url::parse(text)
-        .map_err(|error| ServiceError::Setting(format!("the public URL {text:?} is no address: {error}")))?;
+        .map_err(|error| ServiceError::Setting(format!("the public URL {text:?} is invalid: {error}")))?;
     let plain = url.query().is_none()
         && url.fragment().is_none()
         && url.username().is_empty()
@@ -302,6 +302,6 @@ fn public_url(text: &str) -> Result<Url, ServiceError> {
         return Ok(url);
     }
     Err(ServiceError::Setting(
-        "the public URL must be an http or https address without a login, query or fragment".to_owned(),
+        "the public URL must be an http or https URL without user, password, query or fragment".to_owned(),
     ))
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Ctrl-C, and on Unix SIGTERM.
+/// Ctrl-C (SIGINT), and on Unix SIGTERM.
 pub(super) struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
@@ -33,7 +33,7 @@ impl Signals {
 
     #[cfg(not(unix))]
     pub(super) async fn next(&mut self) {
-        // An error means that Ctrl-C cannot be listened for: then only the process's end stops the service.
+        // An error means that Ctrl-C cannot be received; then only the end of the process stops the service.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -1,4 +1,4 @@
-//! A connection whose client must keep taking what it is sent.
+//! A stream whose writes time out when the client does not read.
 
 use std::future::Future as _;
 use std::io;
@@ -9,11 +9,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A stream on which a write fails that has waited too long for the other side.
+/// A TCP stream on which a write fails if it has waited too long.
 pub(super) struct WriteTimeoutStream {
     stream: TcpStream,
     stall: Duration,
-    /// Runs while a write waits.
+    /// Set while a write waits.
     waited: Option<Pin<Box<Sleep>>>,
 }
 

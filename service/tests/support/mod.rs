@@ -1,6 +1,6 @@
-//! A small HTTP client over plain sockets, which sends exactly what a test says, and a service with an engine of the test's own.
+//! A small HTTP client over plain sockets, which sends exactly the bytes of a test, and a service with a replaced engine.
 #![allow(dead_code)] // each test file uses its own part
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 use recto_engine::{EngineError, Input, Job, Output};
 use recto_interface::{Options, ValidationReport};
@@ -13,15 +13,15 @@ use std::time::Duration;
 pub const JSON: (&str, &str) = ("Content-Type", "application/json");
 pub const OCTETS: (&str, &str) = ("Content-Type", "application/octet-stream");
 
-/// An answer as it came.
+/// A response.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub head: String,
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().skip(1).filter_map(|line| line.split_once(':'));
         lines.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
@@ -31,7 +31,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The code of a problem, after checking that it is one as RFC 9457 has it.
+    /// The code of problem details, after checking that they follow RFC 9457.
     pub fn code(&self) -> String {
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
         let problem = self.json();
@@ -44,12 +44,12 @@ impl Answer {
     }
 }
 
-/// Sends bytes to the host of `url` and reads the answer to the end of the connection.
-pub fn raw(url: &str, request: &[u8]) -> Answer {
+/// Sends bytes to the host of `url`, and reads the response until the connection is closed.
+pub fn raw(url: &str, request: &[u8]) -> Response {
     let mut stream = connect(url);
-    // The service may answer and close before it has read everything.
+    // The service may respond and close before it has read everything.
     let _ = stream.write_all(request);
-    read_answer(&mut stream, false)
+    read_response(&mut stream, false)
 }
 
 pub fn connect(url: &str) -> TcpStream {
@@ -81,28 +81,28 @@ pub fn request(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -
     [head.as_bytes(), b"\r\n", body].concat()
 }
 
-pub fn send(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+pub fn send(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> Response {
     let mut stream = connect(url);
     let _ = stream.write_all(&request(method, url, headers, body));
-    read_answer(&mut stream, method == "HEAD")
+    read_response(&mut stream, method == "HEAD")
 }
 
-pub fn read_answer(stream: &mut TcpStream, head_only: bool) -> Answer {
+pub fn read_response(stream: &mut TcpStream, head_only: bool) -> Response {
     let mut bytes = Vec::new();
     if let Err(error) = stream.read_to_end(&mut bytes) {
         panic!("{error} after {:?}", String::from_utf8_lossy(&bytes));
     }
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n");
-    let end = end.unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(&bytes)));
+    let end = end.unwrap_or_else(|| panic!("no response: {:?}", String::from_utf8_lossy(&bytes)));
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    let mut answer = Answer { status, head, body: bytes[end + 4..].to_vec() };
-    if answer.header("transfer-encoding").is_some() {
-        answer.body = unchunked(&answer.body);
-    } else if let Some(length) = answer.header("content-length").filter(|_| !head_only) {
-        assert_eq!(length.parse::<usize>().unwrap(), answer.body.len(), "{}", answer.head);
+    let mut response = Response { status, head, body: bytes[end + 4..].to_vec() };
+    if response.header("transfer-encoding").is_some() {
+        response.body = unchunked(&response.body);
+    } else if let Some(length) = response.header("content-length").filter(|_| !head_only) {
+        assert_eq!(length.parse::<usize>().unwrap(), response.body.len(), "{}", response.head);
     }
-    answer
+    response
 }
 
 fn unchunked(mut rest: &[u8]) -> Vec<u8> {
@@ -126,41 +126,41 @@ impl Api<'_> {
         format!("{}{path}", self.0.base_url())
     }
 
-    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Response {
         let mut all = vec![("X-Api-Key", self.0.api_key().expose())];
         all.extend_from_slice(headers);
         send(method, &self.url(path), &all, body)
     }
 
-    pub fn get(&self, path: &str) -> Answer {
+    pub fn get(&self, path: &str) -> Response {
         self.send("GET", path, &[], b"")
     }
 
-    pub fn post(&self, path: &str, body: &Value) -> Answer {
+    pub fn post(&self, path: &str, body: &Value) -> Response {
         self.send("POST", path, &[JSON], body.to_string().as_bytes())
     }
 
     pub fn ticket(&self, name: &str) -> (String, String) {
-        let answer = self.post("/v1/files/upload/fromLocal", &json!({ "fileName": name }));
-        assert_eq!(answer.status, 200, "{answer:?}");
-        let ticket = answer.json();
+        let response = self.post("/v1/files/upload/fromLocal", &json!({ "fileName": name }));
+        assert_eq!(response.status, 200, "{response:?}");
+        let ticket = response.json();
         (ticket["fileId"].as_str().unwrap().to_owned(), ticket["uploadUrl"].as_str().unwrap().to_owned())
     }
 
     pub fn upload(&self, name: &str, bytes: &[u8]) -> String {
         let (id, url) = self.ticket(name);
-        let answer = send("PUT", &url, &[OCTETS], bytes);
-        assert_eq!((answer.status, answer.body.len()), (200, 0), "{answer:?}");
+        let response = send("PUT", &url, &[OCTETS], bytes);
+        assert_eq!((response.status, response.body.len()), (200, 0), "{response:?}");
         id
     }
 
     pub fn start(&self, path: &str, body: &Value) -> String {
-        let answer = self.post(path, body);
-        assert_eq!(answer.status, 200, "{answer:?}");
-        answer.json()["operationId"].as_str().unwrap().to_owned()
+        let response = self.post(path, body);
+        assert_eq!(response.status, 200, "{response:?}");
+        response.json()["operationId"].as_str().unwrap().to_owned()
     }
 
-    pub fn result(&self, operation: &str, wait: u32) -> Answer {
+    pub fn result(&self, operation: &str, wait: u32) -> Response {
         self.send(
             "GET",
             &format!("/v1/operations/{operation}/result"),
@@ -170,12 +170,12 @@ impl Api<'_> {
     }
 }
 
-/// A service whose engine does what the first word of the document says: `panic`, `fail`, `sleep` (until cancelled),
-/// `report`, `notes`; all else comes back reversed.
+/// A service whose engine does what the first word of the document says: `panic`, `fail`, `sleep` (until cancelled), `nap`
+/// (300 ms), `report`, `notes`. For any other document, the result is the document reversed.
 ///
-/// In the program `on_sqlite` it keeps what it has in a data directory, else in memory.
+/// In the test program `on_sqlite` it uses a data directory, else memory.
 pub fn builder() -> LocalServiceBuilder {
-    let builder = LocalService::builder().workers(2).engine(Engine::new(act));
+    let builder = LocalService::builder().workers(2).engine(Engine::new(run_document));
     if on_sqlite() { in_directory(builder, &data_directory()) } else { builder }
 }
 
@@ -183,13 +183,13 @@ fn on_sqlite() -> bool {
     module_path!().starts_with("on_sqlite::")
 }
 
-/// A directory of its own for a test, which goes when the tests run again.
+/// A new directory for a test; removed when the tests run again.
 fn data_directory() -> std::path::PathBuf {
     static CLEAN: std::sync::Once = std::sync::Once::new();
     let parent = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("on_sqlite");
     let own = parent.join(std::process::id().to_string());
     std::fs::create_dir_all(&own).unwrap();
-    // This module is there once for each file of tests: none may take away what another one works with.
+    // Each test file has its own copy of this module: it must not remove the directories that another one is using.
     CLEAN.call_once(|| {
         for other in std::fs::read_dir(&parent).unwrap().flatten().filter(|entry| entry.path() != own) {
             let _ = std::fs::remove_dir_all(other.path());
@@ -198,7 +198,7 @@ fn data_directory() -> std::path::PathBuf {
     tempfile::tempdir_in(own).unwrap().keep()
 }
 
-/// The same, with what it keeps below `parent`.
+/// The same service, with its files below `parent`.
 pub fn in_directory(builder: LocalServiceBuilder, parent: &std::path::Path) -> LocalServiceBuilder {
     #[cfg(feature = "durable")]
     if on_sqlite() {
@@ -211,10 +211,10 @@ pub fn service() -> LocalService {
     builder().start().expect("a service")
 }
 
-fn act(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
+fn run_document(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     options.check()?;
     match input.bytes.split(|byte| *byte == b' ').next().unwrap_or_default() {
-        b"panic" => panic!("as the document says"),
+        b"panic" => panic!("as the document requests"),
         b"fail" => Err(EngineError::PasswordRequired),
         b"sleep" => loop {
             job.proceed()?;
@@ -239,7 +239,7 @@ fn act(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineE
     }
 }
 
-/// The files that a service, the only one below `parent`, keeps.
+/// The files of the only service below `parent`.
 pub fn kept_files(parent: &std::path::Path) -> Vec<std::path::PathBuf> {
     let own = std::fs::read_dir(parent).unwrap().next().expect("a directory").unwrap().path();
     let directory = if on_sqlite() { own.join("files") } else { own };

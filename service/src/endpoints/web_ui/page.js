@@ -1,55 +1,55 @@
-// The page of the service. Its forms are made from the service's own description; it uses the interface as any client.
+// The web page of the service. Its form is generated from the OpenAPI description, and it uses the same interface as any client.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
 const KEY = "recto-key";
 let key = sessionStorage.getItem(KEY);
 let operations = [];
-let listed = ""; // what the list shows
-let running = null; // {fileId, cancelled} of the document in work
+let listed = ""; // the operations in the list, as JSON
+let running = null; // {fileId} of the running operation
 
-/** An element with text and attributes; text never becomes markup. */
+/** Creates an element with text and attributes; text is never parsed as markup. */
 function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
+  const created = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) made.setAttribute(attribute, value === true ? "" : value);
+    if (value !== null && value !== undefined && value !== false) created.setAttribute(attribute, value === true ? "" : value);
   }
-  made.append(...children);
-  return made;
+  created.append(...children);
+  return created;
 }
 
-/** What the service refused, in its own words. */
-class Refused extends Error {
+/** An error response, with the detail of its problem. */
+class ProblemError extends Error {
   constructor(problem, status) {
-    super(problem.detail || problem.title || `the service answered ${status}`);
+    super(problem.detail || problem.title || `the service responded with status ${status}`);
     this.status = status;
   }
 }
 
-async function ask(path, { method = "GET", body, headers = {} } = {}) {
+async function request(path, { method = "GET", body, headers = {} } = {}) {
   const all = { Accept: "application/json", "X-Api-Key": key, ...headers };
   if (body !== undefined) all["Content-Type"] = "application/json";
-  const answer = await fetch(path, { method, headers: all, body: body === undefined ? undefined : JSON.stringify(body) });
-  const text = await answer.text();
+  const response = await fetch(path, { method, headers: all, body: body === undefined ? undefined : JSON.stringify(body) });
+  const text = await response.text();
   let json = {};
-  try { json = JSON.parse(text); } catch { /* an answer of something between */ }
-  if (!answer.ok) throw new Refused(json, answer.status);
+  try { json = JSON.parse(text); } catch { /* a proxy may send something else */ }
+  if (!response.ok) throw new ProblemError(json, response.status);
   return json;
 }
 
-/** Sends the bytes; `fetch` tells nothing of how far it is. */
-function upload(address, file, tell) {
+/** Uploads the bytes with XMLHttpRequest, because `fetch` reports no progress. */
+function upload(address, file, onProgress) {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
     request.open("PUT", address);
     request.setRequestHeader("Content-Type", "application/octet-stream");
-    request.upload.onprogress = (event) => event.lengthComputable && tell(event.loaded, event.total);
-    request.onerror = () => failed(new Error("the connection broke off while the document was sent"));
+    request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded, event.total);
+    request.onerror = () => failed(new Error("the connection failed during the upload; try again"));
     request.onload = () => {
       if (request.status === 200) return done();
       let problem = {};
       try { problem = JSON.parse(request.responseText); } catch { /* as above */ }
-      failed(new Refused(problem, request.status));
+      failed(new ProblemError(problem, request.status));
     };
     request.send(file);
   });
@@ -57,14 +57,14 @@ function upload(address, file, tell) {
 
 // --- the key ---
 
-async function unlock(offered) {
+async function useKey(offered) {
   key = offered;
   try {
-    await ask("page/operations");
+    await request("page/operations");
   } catch (error) {
     key = null;
     sessionStorage.removeItem(KEY);
-    byId("unlock-error").textContent = error.status === 401 ? "That is not the key of this service." : error.message;
+    byId("unlock-error").textContent = error.status === 401 ? "This is not the API key of this service." : error.message;
     show(false);
     byId("key").focus();
     return;
@@ -73,7 +73,7 @@ async function unlock(offered) {
   byId("key").value = "";
   byId("unlock-error").textContent = "";
   show(true);
-  refresh();
+  refreshList();
 }
 
 function show(unlocked) {
@@ -82,13 +82,13 @@ function show(unlocked) {
   byId("history").hidden = !unlocked;
 }
 
-/** A link that `recto serve` printed opens the page once: its word is changed for the key. */
-async function redeem() {
+/** Exchanges the one-time token in the link that `recto serve` printed for the API key. */
+async function redeemToken() {
   const once = new URLSearchParams(location.hash.slice(1)).get("once");
   if (!once) return;
   history.replaceState(null, "", location.pathname);
   try {
-    key = (await ask("page/key", { method: "POST", body: { once } })).key;
+    key = (await request("page/key", { method: "POST", body: { once } })).key;
   } catch (error) {
     byId("unlock-error").textContent = error.message;
   }
@@ -96,7 +96,7 @@ async function redeem() {
 
 // --- the form ---
 
-function learn(description) {
+function loadOperations(description) {
   byId("service").textContent = `version ${description.info.version}`;
   for (const [path, methods] of Object.entries(description.paths)) {
     const post = methods.post;
@@ -107,49 +107,49 @@ function learn(description) {
       options: body.properties.options, order: post["x-options"],
     });
   }
-  offer();
+  showOperations();
 }
 
-/** Offers the operations that take the chosen document. */
-function offer() {
+/** Shows the operations that accept the chosen document. */
+function showOperations() {
   const file = byId("file").files[0];
   const extension = file ? file.name.toLowerCase().split(".").pop() : null;
-  const fitting = operations.filter((known) => extension === null || known.accepts.includes(extension));
-  const offered = fitting.length ? fitting : operations;
+  const matching = operations.filter((known) => extension === null || known.accepts.includes(extension));
+  const offered = matching.length ? matching : operations;
   const select = byId("operation");
   const chosen = select.value;
   select.replaceChildren(...offered.map((known) => element("option", { value: known.name }, known.name)));
   if (offered.some((known) => known.name === chosen)) select.value = chosen;
-  describe();
+  showOptions();
 }
 
-function describe() {
+function showOptions() {
   const chosen = operations.find((known) => known.name === byId("operation").value);
   if (!chosen) return;
-  byId("about").textContent = `${chosen.about} Takes ${chosen.accepts.map((extension) => "." + extension).join(", ")}.`;
+  byId("about").textContent = `${chosen.about} Accepts ${chosen.accepts.map((extension) => "." + extension).join(", ")}.`;
   const isNeeded = ([name]) => (chosen.options.required || []).includes(name);
   const all = inOrder(chosen.options.properties || {}, [], chosen.order);
   const fields = [...all.filter(isNeeded), ...all.filter((entry) => !isNeeded(entry))];
-  const made = fields.map(([name, schema]) => field([name], schema, (chosen.options.required || []).includes(name), chosen.order));
-  byId("options").hidden = made.length === 0;
-  byId("options").replaceChildren(element("legend", {}, "Options"), element("div", { class: "fields" }, ...made));
+  const created = fields.map(([name, schema]) => field([name], schema, (chosen.options.required || []).includes(name), chosen.order));
+  byId("options").hidden = created.length === 0;
+  byId("options").replaceChildren(element("legend", {}, "Options"), element("div", { class: "fields" }, ...created));
 }
 
 const typeOf = (schema) => [schema.type].flat().find((type) => type !== "null");
 const words = (name) => name.replace(/([A-Z])/g, " $1").toLowerCase().replace(/^./, (first) => first.toUpperCase());
 
-/** Options as the description orders them; JSON objects have no order. */
+/** Sorts options as `x-options` does, because JSON objects have no order. */
 function inOrder(properties, parents, order) {
   const place = ([name]) => order.findIndex((path) => `${path}.`.startsWith(`${[...parents, name].join(".")}.`));
   return Object.entries(properties).sort((one, other) => place(one) - place(other));
 }
 
-/** The input for one option; an object's stand together. */
+/** The input for one option, or a group of inputs for an object. */
 function field(path, schema, required, order) {
   const name = path[path.length - 1];
   if (typeOf(schema) === "object") {
     const inner = inOrder(schema.properties, path, order).map(([child, of]) => field([...path, child], of, false, order));
-    const needed = schema.required ? `Needs ${schema.required.join(" and ")}, if any is given.` : "";
+    const needed = schema.required ? `If you set any of these, also set ${schema.required.join(" and ")}.` : "";
     return element("fieldset", {}, element("legend", {}, words(name)),
       ...(needed ? [element("p", { class: "help" }, needed)] : []), element("div", { class: "fields" }, ...inner));
   }
@@ -171,7 +171,7 @@ function field(path, schema, required, order) {
     const secret = schema.format === "password";
     input = element("input", { ...attributes, type: secret ? "password" : "text", autocomplete: secret ? "new-password" : "off" });
   }
-  return element("div", {}, element("label", { for: id }, words(name) + (required ? " (needed)" : "")), input, about);
+  return element("div", {}, element("label", { for: id }, words(name) + (required ? " (required)" : "")), input, about);
 }
 
 function chosenOptions() {
@@ -187,9 +187,9 @@ function chosenOptions() {
   return Object.keys(options).length ? options : undefined;
 }
 
-// --- the work ---
+// --- running an operation ---
 
-function tell(state, done, total) {
+function showState(state, done, total) {
   byId("state").textContent = state;
   const bar = byId("progress");
   bar.hidden = done === undefined;
@@ -206,7 +206,7 @@ async function start(event) {
     return;
   }
   const chosen = operations.find((known) => known.name === byId("operation").value);
-  const mine = (running = { cancelled: false });
+  const current = (running = {});
   byId("outcome").hidden = false;
   byId("outcome").scrollIntoView({ block: "nearest" });
   byId("failure").textContent = "";
@@ -215,37 +215,37 @@ async function start(event) {
   byId("go").disabled = true;
   byId("cancel").hidden = false;
   try {
-    await work(chosen, file, mine);
+    await runOperation(chosen, file, current);
   } catch (error) {
-    tell("");
+    showState("");
     byId("failure").textContent = error.message;
   }
   byId("go").disabled = false;
   byId("cancel").hidden = true;
   running = null;
-  refresh();
+  refreshList();
 }
 
-async function work(chosen, file, mine) {
-  tell("Sending the document…", 0);
-  const ticket = await ask("v1/files/upload/fromLocal", { method: "POST", body: { fileName: file.name } });
-  mine.fileId = ticket.fileId;
-  await upload(ticket.uploadUrl, file, (done, total) => tell("Sending the document…", done, total));
+async function runOperation(chosen, file, current) {
+  showState("Uploading the document…", 0);
+  const ticket = await request("v1/files/upload/fromLocal", { method: "POST", body: { fileName: file.name } });
+  current.fileId = ticket.fileId;
+  await upload(ticket.uploadUrl, file, (done, total) => showState("Uploading the document…", done, total));
   const body = { input: { fileId: ticket.fileId }, options: chosenOptions() };
-  const handle = await ask(chosen.path, { method: "POST", body });
-  refresh();
-  const began = performance.now();
+  const handle = await request(chosen.path, { method: "POST", body });
+  refreshList();
+  const startedAt = performance.now();
   for (;;) {
-    const result = await ask(`v1/operations/${encodeURIComponent(handle.operationId)}/result`, { headers: { Prefer: "wait=1" } });
-    if (result.operationStatus !== "inProgress") return finish(result, performance.now() - began);
-    if (result.progress) tell(`Working: ${result.progress.done} of ${result.progress.total}`, result.progress.done, result.progress.total);
-    else tell("Working…", 0);
+    const result = await request(`v1/operations/${encodeURIComponent(handle.operationId)}/result`, { headers: { Prefer: "wait=1" } });
+    if (result.operationStatus !== "inProgress") return finish(result, performance.now() - startedAt);
+    if (result.progress) showState(`Working: ${result.progress.done} of ${result.progress.total}`, result.progress.done, result.progress.total);
+    else showState("Working…", 0);
   }
 }
 
-function finish(result, took) {
+function finish(result, duration) {
   if (result.error) throw new Error(result.error.detail);
-  tell(`Done in ${seconds(took)}.`);
+  showState(`Done in ${seconds(duration)}.`);
   if (result.outputFile) {
     const { url, name } = result.outputFile;
     const link = element("a", { href: url, download: name }, `Save ${name}`);
@@ -253,75 +253,75 @@ function finish(result, took) {
   }
   const report = result.validation;
   if (report) {
-    const claimed = report.conformance ? ` It claims ${report.conformance}.` : "";
-    byId("download").textContent = (report.isConforming ? "The document conforms." : "The document does not conform.") + claimed;
+    const declared = report.conformance ? ` It declares ${report.conformance}.` : "";
+    byId("download").textContent = (report.isConforming ? "The document conforms." : "The document does not conform.") + declared;
   }
   const notes = [...(report ? report.errors : []), ...(result.notes || [])];
   byId("notes").replaceChildren(...notes.map((note) => element("li", {}, note)));
 }
 
 async function cancel() {
-  if (running && running.fileId) await ask(`v1/files/${encodeURIComponent(running.fileId)}`, { method: "DELETE" }).catch(() => {});
+  if (running && running.fileId) await request(`v1/files/${encodeURIComponent(running.fileId)}`, { method: "DELETE" }).catch(() => {});
 }
 
-// --- the list ---
+// --- the list of operations ---
 
 const seconds = (milliseconds) => (milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`);
 
-async function refresh() {
+async function refreshList() {
   if (!key) return;
   let list;
-  try { list = (await ask("page/operations")).operations; } catch { return; }
-  // What has not changed stays as it is, for who reads or marks it.
+  try { list = (await request("page/operations")).operations; } catch { return; }
+  // An unchanged list is not replaced, so that selections and screen readers are not disturbed.
   if (JSON.stringify(list) === listed) return;
   listed = JSON.stringify(list);
   byId("none").hidden = list.length > 0;
   byId("operations").replaceChildren(...list.map((operation) => {
     const state = operation.code ? `failed: ${operation.code}` : operation.status;
-    const took = operation.endedAt ? seconds(new Date(operation.endedAt) - new Date(operation.startedAt)) : "";
+    const duration = operation.endedAt ? seconds(new Date(operation.endedAt) - new Date(operation.startedAt)) : "";
     const when = new Date(operation.startedAt);
     return element("tr", { "data-id": operation.operationId },
       element("td", {}, element("time", { datetime: operation.startedAt }, when.toLocaleTimeString())),
       element("td", {}, operation.name),
       element("td", { class: operation.code ? "failed" : operation.status }, state),
-      element("td", {}, took));
+      element("td", {}, duration));
   }));
 }
 
-// --- the beginning ---
+// --- start ---
 
-function listen() {
-  byId("unlock").addEventListener("submit", (event) => { event.preventDefault(); unlock(byId("key").value.trim()); });
+function addListeners() {
+  byId("unlock").addEventListener("submit", (event) => { event.preventDefault(); useKey(byId("key").value.trim()); });
   byId("start").addEventListener("submit", start);
   byId("cancel").addEventListener("click", cancel);
-  byId("file").addEventListener("change", offer);
-  byId("operation").addEventListener("change", describe);
+  byId("file").addEventListener("change", showOperations);
+  byId("operation").addEventListener("change", showOptions);
   const drop = byId("drop");
   for (const name of ["dragenter", "dragover"]) {
     drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
   }
   for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
-  // A document that is dropped beside would replace the page.
+  // Otherwise a document that is dropped outside the field would replace the page.
   for (const name of ["dragover", "drop"]) document.addEventListener(name, (event) => event.preventDefault());
   drop.addEventListener("drop", (event) => {
     if (!event.dataTransfer.files.length) return;
     byId("file").files = event.dataTransfer.files;
-    offer();
+    showOperations();
   });
-  // A link that is opened where the page is already.
-  window.addEventListener("hashchange", enter);
-  setInterval(() => { if (!document.hidden) refresh(); }, 3000);
+  // The user may open a new link in a tab that already shows the page.
+  window.addEventListener("hashchange", openPage);
+  setInterval(() => { if (!document.hidden) refreshList(); }, 3000);
 }
 
-async function enter() {
-  await redeem();
-  if (key) await unlock(key); else show(false);
+async function openPage() {
+  await redeemToken();
+  if (key) await useKey(key); else show(false);
 }
 
-async function begin() {
-  listen();
-  learn(await (await fetch("openapi.json")).json());
-  await enter();
+async function startPage() {
+  addListeners();
+  loadOperations(await (await fetch("openapi.json")).json());
+  await openPage();
 }
 
-begin();
+startPage();

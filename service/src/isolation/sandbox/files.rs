@@ -1,4 +1,4 @@
-//! Landlock: no files but those of the worker's directory; a worker that starts programs may read those that they need.
+//! Landlock: a worker can access only the files in its folder, and read those that its programs need.
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
@@ -6,11 +6,11 @@ use landlock::{
 };
 use std::path::{Path, PathBuf};
 
-/// The rules that we know of; older systems keep those that they know.
+/// The Landlock version whose rules are requested; older kernels apply those that they support.
 const LANDLOCK_ABI: ABI = ABI::V6;
 
-/// Where programs, their libraries, fonts and settings are, and nobody's documents: what a document links to ends up in
-/// the result.
+/// The paths of programs, libraries, fonts and settings. They must not contain documents of users, because a file that a
+/// document links to may be embedded in the result.
 const SYSTEM_PATHS: &[&str] = &[
     "/bin",
     "/dev/random",
@@ -41,24 +41,24 @@ const SYSTEM_PATHS: &[&str] = &[
     "/var/spool/libreoffice",
 ];
 
-/// What programs write to besides their own files.
+/// The devices that programs write to.
 const WRITABLE_DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full"];
 
-/// What a worker needs to start programs.
+/// What a worker that starts programs may access.
 pub(super) struct Programs<'a> {
-    /// Where they are installed, besides the places of the system.
+    /// Where the programs are installed, besides the paths of the system.
     pub(super) installed: &'a [PathBuf],
-    /// Whether `/tmp` is the worker's own.
+    /// Whether the worker has its own `/tmp`.
     pub(super) own_tmp: bool,
 }
 
-/// Lets this process see nothing but `directory`, talk to no port, and signal nobody outside.
+/// Restricts this process to `directory`; it cannot use TCP ports, nor signal other processes.
 pub(super) fn restrict_to(directory: &Path, programs: Option<&Programs<'_>>) -> Result<(), String> {
     let status = restrict(directory, programs).map_err(|error| error.to_string())?;
     match status {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
         RulesetStatus::NotEnforced => {
-            Err("this system has no Landlock, which Linux has since 5.13".to_owned())
+            Err("this system has no Landlock; Linux has it since version 5.13".to_owned())
         }
     }
 }
@@ -79,14 +79,14 @@ fn restrict(directory: &Path, programs: Option<&Programs<'_>>) -> Result<Ruleset
         for path in WRITABLE_DEVICES {
             rules = allow(rules, Path::new(path), AccessFs::from_file(LANDLOCK_ABI))?;
         }
-        // LibreOffice makes its socket there, and removes it.
+        // LibreOffice creates its socket there, and removes it.
         let in_tmp = if programs.own_tmp { everything } else { AccessFs::MakeSock | AccessFs::RemoveFile };
         rules = allow(rules, Path::new("/tmp"), in_tmp)?;
     }
     Ok(rules.restrict_self()?.ruleset)
 }
 
-/// Allows `access` below `path`, if it is there.
+/// Allows `access` below `path`, if it exists.
 fn allow(
     rules: RulesetCreated,
     path: &Path,

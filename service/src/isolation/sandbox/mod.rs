@@ -1,7 +1,8 @@
-//! What a worker does about itself before it looks at a document: limits on every Unix, and on Linux no network, no
+//! The sandbox that a worker enters before it reads a document: resource limits on every Unix; on Linux also no network, no
 //! files but its own, no other programs.
 //!
-//! Each means stands alone, so that one which the system does not have leaves the others; what is not kept is told.
+//! The mechanisms are independent of each other: if the system lacks one, the others still apply, and the missing protection
+//! is reported.
 
 #[cfg(target_os = "linux")]
 mod files;
@@ -22,7 +23,7 @@ mod syscalls;
 ))]
 mod syscalls {
     pub(super) fn filter(_: bool) -> Result<(), String> {
-        Err("seccomp: there are no rules for this processor".to_owned())
+        Err("seccomp: no rules exist for this processor".to_owned())
     }
 }
 
@@ -38,12 +39,12 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The most files that a worker may have open.
+/// The most open files of a worker.
 const OPEN_FILES: u64 = 1024;
 
 impl SandboxReport {
-    fn applied(&mut self, means: &str) {
-        self.by.push(means.to_owned());
+    fn applied(&mut self, mechanism: &str) {
+        self.by.push(mechanism.to_owned());
     }
 
     fn missing(&mut self, what: &str, why: impl Display) {
@@ -51,12 +52,12 @@ impl SandboxReport {
     }
 
     #[cfg(target_os = "linux")]
-    fn has(&self, means: &str) -> bool {
-        self.by.iter().any(|known| known == means)
+    fn has(&self, mechanism: &str) -> bool {
+        self.by.iter().any(|known| known == mechanism)
     }
 }
 
-/// Shuts this process in, as far as the system can.
+/// Sandboxes this process as far as the system supports it.
 pub(super) fn enter(settings: &SandboxSettings) -> SandboxReport {
     let mut sandboxed = SandboxReport::default();
     if settings.pid_namespace == PidNamespace::Unusable {
@@ -68,32 +69,32 @@ pub(super) fn enter(settings: &SandboxSettings) -> SandboxReport {
     linux(settings, &mut sandboxed);
     #[cfg(not(target_os = "linux"))]
     for what in ["no network", "no other files", "no other programs"] {
-        sandboxed.missing(what, "there is no means for it on this system");
+        sandboxed.missing(what, "this system does not support it");
     }
     sandboxed
 }
 
 fn limits(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
     let mut keep = |what, resource, most: u64| {
-        // Nobody may raise a hard limit, and a lower one is kept.
+        // A hard limit cannot be raised, so a lower one is kept.
         let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
         if let Err(error) = setrlimit(resource, most, most) {
             sandboxed.missing(what, error.desc());
         }
     };
-    // A core file would hold the document and its password.
+    // A core file would contain the document and its password.
     keep("no core file", Resource::RLIMIT_CORE, 0);
     keep("limit of open files", Resource::RLIMIT_NOFILE, OPEN_FILES);
     keep("limit of file sizes", Resource::RLIMIT_FSIZE, settings.file_bytes);
-    // Of what is written to, not of addresses: those are reserved generously by threads and by LibreOffice.
+    // RLIMIT_DATA and not RLIMIT_AS: threads and LibreOffice reserve far more address space than they use.
     keep("memory limit", Resource::RLIMIT_DATA, settings.memory);
     if cfg!(not(target_os = "linux")) {
-        sandboxed.missing("memory limit", "this system does not count the memory that is mapped");
+        sandboxed.missing("memory limit", "this system does not count mapped memory");
     }
     sandboxed.applied("limits");
 }
 
-/// The means by which LibreOffice's socket is seen by nobody else.
+/// The mechanism that hides LibreOffice's socket from others.
 #[cfg(target_os = "linux")]
 const OWN_TMP: &str = "its own /tmp";
 
@@ -133,13 +134,13 @@ fn linux(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
     if !sandboxed.has("namespaces") && !sandboxed.has("seccomp") {
         sandboxed.missing("no network", network.join("; "));
     }
-    // Other processes of this user cannot look into this one's memory.
+    // Other processes of this user cannot read the memory of this one.
     if let Err(error) = nix::sys::prctl::set_dumpable(false) {
         sandboxed.missing("private memory", error.desc());
     }
 }
 
-/// What a worker that starts programs is shut in by besides; `no_namespaces` says why it has none.
+/// The additional sandbox of a worker that starts programs; `no_namespaces` says why it has no namespaces.
 #[cfg(target_os = "linux")]
 fn for_programs(
     settings: &SandboxSettings,
@@ -147,7 +148,7 @@ fn for_programs(
     no_namespaces: &str,
     sandboxed: &mut SandboxReport,
 ) {
-    const NOT_TRIED: &str = "namespaces are left alone here";
+    const NOT_TRIED: &str = "namespaces are not used here";
     let covered = if !settings.namespaces {
         Err(NOT_TRIED.to_owned())
     } else if sandboxed.has("namespaces") {
@@ -159,7 +160,7 @@ fn for_programs(
         Ok(()) => sandboxed.applied(OWN_TMP),
         Err(why) => sandboxed.missing("LibreOffice's own /tmp and /run", why),
     }
-    let ended = "the end of all programs with their worker";
+    let ended = "programs end with their worker";
     match &settings.pid_namespace {
         PidNamespace::Own => sandboxed.applied("its own processes"),
         PidNamespace::Refused(why) => sandboxed.missing(ended, why),
@@ -167,7 +168,7 @@ fn for_programs(
     }
 }
 
-/// Where LibreOffice is: the folder of its program, and the one above where it is made so.
+/// The folders of LibreOffice: that of its program, and the one above if the program is in a folder `program`.
 #[cfg(target_os = "linux")]
 fn installed() -> Vec<PathBuf> {
     let Ok(program) = recto_engine::office_program() else { return Vec::new() };
@@ -179,7 +180,7 @@ fn installed() -> Vec<PathBuf> {
     found
 }
 
-/// Lets the process compute for so long from now on; then the system ends it.
+/// Limits the processor time of this process from now on; the system kills it after that.
 pub(super) fn allow_cpu(most: Duration) {
     let used = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| {
         use nix::sys::time::TimeValLike;
@@ -187,26 +188,26 @@ pub(super) fn allow_cpu(most: Duration) {
     });
     let until = u64::try_from(used).unwrap_or_default().saturating_add(most.as_secs()).saturating_add(1);
     if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_CPU) {
-        // The service looks at the clock too.
+        // An error is ignored, because the service also limits the time.
         let _ = setrlimit(Resource::RLIMIT_CPU, until.min(hard), hard);
     }
 }
 
-/// Nobody hands anything on here.
+/// This system has no PID namespaces.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn from_parent() -> Option<SandboxSettings> {
     None
 }
 
-/// The worker is this process.
+/// This system has no PID namespaces.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn start_in_pid_namespace(_: &mut SandboxSettings) -> Option<u8> {
     None
 }
 
-/// Ends the programs that this worker started, and the worker with them.
+/// Kills the programs that this worker started, and the worker with them.
 pub(super) fn end_programs(has_programs: bool) {
-    // Only where the group is this worker's own.
+    // Only if the process group belongs to this worker.
     if has_programs && getpgrp() == getpid() {
         let _ = killpg(getpgrp(), Signal::SIGKILL);
     }

@@ -1,7 +1,7 @@
-//! PidNamespace of the worker's own: with a worker that starts programs, they all end, whatever it is that ends it.
+//! A PID namespace for a worker that starts programs: all of them end with the worker, whatever ends it.
 //!
-//! The process that the service started stays outside and waits; the worker is its child, the first process of a
-//! namespace. It dies with its parent, and when it dies, the kernel ends all others in there.
+//! The process that the service started stays outside and waits. The worker is its child, the first process of the
+//! namespace. It is killed when its parent ends, and when it ends, the kernel kills all others in the namespace.
 
 use super::namespaces::{self, Failure};
 use crate::isolation::protocol::{PidNamespace, SandboxReport, SandboxSettings};
@@ -10,19 +10,19 @@ use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Command;
 
-/// The variable by which the worker inside learns what the one outside was told.
+/// The environment variable that passes the settings to the worker inside the namespace.
 const SETTINGS_VARIABLE: &str = "RECTO_WORKER_SANDBOX";
 
-/// What the process outside hands on, if this is the worker inside.
+/// The settings from the parent, if this is the worker inside the namespace.
 pub(in crate::isolation) fn from_parent() -> Option<SandboxSettings> {
     let settings = serde_json::from_str(&std::env::var(SETTINGS_VARIABLE).ok()?).ok()?;
-    // If the parent was quicker, the service sees it, and closes standard input.
+    // If the parent has ended before this call, the service notices and closes standard input.
     nix::sys::prctl::set_pdeathsig(Signal::SIGKILL).ok()?;
     Some(settings)
 }
 
-/// Starts this program anew inside and waits for its end, which gives the exit code. `None` where the worker is this
-/// process; `settings` says why.
+/// Starts this program again inside a PID namespace, waits for its end, and returns its exit code. `None` if this process
+/// is to be the worker; `settings` then says why.
 pub(in crate::isolation) fn start_in_pid_namespace(settings: &mut SandboxSettings) -> Option<u8> {
     if !settings.programs || !settings.namespaces {
         return None;
@@ -52,10 +52,10 @@ fn start_inside(settings: &SandboxSettings) -> io::Result<u8> {
     super::limits(settings, &mut SandboxReport::default());
     let mut command = std::env::args_os();
     let program = command.next().ok_or(io::ErrorKind::NotFound)?;
-    let from_parent = serde_json::to_string(settings)?;
-    let status = Command::new(program).args(command).env(SETTINGS_VARIABLE, from_parent).status()?;
+    let json = serde_json::to_string(settings)?;
+    let status = Command::new(program).args(command).env(SETTINGS_VARIABLE, json).status()?;
     if let Some(signal) = status.signal().and_then(|number| Signal::try_from(number).ok()) {
-        // The service reads from the signal what went wrong.
+        // The service concludes from the signal why the worker ended.
         raise(signal)?;
     }
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(3))

@@ -1,4 +1,4 @@
-//! seccomp: system calls that no operation needs are refused.
+//! seccomp: denies system calls that no operation needs.
 
 use libc::{
     SYS_add_key, SYS_bpf, SYS_delete_module, SYS_execve, SYS_execveat, SYS_finit_module, SYS_init_module,
@@ -14,14 +14,14 @@ use seccompiler::{
 };
 use std::collections::BTreeMap;
 
-/// Refused to every worker: other processes, the system itself, and ways around the rest.
+/// Denied to every worker: access to other processes and to the system, and ways around this filter.
 const EVERY_WORKER: &[i64] = &[
     SYS_add_key,
     SYS_bpf,
     SYS_delete_module,
     SYS_finit_module,
     SYS_init_module,
-    // What it is given to do passes by this filter.
+    // Its requests would not pass through this filter.
     SYS_io_uring_setup,
     SYS_kexec_load,
     SYS_keyctl,
@@ -44,7 +44,7 @@ const EVERY_WORKER: &[i64] = &[
     SYS_userfaultfd,
 ];
 
-/// Refused to workers that start no programs.
+/// Denied to workers that start no programs.
 const WITHOUT_PROGRAMS: &[i64] = &[
     SYS_execve,
     SYS_execveat,
@@ -56,7 +56,7 @@ const WITHOUT_PROGRAMS: &[i64] = &[
     SYS_tkill,
 ];
 
-/// Refuses them from now on, with `EPERM`.
+/// Denies them from now on, with `EPERM`.
 pub(super) fn filter(programs: bool) -> Result<(), String> {
     let filter = program(programs).map_err(|error| format!("seccomp: {error}"))?;
     apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))
@@ -71,13 +71,13 @@ fn program(programs: bool) -> Result<BpfProgram, seccompiler::BackendError> {
         SeccompRule::new(vec![other])
     };
     if programs {
-        // Sockets that are files: programs talk to themselves over them.
+        // Unix sockets are allowed: LibreOffice communicates with itself over them.
         rules.insert(SYS_socket, vec![unless(0, libc::AF_UNIX.unsigned_abs())?]);
     } else {
         rules.extend(WITHOUT_PROGRAMS.iter().map(|call| (*call, Vec::new())));
-        // To end by a signal of its own must go on working.
+        // The process may still send signals to itself, such as by `abort`.
         rules.insert(SYS_tgkill, vec![unless(0, std::process::id())?]);
     }
-    let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
-    SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch)?.try_into()
+    let deny = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    SeccompFilter::new(rules, SeccompAction::Allow, deny, arch)?.try_into()
 }

@@ -1,15 +1,15 @@
-//! Where there is neither `setrlimit` nor `seccomp`: a process of its own, and the service's clock.
+//! The sandbox on systems that are not Unix: none; the service only limits the time of the worker process.
 
 use super::protocol::{MissingProtection, SandboxReport, SandboxSettings};
 use std::time::Duration;
 
-/// Tells what is not kept.
+/// Reports the missing protections.
 pub(super) fn enter(_: &SandboxSettings) -> SandboxReport {
-    let lack = |what: &str| MissingProtection {
+    let missing = |what: &str| MissingProtection {
         what: what.to_owned(),
-        why: "there is no means for it on this system".to_owned(),
+        why: "this system does not support it".to_owned(),
     };
-    let lacking = ["memory limit", "no network", "no other files", "no other programs"].map(lack);
+    let lacking = ["memory limit", "no network", "no other files", "no other programs"].map(missing);
     SandboxReport { lacking: lacking.into(), ..SandboxReport::default() }
 }
 

@@ -1,7 +1,7 @@
-//! Bytes in a bucket that belong to no file: written down before they are written, and until they are removed.
+//! Garbage collection of a bucket: records contents that no file names, until they are deleted.
 //!
-//! A bucket does not tell what belongs to nothing, and several processes write to it. So a content is known here, or
-//! named by a file, from before it exists until after it is gone, whoever is killed in between.
+//! Several processes write to the bucket, and it does not know which objects are used. So each content is recorded here, or
+//! named by a file, from before it is written until after it is deleted, even if a process is killed in between.
 
 use super::rows::{file_of, now};
 use super::transaction::{Row, SqlError, Tx};
@@ -9,44 +9,44 @@ use crate::registry::Origin;
 use crate::storage::Content;
 use std::time::Duration;
 
-/// How much longer than it could be used something is waited for.
+/// Added to a lifetime before something counts as expired.
 const MARGIN: Duration = Duration::from_secs(10);
 
-/// How many are removed at a time.
+/// The most contents of one query.
 const AT_ONCE: i64 = 1000;
 
-/// The states of a content here: being written by a process; removed, but the address to send it to is still good, so
-/// that it may come again; removed.
+/// The states of a recorded content: being written by a process; to be deleted, but its upload address is still valid, so
+/// that a client may upload it again; to be deleted.
 const WRITTEN: &str = "written";
 const SENDABLE: &str = "sendable";
 const REMOVED: &str = "removed";
 
-/// How clients send bytes past the service.
+/// How clients upload directly to the storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Uploads {
-    /// What the names of the contents that they send begin with; the identifier of the file follows.
+    /// The prefix of the keys of uploaded contents; the identifier of the file follows.
     pub(crate) prefix: &'static str,
-    /// How long the address is good that they are sent to.
+    /// How long an upload address is valid.
     pub(crate) lifetime: Duration,
     /// How long the service may take to write a content.
     pub(crate) writing: Duration,
 }
 
-/// Writes down that a content will be written.
+/// Records that a content will be written.
 pub(super) async fn reserve(tx: &mut dyn Tx, key: &str) -> Result<(), SqlError> {
     put(tx, key, WRITTEN).await
 }
 
-/// A content that was foretold is now a file's.
+/// Removes the record of a content that a file now names.
 pub(super) async fn claim(tx: &mut dyn Tx, key: &str) -> Result<(), SqlError> {
     let sql = "DELETE FROM recto_garbage WHERE content = $1";
     if tx.execute(sql, &[key.into()]).await? == 1 {
         return Ok(());
     }
-    Err(SqlError::new("writing took so long that the bytes were removed"))
+    Err(SqlError::new("the write took so long that the bytes were deleted meanwhile"))
 }
 
-/// The contents of files that are removed, for whoever removes them now; they are written down until that is done.
+/// The contents of removed files, which the caller deletes now. They are recorded until that is done.
 pub(super) async fn of_removed(
     tx: &mut dyn Tx,
     files: &[Row],
@@ -56,7 +56,7 @@ pub(super) async fn of_removed(
     for row in files {
         let file = file_of(row)?;
         let content = match uploads {
-            // Its bytes may have come, or come yet, without a word.
+            // A client may have uploaded the bytes, or may still do so, without a request to the service.
             Some(uploads) if file.origin == Origin::Local => {
                 let key = format!("{}{}", uploads.prefix, file.id);
                 put(tx, &key, SENDABLE).await?;
@@ -75,7 +75,7 @@ pub(super) async fn of_removed(
     Ok(contents)
 }
 
-/// What is to be removed now.
+/// The contents to delete now.
 pub(super) async fn due(tx: &mut dyn Tx, uploads: Uploads) -> Result<Vec<Content>, SqlError> {
     let now = now(tx).await?;
     let sql = "SELECT content FROM recto_garbage
@@ -92,7 +92,7 @@ pub(super) async fn due(tx: &mut dyn Tx, uploads: Uploads) -> Result<Vec<Content
     rows.iter().map(|row| Ok(Content { key: row.text(0)?, size: 0 })).collect()
 }
 
-/// These are gone; what may come again is still looked for.
+/// Removes the records of deleted contents, except those that a client may upload again.
 pub(super) async fn removed(tx: &mut dyn Tx, contents: &[Content], uploads: Uploads) -> Result<(), SqlError> {
     let now = now(tx).await?;
     for content in contents {

@@ -1,10 +1,10 @@
-//! The registry in a database: every promise once, in SQL that SQLite and PostgreSQL both speak.
+//! The registry in a database, in SQL that both SQLite and PostgreSQL understand.
 //!
-//! `promises.rs` holds them, each a function over one transaction; a [`Database`] runs them: `sqlite.rs` for one
-//! machine, `postgres.rs` for many. What they tell each other goes through `signals.rs`.
+//! `queries.rs` has one function for each method, which runs in one transaction. A [`Database`] runs transactions:
+//! `sqlite.rs` for one machine, `postgres.rs` for many. `notify.rs` wakes those who wait for work or for results.
 //!
-//! Work is held by leases: an operation is due when it waits, and due again when its lease has run out, so that what a
-//! killed worker held is found by the same look that finds new work.
+//! Workers take operations under leases: an operation is due when it is queued, and due again when its lease expires. So the
+//! query for new work also finds the operations of killed workers.
 
 mod garbage;
 mod notify;
@@ -41,27 +41,27 @@ use std::time::{Duration, SystemTime};
 use transaction::{SqlError, Tx};
 pub(crate) use vault::{Vault, fresh_key};
 
-/// How often work that nobody told of is looked for: leases that ran out, and messages that were lost.
+/// How often to query without a notification, for expired leases and lost notifications.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How often the work on an operation may break off, its worker killed, before it is given up.
+/// How many times an operation is started before it fails, if each time its worker is killed.
 const ATTEMPTS: i64 = 5;
 
-/// What is done in one transaction. It may be done again when the database asks for it, so it borrows what it needs.
+/// What runs in one transaction. It may run several times, if the transaction has to be repeated.
 type TxFn<T> = Box<dyn for<'t> Fn(&'t mut dyn Tx) -> BoxFuture<'t, Result<T, SqlError>> + Send + Sync>;
 
-/// Whether what a transaction did must outlast a loss of power, or only the end of the process.
+/// What the changes of a transaction must survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Durability {
-    /// It changes nothing.
+    /// Nothing: it only reads.
     Read,
-    /// It outlasts the process. After a loss of power it may not have happened.
+    /// The end of the process, but not a power failure.
     Process,
-    /// It outlasts everything but the disk.
+    /// A power failure: it is synced to the disk.
     Power,
 }
 
-/// Runs transactions, each wholly or not at all.
+/// Runs transactions.
 trait Database: Send + Sync + 'static {
     fn transact<T: Send + 'static>(
         &self,
@@ -77,9 +77,9 @@ struct Sql<D> {
     quota: Quota,
     counts_cache: CachedCounts,
     vault: Arc<Vault>,
-    /// How long a worker may be silent before its work is another's.
+    /// How long a lease is valid without renewal.
     lease: Duration,
-    /// Where clients send bytes past the service.
+    /// Set if clients upload directly to the storage.
     uploads: Option<Uploads>,
 }
 
@@ -89,7 +89,7 @@ fn tx_fn<T>(
     Box::new(run)
 }
 
-/// Makes an [`TxFn`] of a call of a promise; what the call uses is cloned for each time that it is done.
+/// Makes a [`TxFn`] of the call of a query. The values that it uses are cloned for each run.
 macro_rules! tx_fn {
     (|$tx:ident $(, $used:ident)*| $call:expr) => {{
         $(let $used = $used.clone();)*
@@ -151,7 +151,7 @@ impl<D: Database> Sql<D> {
                     }));
                 }
                 Err(error) => {
-                    tracing::error!(operation = %lease.operation, %error, "an operation's options cannot be read");
+                    tracing::error!(operation = %lease.operation, %error, "could not decrypt the options of an operation");
                     let outcome = Outcome::Failed {
                         code: "internal".to_owned(),
                         detail: format!("{error}; start the operation again"),
@@ -196,7 +196,7 @@ impl<D: Database> Registry for Sql<D> {
             if uploads.is_some() && counts.bytes >= i64::try_from(self.quota.bytes).unwrap_or(i64::MAX) {
                 return Ok(Added::NoRoom);
             }
-            // A ticket holds nothing yet that could be lost.
+            // A ticket without content may be lost in a power failure.
             let durability = if file.content.is_some() { Durability::Power } else { Durability::Process };
             self.database
                 .transact(durability, tx_fn!(|tx, file| queries::add_file(tx, &file, uploads)))
@@ -264,7 +264,7 @@ impl<D: Database> Registry for Sql<D> {
     fn claim<'a>(&'a self, mut until: BoxFuture<'a, ()>) -> RegistryFuture<'a, Option<Work>> {
         Box::pin(async move {
             loop {
-                // Before the look, so that what comes after it is not missed.
+                // Subscribed before the query, so that no notification after it is missed.
                 let more = self.notifier.more_work();
                 if let Some(work) = self.try_claim().await? {
                     return Ok(Some(work));
@@ -342,7 +342,7 @@ impl<D: Database> Registry for Sql<D> {
             let (results, uploads) = (self.quota.results as i64, self.uploads);
             let run = tx_fn!(|tx| queries::expire(tx, before, results, uploads));
             let removed = self.database.transact(Durability::Power, run).await?;
-            self.counts_cache.forget();
+            self.counts_cache.invalidate();
             Ok(removed)
         })
     }
@@ -353,7 +353,7 @@ impl<D: Database> Registry for Sql<D> {
             let uploads = self.uploads;
             let run = tx_fn!(|tx| queries::clear(tx, uploads));
             let removed = self.database.transact(Durability::Power, run).await?;
-            self.counts_cache.forget();
+            self.counts_cache.invalidate();
             Ok(removed)
         })
     }
@@ -373,7 +373,7 @@ impl<D: Database> Registry for Sql<D> {
         })
     }
 
-    fn forget(&self, contents: Vec<Content>) -> RegistryFuture<'_, ()> {
+    fn contents_deleted(&self, contents: Vec<Content>) -> RegistryFuture<'_, ()> {
         Box::pin(async move {
             let Some(uploads) = self.uploads.filter(|_| !contents.is_empty()) else { return Ok(()) };
             let run = tx_fn!(|tx, contents| garbage::removed(tx, &contents, uploads));

@@ -1,4 +1,4 @@
-//! Who waits for what: workers for work, held requests for the end of their operation.
+//! Wakes workers that wait for work, and held requests that wait for the end of an operation.
 
 use super::transaction::Event;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::sync::futures::OwnedNotified;
 
-/// Passes on what transactions announce. A message may be lost, and then whoever waits looks again by itself.
+/// Passes the events of transactions on. An event may be lost, so those who wait also query regularly.
 #[derive(Default)]
 pub(super) struct Notifier {
     work: Arc<Notify>,
@@ -21,10 +21,10 @@ struct Watchers {
 }
 
 impl Notifier {
-    /// Tells those who wait for it.
+    /// Wakes those who wait for the event.
     pub(super) fn notify(&self, event: &Event) {
         match event {
-            // Each piece of work wakes one worker; if none waits, the next one finds it.
+            // Each operation wakes one worker. If none waits, the next one that waits returns at once.
             Event::Work => self.work.notify_one(),
             Event::Ended(operation) => {
                 if let Some(watched) = self.watched().get(operation) {
@@ -39,7 +39,7 @@ impl Notifier {
         Arc::clone(&self.work).notified_owned()
     }
 
-    /// Watches for the end of an operation, as long as the value lives.
+    /// Subscribes to the end of an operation, until the value is dropped.
     pub(super) fn watch(&self, operation: &str) -> Watch<'_> {
         let mut all = self.watched();
         let watched = all.entry(operation.to_owned()).or_default();
@@ -60,7 +60,7 @@ pub(super) struct Watch<'s> {
 }
 
 impl Watch<'_> {
-    /// Resolves when the operation ends after this call, whether or not it is awaited by then.
+    /// Resolves when the operation ends after this call, even if it is awaited later.
     pub(super) fn ended(&self) -> OwnedNotified {
         Arc::clone(&self.ended).notified_owned()
     }
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_end_reaches_those_who_watch_and_leaves_nothing_behind() {
+    async fn an_end_wakes_its_watchers_and_leaves_no_entry() {
         let notifier = Notifier::default();
         let (watch, other) = (notifier.watch("a"), notifier.watch("b"));
         let (ended, not_ended) = (watch.ended(), other.ended());
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_came_while_nobody_waited_is_found() {
+    async fn work_that_is_announced_before_anybody_waits_is_not_missed() {
         let notifier = Notifier::default();
         notifier.notify(&Event::Work);
         notifier.more_work().await;

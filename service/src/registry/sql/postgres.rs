@@ -1,8 +1,7 @@
 //! PostgreSQL: any number of processes share the registry.
 //!
-//! Transactions read what is committed and lock the rows that they change; a worker passes over rows that another has
-//! locked. What is announced reaches every process through `LISTEN`; a message that is lost costs a second, since
-//! whoever waits also looks by himself.
+//! Transactions read committed data and lock the rows that they change; a worker skips rows that another has locked. Events
+//! reach all processes through `LISTEN`. A lost event costs one second, because those who wait also query every second.
 
 use super::notify::Notifier;
 use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
@@ -23,25 +22,25 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{AsyncMessage, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How many connections a process has at most, beside the one that listens.
+/// The most connections of a process, besides the one that listens.
 const CONNECTIONS: usize = 10;
 
 /// How long a connection, a statement or a lock may take.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How often a transaction is tried that the database takes back, or whose connection was gone before it began.
+/// The most attempts of a transaction that the database rolls back, or whose connection was lost before it started.
 const MAX_ATTEMPTS: u32 = 5;
 
-/// The channel of what is announced.
+/// The channel of the events.
 const CHANNEL: &str = "recto_events";
 
 const DIALECT: Dialect = Dialect {
     lock: " FOR UPDATE",
-    lock_free: " FOR UPDATE SKIP LOCKED",
+    lock_skipping: " FOR UPDATE SKIP LOCKED",
     now: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
 };
 
-/// Connections to the database, and what listens to it.
+/// The connections to the database, and the task that listens for events.
 pub(super) struct Postgres {
     pool: Pool,
     listener: JoinHandle<()>,
@@ -53,7 +52,7 @@ impl Drop for Postgres {
     }
 }
 
-/// The registry in the database at `address`, whose tables are made where there are none.
+/// Opens the registry in the database at `address`; creates its tables if they do not exist.
 pub(crate) async fn connect(
     address: &Secret,
     quota: Quota,
@@ -74,10 +73,9 @@ impl Sql<Postgres> {
         lease: Duration,
         uploads: Uploads,
     ) -> Result<Self, String> {
-        // Its message would quote the address, and the password in it.
+        // The error of the parser would quote the address with its password.
         let mut config: Config = address.expose().parse().map_err(|_| {
-            "the database's address cannot be read; give one such as postgres://user:password@host/name"
-                .to_owned()
+            "invalid database address: use one such as postgres://user:password@host/name".to_owned()
         })?;
         config.connect_timeout(TIMEOUT).tcp_user_timeout(TIMEOUT * 2);
         if config.get_application_name().is_none() {
@@ -104,7 +102,7 @@ impl Sql<Postgres> {
         let database = Postgres { pool, listener };
         let prepared = super::tx_fn(|tx| {
             Box::pin(async move {
-                // One process at a time: else two that make the same table at once would fail.
+                // One process at a time: two that create the same table at the same time would fail.
                 tx.execute("SELECT pg_advisory_xact_lock(7236867)", &[]).await?;
                 schema::prepare(tx).await
             })
@@ -112,7 +110,7 @@ impl Sql<Postgres> {
         database
             .transact(Durability::Power, prepared)
             .await
-            .map_err(|error| format!("the database cannot be used: {error}"))?;
+            .map_err(|error| format!("cannot use the database: {error}"))?;
         Ok(Self::new(database, notifier, quota, vault, lease, Some(uploads)))
     }
 }
@@ -129,7 +127,7 @@ impl Database for Postgres {
                 attempts += 1;
                 match self.try_transact(durability, &run).await {
                     Err(error) if error.retryable && attempts < MAX_ATTEMPTS => {
-                        tracing::debug!(%error, "a transaction is tried again");
+                        tracing::debug!(%error, "repeating a transaction");
                         sleep(Duration::from_millis(10) * 3_u32.pow(attempts)).await;
                     }
                     ended => return ended,
@@ -144,12 +142,12 @@ impl Postgres {
         let mut client = self.pool.get().await.map_err(|error| SqlError::retryable(with_causes(&error)))?;
         let transaction = client.transaction().await.map_err(sql_error)?;
         if durability == Durability::Process {
-            // It need not be on the disk when it is answered.
+            // It need not be synced to the disk before the response.
             transaction.batch_execute("SET LOCAL synchronous_commit TO off").await.map_err(sql_error)?;
         }
         let mut tx = PostgresTx { transaction };
         let value = run(&mut tx).await?;
-        // Whether a commit happened whose answer is lost is not known: it is not tried again.
+        // If the response to a commit is lost, it is unknown whether it happened: it is not repeated.
         tx.transaction.commit().await.map_err(|error| {
             let error = sql_error(error);
             SqlError { retryable: error.retryable && error.rolled_back, ..error }
@@ -236,13 +234,13 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// Passes on what is announced, as long as it runs; a connection that breaks is made again.
+/// Passes the events of the database on to `notifier`; reconnects when the connection fails.
 async fn listen(config: Config, tls: MakeRustlsConnect, notifier: Arc<Notifier>) {
     loop {
         if let Err(error) = listen_once(&config, tls.clone(), &notifier).await {
             tracing::warn!(
                 error = with_causes(&error),
-                "the database cannot be listened to; waiting requests take a second longer"
+                "cannot listen for events of the database; waiting requests take up to a second longer"
             );
         }
         sleep(Duration::from_secs(1)).await;
@@ -308,7 +306,7 @@ fn sql_error(error: tokio_postgres::Error) -> SqlError {
     SqlError { message: with_causes(&error), retryable: rolled_back || error.is_closed(), rolled_back }
 }
 
-/// An error with its causes, none of which quotes an address.
+/// The message of an error with those of its causes, none of which quotes the address.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();

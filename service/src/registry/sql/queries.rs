@@ -1,6 +1,6 @@
-//! What the registry promises, each as what it does in one transaction.
+//! The queries of the registry: one function for each method, which runs in one transaction.
 //!
-//! Rows are locked file first, then operation, so that no two transactions wait for each other.
+//! Every transaction locks the row of a file before the rows of its operations, so that there are no deadlocks.
 
 use super::garbage::{self, Uploads};
 use super::quota::Counts;
@@ -16,21 +16,21 @@ use std::time::{Duration, SystemTime};
 pub(super) struct NewOperation {
     pub(super) id: String,
     pub(super) kind: OperationKind,
-    /// The options, which only the vault can open.
+    /// The encrypted options.
     pub(super) sealed: Vec<u8>,
     pub(super) input: String,
     pub(super) accepted: SystemTime,
 }
 
-/// What a look for work found.
+/// The outcome of a query for work.
 pub(super) enum Claimed {
     Nothing,
-    /// An operation that could not go on, which has ended with that.
+    /// The next operation could not continue, and was ended as failed.
     CancelOnDrop,
     Work(ClaimedWork),
 }
 
-/// Work that is now the asker's.
+/// An operation that the caller now has the lease of.
 pub(super) struct ClaimedWork {
     pub(super) operation: String,
     pub(super) kind: String,
@@ -48,7 +48,7 @@ pub(super) async fn counts(tx: &mut dyn Tx) -> Result<Counts, SqlError> {
             &[],
         )
         .await?;
-    let row = rows.first().ok_or_else(|| SqlError::new("a count found nothing"))?;
+    let row = rows.first().ok_or_else(|| SqlError::new("a count returned no row"))?;
     Ok(Counts { files: row.int(0)?, operations: row.int(1)?, bytes: row.int(2)? })
 }
 
@@ -99,7 +99,7 @@ pub(super) async fn files(tx: &mut dyn Tx) -> Result<Vec<FileEntry>, SqlError> {
     tx.rows(&sql, &[]).await?.iter().map(file_of).collect()
 }
 
-/// The identifiers of the tickets that have no content yet.
+/// The identifiers of tickets without content.
 pub(super) async fn tickets(tx: &mut dyn Tx) -> Result<Vec<String>, SqlError> {
     tx.rows("SELECT id FROM recto_files WHERE content IS NULL", &[])
         .await?
@@ -128,8 +128,7 @@ pub(super) async fn remove_file(
     let mut operations = Vec::with_capacity(unfinished.len());
     for row in &unfinished {
         let operation = row.text(0)?;
-        end(tx, &operation, &cancelled("its input file was deleted before the operation had finished"))
-            .await?;
+        end(tx, &operation, &cancelled("its input file was deleted before the operation finished")).await?;
         operations.push(operation);
     }
     Ok(Some(Removed { contents, operations }))
@@ -166,7 +165,7 @@ pub(super) async fn submit(
     Ok(Accepted::Yes)
 }
 
-/// Takes what has been due for longest.
+/// Takes the operation that has been due for longest.
 pub(super) async fn claim(
     tx: &mut dyn Tx,
     holder: &str,
@@ -176,7 +175,7 @@ pub(super) async fn claim(
     let now = now(tx).await?;
     let sql = format!(
         "SELECT id, kind, options, input, attempts FROM recto_operations WHERE due <= $1 ORDER BY due LIMIT 1{}",
-        tx.dialect().lock_free
+        tx.dialect().lock_skipping
     );
     let rows = tx.rows(&sql, &[now.into()]).await?;
     let Some(row) = rows.first() else { return Ok(Claimed::Nothing) };
@@ -185,8 +184,8 @@ pub(super) async fn claim(
         let outcome = Outcome::Failed {
             code: "internal".to_owned(),
             detail: format!(
-                "the operation was given up after {attempts} attempts: each time the process that worked on it ended; \
-                 this document may be what ends it, please report the document"
+                "the operation failed after {attempts} attempts: each time, the process that worked on it ended unexpectedly. The \
+                 document may be the cause; please report it"
             ),
         };
         end(tx, &operation, &outcome).await?;
@@ -196,8 +195,7 @@ pub(super) async fn claim(
         tx.rows("SELECT name, content, size FROM recto_files WHERE id = $1", &[row.text(3)?.into()]).await?;
     let found = input.first().map(|file| Ok((file.text(0)?, content_of(file, 1)?))).transpose()?;
     let Some((input_name, Some(input))) = found else {
-        end(tx, &operation, &cancelled("its input file's time had passed before the operation began"))
-            .await?;
+        end(tx, &operation, &cancelled("its input file expired before the operation was started")).await?;
         return Ok(Claimed::CancelOnDrop);
     };
     tx.execute(
@@ -215,7 +213,7 @@ pub(super) async fn renew(tx: &mut dyn Tx, lease: &Lease, length: Duration) -> R
     Ok(tx.execute(sql, &values).await? > 0)
 }
 
-/// Puts work back that nothing is wrong with: the attempt does not count.
+/// Queues an operation again; the attempt is not counted.
 pub(super) async fn release(tx: &mut dyn Tx, lease: &Lease) -> Result<(), SqlError> {
     let now = now(tx).await?;
     let sql = "UPDATE recto_operations SET due = $1, holder = NULL, attempts = attempts - 1
@@ -227,7 +225,7 @@ pub(super) async fn release(tx: &mut dyn Tx, lease: &Lease) -> Result<(), SqlErr
     Ok(())
 }
 
-/// Puts all work back that somebody holds, for whoever knows that nobody lives who could.
+/// Queues all leased operations again. Only for a caller who knows that no worker is running.
 pub(super) async fn release_all(tx: &mut dyn Tx) -> Result<u64, SqlError> {
     let now = now(tx).await?;
     let sql =
@@ -248,7 +246,7 @@ pub(super) async fn finish(
     if row.maybe_text(0)?.as_deref() != Some(&lease.holder) {
         return Ok(false);
     }
-    // Its holder ended it, and asks again because the answer was lost.
+    // The same holder has ended it, and repeats the call because it got no response.
     if row.maybe_int(1)?.is_some() {
         return Ok(true);
     }
@@ -294,16 +292,16 @@ pub(super) async fn waiting(tx: &mut dyn Tx) -> Result<u64, SqlError> {
 }
 
 fn kind_of(name: &str) -> Result<OperationKind, SqlError> {
-    name.parse().map_err(|_| SqlError::new(format!("there is no operation called {name:?}")))
+    name.parse().map_err(|_| SqlError::new(format!("unknown operation {name:?}")))
 }
 
 fn outcome_of(json: Option<String>) -> Result<Option<Outcome>, SqlError> {
     let outcome = json.map(|json| serde_json::from_str(&json)).transpose();
-    outcome.map_err(|error| SqlError::new(format!("an outcome cannot be read: {error}")))
+    outcome.map_err(|error| SqlError::new(format!("cannot read an outcome: {error}")))
 }
 
-/// Removes files and tickets from before `before` that no operation needs, operations that ended and were accepted
-/// before it, and of the ended ones the oldest beyond `results`.
+/// Removes files and tickets older than `before` that no operation needs, ended operations that were accepted before it,
+/// and the oldest ended operations beyond `results`.
 pub(super) async fn expire(
     tx: &mut dyn Tx,
     before: SystemTime,
@@ -342,7 +340,7 @@ pub(super) async fn clear(tx: &mut dyn Tx, uploads: Option<Uploads>) -> Result<R
     Ok(Removed { contents, operations })
 }
 
-/// The contents that files name.
+/// The contents of all files.
 pub(super) async fn contents(tx: &mut dyn Tx) -> Result<Vec<Content>, SqlError> {
     let rows = tx.rows("SELECT content, size FROM recto_files WHERE content IS NOT NULL", &[]).await?;
     rows.iter().filter_map(|row| content_of(row, 0).transpose()).collect()
@@ -352,7 +350,7 @@ async fn end(tx: &mut dyn Tx, operation: &str, outcome: &Outcome) -> Result<(), 
     record(tx, operation, outcome, None).await
 }
 
-/// Writes down how an operation ended, and by whom; its options, and the password that may be in them, are forgotten.
+/// Records how an operation ended, and who ended it. Deletes its options, which may include a password.
 async fn record(
     tx: &mut dyn Tx,
     operation: &str,

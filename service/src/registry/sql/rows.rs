@@ -1,4 +1,4 @@
-//! Rows of the tables as values of the registry, and times as the tables have them.
+//! Conversions between rows and values of the registry.
 
 use super::transaction::{Row, SqlError, Tx};
 use crate::registry::{FileEntry, Origin};
@@ -11,7 +11,7 @@ pub(super) const FILE: &str = "id, created, origin, name, content, size";
 pub(super) async fn now(tx: &mut dyn Tx) -> Result<i64, SqlError> {
     let sql = tx.dialect().now;
     let rows = tx.rows(sql, &[]).await?;
-    rows.first().ok_or_else(|| SqlError::new("the database has no clock"))?.int(0)
+    rows.first().ok_or_else(|| SqlError::new("the database returned no time"))?.int(0)
 }
 
 pub(super) fn until(now: i64, length: Duration) -> i64 {
@@ -26,13 +26,13 @@ pub(super) fn file_of(row: &Row) -> Result<FileEntry, SqlError> {
         origin: [Origin::Local, Origin::Url, Origin::Result]
             .into_iter()
             .find(|known| known.as_str() == origin)
-            .ok_or_else(|| SqlError::new(format!("there is no origin called {origin:?}")))?,
+            .ok_or_else(|| SqlError::new(format!("unknown origin {origin:?}")))?,
         name: row.text(3)?,
         content: content_of(row, 4)?,
     })
 }
 
-/// The content in a column and the one after it.
+/// The content in `column` and the next one.
 pub(super) fn content_of(row: &Row, column: usize) -> Result<Option<Content>, SqlError> {
     let Some(key) = row.maybe_text(column)? else { return Ok(None) };
     Ok(Some(Content { key, size: u64::try_from(row.int(column + 1)?).unwrap_or_default() }))

@@ -1,7 +1,7 @@
-//! SQLite: one process has the database to itself. One thread writes, another reads.
+//! SQLite: only one process uses the database. One thread writes, another reads.
 //!
-//! What waits when the writer comes back from the disk is done together in its next transaction: a hundred operations
-//! that are accepted at the same time cost one write to the disk, not a hundred.
+//! The writer runs all waiting calls in one transaction: a hundred operations that are accepted at the same time cost one
+//! sync of the disk, not a hundred.
 
 use super::notify::Notifier;
 use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
@@ -22,26 +22,26 @@ use std::thread;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// How many calls are done in one transaction at most.
+/// The most calls in one transaction.
 const MAX_BATCH: usize = 256;
 
 /// The file in the data directory.
 const FILE: &str = "recto.sqlite3";
 
 const DIALECT: Dialect = Dialect {
-    // One writer: nothing is ever changed by somebody else.
+    // There is only one writer, so no rows need to be locked.
     lock: "",
-    lock_free: "",
+    lock_skipping: "",
     now: "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
 };
 
-/// The two threads; they end with the value.
+/// The two threads; they end when the value is dropped.
 pub(super) struct Sqlite {
     writer: Worker,
     reader: Worker,
 }
 
-/// A thread that does jobs until it is dropped, which waits for its end.
+/// A thread that runs jobs. Dropping the value waits for the thread to end.
 struct Worker {
     jobs: Option<mpsc::Sender<Job>>,
     thread: Option<thread::JoinHandle<()>>,
@@ -62,22 +62,23 @@ impl Drop for Worker {
     }
 }
 
-/// One call on its way to a thread.
+/// A call that is sent to a thread.
 struct Job {
     durability: Durability,
-    /// Does it, and tells whether that succeeded.
+    /// Runs the call in the transaction.
     run: Box<dyn FnOnce(&mut SqliteTx<'_>) -> Done + Send>,
 }
 
-/// A call that was done in a transaction which has not ended: to be told how that ended.
+/// A call that ran in a transaction that has not been committed yet.
 struct Done {
-    /// It wants what it changed to be kept.
+    /// Whether it succeeded, so that its changes are kept.
     keep: bool,
+    /// Receives the outcome of the transaction.
     answer: Box<dyn FnOnce(Result<(), SqlError>)>,
 }
 
-/// The registry in `directory`, which nobody else uses; and the contents that its files name. Work that a process
-/// held which was killed waits again.
+/// Opens the registry in `directory`, which no other process uses; also returns the contents of its files. Operations
+/// that were running when the last process ended are queued again.
 pub(crate) fn open(
     directory: &Path,
     quota: Quota,
@@ -115,7 +116,10 @@ impl Sql<Sqlite> {
             let (again, contents) = prepared.map_err(|error| io::Error::other(format!("{FILE}: {error}")))?;
             writer.execute_batch("COMMIT").map_err(sql_error)?;
             if again > 0 {
-                tracing::info!(operations = again, "what was running when the service ended is done again");
+                tracing::info!(
+                    operations = again,
+                    "queued the operations again that were running when the service ended"
+                );
             }
             contents
         };
@@ -142,7 +146,7 @@ impl Database for Sqlite {
             Done {
                 keep: result.is_ok(),
                 answer: Box::new(move |ended| {
-                    // Nobody may be waiting any more.
+                    // An error means that the caller no longer waits.
                     let _ = sender.send(result.and_then(|value| ended.map(|()| value)));
                 }),
             }
@@ -156,12 +160,12 @@ impl Database for Sqlite {
 }
 
 fn gone() -> SqlError {
-    SqlError::new("the database does not answer")
+    SqlError::new("the thread of the database has ended")
 }
 
-/// What comes out of a future that waits for nothing.
+/// The result of a future that never waits.
 fn resolve_now<T>(future: impl Future<Output = Result<T, SqlError>>) -> Result<T, SqlError> {
-    future.now_or_never().unwrap_or_else(|| Err(SqlError::new("a transaction waited for something")))
+    future.now_or_never().unwrap_or_else(|| Err(SqlError::new("a transaction was not ready at once")))
 }
 
 fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io::Result<Worker> {
@@ -177,7 +181,7 @@ fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io:
                 batch.push(next);
             }
             let wanted = batch.iter().map(|job| job.durability);
-            // The log is written to the disk as a whole: what only had to outlast the process is then there as well.
+            // Syncing the log writes all calls of the batch to the disk, also those that need less.
             let wanted = if wanted.into_iter().any(|one| one == Durability::Power) {
                 Durability::Power
             } else {
@@ -186,7 +190,7 @@ fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io:
             if wanted != synchronous {
                 let mode = if wanted == Durability::Power { "FULL" } else { "NORMAL" };
                 if let Err(error) = connection.pragma_update(None, "synchronous", mode) {
-                    tracing::error!(%error, "SQLite does not take how durable it should be");
+                    tracing::error!(%error, "could not set how SQLite syncs");
                 }
                 synchronous = wanted;
             }
@@ -197,13 +201,13 @@ fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io:
     Ok(Worker { jobs: Some(sender), thread: Some(thread) })
 }
 
-/// Does the calls in one transaction. A call that fails takes back what it did, not what the others did.
+/// Runs the calls in one transaction. A call that fails is rolled back alone.
 fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
     let mut answers = Vec::with_capacity(batch.len());
     let mut events = Vec::new();
     if let Err(error) = connection.execute_batch("BEGIN") {
-        // Dropped unanswered, the calls fail.
-        tracing::error!(%error, "no transaction could be begun");
+        // The calls fail because they are dropped without an answer.
+        tracing::error!(%error, "could not start a transaction");
         return;
     }
     for job in batch {
@@ -228,8 +232,8 @@ fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
     let committed =
         connection.execute_batch("COMMIT").map_err(|error| SqlError::retryable(error.to_string()));
     if let Err(error) = &committed {
-        tracing::error!(%error, "a transaction could not be written");
-        // It may have been taken back already.
+        tracing::error!(%error, "could not commit a transaction");
+        // An error means that it has already been rolled back.
         let _ = connection.execute_batch("ROLLBACK");
     }
     for (answer, kept) in answers {
@@ -344,8 +348,8 @@ mod tests {
         assert_eq!(registry.submit(submission).await.unwrap(), Accepted::Yes);
     }
 
-    /// Lets every lease run out.
-    fn time_passes(directory: &TempDir) {
+    /// Lets every lease expire.
+    fn expire_leases(directory: &TempDir) {
         let connection = Connection::open(directory.path().join(FILE)).unwrap();
         connection.execute("UPDATE recto_operations SET due = 1 WHERE due IS NOT NULL", []).unwrap();
     }
@@ -365,14 +369,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_whose_holder_is_silent_is_given_to_another_and_the_first_cannot_end_it() {
+    async fn work_whose_lease_expires_is_given_to_another_worker_and_the_first_cannot_end_it() {
         let directory = tempfile::tempdir().unwrap();
         let registry = opened(&directory);
         submit(&registry, "a").await;
         let first = claimed(&registry).await.lease;
         assert!(registry.renew(&first).await.unwrap());
         assert!(registry.try_claim().await.unwrap().is_none(), "it is held");
-        time_passes(&directory);
+        expire_leases(&directory);
         let second = claimed(&registry).await;
         assert_eq!(second.options.to_json(), Some(json!({"profile": "web"})));
         assert!(!registry.renew(&first).await.unwrap());
@@ -381,7 +385,7 @@ mod tests {
         for _ in 0..2 {
             assert!(
                 registry.finish(&second.lease, done(), result_file()).await.unwrap(),
-                "an answer was lost"
+                "a repeated call whose response was lost"
             );
         }
         let ended = registry.operation("a").await.unwrap().unwrap().outcome.unwrap();
@@ -390,24 +394,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_ends_its_worker_each_time_is_given_up_with_that_reason() {
+    async fn work_that_kills_its_worker_each_time_fails_with_that_reason() {
         let directory = tempfile::tempdir().unwrap();
         let registry = opened(&directory);
         submit(&registry, "a").await;
         for _ in 0..ATTEMPTS {
             assert_eq!(claimed(&registry).await.lease.operation, "a");
-            time_passes(&directory);
+            expire_leases(&directory);
         }
         assert!(registry.try_claim().await.unwrap().is_none());
         registry.ended("a").await.unwrap();
         let ended = registry.operation("a").await.unwrap().unwrap().outcome.unwrap();
         assert!(
-            matches!(ended, Outcome::Failed { detail, .. } if detail.contains("given up after 5 attempts"))
+            matches!(ended, Outcome::Failed { detail, .. } if detail.contains("failed after 5 attempts"))
         );
     }
 
     #[tokio::test]
-    async fn work_that_is_put_back_waits_again_as_often_as_that_happens() {
+    async fn released_work_is_queued_again_any_number_of_times() {
         let directory = tempfile::tempdir().unwrap();
         let registry = opened(&directory);
         submit(&registry, "a").await;
@@ -422,7 +426,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_held_when_the_process_ended_waits_when_it_is_opened_again() {
+    async fn leased_work_is_queued_again_when_the_database_is_opened() {
         let directory = tempfile::tempdir().unwrap();
         let registry = opened(&directory);
         submit(&registry, "a").await;
@@ -434,7 +438,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn ended_operations_keep_no_options_and_only_so_many_are_remembered() {
+    async fn options_of_ended_operations_are_deleted_and_only_the_latest_results_are_kept() {
         let directory = tempfile::tempdir().unwrap();
         let registry = opened(&directory);
         for id in ["a", "b", "c"] {
@@ -460,7 +464,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_that_fails_takes_nothing_of_the_others_back() {
+    async fn a_call_that_fails_is_rolled_back_alone() {
         let directory = tempfile::tempdir().unwrap();
         let registry = opened(&directory);
         let calls = (0..50).map(|number| {
@@ -469,7 +473,7 @@ mod tests {
             registry.add_file(FileEntry { id, created, origin, name: "a".to_owned(), content: None })
         });
         let answers = futures_util::future::join_all(calls).await;
-        assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 10, "identifiers that are taken");
+        assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 10, "identifiers that exist already");
         drop(registry);
         let kept = opened(&directory).counts().await.unwrap();
         assert_eq!((kept.files, kept.operations), (40, 0));

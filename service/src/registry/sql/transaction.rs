@@ -1,4 +1,4 @@
-//! One transaction, as the promises see it, whatever database is behind it.
+//! The interface of a transaction, independent of the database.
 
 use futures_util::future::BoxFuture;
 
@@ -16,9 +16,9 @@ pub(super) enum Value {
 #[error("{message}")]
 pub(super) struct SqlError {
     pub(super) message: String,
-    /// The same transaction may succeed when it is tried again.
+    /// Whether the same transaction may succeed if it is repeated.
     pub(super) retryable: bool,
-    /// The database says that nothing was done, even if that was the answer to a commit.
+    /// Whether the database reported that it changed nothing, even in response to a commit.
     pub(super) rolled_back: bool,
 }
 
@@ -32,41 +32,41 @@ impl SqlError {
     }
 }
 
-/// What others are told when a transaction is done.
+/// What is announced when a transaction is committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// There is work.
+    /// An operation was queued.
     Work,
-    /// This operation has ended.
+    /// An operation ended.
     Ended(String),
 }
 
-/// Where the databases differ.
+/// The differences between the databases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
-    /// At the end of a `SELECT` of rows that are changed after it: nobody else changes them meanwhile.
+    /// Appended to a `SELECT` of rows that are changed later in the transaction: locks them.
     pub(super) lock: &'static str,
-    /// The same, leaving out the rows that somebody else has locked.
-    pub(super) lock_free: &'static str,
-    /// The time in milliseconds since 1970, by the one clock of all who use the database.
+    /// The same, but skips rows that are already locked.
+    pub(super) lock_skipping: &'static str,
+    /// Selects the time in milliseconds since 1970. All processes use this clock.
     pub(super) now: &'static str,
 }
 
-/// A transaction. In SQL, `$1`, `$2`, … are the values, and first appear in this order.
+/// A transaction. In SQL, `$1`, `$2`, … are the values, which must first appear in this order.
 pub(super) trait Tx: Send {
     fn dialect(&self) -> Dialect;
 
     fn rows<'t>(&'t mut self, sql: &'t str, values: &'t [Value])
     -> BoxFuture<'t, Result<Vec<Row>, SqlError>>;
 
-    /// How many rows were changed.
+    /// Returns the number of changed rows.
     fn execute<'t>(&'t mut self, sql: &'t str, values: &'t [Value]) -> BoxFuture<'t, Result<u64, SqlError>>;
 
-    /// Tells everybody, when the transaction is done.
+    /// Announces an event to all processes when the transaction is committed.
     fn announce(&mut self, event: Event) -> BoxFuture<'_, Result<(), SqlError>>;
 }
 
-/// A row that was found.
+/// A row of a query.
 #[derive(Clone, Debug)]
 pub(super) struct Row(pub(super) Vec<Value>);
 
@@ -113,7 +113,7 @@ fn unexpected(column: usize, wanted: &str, found: Option<&Value>) -> SqlError {
         Some(Value::Text(_)) => "a text",
         Some(Value::Bytes(_)) => "bytes",
     };
-    SqlError::new(format!("column {column} of a row should hold {wanted}, and holds {found}"))
+    SqlError::new(format!("column {column} of a row should contain {wanted}, but contains {found}"))
 }
 
 impl From<i64> for Value {

@@ -1,8 +1,8 @@
-//! What is kept secret at rest: the options of operations that wait, since a password may be among them; and the key
-//! of the presigned addresses, so that an address is good after a restart and at every process of the service.
+//! Encrypts the options of waiting operations in the database, because they may include a password; and derives the key of
+//! presigned addresses, so that these stay valid after a restart and in every process of the service.
 //!
-//! Both come from one key of the service. Whoever has the key and the database can read the options of operations that
-//! have not ended; those of ended ones are deleted.
+//! Both keys are derived from the secret key of the service. Anyone with this key and the database can read the options of
+//! operations that have not ended; those of ended operations are deleted.
 
 use crate::execution::wipe::wipe;
 use crate::ids::{hex, random};
@@ -14,48 +14,50 @@ use sha2::Sha256;
 use std::io;
 use zeroize::Zeroizing;
 
-/// The fewest bytes that a service's key may have.
+/// The minimum length of the service's secret key, in bytes.
 pub(crate) const MIN_KEY_BYTES: usize = 32;
 
-/// Why sealed options could not be opened.
+/// Why options could not be decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OpenError {
-    /// Sealed with another key, or changed.
-    #[error("the operation's options were stored under another key of the service")]
+    /// They were encrypted with another key, or changed.
+    #[error("the options of the operation were encrypted with another secret key of the service")]
     Key,
-    /// Written by another version.
-    #[error("the operation's options were stored by another version of the service")]
+    /// They were written by another version.
+    #[error("the options of the operation were written by another version of the service")]
     Version,
 }
 
-/// Seals and opens options.
+/// Encrypts and decrypts options.
 pub(crate) struct Vault {
     sealing: LessSafeKey,
     links: Zeroizing<[u8; 32]>,
 }
 
 impl Vault {
-    /// A vault under the service's key: at least [`MIN_KEY_BYTES`] bytes that nobody can guess.
+    /// A vault with the service's secret key: at least [`MIN_KEY_BYTES`] random bytes.
     pub(crate) fn new(key: &[u8]) -> io::Result<Self> {
         if key.len() < MIN_KEY_BYTES {
-            return Err(io::Error::other(format!("the service's key has fewer than {MIN_KEY_BYTES} bytes")));
+            return Err(io::Error::other(format!(
+                "the secret key of the service is shorter than {MIN_KEY_BYTES} bytes; use a longer one"
+            )));
         }
         let sealing = UnboundKey::new(&CHACHA20_POLY1305, &*derived(key, "recto: options, version 1"))
-            .map_err(|_| io::Error::other("the service's key cannot be used"))?;
+            .map_err(|_| io::Error::other("the secret key of the service cannot be used"))?;
         Ok(Self { sealing: LessSafeKey::new(sealing), links: derived(key, "recto: addresses, version 1") })
     }
 
-    /// The key of the presigned addresses.
+    /// The signing key of presigned addresses.
     pub(crate) fn links(&self) -> Zeroizing<[u8; 32]> {
         self.links.clone()
     }
 
-    /// The options of an operation, sealed so that they open for this operation only.
+    /// Encrypts the options of an operation; they can be decrypted for this operation only.
     pub(crate) fn seal(&self, operation: &str, options: &Options) -> io::Result<Vec<u8>> {
         let mut json = options.to_json().unwrap_or(Value::Null);
         let mut plain = Zeroizing::new(serde_json::to_vec(&json)?);
         wipe(&mut json);
-        // 96 random bits: two of the few operations that one key ever seals share them with no likelihood to speak of.
+        // A random nonce of 96 bits: one key encrypts too few operations for a collision to be likely.
         let nonce: [u8; NONCE_LEN] = random()?;
         let tag = self
             .sealing
@@ -64,11 +66,11 @@ impl Vault {
                 aad(operation, options.kind()),
                 &mut plain,
             )
-            .map_err(|_| io::Error::other("the options could not be sealed"))?;
+            .map_err(|_| io::Error::other("the options could not be encrypted"))?;
         Ok([&nonce, plain.as_slice(), tag.as_ref()].concat())
     }
 
-    /// The options that were sealed for this operation.
+    /// Decrypts the options of an operation.
     pub(crate) fn open(&self, operation: &str, kind: &str, sealed: &[u8]) -> Result<Options, OpenError> {
         let kind: OperationKind = kind.parse().map_err(|_| OpenError::Version)?;
         let (nonce, rest) = sealed.split_at_checked(NONCE_LEN).ok_or(OpenError::Key)?;
@@ -95,15 +97,15 @@ fn aad(operation: &str, kind: OperationKind) -> Aad<String> {
     Aad::from(format!("{operation}\n{}", kind.name()))
 }
 
-/// A key for one purpose. HMAC-SHA256 of a label under a key of full entropy is as good as random.
+/// Derives a key for one purpose: HMAC-SHA256 of a label with a key of full entropy is a pseudorandom function.
 fn derived(key: &[u8], purpose: &str) -> Zeroizing<[u8; 32]> {
-    #[allow(clippy::expect_used)] // HMAC takes keys of any length.
+    #[allow(clippy::expect_used)] // HMAC accepts keys of any length.
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
     mac.update(purpose.as_bytes());
     Zeroizing::new(mac.finalize().into_bytes().into())
 }
 
-/// A fresh key of the service, as text.
+/// A new secret key for a service, in hexadecimal digits.
 pub(crate) fn fresh_key() -> io::Result<Zeroizing<String>> {
     Ok(Zeroizing::new(hex(&*Zeroizing::new(random::<32>()?))))
 }
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_opens_for_its_operation_and_shows_nothing() {
+    fn options_are_encrypted_and_can_be_decrypted_for_their_operation() {
         let sealed = vault(1).seal("a", &password()).unwrap();
         assert!(!sealed.windows(4).any(|bytes| bytes == b"hush"));
         let opened = vault(1).open("a", "encrypt", &sealed).unwrap();
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn it_opens_for_no_other_key_operation_or_kind_nor_when_a_byte_was_changed() {
+    fn decryption_fails_with_another_key_operation_or_kind_and_after_any_change() {
         let mut sealed = vault(1).seal("a", &password()).unwrap();
         assert_eq!(vault(2).open("a", "encrypt", &sealed).unwrap_err(), OpenError::Key);
         assert_eq!(vault(1).open("b", "encrypt", &sealed).unwrap_err(), OpenError::Key);

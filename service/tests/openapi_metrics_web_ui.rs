@@ -1,5 +1,5 @@
-//! What tells of the service: its description, its counts, its page.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
+//! The OpenAPI description, the metrics and the web page.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
 
@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use support::{Api, JSON, builder, send, service};
 
 fn description(api: &Api<'_>) -> Value {
-    let answer = send("GET", &api.url("/openapi.json"), &[], b"");
-    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
-    answer.json()
+    let response = send("GET", &api.url("/openapi.json"), &[], b"");
+    assert_eq!((response.status, response.header("content-type")), (200, Some("application/json")));
+    response.json()
 }
 
 /// The schema of the options in the description.
@@ -42,18 +42,18 @@ fn allowed(schema: &Value) -> Value {
     }
 }
 
-/// The options that the description says are needed, and those besides `field`.
+/// The options that the description requires, and those that must be given together with `field`.
 fn needed(options: &Value, kind: OperationKind, field: Option<&Field>) -> Value {
     let parent = |path: &'static str| path.split_once('.').map(|(parent, _)| parent);
-    let mut made = json!({});
+    let mut options_needed = json!({});
     for other in kind.fields() {
-        let beside = other.need == Need::WithParent
+        let sibling = other.need == Need::WithParent
             && field.is_some_and(|field| parent(field.path) == parent(other.path));
-        if other.need == Need::Required || beside {
-            set(&mut made, other.path, allowed(field_schema(options, other)));
+        if other.need == Need::Required || sibling {
+            set(&mut options_needed, other.path, allowed(field_schema(options, other)));
         }
     }
-    made
+    options_needed
 }
 
 fn set(options: &mut Value, path: &str, value: Value) {
@@ -63,27 +63,27 @@ fn set(options: &mut Value, path: &str, value: Value) {
     }
 }
 
-/// What the service says to options: `file_not_found` when they are fine, as there is no such file.
-fn verdict(api: &Api<'_>, kind: OperationKind, options: &Value) -> String {
+/// The code of the response to these options: `file_not_found` if they are valid, because there is no such file.
+fn code_for(api: &Api<'_>, kind: OperationKind, options: &Value) -> String {
     api.post(kind.path(), &json!({"input": {"fileId": "none"}, "options": options})).code()
 }
 
 #[test]
-fn the_description_says_of_every_option_what_the_service_does() {
+fn the_description_of_every_option_matches_what_the_service_accepts() {
     let service = service();
     let api = Api(&service);
     let description = description(&api);
     for &kind in OperationKind::ALL {
         let options = options_schema(&description, kind);
         let fine = needed(options, kind, None);
-        assert_eq!(verdict(&api, kind, &fine), "file_not_found", "{kind}: {fine}");
-        assert_eq!(verdict(&api, kind, &json!({ "unheard-of": 1 })), "invalid_option", "{kind}");
+        assert_eq!(code_for(&api, kind, &fine), "file_not_found", "{kind}: {fine}");
+        assert_eq!(code_for(&api, kind, &json!({ "unheard-of": 1 })), "invalid_option", "{kind}");
         for field in kind.fields() {
             let schema = field_schema(options, field);
             let with = |value: Value| {
                 let mut options = needed(options, kind, Some(field));
                 set(&mut options, field.path, value);
-                verdict(&api, kind, &options)
+                code_for(&api, kind, &options)
             };
             let context = format!("{kind} {}: {schema}", field.path);
             assert_eq!(with(allowed(schema)), "file_not_found", "{context}");
@@ -123,13 +123,13 @@ fn the_description_says_of_every_option_what_the_service_does() {
         for name in options["required"].as_array().into_iter().flatten() {
             let mut without = fine.clone();
             without.as_object_mut().unwrap().remove(name.as_str().unwrap());
-            assert_eq!(verdict(&api, kind, &without), "invalid_option", "{kind} without {name}");
+            assert_eq!(code_for(&api, kind, &without), "invalid_option", "{kind} without {name}");
         }
     }
 }
 
 #[test]
-fn every_address_is_described_and_every_described_address_is_there() {
+fn every_path_is_described_and_every_described_path_exists() {
     let service = service();
     let api = Api(&service);
     let description = description(&api);
@@ -151,19 +151,19 @@ fn every_address_is_described_and_every_described_address_is_there() {
     for (path, methods) in description["paths"].as_object().unwrap() {
         let path = path.replace("{fileId}", "f").replace("{operationId}", "o");
         for (method, operation) in methods.as_object().unwrap() {
-            let answer = api.send(&method.to_uppercase(), &path, &[JSON], b"");
-            let known = answer.status.to_string();
-            assert!(operation["responses"].get(&known).is_some(), "{method} {path}: {answer:?}");
-            assert!(answer.status != 405, "{method} {path}");
-            if answer.status == 404 {
+            let response = api.send(&method.to_uppercase(), &path, &[JSON], b"");
+            let known = response.status.to_string();
+            assert!(operation["responses"].get(&known).is_some(), "{method} {path}: {response:?}");
+            assert!(response.status != 405, "{method} {path}");
+            if response.status == 404 {
                 assert!(
-                    ["file_not_found", "operation_not_found"].contains(&&*answer.code()),
+                    ["file_not_found", "operation_not_found"].contains(&&*response.code()),
                     "{method} {path}"
                 );
             }
         }
     }
-    // Every reference leads somewhere.
+    // Every reference can be resolved.
     let text = description.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
         assert!(description.pointer(reference).is_some(), "{reference}");
@@ -171,7 +171,7 @@ fn every_address_is_described_and_every_described_address_is_there() {
 }
 
 #[test]
-fn counts_need_the_key_and_tell_what_happened() {
+fn metrics_need_the_key_and_count_requests_and_operations() {
     let service = service();
     let api = Api(&service);
     assert_eq!(send("GET", &api.url("/metrics"), &[], b"").code(), "unauthorized");
@@ -186,8 +186,8 @@ fn counts_need_the_key_and_tell_what_happened() {
         }
     }
     let bearer = format!("Bearer {}", service.api_key().expose());
-    let told = send("GET", &api.url("/metrics"), &[("Authorization", &bearer)], b"");
-    let told = String::from_utf8(told.body).unwrap();
+    let text = send("GET", &api.url("/metrics"), &[("Authorization", &bearer)], b"");
+    let text = String::from_utf8(text.body).unwrap();
     for line in [
         r#"recto_operations_total{operation="optimize",outcome="finished"} 2"#,
         r#"recto_operations_total{operation="optimize",outcome="password_required"} 1"#,
@@ -201,24 +201,24 @@ fn counts_need_the_key_and_tell_what_happened() {
         "recto_sent_bytes_total 5",
         "# EOF",
     ] {
-        assert!(told.lines().any(|other| other == line), "{line} is not in\n{told}");
+        assert!(text.lines().any(|other| other == line), "{line} is not in\n{text}");
     }
 }
 
 #[test]
-fn the_page_needs_no_key_and_what_it_shows_does() {
+fn the_page_needs_no_key_but_its_data_does() {
     let service = builder().workers(1).start().unwrap();
     let api = Api(&service);
     for (path, media_type) in
         [("/", "text/html"), ("/page/page.js", "text/javascript"), ("/page/page.css", "text/css")]
     {
-        let answer = send("GET", &api.url(path), &[], b"");
-        assert_eq!(answer.status, 200, "{path}");
-        assert!(answer.header("content-type").unwrap().starts_with(media_type), "{path}");
-        let policy = answer.header("content-security-policy").unwrap();
+        let response = send("GET", &api.url(path), &[], b"");
+        assert_eq!(response.status, 200, "{path}");
+        assert!(response.header("content-type").unwrap().starts_with(media_type), "{path}");
+        let policy = response.header("content-security-policy").unwrap();
         assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
-        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
-        let text = String::from_utf8(answer.body).unwrap();
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+        let text = String::from_utf8(response.body).unwrap();
         assert!(!text.contains(service.api_key().expose()));
     }
     assert_eq!(send("GET", &api.url("/page/operations"), &[], b"").code(), "unauthorized");
@@ -249,16 +249,16 @@ fn the_page_needs_no_key_and_what_it_shows_does() {
 }
 
 #[test]
-fn the_link_that_opens_the_page_is_good_once() {
+fn the_link_to_the_page_gives_the_key_once() {
     let service = service();
     let api = Api(&service);
     let link = service.page_url().expose();
-    let (page, word) = link.split_once("#once=").unwrap();
+    let (page, token) = link.split_once("#once=").unwrap();
     assert_eq!(page, format!("{}/", service.base_url()));
-    let redeem = |word: &str| {
-        send("POST", &api.url("/page/key"), &[JSON], json!({ "once": word }).to_string().as_bytes())
+    let redeem = |token: &str| {
+        send("POST", &api.url("/page/key"), &[JSON], json!({ "once": token }).to_string().as_bytes())
     };
     assert_eq!(redeem("0123456789abcdef0123456789abcdef").code(), "invalid_link");
-    assert_eq!(redeem(word).json(), json!({ "key": service.api_key().expose() }));
-    assert_eq!(redeem(word).code(), "invalid_link");
+    assert_eq!(redeem(token).json(), json!({ "key": service.api_key().expose() }));
+    assert_eq!(redeem(token).code(), "invalid_link");
 }
