@@ -41,7 +41,7 @@ def _need_cargo(name: str) -> None:
 @functools.cache
 def _built() -> dict[str, Path]:
     # Examples and tests bring in the features of the tests; a test of the C library brings in the library.
-    selection = ["--workspace", "--bin", "recto-replay", "--examples", "--test", "header"]
+    selection = ["--workspace", "--bin", "recto", "--bin", "recto-replay", "--examples", "--test", "header"]
     build = subprocess.run(
         ["cargo", "build", "--quiet", "--locked", *selection, "--message-format=json"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Small documents per second through the service, beside a plain Flask service that runs qpdf for each, in turns.
+"""Small documents per second: the service, compared with a plain Flask service that runs qpdf, in alternating rounds.
 
 python benches/service/beside_flask.py     # needs flask, waitress and qpdf
 """
@@ -21,7 +21,7 @@ from common import FORM, ROOT, Service, machine, serving
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from standing.machines import free_port, wait_until
+from cluster.infrastructure import free_port, wait_until
 
 FLASK = """
 import subprocess, sys, tempfile
@@ -34,18 +34,18 @@ app = Flask(__name__)
 @app.post("/optimize")
 def optimize():
     with tempfile.TemporaryDirectory() as folder:
-        source, made = Path(folder) / "in.pdf", Path(folder) / "out.pdf"
+        source, result = Path(folder) / "in.pdf", Path(folder) / "out.pdf"
         source.write_bytes(request.get_data())
-        command = ["qpdf", "--object-streams=generate", "--recompress-flate", source, made]
+        command = ["qpdf", "--object-streams=generate", "--recompress-flate", source, result]
         subprocess.run(command, check=True)
-        return made.read_bytes()
+        return result.read_bytes()
 
 serve(app, host="127.0.0.1", port=int(sys.argv[1]), threads=4, _quiet=True)
 """
 
 
 def rate(make: Callable[[], Callable[[], bytes]], clients: int, seconds: float) -> float:
-    """Documents per second of so many clients, each with a connection of its own."""
+    """Documents per second with this number of clients, each on its own connection."""
     counts, until = [0] * clients, time.monotonic() + seconds
 
     def work(number: int) -> None:
@@ -65,21 +65,21 @@ def rate(make: Callable[[], Callable[[], bytes]], clients: int, seconds: float) 
 
 @contextlib.contextmanager
 def flask(document: bytes) -> Iterator[int]:
-    """The Flask service, by its port."""
+    """Runs the Flask service; yields its port."""
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "flask_service.py"
         program.write_text(FLASK)
         with subprocess.Popen([sys.executable, program, str(port)]) as running:
             try:
-                wait_until(lambda: _answers(port, document), 30, "Flask")
+                wait_until(lambda: _is_up(port, document), 30, "Flask")
                 yield port
             finally:
                 running.terminate()
 
 
 def flask_client(port: int, document: bytes) -> Callable[[], bytes]:
-    """Sends the document, and gets what was made of it."""
+    """Sends the document; returns the result."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 
     def one() -> bytes:
@@ -90,7 +90,7 @@ def flask_client(port: int, document: bytes) -> Callable[[], bytes]:
 
 
 def recto_client(service: Service, document: bytes) -> Callable[[], bytes]:
-    """The five requests of a document."""
+    """Sends the five requests for a document."""
     client = service.client()
     return lambda: client.whole(document)
 
@@ -123,22 +123,22 @@ def main() -> int:
         file = client.upload(document)
         for _ in range(200):
             began = time.perf_counter()
-            client.operate(file)
+            client.run_operation(file)
             took.append((time.perf_counter() - began) * 1000)
     print(
-        f"{len(document)} bytes, {given.clients} clients, {given.rounds} rounds of {given.seconds:.0f} s, in turns"
+        f"{len(document)} bytes, {given.clients} clients, {given.rounds} rounds of {given.seconds:.0f} s, alternating"
     )
     print("| service | documents per second |")
     print("|---|---|")
     for name, found in rates.items():
         print(f"| {name} | {statistics.median(found):.1f} ({min(found):.1f} to {max(found):.1f}) |")
     print(
-        f"optimize from POST to finished, one client: median {statistics.median(took):.2f} ms, least {min(took):.2f} ms"
+        f"optimize from POST to finished, one client: median {statistics.median(took):.2f} ms, min {min(took):.2f} ms"
     )
     return 0
 
 
-def _answers(port: int, document: bytes) -> bool:
+def _is_up(port: int, document: bytes) -> bool:
     try:
         return flask_client(port, document)().startswith(b"%PDF-")
     except OSError:

@@ -1,4 +1,4 @@
-"""A `recto serve` to measure, with its process's memory, and a client of it on one connection that stays open."""
+"""Runs `recto serve` to measure it: its memory, and a client on one open connection."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ OPTIMIZE = "/v1/operations/optimize"
 
 
 def recto() -> Path:
-    """The program `recto`, by `RECTO_PROGRAM` or as cargo leaves it."""
+    """The path of `recto`: `RECTO_PROGRAM`, or where cargo builds it."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    named = Path(os.environ.get("RECTO_PROGRAM", target / "release" / "recto"))
-    if not named.is_file():
-        sys.exit(f"there is no {named}: cargo build --release -p recto-cli, or set RECTO_PROGRAM")
-    return named
+    program = Path(os.environ.get("RECTO_PROGRAM", target / "release" / "recto"))
+    if not program.is_file():
+        sys.exit(f"there is no {program}: run cargo build --release -p recto-cli, or set RECTO_PROGRAM")
+    return program
 
 
 def machine() -> str:
-    """What was measured on what."""
+    """The version of recto and the machine."""
     version = subprocess.run([recto(), "--version"], check=True, capture_output=True, text=True).stdout
     cores = len(os.sched_getaffinity(0))
     return f"{version.strip()}; {cores} cores, {platform.platform()}, Python {platform.python_version()}"
@@ -47,15 +47,15 @@ class Service:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port that it listens on."""
         return urlsplit(self.base_url).port or 80
 
     def client(self) -> Client:
-        """A new client, with a connection of its own."""
+        """A new client on a new connection."""
         return Client(self)
 
     def memory(self, field: str = "VmRSS") -> float:
-        """MiB of the service's process; `VmHWM` is the most it ever had."""
+        """MiB of the service's process; `VmHWM` is its peak."""
         for line in Path(f"/proc/{self.process}/status").read_text().splitlines():
             if line.startswith(f"{field}:"):
                 return int(line.split()[1]) / 1024
@@ -64,7 +64,7 @@ class Service:
 
 @contextlib.contextmanager
 def serving(*flags: str) -> Iterator[Service]:
-    """A service with these flags, in which `{folder}` is one that is removed at the end."""
+    """Runs a service with these flags, in which `{folder}` is replaced by a temporary folder."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
         environment |= {"TMPDIR": folder, "RECTO_LOG": "error"}
@@ -75,56 +75,56 @@ def serving(*flags: str) -> Iterator[Service]:
                 lines = [process.stdout.readline().strip() for _ in range(2)]
                 if not all(lines):
                     sys.exit("the service did not start")
-                said = dict(line.split("=", 1) for line in lines)
-                yield Service(said["RECTO_BASE_URL"], said["RECTO_API_KEY"], process.pid)
+                printed = dict(line.split("=", 1) for line in lines)
+                yield Service(printed["RECTO_BASE_URL"], printed["RECTO_API_KEY"], process.pid)
             finally:
                 process.terminate()
                 process.wait(60)
 
 
 class Client:
-    """Asks on one connection. What is not answered with 200 is an error."""
+    """A client on one connection. A status other than 200 raises an error."""
 
     def __init__(self, service: Service) -> None:
-        """It asks this service."""
+        """A client of this service."""
         self.key = service.key
         self.connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=120)
 
     def send(self, method: str, url: str, body: bytes | None, headers: dict[str, str]) -> bytes:
-        """Any request; the body of its answer."""
+        """Sends any request; returns the body of the response."""
         parts = urlsplit(url)
         target = parts.path + (f"?{parts.query}" if parts.query else "")
         self.connection.request(method, target, body, headers)
-        answer = self.connection.getresponse()
-        said = answer.read()
-        if answer.status != 200:
-            raise RuntimeError(f"{method} {parts.path}: {answer.status} {said[:300]!r}")
-        return said
+        response = self.connection.getresponse()
+        content = response.read()
+        if response.status != 200:
+            raise RuntimeError(f"{method} {parts.path}: {response.status} {content[:300]!r}")
+        return content
 
-    def ask(self, method: str, path: str, body: object = None, **headers: str) -> dict[str, Any]:
-        """A request of the interface."""
+    def request(self, method: str, path: str, body: object = None, **headers: str) -> dict[str, Any]:
+        """Sends a JSON request; returns the JSON of the response."""
         sent = {"X-Api-Key": self.key, "Content-Type": "application/json", **headers}
         data = None if body is None else json.dumps(body).encode()
         return dict(json.loads(self.send(method, path, data, sent)))
 
     def upload(self, document: bytes, name: str = "form.pdf") -> str:
-        """The identifier of an uploaded document."""
-        ticket = self.ask("POST", "/v1/files/upload/fromLocal", {"fileName": name})
+        """Uploads a document; returns its identifier."""
+        ticket = self.request("POST", "/v1/files/upload/fromLocal", {"fileName": name})
         self.send("PUT", ticket["uploadUrl"], document, {"Content-Type": "application/octet-stream"})
         return str(ticket["fileId"])
 
-    def operate(self, file: str, path: str = OPTIMIZE, options: object = None) -> dict[str, Any]:
-        """One operation, from its start to its end, however it ends."""
+    def run_operation(self, file: str, path: str = OPTIMIZE, options: object = None) -> dict[str, Any]:
+        """Runs one operation; returns its result, also if it failed."""
         body = {"input": {"fileId": file}} | ({} if options is None else {"options": options})
-        started = self.ask("POST", path, body)
+        started = self.request("POST", path, body)
         while True:
-            result = self.ask("GET", f"/v1/operations/{started['operationId']}/result", Prefer="wait=30")
+            result = self.request("GET", f"/v1/operations/{started['operationId']}/result", Prefer="wait=30")
             if result["operationStatus"] != "inProgress":
                 return result
 
     def whole(self, document: bytes) -> bytes:
-        """A document in, its result out: five requests."""
-        result = self.operate(self.upload(document))
+        """Uploads and optimizes a document, and downloads the result: five requests."""
+        result = self.run_operation(self.upload(document))
         if result["operationStatus"] != "finished":
             raise RuntimeError(str(result))
         return self.send("GET", result["outputFile"]["url"], None, {})

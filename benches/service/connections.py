@@ -1,4 +1,4 @@
-"""A minute of hostile connections, and what a good client sees meanwhile.
+"""A minute of hostile connections, and what a well-behaved client sees meanwhile.
 
 python benches/service/connections.py [--seconds 60]
 """
@@ -27,7 +27,7 @@ GARBAGE = [
 
 
 class Attack:
-    """Threads that do one kind of harm each until they are told to stop."""
+    """Threads that each make one kind of hostile connection until `stop` is set."""
 
     def __init__(self, service: Service) -> None:
         self.service, self.stop, self.done = service, threading.Event(), Counter[str]()
@@ -37,7 +37,7 @@ class Attack:
         return socket.create_connection(("127.0.0.1", self.service.port), timeout=5)
 
     def slowloris(self) -> None:
-        """Hundreds of requests whose headers never end."""
+        """Hundreds of requests with headers that never end (slowloris)."""
         open_ones: list[socket.socket] = []
         while not self.stop.is_set():
             if len(open_ones) < 400:
@@ -55,7 +55,7 @@ class Attack:
             self.stop.wait(0.5)
 
     def oversize(self) -> None:
-        """Bodies beyond the limit, announced and not."""
+        """Bodies above the limit, with and without Content-Length."""
         head = "POST /v1/files/upload/fromLocal HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         head += f"X-Api-Key: {self.service.key}\r\n"
         while not self.stop.is_set():
@@ -71,7 +71,7 @@ class Attack:
             self.stop.wait(0.02)
 
     def half_closed(self) -> None:
-        """Clients that stop sending in the middle, and those that never read."""
+        """Clients that stop sending half-way, and clients that never read."""
         while not self.stop.is_set():
             with contextlib.suppress(OSError), self.connected() as half:
                 half.sendall(
@@ -84,7 +84,7 @@ class Attack:
             self.stop.wait(0.01)
 
     def garbage(self) -> None:
-        """What is no HTTP, or next to it."""
+        """Bytes that are not HTTP, or almost HTTP."""
         chance = random.Random(1)
         while not self.stop.is_set():
             with contextlib.suppress(OSError), self.connected() as sender:
@@ -102,7 +102,7 @@ class Attack:
 
 
 def main() -> int:
-    """Prints the table; 1 when a good request failed."""
+    """Prints the table; returns 1 if a well-behaved client failed."""
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--seconds", type=float, default=60)
     given = arguments.parse_args()
@@ -117,9 +117,9 @@ def main() -> int:
         while time.monotonic() < until:
             began = time.monotonic()
             try:
-                made = service.client().whole(document)
-                assert made.startswith(b"%PDF-")
-            except Exception as fault:  # whatever it is, a good client should not have seen it
+                result = service.client().whole(document)
+                assert result.startswith(b"%PDF-")
+            except Exception as fault:  # any error is a failure of the service
                 failed.append(repr(fault))
             times.append(time.monotonic() - began)
             time.sleep(0.02)
@@ -130,7 +130,7 @@ def main() -> int:
     times.sort()
     hostile = ", ".join(f"{count} {kind}" for kind, count in sorted(attack.done.items()))
     print(
-        "| hostile connections | good documents (5 requests each) | failed | median | slowest | memory at most |"
+        "| hostile connections | good documents (5 requests each) | failed | median | slowest | peak memory |"
     )
     print("|---|---|---|---|---|---|")
     print(

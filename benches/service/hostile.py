@@ -1,9 +1,10 @@
-"""Every document of a folder through every operation that takes it, in a service with workers: each must be answered.
+"""Runs every operation on every document of a folder, in a service with workers: each must end within its limits.
 
     python benches/service/hostile.py [--seconds N] FOLDER...
 
-An operation may take so many seconds (20), and its worker 1 GiB. A document that is answered later than a grace after
-that, or after which the service does not do a sound one, is told, and the script fails.
+An operation may take N seconds (20), and its worker 1 GiB. The script prints operations that crash. It fails if
+one ends much later than its limit, or if the service does not process a good document
+afterwards.
 """
 
 from __future__ import annotations
@@ -34,27 +35,27 @@ OPERATIONS: list[tuple[str, object, set[str]]] = [
 
 
 def attempt(service: Service, path: Path) -> list[tuple[str, str, float, str]]:
-    """Each operation on one document: which, its outcome, its seconds, the service's words."""
-    fitting = [entry for entry in OPERATIONS if path.suffix.lower().lstrip(".") in entry[2]]
-    if not fitting:
+    """Runs each operation on a document: its name, outcome, seconds and message."""
+    matching = [entry for entry in OPERATIONS if path.suffix.lower().lstrip(".") in entry[2]]
+    if not matching:
         return []
     client = service.client()
     file = client.upload(path.read_bytes(), path.name)
     outcomes = []
-    for address, options, _ in fitting:
+    for address, options, _ in matching:
         began = time.monotonic()
-        answer = client.operate(file, address, options)
-        error = answer.get("error", {})
+        result = client.run_operation(file, address, options)
+        error = result.get("error", {})
         took = time.monotonic() - began
         outcomes.append(
             (address.rsplit("/", 1)[1], error.get("code", "finished"), took, error.get("detail", ""))
         )
-    client.ask("DELETE", f"/v1/files/{file}")
+    client.request("DELETE", f"/v1/files/{file}")
     return outcomes
 
 
 def main() -> None:
-    """Prints what became of the documents."""
+    """Prints the outcomes."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -63,7 +64,7 @@ def main() -> None:
     given = parser.parse_args()
     seconds = given.seconds
     documents = sorted(path for folder in given.folders for path in folder.rglob("*") if path.is_file())
-    tally: collections.Counter[tuple[str, str]] = collections.Counter()
+    counts: collections.Counter[tuple[str, str]] = collections.Counter()
     faults, slowest = 0, (0.0, "")
     print(machine())
     limits = ("--operation-time", f"{int(seconds)}s", "--worker-memory", "1GiB", "--workers", "2")
@@ -72,21 +73,21 @@ def main() -> None:
             documents, threads.map(lambda one: attempt(service, one), documents), strict=True
         ):
             for operation, outcome, took, words in outcomes:
-                tally[operation, outcome] += 1
+                counts[operation, outcome] += 1
                 slowest = max(slowest, (took, f"{operation} of {path.name}"))
                 if outcome in ("worker_crashed", "internal") or took > 2 * seconds + GRACE:
                     print(f"{path}: {operation}: {outcome} after {took:.1f} s: {words}", flush=True)
                 if took > 2 * seconds + GRACE:
                     faults += 1
         client = service.client()
-        sound = client.operate(client.upload(empty_page()))["operationStatus"] == "finished"
-    print("| operation | how it ended | documents |\n|---|---|---|")
-    for (operation, outcome), count in sorted(tally.items()):
+        sound = client.run_operation(client.upload(empty_page()))["operationStatus"] == "finished"
+    print("| operation | outcome | documents |\n|---|---|---|")
+    for (operation, outcome), count in sorted(counts.items()):
         print(f"| {operation} | {outcome} | {count} |")
     print(
-        f"\n{len(documents)} documents, {sum(tally.values())} operations; the slowest: {slowest[0]:.1f} s, {slowest[1]}"
+        f"\n{len(documents)} documents, {sum(counts.values())} operations; slowest: {slowest[0]:.1f} s, {slowest[1]}"
     )
-    print(f"answered too late: {faults}; a sound document afterwards: {'finished' if sound else 'FAILED'}")
+    print(f"too late: {faults}; a good document afterwards: {'finished' if sound else 'FAILED'}")
     sys.exit(faults > 0 or not sound)
 
 

@@ -1,4 +1,4 @@
-"""Kills a standing service at random moments under load; prints what its clients saw.
+"""Kills a service at random moments under load; prints what its clients saw.
 
 python benches/service/kills.py data-dir --kills 200
 python benches/service/kills.py many --kills 200     # needs Debian's postgresql, and moto[server]
@@ -15,11 +15,11 @@ from common import ROOT, machine, recto
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from standing import setups
+from cluster import setups
 
 
 def main() -> int:
-    """Kills as often as is asked; 1 when a client saw a fault."""
+    """Prints the table; returns 1 if a client saw a fault."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -34,7 +34,7 @@ def main() -> int:
         seen, left = form(recto().resolve(), Path(folder), given.kills, given.clients, given.seed)
     kills = ", ".join(f"{count} of {name}" for name, count in sorted(seen.kills.items()))
     print(
-        "| service | kills | seconds | operations accepted | finished once, with their result | faults | left over |"
+        "| service | kills | seconds | operations accepted | finished once, with their result | faults | remaining |"
     )
     print("|---|---|---|---|---|---|---|")
     print(

@@ -1,9 +1,9 @@
-"""What workers cost: small operations from POST to finished, in the service's process and in workers.
+"""The overhead of worker processes: small operations from POST to finished, in the service's process and in workers.
 
     python benches/service/overhead.py [OPERATIONS]
 
-One client on one connection; POST, then one request for the result that is held until it is there. The modes take
-turns in rounds; a row shows the median and the 99th percentile of all operations of a mode.
+One client on one connection: POST, then one request for the result, which is held until the operation has ended. The
+modes alternate; a row shows the median and the 99th percentile of all operations of a mode.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def empty_page() -> bytes:
         b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 20 20]>>",
     ]
-    made, places = b"%PDF-1.7\n", []
+    pdf, offsets = b"%PDF-1.7\n", []
     for number, body in enumerate(objects, 1):
-        places.append(len(made))
-        made += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    trailer = b"trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % len(made)
-    return made + b"xref\n0 4\n0000000000 65535 f \n" + table + trailer
+        offsets.append(len(pdf))
+        pdf += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    trailer = b"trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % len(pdf)
+    return pdf + b"xref\n0 4\n0000000000 65535 f \n" + table + trailer
 
 
 WORK: dict[str, tuple[str, object]] = {
@@ -43,7 +43,7 @@ WORK: dict[str, tuple[str, object]] = {
 
 
 def timed(run: Callable[[], object]) -> float:
-    """Milliseconds."""
+    """The time of a call in milliseconds."""
     began = time.perf_counter()
     run()
     return (time.perf_counter() - began) * 1e3
@@ -60,7 +60,7 @@ def main() -> None:
             with serving("--workers", "2", *flags) as service:
                 client = service.client()
                 file = client.upload(empty_page())
-                first_time = timed(lambda c=client, f=file: c.operate(f))
+                first_time = timed(lambda c=client, f=file: c.run_operation(f))
                 first[mode] = min(first.get(mode, first_time), first_time)
                 for work, (path, options) in WORK.items():
                     one = _one(client, file, path, options)
@@ -75,12 +75,12 @@ def main() -> None:
             )
     print()
     for mode, best in first.items():
-        print(f"the first operation of a service, {mode}: {best:.2f} ms at best")
+        print(f"fastest first operation of a service, {mode}: {best:.2f} ms")
 
 
 def _one(client: Client, file: str, path: str, options: object) -> Callable[[], object]:
     def run() -> None:
-        result = client.operate(file, path, options)
+        result = client.run_operation(file, path, options)
         if result["operationStatus"] != "finished":
             raise RuntimeError(str(result))
 

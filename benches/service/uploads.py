@@ -1,4 +1,4 @@
-"""A thousand uploads of 10 MiB at the same time, and the memory of the service that takes them.
+"""A thousand uploads of 10 MiB at the same time, and the memory of the service.
 
 python benches/service/uploads.py
 """
@@ -19,7 +19,7 @@ PART = bytes(64 << 10)
 
 
 async def put(url: str, size: int, begin: asyncio.Barrier) -> int:
-    """One upload; the status of its answer."""
+    """Uploads one file; returns the status."""
     parts = urlsplit(url)
     reader, writer = await asyncio.open_connection("127.0.0.1", parts.port)
     head = (
@@ -28,7 +28,7 @@ async def put(url: str, size: int, begin: asyncio.Barrier) -> int:
     )
     writer.write(head.encode())
     await writer.drain()
-    await begin.wait()  # all are open before the first byte of a body is sent
+    await begin.wait()  # all connections are open before the first body is sent
     for _ in range(size // len(PART)):
         writer.write(PART)
         await writer.drain()
@@ -38,19 +38,19 @@ async def put(url: str, size: int, begin: asyncio.Barrier) -> int:
 
 
 async def all_at_once(urls: list[str], size: int) -> list[int]:
-    """All uploads, each on a connection of its own."""
+    """Runs all uploads, each on its own connection."""
     begin = asyncio.Barrier(len(urls))
     return await asyncio.gather(*(put(url, size, begin) for url in urls))
 
 
 def watch(service: Service, seen: list[float], stop: threading.Event) -> None:
-    """Notes the memory until it is told to stop."""
+    """Samples the memory until `stop` is set."""
     while not stop.wait(0.05):
         seen.append(service.memory())
 
 
 def main() -> int:
-    """Prints the table; 1 when an upload failed or the memory was too much."""
+    """Prints the table; returns 1 if an upload failed or the service used too much memory."""
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--uploads", type=int, default=1000)
     arguments.add_argument("--mebibytes", type=int, default=10)
@@ -67,7 +67,7 @@ def main() -> int:
     with serving(*flags) as service:
         client = service.client()
         tickets = [
-            client.ask("POST", "/v1/files/upload/fromLocal", {"fileName": f"{number}.bin"})
+            client.request("POST", "/v1/files/upload/fromLocal", {"fileName": f"{number}.bin"})
             for number in range(given.uploads)
         ]
         before, seen, stop = service.memory(), [], threading.Event()
@@ -79,9 +79,9 @@ def main() -> int:
         stop.set()
         watcher.join()
         most = service.memory("VmHWM")
-        listed = len(service.client().ask("GET", "/v1/files")["files"])
+        listed = len(service.client().request("GET", "/v1/files")["files"])
     good = statuses.count(200)
-    print("| store | uploads at once | each | answered 200 | listed | time | memory before | at most |")
+    print("| store | uploads at once | each | status 200 | listed | time | memory before | peak memory |")
     print("|---|---|---|---|---|---|---|---|")
     print(
         f"| {given.store} | {given.uploads} | {given.mebibytes} MiB | {good} | {listed} | {took:.1f} s"

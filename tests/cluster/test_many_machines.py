@@ -1,4 +1,4 @@
-"""Services that share PostgreSQL and a store: one service to clients, whichever they ask."""
+"""Services that share PostgreSQL and a store: clients can send each request to any of them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from typing import Any
 
 import pytest
 
-from standing import setups
-from standing.machines import Api, Process, Store, exchange, free_port, object_store, postgres, wait_until
+from cluster import setups
+from cluster.infrastructure import (
+    Api,
+    Process,
+    Store,
+    exchange,
+    free_port,
+    object_store,
+    postgres,
+    wait_until,
+)
 
 OCTETS = {"Content-Type": "application/octet-stream"}
 PASSWORD = "correct horse battery staple"
@@ -21,7 +30,7 @@ OPTIMIZE = "/v1/operations/optimize"
 
 @dataclass
 class Shared:
-    """Two services that only take requests, and what they share."""
+    """Two services that only accept requests, a worker, and what they share."""
 
     apis: list[Api]
     worker: Process
@@ -30,7 +39,7 @@ class Shared:
     folder: Path
 
     def ticket(self, api: Api, name: str = "form.pdf") -> tuple[str, str]:
-        status, ticket = api.ask("POST", "/v1/files/upload/fromLocal", {"fileName": name})
+        status, ticket = api.request("POST", "/v1/files/upload/fromLocal", {"fileName": name})
         assert status == 200, ticket
         return ticket["fileId"], ticket["uploadUrl"]
 
@@ -40,12 +49,12 @@ class Shared:
         return file
 
     def start(self, api: Api, path: str, file: str, **options: Any) -> str:
-        status, handle = api.ask("POST", path, {"input": {"fileId": file}, "options": options})
+        status, handle = api.request("POST", path, {"input": {"fileId": file}, "options": options})
         assert status == 200, handle
         return str(handle["operationId"])
 
     def result(self, api: Api, operation: str, wait: int = 20) -> dict[str, Any]:
-        status, result = api.ask(
+        status, result = api.request(
             "GET", f"/v1/operations/{operation}/result", headers={"Prefer": f"wait={wait}"}
         )
         assert status == 200, result
@@ -64,7 +73,7 @@ class Shared:
 def shared(
     recto: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Shared]:
-    request.getfixturevalue("judges")
+    request.getfixturevalue("infrastructure")
     folder = tmp_path_factory.mktemp("shared")
     secret = folder / "secret.key"
     secret.write_text("0123456789abcdef" * 4)
@@ -90,23 +99,25 @@ def shared(
                 process.kill()
 
 
-def test_what_one_service_accepts_the_other_shows_and_the_store_carries(shared: Shared) -> None:
+def test_a_file_and_its_result_can_be_requested_from_every_service_and_are_in_the_store(
+    shared: Shared,
+) -> None:
     one, other = shared.apis
     file, url = shared.ticket(one, "a b.pdf")
     assert url.startswith(shared.store.endpoint)
-    assert one.ask("GET", f"/v1/files/{file}")[0] == 404, "its bytes are not there yet"
+    assert one.request("GET", f"/v1/files/{file}")[0] == 404, "its bytes are not uploaded yet"
     assert exchange("PUT", url, setups.FORM.read_bytes(), OCTETS) == (200, b"")
-    assert other.ask("GET", f"/v1/files/{file}")[1]["name"] == "a b.pdf"
-    assert file in [listed["id"] for listed in other.ask("GET", "/v1/files")[1]["files"]]
+    assert other.request("GET", f"/v1/files/{file}")[1]["name"] == "a b.pdf"
+    assert file in [listed["id"] for listed in other.request("GET", "/v1/files")[1]["files"]]
     operation = shared.start(other, OPTIMIZE, file)
     result = shared.result(one, operation)
     assert result["operationStatus"] == "finished", result
     assert result["outputFile"]["url"].startswith(shared.store.endpoint)
-    status, made = exchange("GET", result["outputFile"]["url"])
-    assert (status, made[:5]) == (200, b"%PDF-")
+    status, result_bytes = exchange("GET", result["outputFile"]["url"])
+    assert (status, result_bytes[:5]) == (200, b"%PDF-")
 
 
-def test_a_held_request_learns_of_the_end_from_another_machine_at_once(shared: Shared) -> None:
+def test_a_held_request_gets_the_end_of_an_operation_on_another_machine_at_once(shared: Shared) -> None:
     one, _ = shared.apis
     file = shared.upload(one, setups.FORM.read_bytes())
     waits = []
@@ -115,27 +126,27 @@ def test_a_held_request_learns_of_the_end_from_another_machine_at_once(shared: S
         began = time.monotonic()
         assert shared.result(one, operation)["operationStatus"] == "finished"
         waits.append(time.monotonic() - began)
-    print(f"waited {sorted(waits)[0]:.3f} s at best")
-    assert min(waits) < 0.9, "it was found by looking, not told"
+    print(f"shortest wait: {min(waits):.3f} s")
+    assert min(waits) < 0.9, "the end was found by polling, not by a notification"
 
 
-def test_an_upload_above_the_limit_is_removed_and_refused(shared: Shared) -> None:
+def test_an_upload_above_the_limit_is_removed_and_rejected(shared: Shared) -> None:
     one, other = shared.apis
     file = shared.upload(one, bytes((1 << 20) + 1))
-    status, problem = other.ask("POST", OPTIMIZE, {"input": {"fileId": file}})
+    status, problem = other.request("POST", OPTIMIZE, {"input": {"fileId": file}})
     assert (status, problem["code"]) == (413, "file_too_large")
     assert not any(file in key for key in shared.store.objects())
-    status, problem = other.ask("POST", OPTIMIZE, {"input": {"fileId": file}})
+    status, problem = other.request("POST", OPTIMIZE, {"input": {"fileId": file}})
     assert (status, problem["code"]) == (409, "file_not_uploaded")
 
 
-def test_an_operation_never_works_on_bytes_that_came_after_it(shared: Shared) -> None:
+def test_an_operation_never_reads_bytes_that_were_uploaded_after_its_start(shared: Shared) -> None:
     one, _ = shared.apis
     assert shared.worker.stop() == 0
     file, url = shared.ticket(one)
     document = setups.FORM.read_bytes()
     assert exchange("PUT", url, document, OCTETS)[0] == 200
-    assert exchange("PUT", url, document + b"\n", OCTETS)[0] == 200, "before its start it may be replaced"
+    assert exchange("PUT", url, document + b"\n", OCTETS)[0] == 200, "before the start it may be replaced"
     kept = shared.start(one, OPTIMIZE, file)
     other, other_url = shared.ticket(one)
     assert exchange("PUT", other_url, document, OCTETS)[0] == 200
@@ -170,22 +181,22 @@ def test_a_password_is_in_no_table_and_in_no_log(shared: Shared) -> None:
     assert shared.database.split(":")[2].split("@")[0] not in logs
 
 
-def test_a_deleted_file_is_gone_everywhere_and_cancels_what_waits_on_it(shared: Shared) -> None:
+def test_deleting_a_file_removes_it_everywhere_and_cancels_waiting_operations(shared: Shared) -> None:
     one, other = shared.apis
     assert shared.worker.stop() == 0
     file = shared.upload(one, setups.FORM.read_bytes())
     operation = shared.start(one, OPTIMIZE, file)
-    assert other.ask("DELETE", f"/v1/files/{file}")[0] == 200
+    assert other.request("DELETE", f"/v1/files/{file}")[0] == 200
     result = shared.result(one, operation, wait=0)
     assert (result["operationStatus"], result["error"]["code"]) == ("failed", "cancelled")
     assert not any(file in key for key in shared.store.objects())
-    assert one.ask("GET", f"/v1/files/{file}")[0] == 404
+    assert one.request("GET", f"/v1/files/{file}")[0] == 404
     shared.worker.start()
 
 
-def test_what_all_keep_together_is_bounded(shared: Shared, recto: Path) -> None:
+def test_the_limit_of_stored_bytes_is_for_all_services_together(shared: Shared, recto: Path) -> None:
     shared.upload(shared.apis[0], setups.FORM.read_bytes())
-    assert len(shared.apis[0].ask("GET", "/v1/files")[1]["files"]) > 0
+    assert len(shared.apis[0].request("GET", "/v1/files")[1]["files"]) > 0
     environment = setups.shared_environment(
         shared.folder, shared.database, shared.store, shared.folder / "secret.key"
     )
@@ -196,13 +207,13 @@ def test_what_all_keep_together_is_bounded(shared: Shared, recto: Path) -> None:
     try:
         api = Api(f"http://127.0.0.1:{port}", setups.KEY)
         wait_until(api.is_up, 60, api.base_url)
-        status, problem = api.ask("POST", "/v1/files/upload/fromLocal", {"fileName": "a.pdf"})
+        status, problem = api.request("POST", "/v1/files/upload/fromLocal", {"fileName": "a.pdf"})
         assert (status, problem["code"]) == (507, "storage_full")
     finally:
         assert full.stop() == 0
 
 
-def test_what_is_missing_or_wrong_is_named(shared: Shared, recto: Path) -> None:
+def test_the_error_names_the_setting_that_is_missing_or_wrong(shared: Shared, recto: Path) -> None:
     secret = shared.folder / "secret.key"
     good = setups.shared_environment(shared.folder, shared.database, shared.store, secret)
     password = shared.database.split(":")[2].split("@")[0]

@@ -1,4 +1,4 @@
-"""A service that is killed loses nothing that it accepted. `benches/service/kills.py` does this 200 times over."""
+"""A killed service loses no accepted operation. `benches/service/kills.py` does the same with 200 kills."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from standing import setups
+from cluster import setups
 
 
-def test_on_a_data_directory_what_was_accepted_finishes_once(recto: Path, tmp_path: Path) -> None:
+def test_accepted_operations_finish_once_on_a_data_directory(recto: Path, tmp_path: Path) -> None:
     seen, left = setups.data_directory(recto, tmp_path, kills=8, clients=4, seed=3)
     print(seen.summary())
     assert not seen.faults
@@ -17,8 +17,8 @@ def test_on_a_data_directory_what_was_accepted_finishes_once(recto: Path, tmp_pa
     assert len(seen.finished) > 8
 
 
-@pytest.mark.usefixtures("judges")
-def test_on_many_machines_what_was_accepted_finishes_once(recto: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("infrastructure")
+def test_accepted_operations_finish_once_on_many_machines(recto: Path, tmp_path: Path) -> None:
     seen, left = setups.many_machines(recto, tmp_path, kills=6, clients=4, seed=3)
     print(seen.summary())
     assert not seen.faults

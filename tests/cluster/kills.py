@@ -1,7 +1,7 @@
-"""Kills a service and its workers at random moments under load, and says what its clients saw of it.
+"""Kills a service and its workers at random moments under load, and reports what its clients saw.
 
-Every operation that was accepted must finish once: with the right result, the same at each look, of which there is one.
-When all has expired nothing may be left: no bytes, no record.
+Every accepted operation must finish exactly once, with the right result, and show the same result when it is requested
+again. After everything has expired, no bytes and no records may remain.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from standing.machines import Api, Process, exchange, wait_until
+from cluster.infrastructure import Api, Process, exchange, wait_until
 
-NO_ANSWER = (OSError, http.client.HTTPException)
+NO_RESPONSE = (OSError, http.client.HTTPException)
 OCTETS = {"Content-Type": "application/octet-stream"}
 
 
 @dataclass
-class Seen:
+class Observations:
     """What the clients saw."""
 
     accepted: dict[str, str] = field(default_factory=dict)
-    """The file name of each operation whose start was answered."""
+    """The file name of each accepted operation, by its identifier."""
     finished: dict[str, str] = field(default_factory=dict)
-    """The identifier of its result."""
+    """The identifier of the result file of each finished operation."""
     unsure: set[str] = field(default_factory=set)
-    """File names of operations whose start was not answered."""
+    """File names of operations whose start got no response."""
     faults: list[str] = field(default_factory=list)
     kills: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
@@ -48,13 +48,13 @@ class Seen:
 
 
 class Load:
-    """Clients that start operations, see them end, and look at each result twice."""
+    """Clients that start operations, wait for them, and check each result twice."""
 
     def __init__(
-        self, apis: list[Api], document: Callable[[int], bytes], right: Callable[[bytes], bool]
+        self, apis: list[Api], document: Callable[[int], bytes], is_right: Callable[[bytes], bool]
     ) -> None:
-        self.apis, self.document, self.right = apis, document, right
-        self.seen = Seen()
+        self.apis, self.document, self.is_right = apis, document, is_right
+        self.seen = Observations()
         self._stop = threading.Event()
         self._number = 0
         self._threads: list[threading.Thread] = []
@@ -67,7 +67,7 @@ class Load:
             thread.start()
 
     def finish(self, seconds: float) -> None:
-        """Starts nothing new, and waits for what was accepted."""
+        """Stops the clients, and waits for the accepted operations."""
         self._stop.set()
         until = time.monotonic() + seconds
         for thread in self._threads:
@@ -77,15 +77,15 @@ class Load:
                 self.seen.fault(f"the operation {operation} on {name} was accepted and has not finished")
 
     def check_results(self) -> None:
-        """Each operation made one result, as the list of files shows it."""
-        status, files = self.apis[0].ask("GET", "/v1/files?onlyResultFiles=true")
+        """Checks in the list of files that each operation has exactly one result."""
+        status, files = self.apis[0].request("GET", "/v1/files?onlyResultFiles=true")
         assert status == 200, status
-        made = Counter(file["name"] for file in files["files"])
+        results = Counter(file["name"] for file in files["files"])
         for name in self.seen.accepted.values():
-            if made[name] != 1:
-                self.seen.fault(f"{name} has {made[name]} results")
-        for name in set(made) - set(self.seen.accepted.values()) - self.seen.unsure:
-            self.seen.fault(f"{name} is a result of nothing that was started")
+            if results[name] != 1:
+                self.seen.fault(f"{name} has {results[name]} results")
+        for name in set(results) - set(self.seen.accepted.values()) - self.seen.unsure:
+            self.seen.fault(f"{name} is a result, but no operation on this file was started")
 
     def _client(self, client: int) -> None:
         chance = random.Random(client)
@@ -97,58 +97,58 @@ class Load:
             api = chance.choice(self.apis)
             operation = self._started(api, name, number)
             if operation is not None:
-                self._see(operation, name, chance)
+                self._check(operation, name, chance)
 
     def _started(self, api: Api, name: str, number: int) -> str | None:
         try:
-            status, ticket = api.ask("POST", "/v1/files/upload/fromLocal", {"fileName": name})
+            status, ticket = api.request("POST", "/v1/files/upload/fromLocal", {"fileName": name})
             if status != 200:
-                self._refused("a ticket", status, ticket)
+                self._rejected("a ticket", status, ticket)
                 return None
-        except NO_ANSWER:
+        except NO_RESPONSE:
             time.sleep(0.02)
             return None
         while True:
             try:
                 status, body = exchange("PUT", ticket["uploadUrl"], self.document(number), OCTETS)
-            except NO_ANSWER:
+            except NO_RESPONSE:
                 time.sleep(0.02)
                 continue
             if status != 200:
-                self._refused("an upload", status, body)
+                self._rejected("an upload", status, body)
                 return None
             break
         try:
             start = {"input": {"fileId": ticket["fileId"]}}
-            status, handle = api.ask("POST", "/v1/operations/optimize", start)
-        except NO_ANSWER:
+            status, handle = api.request("POST", "/v1/operations/optimize", start)
+        except NO_RESPONSE:
             with self.seen.lock:
                 self.seen.unsure.add(name)
             time.sleep(0.02)
             return None
         if status != 200:
-            self._refused("a start", status, handle)
+            self._rejected("a start", status, handle)
             return None
         operation = str(handle["operationId"])
         with self.seen.lock:
             self.seen.accepted[operation] = name
         return operation
 
-    def _refused(self, what: str, status: int, body: object) -> None:
-        # A process that ends, or whose database is gone for a moment, may say so.
+    def _rejected(self, what: str, status: int, body: object) -> None:
+        # A process that is ending, or that has just lost its database, may respond with an error.
         if status not in {500, 502, 503}:
-            self.seen.fault(f"{what} was refused: {status} {body!r}")
+            self.seen.fault(f"{what} was rejected: {status} {body!r}")
         time.sleep(0.05)
 
-    def _see(self, operation: str, name: str, chance: random.Random) -> None:
-        looks, results = 0, set()
-        while looks < 2:
+    def _check(self, operation: str, name: str, chance: random.Random) -> None:
+        checks, results = 0, set()
+        while checks < 2:
             api = chance.choice(self.apis)
             try:
-                status, result = api.ask(
+                status, result = api.request(
                     "GET", f"/v1/operations/{operation}/result", headers={"Prefer": "wait=5"}
                 )
-            except NO_ANSWER:
+            except NO_RESPONSE:
                 time.sleep(0.02)
                 continue
             if status in {500, 502, 503}:
@@ -161,18 +161,18 @@ class Load:
                 continue
             output = result["outputFile"]
             try:
-                status, made = exchange("GET", output["url"])
-            except NO_ANSWER:
+                status, result_bytes = exchange("GET", output["url"])
+            except NO_RESPONSE:
                 time.sleep(0.02)
                 continue
             if status in {500, 502, 503}:
                 continue
-            if status != 200 or not self.right(made):
+            if status != 200 or not self.is_right(result_bytes):
                 self.seen.fault(
-                    f"the result of {operation} on {name} is not right: {status}, {len(made)} bytes"
+                    f"the result of {operation} on {name} is not right: {status}, {len(result_bytes)} bytes"
                 )
             results.add(output["fileId"])
-            looks += 1
+            checks += 1
         if len(results) != 1:
             self.seen.fault(f"the operation {operation} on {name} showed {len(results)} results")
         with self.seen.lock:
@@ -187,8 +187,8 @@ def run(
     pause: tuple[float, float] = (0.05, 0.9),
     seed: int = 1,
     finish_within: float = 240,
-) -> Seen:
-    """Kills one of the processes after another, each time after a pause of chance, and starts it again at once."""
+) -> Observations:
+    """Kills a random process after a random pause and starts it again, `kills` times."""
     chance = random.Random(seed)
     for process in processes.values():
         process.start()

@@ -1,4 +1,4 @@
-"""The forms in which a service stands alone, each killed under load: on a data directory, and on many machines."""
+"""Standalone services that are killed under load: on a data directory, and on many machines."""
 
 from __future__ import annotations
 
@@ -8,37 +8,39 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from standing.kills import Load, Seen, run
-from standing.machines import Api, Process, Store, free_port, object_store, postgres, wait_until
+from cluster.infrastructure import Api, Process, Store, free_port, object_store, postgres, wait_until
+from cluster.kills import Load, Observations, run
 
 KEY = "a-key-for-this-test"
 FORM = Path(__file__).parents[2] / "examples" / "form.pdf"
 
 Left = list[str]
-"""What was still there when everything had expired."""
+"""What remained after everything had expired."""
 
 
 def _document(number: int) -> bytes:
-    """A small document, a different one for each number, as the bytes after the end of a PDF are nobody's."""
+    """A small document, different for each number: a comment after the end of a PDF is ignored."""
     return FORM.read_bytes() + b"\n%% %d\n" % number
 
 
-def _right(made: bytes) -> bool:
-    return made.startswith(b"%PDF-") and b"%%EOF" in made[-1024:]
+def _is_pdf(result: bytes) -> bool:
+    return result.startswith(b"%PDF-") and b"%%EOF" in result[-1024:]
 
 
 def _environment(**more: str) -> dict[str, str]:
     return {**os.environ, "RECTO_API_KEY": KEY, "RECTO_LOG": "warn", **more}
 
 
-def data_directory(recto: Path, folder: Path, kills: int, clients: int, seed: int) -> tuple[Seen, Left]:
-    """One service on one directory."""
+def data_directory(
+    recto: Path, folder: Path, kills: int, clients: int, seed: int
+) -> tuple[Observations, Left]:
+    """One service on a data directory."""
     data, port = folder / "data", free_port()
     command = [str(recto), "serve", "--port", str(port), "--data-dir", str(data), "--workers", "2"]
     service = Process(command, _environment(TMPDIR=str(folder)), folder / "log")
     api = Api(f"http://127.0.0.1:{port}", KEY)
     try:
-        seen = run({"service": service}, Load([api], _document, _right), kills, clients, seed=seed)
+        seen = run({"service": service}, Load([api], _document, _is_pdf), kills, clients, seed=seed)
         assert service.stop() == 0
         service.command += ["--retention", "1s"]
         service.start()
@@ -53,7 +55,9 @@ def data_directory(recto: Path, folder: Path, kills: int, clients: int, seed: in
     return seen, [f"{count} rows in {table}" for table, count in counts.items() if count]
 
 
-def many_machines(recto: Path, folder: Path, kills: int, clients: int, seed: int) -> tuple[Seen, Left]:
+def many_machines(
+    recto: Path, folder: Path, kills: int, clients: int, seed: int
+) -> tuple[Observations, Left]:
     """Two services and two workers that share PostgreSQL and a bucket."""
     secret = folder / "secret.key"
     secret.write_text("0123456789abcdef" * 4)
@@ -68,13 +72,13 @@ def many_machines(recto: Path, folder: Path, kills: int, clients: int, seed: int
             processes[f"worker{number}"] = Process(command, shared, folder / f"worker{number}.log")
         try:
             apis = [Api(f"http://127.0.0.1:{port}", KEY) for port in ports]
-            seen = run(processes, Load(apis, _document, _right), kills, clients, seed=seed)
+            seen = run(processes, Load(apis, _document, _is_pdf), kills, clients, seed=seed)
             for process in processes.values():
                 assert process.stop() == 0
             last = processes["service0"]
-            # It does what nobody waits for: operations whose start was not answered.
+            # One worker finishes the operations whose start got no response.
             last.command[last.command.index("--workers") + 1] = "1"
-            # Nobody sends any more: what could still come need not be waited for.
+            # No client is left, so expired addresses and fetches need not be waited for long.
             last.command += ["--retention", "1s", "--link-lifetime", "1s", "--fetch-time", "1s"]
             last.start()
             wait_until(lambda: not store.objects() and not _rows(database), 180, "the end of retention")
@@ -87,7 +91,7 @@ def many_machines(recto: Path, folder: Path, kills: int, clients: int, seed: int
 
 
 def shared_environment(folder: Path, database: str, store: Store, secret: Path) -> dict[str, str]:
-    """The settings that every process on many machines has."""
+    """The settings of every process of a cluster."""
     return _environment(
         TMPDIR=str(folder),
         RECTO_SERVE_DATABASE=database,
@@ -116,7 +120,7 @@ def _rows(database: str) -> Left:
     return left
 
 
-FORMS: dict[str, Callable[[Path, Path, int, int, int], tuple[Seen, Left]]] = {
+FORMS: dict[str, Callable[[Path, Path, int, int, int], tuple[Observations, Left]]] = {
     "data-dir": data_directory,
     "many": many_machines,
 }

@@ -1,4 +1,4 @@
-"""What the tests of standing services share: the installed command, and the judges that must be there in CI."""
+"""Fixtures of the cluster tests: the installed command, and the programs that must be installed in CI."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from standing.machines import postgres_programs
+from cluster.infrastructure import postgres_programs
 
 
 @pytest.fixture(scope="session")
 def recto() -> Path:
     """The `recto` that was installed with the package under test."""
     found = shutil.which("recto", path=Path(sys.executable).parent) or shutil.which("recto")
-    assert found, "no `recto` beside the interpreter: install the package first"
+    assert found, "there is no `recto` next to the interpreter: install the package first"
     return Path(found)
 
 
 @pytest.fixture(scope="session")
-def judges() -> None:
-    """PostgreSQL and moto: missing, they fail in CI and are skipped aloud elsewhere."""
+def infrastructure() -> None:
+    """Needs PostgreSQL and moto: without them the test fails in CI, and is skipped elsewhere."""
     missing = []
     if not postgres_programs():
         missing.append("postgresql (Debian's package)")

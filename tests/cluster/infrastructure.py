@@ -1,4 +1,4 @@
-"""Starts what a standing service runs on: Debian's PostgreSQL, a store that speaks S3, and `recto` itself."""
+"""Starts the infrastructure of the cluster tests: PostgreSQL, an S3-compatible store, and `recto` processes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ NOBODY = 65534
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody listens on."""
+    """A free port on loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def postgres_programs() -> Path | None:
-    """The folder of PostgreSQL's own programs, which Debian keeps out of the PATH."""
+    """The folder of PostgreSQL's server programs, which Debian does not add to the PATH."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
     if found:
         return found[-1].parent
@@ -43,10 +43,10 @@ def postgres_programs() -> Path | None:
 
 @contextlib.contextmanager
 def postgres() -> Iterator[str]:
-    """A PostgreSQL of its own; yields the address of its database."""
-    # Where another user gets to, and with a short name, as the socket in it may not have a long one.
-    made = tempfile.TemporaryDirectory(dir="/tmp", prefix="recto-pg-", ignore_cleanup_errors=True)
-    with made as folder, _postgres(Path(folder)) as address:
+    """Runs a new PostgreSQL server; yields the address of its database."""
+    # In /tmp, which another user can enter; with a short name, because the path of a socket must be short.
+    temporary = tempfile.TemporaryDirectory(dir="/tmp", prefix="recto-pg-", ignore_cleanup_errors=True)
+    with temporary as folder, _postgres(Path(folder)) as address:
         yield address
 
 
@@ -103,7 +103,7 @@ def _postgres(folder: Path) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Store:
-    """A store that speaks S3, with one bucket."""
+    """An S3-compatible store with one bucket."""
 
     endpoint: str
     bucket: str = "documents"
@@ -116,7 +116,7 @@ class Store:
     )
 
     def objects(self) -> list[str]:
-        """The objects in the bucket, by the store's own listing."""
+        """The keys of all objects in the bucket."""
         import boto3  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
         client = boto3.client(
@@ -132,7 +132,7 @@ class Store:
 
 @contextlib.contextmanager
 def object_store(folder: Path) -> Iterator[Store]:
-    """moto's server, in a process of its own."""
+    """Runs moto's S3 server in another process."""
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port()
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
@@ -156,7 +156,7 @@ def object_store(folder: Path) -> Iterator[Store]:
 
 def _listens(port: int, running: subprocess.Popen[Any]) -> None:
     def up() -> bool:
-        assert running.poll() is None, "it ended"
+        assert running.poll() is None, "the process has ended"
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return True
         return False
@@ -165,7 +165,7 @@ def _listens(port: int, running: subprocess.Popen[Any]) -> None:
 
 
 def wait_until(done: Any, seconds: float, what: str) -> None:
-    """Waits until `done()` is true, looking often."""
+    """Waits until `done()` is true."""
     until = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < until, f"{what}: not within {seconds} s"
@@ -173,7 +173,7 @@ def wait_until(done: Any, seconds: float, what: str) -> None:
 
 
 class Process:
-    """A `recto` that is started again as often as it is killed."""
+    """A `recto` process that can be killed and started again."""
 
     def __init__(self, command: list[str], environment: dict[str, str], log: Path) -> None:
         self.command, self.environment, self.log = command, environment, log
@@ -181,13 +181,13 @@ class Process:
 
     def start(self) -> None:
         with self.log.open("ab") as log:
-            # A session of its own: with it die the processes that it started.
+            # A new session, so that the processes that it starts are killed with it.
             self.running = subprocess.Popen(
                 self.command, stdout=log, stderr=log, env=self.environment, start_new_session=True
             )
 
     def kill(self) -> None:
-        """`kill -9`, of it and of all that it started."""
+        """Kills it, and all processes that it started, with SIGKILL."""
         assert self.running is not None
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.running.pid, signal.SIGKILL)
@@ -200,38 +200,38 @@ class Process:
 
 
 class Api:
-    """A client that says what it got: the status and the body, or that there was no answer."""
+    """A client that returns status and body of each response; without a response, it raises."""
 
     def __init__(self, base_url: str, key: str) -> None:
         self.base_url, self.key = base_url, key
 
     def is_up(self) -> bool:
-        """Whether it answers."""
+        """Whether it responds."""
         with contextlib.suppress(OSError, http.client.HTTPException):
-            return self.ask("GET", "/health")[0] == 200
+            return self.request("GET", "/health")[0] == 200
         return False
 
-    def ask(
+    def request(
         self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
     ) -> tuple[int, Any]:
         sent = {"X-Api-Key": self.key, **(headers or {})}
         data = None
         if body is not None:
             data, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
-        status, answer = exchange(method, self.base_url + path, data, sent)
-        return status, json.loads(answer) if answer else None
+        status, response = exchange(method, self.base_url + path, data, sent)
+        return status, json.loads(response) if response else None
 
 
 def exchange(
     method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None
 ) -> tuple[int, bytes]:
-    """One request on a connection of its own. An `OSError` or `HTTPException` means that there was no answer."""
+    """Sends one request on a new connection. An `OSError` or `HTTPException` means that there was no response."""
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.netloc, timeout=60)
     try:
         target = parts.path + (f"?{parts.query}" if parts.query else "")
         connection.request(method, target, body, headers or {})
-        answer = connection.getresponse()
-        return answer.status, answer.read()
+        response = connection.getresponse()
+        return response.status, response.read()
     finally:
         connection.close()

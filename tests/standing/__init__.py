@@ -1,1 +1,0 @@
-"""Services that stand alone: on a data directory, and on many machines."""
