@@ -173,7 +173,7 @@ impl LocalServiceBuilder {
     /// [`ServiceError`] says which setting or which part of the system is the cause.
     pub fn start(self) -> Result<LocalService, ServiceError> {
         let (stop, stopped) = oneshot::channel::<()>();
-        let (ready, answer) = mpsc::sync_channel(1);
+        let (ready, started) = mpsc::sync_channel(1);
         let thread = Builder::new().name("recto-service".to_owned()).spawn(move || {
             let runtime = match runtime() {
                 Ok(runtime) => runtime,
@@ -192,7 +192,7 @@ impl LocalServiceBuilder {
             // An operation that does not notice its cancellation is left running until the process ends.
             runtime.shutdown_timeout(Duration::from_millis(200));
         })?;
-        let serving = answer.recv().unwrap_or_else(|_| {
+        let serving = started.recv().unwrap_or_else(|_| {
             Err(ServiceError::System(io::Error::other(
                 "the thread of the local service ended before the service had started",
             )))

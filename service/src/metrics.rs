@@ -109,7 +109,7 @@ impl Metrics {
 
     fn registered(self) -> Self {
         let mut registry = Registry::with_prefix("recto");
-        registry.register("http_requests", "Requests answered", self.requests.clone());
+        registry.register("http_requests", "HTTP requests", self.requests.clone());
         registry.register(
             "http_request_duration_seconds",
             "Time from the headers of a request to the headers of its response, including held requests",
@@ -178,7 +178,7 @@ impl Metrics {
         Ok(body)
     }
 
-    /// A request was answered.
+    /// A request was handled.
     pub(crate) fn request_answered(
         &self,
         method: &Method,

@@ -123,10 +123,10 @@ impl Service {
         let mut checked = checked.buffer_unordered(CHECKED_AT_ONCE);
         while let Some(checked) = checked.next().await {
             // A file that is too large was deleted; it is not listed.
-            if let Err(refusal) = checked
-                && !refusal.is(Code::FileTooLarge)
+            if let Err(error) = checked
+                && !error.is(Code::FileTooLarge)
             {
-                return Err(refusal);
+                return Err(error);
             }
         }
         Ok(())

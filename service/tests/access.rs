@@ -16,7 +16,11 @@ fn every_request_needs_the_key() {
     for path in ["/v1/files", "/v1/nothing", "/v1/operations/x/result", "/test/requests"] {
         for headers in [&[][..], &[("X-Api-Key", "wrong")], &[("X-Api-Key", "")]] {
             let response = send("GET", &api.url(path), headers, b"");
-            assert_eq!((response.status, response.code().as_str()), (401, "unauthorized"), "{path} {headers:?}");
+            assert_eq!(
+                (response.status, response.code().as_str()),
+                (401, "unauthorized"),
+                "{path} {headers:?}"
+            );
             assert!(response.header("www-authenticate").is_some());
         }
     }

@@ -48,7 +48,11 @@ fn an_accepted_operation_is_finished_by_the_next_service_for_the_same_client() {
         assert_eq!(result["operationStatus"], "finished", "{result}");
         assert_eq!(send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"").body, b"olleh");
     }
-    assert_eq!(send("PUT", &ticket, &[OCTETS], b"x").status, 200, "an upload address from before the restart");
+    assert_eq!(
+        send("PUT", &ticket, &[OCTETS], b"x").status,
+        200,
+        "an upload address from before the restart"
+    );
     assert_eq!(api.get("/v1/files").json()["files"].as_array().unwrap().len(), 7);
 }
 
@@ -135,7 +139,10 @@ fn an_operation_whose_key_was_lost_fails_and_says_what_to_do() {
     let result = Api(&service).result(&operation, 30).json();
     assert_eq!(result["operationStatus"], "failed");
     let detail = result["error"]["detail"].as_str().unwrap();
-    assert!(detail.contains("another secret key") && detail.contains("start the operation again"), "{detail}");
+    assert!(
+        detail.contains("another secret key") && detail.contains("start the operation again"),
+        "{detail}"
+    );
 }
 
 #[test]

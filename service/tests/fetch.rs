@@ -8,7 +8,7 @@ use serde_json::json;
 use std::io::{BufRead as _, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
-use support::{Response, Api, builder};
+use support::{Api, Response, builder};
 
 /// Starts a server that responds to each path with what `response` writes, and returns its address. It runs until the
 /// process ends.

@@ -48,7 +48,8 @@ fn an_operation_that_does_nothing_is_finished_within_two_milliseconds() {
             let operation = exchange(&mut stream, &start);
             let operation = operation["operationId"].as_str().unwrap();
             let path = format!("/v1/operations/{operation}/result");
-            let result = exchange(&mut stream, &format!("GET {path} HTTP/1.1\r\n{common}Prefer: wait=10\r\n\r\n"));
+            let result =
+                exchange(&mut stream, &format!("GET {path} HTTP/1.1\r\n{common}Prefer: wait=10\r\n\r\n"));
             assert_eq!(result["operationStatus"], "finished");
             began.elapsed()
         })

@@ -61,9 +61,9 @@ pub(crate) async fn from_url(
         name: fetched.name,
         content: Some(fetched.content),
     };
-    if let Err(refusal) = add(&service, file).await {
+    if let Err(error) = add(&service, file).await {
         service.storage.delete(&content).await?;
-        return Err(refusal);
+        return Err(error);
     }
     Ok(Json(FromUrlResponse { file_id: id, extra: Map::new() }))
 }

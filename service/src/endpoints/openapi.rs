@@ -129,10 +129,10 @@ impl DocumentBuilder {
     fn files(&mut self) {
         let body = |schema: Value| json!({ "required": true, "content": { JSON: { "schema": schema } } });
         let file_id = json!([path_parameter("fileId", "The identifier of a file")]);
-        let answer = self.schema::<UploadTicket>();
+        let body_schema = self.schema::<UploadTicket>();
         let responses = self.responses(
             "The upload ticket",
-            Some((JSON, answer)),
+            Some((JSON, body_schema)),
             &[ANY_REQUEST, JSON_BODY, &[Code::TooManyFiles]],
         );
         let schema = body(self.schema::<UploadRequest>());
@@ -140,7 +140,7 @@ impl DocumentBuilder {
             "operationId": "uploadFromLocal", "tags": ["files"], "summary": "Get an upload ticket for a local file",
             "requestBody": schema, "responses": responses,
         }));
-        let answer = self.schema::<FromUrlResponse>();
+        let body_schema = self.schema::<FromUrlResponse>();
         let fetching: &[Code] = &[
             Code::AddressNotAllowed,
             Code::FetchFailed,
@@ -148,8 +148,11 @@ impl DocumentBuilder {
             Code::StorageFull,
             Code::TooManyFiles,
         ];
-        let responses =
-            self.responses("The file was fetched", Some((JSON, answer)), &[ANY_REQUEST, JSON_BODY, fetching]);
+        let responses = self.responses(
+            "The file was fetched",
+            Some((JSON, body_schema)),
+            &[ANY_REQUEST, JSON_BODY, fetching],
+        );
         let schema = body(self.schema::<FromUrlRequest>());
         for (path, name) in [
             (endpoint::UPLOAD_FROM_URL, "uploadFromUrl"),
@@ -160,10 +163,10 @@ impl DocumentBuilder {
                 "requestBody": schema, "responses": responses,
             }));
         }
-        let answer = self.schema::<FileList>();
+        let body_schema = self.schema::<FileList>();
         let responses = self.responses(
             "The active files, the oldest first",
-            Some((JSON, answer.clone())),
+            Some((JSON, body_schema.clone())),
             &[ANY_REQUEST],
         );
         self.add(endpoint::FILES, "get", json!({
@@ -186,7 +189,7 @@ impl DocumentBuilder {
         );
         let responses = self.responses(
             "The remaining files",
-            Some((JSON, answer)),
+            Some((JSON, body_schema)),
             &[ANY_REQUEST, &[Code::FileNotFound]],
         );
         self.add(
@@ -218,7 +221,7 @@ impl DocumentBuilder {
                 let Some(path) = path else { continue };
                 self.add(path, "post", json!({
                     "operationId": name, "tags": ["operations"], "summary": kind.about(),
-                    "description": format!("Takes a file with one of the extensions {}.", kind.accepts().join(", ")),
+                    "description": format!("Accepts a file with one of the extensions {}.", kind.accepts().join(", ")),
                     "x-accepts": kind.accepts(), "x-name": kind.name(),
                     "x-options": kind.fields().iter().map(|field| field.path).collect::<Vec<_>>(),
                     "requestBody": { "required": true, "content": { JSON: { "schema": schema } } },
@@ -226,10 +229,10 @@ impl DocumentBuilder {
                 }));
             }
         }
-        let answer = self.schema::<OperationResult>();
+        let body_schema = self.schema::<OperationResult>();
         let gone: &[Code] = &[Code::OperationNotFound, Code::ResultGone];
         let mut responses =
-            self.responses("The progress, or the result", Some((JSON, answer)), &[ANY_REQUEST, gone]);
+            self.responses("The progress, or the result", Some((JSON, body_schema)), &[ANY_REQUEST, gone]);
         if let Some(headers) = responses.pointer_mut("/200/headers").and_then(Value::as_object_mut) {
             headers.insert(
                 "Retry-After".to_owned(),

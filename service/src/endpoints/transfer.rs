@@ -91,18 +91,18 @@ pub(crate) async fn download(
     {
         return respond(StatusCode::NOT_MODIFIED, [(ETAG, tag)], Body::empty());
     }
-    // If the client has another version of the file, a range is of no use: it gets the whole file.
+    // A client that has the beginning of another version of the file gets the whole file.
     let same_entity = text(&headers, &IF_RANGE).is_none_or(|other| other == tag);
     let range = text(&headers, &RANGE).filter(|_| same_entity);
     let (status, part) = match extent(range, content.size) {
         Extent::Whole => (StatusCode::OK, 0..content.size),
         Extent::Part(part) => (StatusCode::PARTIAL_CONTENT, part),
         Extent::Unsatisfiable => {
-            let refusal =
+            let error =
                 ApiError::new(Code::RangeNotSatisfiable, format!("the file has {} bytes", content.size));
             return Err(match HeaderValue::from_str(&format!("bytes */{}", content.size)) {
-                Ok(size) => refusal.header(CONTENT_RANGE, size),
-                Err(_) => refusal,
+                Ok(size) => error.header(CONTENT_RANGE, size),
+                Err(_) => error,
             });
         }
     };
@@ -145,7 +145,7 @@ fn check_upload_headers(headers: &HeaderMap, limit: u64) -> Result<(), ApiError>
         ));
     }
     if headers.contains_key(CONTENT_RANGE) {
-        // RFC 9110, section 14.5: a server that does not support partial PUT must reject it, or it would damage the file.
+        // RFC 9110, section 14.5: a partial PUT that is stored as a whole file would damage it, so it is rejected.
         return Err(ApiError::new(
             Code::InvalidParameter,
             "partial uploads are not supported; send the whole file, without Content-Range",

@@ -53,9 +53,9 @@ impl InProcess {
         };
         match output {
             Output::Report(report) => Ok(JobOutput::Report(report)),
-            Output::File(made) => {
-                let content = write(storage, made.bytes).await.map_err(Failure::Storage)?;
-                Ok(JobOutput::File { content, extension: made.extension.to_owned(), notes: made.notes })
+            Output::File(file) => {
+                let content = write(storage, file.bytes).await.map_err(Failure::Storage)?;
+                Ok(JobOutput::File { content, extension: file.extension.to_owned(), notes: file.notes })
             }
         }
     }

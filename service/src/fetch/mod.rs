@@ -94,7 +94,7 @@ impl Fetcher {
         for _ in 0..=REDIRECTS {
             self.check(&url)?;
             let request = self.client()?.get(url.clone()).header(ACCEPT, "*/*");
-            let response = request.send().await.map_err(|error| refused(&error))?;
+            let response = request.send().await.map_err(|error| fetch_error(&error))?;
             let status = response.status();
             if status.is_success() && status != StatusCode::PARTIAL_CONTENT {
                 return Ok(response);
@@ -174,7 +174,7 @@ impl Fetcher {
                     self.stall.as_secs()
                 ),
             ),
-            ReceiveError::Source(error) => refused(&error),
+            ReceiveError::Source(error) => fetch_error(&error),
             ReceiveError::Storage(error) => error.into(),
         })?;
         Ok(Fetched { name, content })
@@ -271,7 +271,7 @@ fn not_public() -> ApiError {
 }
 
 /// Why there was no response. The message has no address, because its query may contain a secret.
-fn refused(error: &reqwest::Error) -> ApiError {
+fn fetch_error(error: &reqwest::Error) -> ApiError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(inner) = cause {
         if inner.is::<NotPublic>() {
@@ -312,7 +312,7 @@ mod tests {
         }
     }
 
-    async fn refusal_of(url: &str, addresses: &[&str]) -> String {
+    async fn error_of(url: &str, addresses: &[&str]) -> String {
         let resolver = Fixed(addresses.iter().map(|address| address.parse().unwrap()).collect());
         let fetcher = Fetcher::with_resolver(is_public, 1, Duration::from_secs(1), Arc::new(resolver));
         format!("{:?}", fetcher.follow(parse(url).unwrap()).await.err())
@@ -327,11 +327,8 @@ mod tests {
             &["8.8.8.8", "127.0.0.1"],
             &["fd00::1"],
         ] {
-            let refusal = refusal_of("http://files.example.org/a.pdf?token=hush", addresses).await;
-            assert!(
-                refusal.contains("AddressNotAllowed") && !refusal.contains("hush"),
-                "{addresses:?} {refusal}"
-            );
+            let error = error_of("http://files.example.org/a.pdf?token=hush", addresses).await;
+            assert!(error.contains("AddressNotAllowed") && !error.contains("hush"), "{addresses:?} {error}");
         }
     }
 
@@ -349,11 +346,11 @@ mod tests {
             "10.0.0.1:80",
             "[fe80::1]",
         ] {
-            let refusal = refusal_of(&format!("http://{host}/a.pdf"), &[]).await;
-            assert!(refusal.contains("AddressNotAllowed"), "{host} {refusal}");
+            let error = error_of(&format!("http://{host}/a.pdf"), &[]).await;
+            assert!(error.contains("AddressNotAllowed"), "{host} {error}");
         }
         for url in ["file:///etc/passwd", "ftp://example.org/a", "data:,x", "gopher://example.org/"] {
-            assert!(refusal_of(url, &[]).await.contains("AddressNotAllowed"), "{url}");
+            assert!(error_of(url, &[]).await.contains("AddressNotAllowed"), "{url}");
         }
     }
 
@@ -380,11 +377,11 @@ mod tests {
                 let mut request = [0; 4096];
                 let length = stream.read(&mut request).await.unwrap();
                 let request = String::from_utf8_lossy(&request[..length]).into_owned();
-                let answer = match request.split(' ').nth(1).unwrap().strip_prefix("/to/") {
+                let response = match request.split(' ').nth(1).unwrap().strip_prefix("/to/") {
                     Some(to) => format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n"),
                     None => "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_owned(),
                 };
-                stream.write_all(answer.as_bytes()).await.unwrap();
+                stream.write_all(response.as_bytes()).await.unwrap();
             }
         });
         port
@@ -402,7 +399,7 @@ mod tests {
         let port = public_host().await;
         let fetch = async |to: String| {
             let url = parse(&format!("http://public.example:{port}/to/{to}")).unwrap();
-            fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url).await.map(|answer| answer.status())
+            fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url).await.map(|response| response.status())
         };
         assert_eq!(fetch(format!("http://127.0.0.1:{port}/file")).await.unwrap(), StatusCode::OK);
         for to in [
@@ -413,8 +410,8 @@ mod tests {
             format!("http://private.example:{port}/file"),
             "file:///etc/passwd".to_owned(),
         ] {
-            let refusal = format!("{:?}", fetch(to.clone()).await.unwrap_err());
-            assert!(refusal.contains("AddressNotAllowed"), "{to} {refusal}");
+            let error = format!("{:?}", fetch(to.clone()).await.unwrap_err());
+            assert!(error.contains("AddressNotAllowed"), "{to} {error}");
         }
     }
 
@@ -423,11 +420,11 @@ mod tests {
         let port = public_host().await;
         let url = |path: &str| parse(&format!("http://changing.example:{port}{path}")).unwrap();
         // A second lookup would return the private address, but there is only one.
-        let answer = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/file")).await.unwrap();
-        assert_eq!(answer.remote_addr().map(|address| address.ip()), Some(IpAddr::from([127, 0, 0, 1])));
+        let response = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/file")).await.unwrap();
+        assert_eq!(response.remote_addr().map(|address| address.ip()), Some(IpAddr::from([127, 0, 0, 1])));
         // A redirect to the same name is resolved and checked again.
-        let refusal = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/to//file")).await.unwrap_err();
-        assert!(refusal.is(Code::AddressNotAllowed), "{refusal:?}");
+        let error = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/to//file")).await.unwrap_err();
+        assert!(error.is(Code::AddressNotAllowed), "{error:?}");
         assert!(fetcher(&["127.0.0.1"]).follow(url("/to//file")).await.is_ok());
     }
 }

@@ -155,8 +155,8 @@ impl ApiError {
 
 impl From<InvalidOption> for ApiError {
     fn from(error: InvalidOption) -> Self {
-        let refusal = Self::new(Code::InvalidOption, error.to_string()).with("field", error.field);
-        if error.allowed.is_empty() { refusal } else { refusal.with("allowed", error.allowed) }
+        let converted = Self::new(Code::InvalidOption, error.to_string()).with("field", error.field);
+        if error.allowed.is_empty() { converted } else { converted.with("allowed", error.allowed) }
     }
 }
 

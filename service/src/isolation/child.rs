@@ -149,15 +149,15 @@ fn run_engine(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
     let job = Job::new(limits.into(), cancel).on_progress(progress_sender()).with_programs_in_group();
     match recto_engine::run(&options, Input { bytes: &bytes, name: &name }, &job)? {
         Output::Report(report) => Ok(Reply::Report(report)),
-        Output::File(made) => {
+        Output::File(result) => {
             let written = OpenOptions::new().write(true).truncate(true).open(output);
-            written.and_then(|mut file: File| file.write_all(&made.bytes)).map_err(|error| {
-                match error.kind() {
-                    io::ErrorKind::FileTooLarge => super::process::output_limit(job.limits()),
-                    _ => EngineError::Internal(format!("the worker cannot write the result: {error}")),
-                }
+            written.and_then(|mut file: File| file.write_all(&result.bytes)).map_err(|error| match error
+                .kind()
+            {
+                io::ErrorKind::FileTooLarge => super::process::output_limit(job.limits()),
+                _ => EngineError::Internal(format!("the worker cannot write the result: {error}")),
             })?;
-            Ok(Reply::File { extension: made.extension.to_owned(), notes: made.notes })
+            Ok(Reply::File { extension: result.extension.to_owned(), notes: result.notes })
         }
     }
 }

@@ -93,16 +93,16 @@ impl InWorkers {
                 #[cfg(feature = "test-controls")]
                 fault,
             };
-            let made = leased.worker.run(files, &work, cpu);
-            match &made {
+            let outcome = leased.worker.run(files, &work, cpu);
+            match &outcome {
                 Ok(_) | Err(Failed::Engine { .. }) => leased.give_back(),
                 Err(Failed::Stopped(_) | Failed::Crashed(_)) => leased.discard(),
             }
-            made
+            outcome
         });
-        let made = ran.await;
+        let outcome = ran.await;
         cancel_on_drop.disarm();
-        match made.map_err(|error| Failure::Storage(error.into()))? {
+        match outcome.map_err(|error| Failure::Storage(error.into()))? {
             Ok(WorkerOutput::Report(report)) => Ok(JobOutput::Report(report)),
             Ok(WorkerOutput::File { file, size, extension, notes }) => {
                 let content = take(storage, File::from_std(file), size).await.map_err(Failure::Storage)?;

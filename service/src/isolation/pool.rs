@@ -234,8 +234,8 @@ impl Pool {
         let directory = match self.directory.get() {
             Some(directory) => Arc::clone(directory),
             None => {
-                let made = Arc::new(PrivateFolder::create_in(&self.parent)?);
-                Arc::clone(self.directory.get_or_init(|| made))
+                let created = Arc::new(PrivateFolder::create_in(&self.parent)?);
+                Arc::clone(self.directory.get_or_init(|| created))
             }
         };
         let attempt = |namespaces| {

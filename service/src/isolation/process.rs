@@ -261,12 +261,12 @@ impl WorkerProcess {
             Ok(()) => self.outcome(&files, work),
             Err(_) => Err(self.crashed()),
         };
-        let made = outcome.and_then(|reply| output_of(reply, files.result, work.limits));
-        if !matches!(made, Err(Failed::Stopped(_) | Failed::Crashed(_))) {
+        let output = outcome.and_then(|reply| output_of(reply, files.result, work.limits));
+        if !matches!(output, Err(Failed::Stopped(_) | Failed::Crashed(_))) {
             // In those cases the whole folder of the worker is removed with it.
             let _ = fs::remove_dir_all(&files.directory);
         }
-        made
+        output
     }
 
     fn outcome(&mut self, files: &JobFiles, work: &Work<'_>) -> Result<Reply, Failed> {
@@ -304,7 +304,7 @@ impl WorkerProcess {
                     // If the worker has ended, its output has too, which is noticed above.
                     let _ = protocol::write(&mut self.input, &Request::Cancel);
                 }
-                Some(asked) if asked.elapsed() > CANCEL_GRACE => {
+                Some(since) if since.elapsed() > CANCEL_GRACE => {
                     self.end();
                     return Err(Failed::Stopped(EngineError::Cancelled));
                 }

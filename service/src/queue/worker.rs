@@ -102,7 +102,7 @@ async fn release(service: &Service, lease: &Lease) {
 /// Records the outcome of an operation, with its result file. If the outcome is no longer wanted, the file is deleted.
 async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) {
     let operation = &lease.operation;
-    let made = file.as_ref().and_then(|file| file.content.clone());
+    let content = file.as_ref().and_then(|file| file.content.clone());
     for attempt in 1..=MAX_RECORD_ATTEMPTS {
         match service.registry.finish(lease, outcome.clone(), file.clone()).await {
             Ok(true) => return,
@@ -118,7 +118,7 @@ async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file
             }
         }
     }
-    if let Some(unused) = made
+    if let Some(unused) = content
         && let Err(error) = service.storage.delete(&unused).await
     {
         tracing::warn!(%error, "could not delete the result of a cancelled operation");

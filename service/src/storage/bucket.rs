@@ -280,7 +280,7 @@ impl Writer {
             return Ok(());
         }
         Err(io::Error::other(format!(
-            "the object store answered an upload with status {}",
+            "the object store responded to an upload with status {}",
             response.status()
         )))
     }

@@ -81,14 +81,14 @@ impl DataDirectory {
                 Ok(line)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let made = make()?;
+                let generated = make()?;
                 // Written to a temporary file and renamed, so that a crash never leaves it incomplete.
                 let mut file = tempfile::Builder::new().prefix(name).tempfile_in(&self.path)?;
-                writeln!(file, "{}", made.as_str())?;
+                writeln!(file, "{}", generated.as_str())?;
                 file.as_file().sync_all()?;
                 file.persist(path).map_err(|error| error.error)?;
                 sync_directory(&self.path)?;
-                Ok(made)
+                Ok(generated)
             }
             Err(error) => Err(io::Error::new(error.kind(), format!("{name}: {error}"))),
         }

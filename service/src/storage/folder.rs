@@ -89,7 +89,7 @@ impl Folder {
         })
     }
 
-    /// Removes, in the background, the private folders that killed services left beside this one.
+    /// Removes, in the background, the private folders that killed services left next to this one.
     pub(crate) fn remove_abandoned(&self) {
         let location = Arc::clone(&self.location);
         spawn_blocking(move || {
@@ -116,11 +116,11 @@ impl Storage for Folder {
             let path = self.path(&key);
             let reservation = Reservation { capacity: Arc::clone(&self.capacity), bytes: 0 };
             let partial = PartialFile { path, kept: false, location: Arc::clone(&self.location) };
-            let made = spawn_blocking(move || {
+            let created = spawn_blocking(move || {
                 let file = File::options().write(true).create_new(true).open(&partial.path)?;
                 io::Result::Ok((file, partial))
             });
-            let (file, partial) = made.await??;
+            let (file, partial) = created.await??;
             Ok(Box::new(FileWriter { file: Some((file, partial)), key, reservation }) as _)
         })
     }

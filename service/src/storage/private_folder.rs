@@ -37,7 +37,7 @@ impl PrivateFolder {
         self.directory.path()
     }
 
-    /// Removes the folders beside this one whose services have ended.
+    /// Removes the folders next to this one whose services have ended.
     pub(crate) fn remove_abandoned(&self) -> io::Result<()> {
         let Some(parent) = self.path().parent() else { return Ok(()) };
         let own = self.path().metadata()?;

@@ -253,11 +253,11 @@ impl<D: Database> Registry for Sql<D> {
             let sealed = self.vault.seal(&id, &options).map_err(|error| RegistryError(error.to_string()))?;
             let operation = NewOperation { id, kind: options.kind(), sealed, input, accepted };
             let run = tx_fn!(|tx, operation| queries::submit(tx, &operation, full));
-            let answer = self.database.transact(Durability::Power, run).await?;
-            if answer == Accepted::Yes {
+            let outcome = self.database.transact(Durability::Power, run).await?;
+            if outcome == Accepted::Yes {
                 self.counts_cache.operations(1);
             }
-            Ok(answer)
+            Ok(outcome)
         })
     }
 

@@ -74,7 +74,7 @@ struct Done {
     /// Whether it succeeded, so that its changes are kept.
     keep: bool,
     /// Receives the outcome of the transaction.
-    answer: Box<dyn FnOnce(Result<(), SqlError>)>,
+    reply: Box<dyn FnOnce(Result<(), SqlError>)>,
 }
 
 /// Opens the registry in `directory`, which no other process uses; also returns the contents of its files. Operations
@@ -145,7 +145,7 @@ impl Database for Sqlite {
             let result = resolve_now(run(tx));
             Done {
                 keep: result.is_ok(),
-                answer: Box::new(move |ended| {
+                reply: Box::new(move |ended| {
                     // An error means that the caller no longer waits.
                     let _ = sender.send(result.and_then(|value| ended.map(|()| value)));
                 }),
@@ -203,10 +203,10 @@ fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io:
 
 /// Runs the calls in one transaction. A call that fails is rolled back alone.
 fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
-    let mut answers = Vec::with_capacity(batch.len());
+    let mut replies = Vec::with_capacity(batch.len());
     let mut events = Vec::new();
     if let Err(error) = connection.execute_batch("BEGIN") {
-        // The calls fail because they are dropped without an answer.
+        // The calls fail because they are dropped without an reply.
         tracing::error!(%error, "could not start a transaction");
         return;
     }
@@ -224,9 +224,9 @@ fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
                 if done.keep {
                     events.extend(announced);
                 }
-                answers.push((done.answer, Ok(())));
+                replies.push((done.reply, Ok(())));
             }
-            Err(error) => answers.push((done.answer, Err(SqlError::new(error.to_string())))),
+            Err(error) => replies.push((done.reply, Err(SqlError::new(error.to_string())))),
         }
     }
     let committed =
@@ -236,8 +236,8 @@ fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
         // An error means that it has already been rolled back.
         let _ = connection.execute_batch("ROLLBACK");
     }
-    for (answer, kept) in answers {
-        answer(kept.and_then(|()| committed.clone()));
+    for (reply, kept) in replies {
+        reply(kept.and_then(|()| committed.clone()));
     }
     if committed.is_ok() {
         events.iter().for_each(|event| notifier.notify(event));
@@ -364,7 +364,7 @@ mod tests {
             created: SystemTime::now(),
             origin: Origin::Result,
             name: "a.pdf".to_owned(),
-            content: Some(Content { key: "made".to_owned(), size: 1 }),
+            content: Some(Content { key: "content".to_owned(), size: 1 }),
         })
     }
 
@@ -472,8 +472,12 @@ mod tests {
             let (created, origin) = (SystemTime::now(), Origin::Local);
             registry.add_file(FileEntry { id, created, origin, name: "a".to_owned(), content: None })
         });
-        let answers = futures_util::future::join_all(calls).await;
-        assert_eq!(answers.iter().filter(|answer| answer.is_err()).count(), 10, "identifiers that exist already");
+        let replies = futures_util::future::join_all(calls).await;
+        assert_eq!(
+            replies.iter().filter(|reply| reply.is_err()).count(),
+            10,
+            "identifiers that exist already"
+        );
         drop(registry);
         let kept = opened(&directory).counts().await.unwrap();
         assert_eq!((kept.files, kept.operations), (40, 0));
