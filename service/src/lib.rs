@@ -4,23 +4,23 @@
 //!   it. It stops when the value is dropped, and removes its files.
 //! - [`serve`] and [`serve_until_signal`] run it until they are told to stop: `recto serve`.
 //!
-//! The way of a request through the modules:
+//! The modules, from the top:
 //!
 //! ```text
 //! server      connections and HTTP/1.1
-//! http        bodies, problem details and headers, for every endpoint
-//! auth        API key, one-time tokens, hosts, presigned addresses
 //! endpoints   routes and handlers
-//! state       what handlers use: configuration, registry, storage, ...
 //! queue       accepts operations, works on them, removes what has expired
-//! registry    files, operations and the queue, in memory, SQLite or PostgreSQL
-//! storage     the bytes of files, in a folder or a bucket
-//! fetch       downloads files by address
-//! execution   runs one operation in this process
+//! state       what handlers and the queue use: configuration, registry, storage, ...
 //! isolation   runs one operation in a sandboxed worker process
+//! registry    files, operations and the queue, in memory, SQLite or PostgreSQL
+//! execution   runs one operation in this process
+//! fetch       downloads files by address
+//! auth        API key, one-time tokens, hosts, presigned addresses
+//! storage     the bytes of files, in a folder or a bucket
+//! http        bodies, problem details and headers, for every endpoint
 //! ```
 //!
-//! A module uses only modules below it in this list, and `http`, `limits` and `ids`.
+//! A module uses only those below it in this list.
 #![forbid(unsafe_code)]
 
 mod auth;

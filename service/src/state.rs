@@ -5,13 +5,12 @@ use crate::auth::key::Key;
 use crate::auth::one_time_token::OneTimeToken;
 use crate::auth::presign::{Purpose, Signer};
 use crate::config::Config;
-use crate::execution::Executor;
+use crate::execution::{Executor, Running};
 use crate::fetch::Fetcher;
 use crate::http::content_disposition::attachment;
 use crate::http::json::BodyLimits;
 use crate::http::problem::{ApiError, Code};
 use crate::metrics::Metrics;
-use crate::queue::running::Running;
 use crate::registry::{FileEntry, OperationEntry, Origin, Placed, Registry, RegistryError, Removed};
 use crate::storage::{Content, Storage};
 #[cfg(feature = "test-controls")]

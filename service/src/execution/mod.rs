@@ -5,11 +5,13 @@
 
 mod engine;
 mod in_process;
+mod running;
 mod threads;
 pub(crate) mod wipe;
 
 pub use engine::Engine;
 pub(crate) use in_process::InProcess;
+pub(crate) use running::{Running, RunningOperation};
 pub(crate) use threads::STACK;
 
 use crate::storage::{Content, Storage};

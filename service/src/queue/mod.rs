@@ -2,5 +2,4 @@
 
 pub(crate) mod accept;
 pub(crate) mod retention;
-pub(crate) mod running;
 pub(crate) mod worker;

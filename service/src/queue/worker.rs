@@ -1,7 +1,6 @@
 //! Works on the queue: takes operations under a lease, has them executed, and records their outcomes.
 
-use super::running::RunningOperation;
-use crate::execution::{Failure, JobOutput, Task};
+use crate::execution::{Failure, JobOutput, RunningOperation, Task};
 use crate::http::file_name;
 use crate::ids::identifier;
 use crate::registry::{FileEntry, Lease, Origin, Outcome, Work};

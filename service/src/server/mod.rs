@@ -11,13 +11,12 @@ use crate::auth::presign::Signer;
 use crate::config::{Config, Store};
 use crate::endpoints::{openapi, router};
 use crate::error::ServiceError;
-use crate::execution::{Executor, InProcess, STACK};
+use crate::execution::{Executor, InProcess, Running, STACK};
 use crate::fetch::Fetcher;
 use crate::isolation::InWorkers;
 use crate::metrics::Metrics;
 use crate::open::{self, Opened};
 use crate::queue::retention::remove_expired;
-use crate::queue::running::Running;
 use crate::queue::worker::work;
 use crate::state::{Inner, Service};
 #[cfg(feature = "test-controls")]

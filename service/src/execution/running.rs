@@ -1,6 +1,6 @@
 //! The operations that run in this process.
 
-use crate::execution::SharedProgress;
+use super::SharedProgress;
 use recto_engine::Cancel;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,9 +16,9 @@ pub(crate) struct Running {
 
 /// A running operation: how to cancel it, and its progress.
 #[derive(Clone, Default)]
-pub(super) struct RunningOperation {
-    pub(super) cancel: Cancel,
-    pub(super) progress: SharedProgress,
+pub(crate) struct RunningOperation {
+    pub(crate) cancel: Cancel,
+    pub(crate) progress: SharedProgress,
 }
 
 impl Running {
@@ -46,11 +46,12 @@ impl Running {
     }
 
     /// Whether the service has stopped the operations.
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
     }
 
-    pub(super) fn begin(&self, operation: &str) -> RunningOperation {
+    /// Registers an operation that starts here.
+    pub(crate) fn begin(&self, operation: &str) -> RunningOperation {
         let running = RunningOperation::default();
         self.all().insert(operation.to_owned(), running.clone());
         if self.is_stopped() {
@@ -59,7 +60,8 @@ impl Running {
         running
     }
 
-    pub(super) fn end(&self, operation: &str) {
+    /// Removes an operation that has ended.
+    pub(crate) fn end(&self, operation: &str) {
         self.all().remove(operation);
     }
 
