@@ -1,4 +1,4 @@
-//! The client builder: addresses, key, time limits, retries, TLS and proxy, given in code or in the environment.
+//! The client builder: addresses, key, time limits, retries, TLS and proxy, set in code or in the environment.
 
 use crate::client::Client;
 use crate::error::Error;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Builds a [`Client`]. It reads the environment only where [`from_env`](Self::from_env) asks it to.
+/// Builds a [`Client`]. Only [`from_env`](Self::from_env) reads the environment.
 #[derive(Clone, Default)]
 #[must_use]
 pub struct ClientBuilder {
@@ -47,59 +47,59 @@ enum Proxy {
 }
 
 impl Client {
-    /// A builder that knows nothing yet, and does not read the environment.
+    /// A builder without settings. It does not read the environment.
     pub fn builder() -> ClientBuilder {
         ClientBuilder::new()
     }
 
-    /// A client of the service that `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT` tell of.
+    /// A client with the settings in `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::ErrorKind::Config) without a base URL, or for one of them that cannot be used.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) without a base URL, or for a variable with an invalid value.
     pub fn from_env() -> Result<Self, Error> {
         Self::builder().from_env()?.build()
     }
 }
 
 impl ClientBuilder {
-    /// A builder that knows nothing yet.
+    /// A builder without settings.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The service's address, such as `https://pdf.example.com`. It may carry a path. Required.
+    /// The service's address, such as `https://pdf.example.com`. It may have a path. Required.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
     }
 
-    /// The key, sent as `X-Api-Key` to the base URL's origin and nowhere else.
+    /// The API key. It is sent as `X-Api-Key` to the origin of the base URL only.
     pub fn api_key(mut self, key: impl Into<Secret>) -> Self {
         self.api_key = Some(key.into());
         self
     }
 
-    /// The longest a call may take, retries and transfers included; waiting for an operation is not, it has
-    /// [`wait_timeout`](Self::wait_timeout). Default: 5 minutes for small requests with all their retries; none
-    /// for transfers, which may take as long as they move.
+    /// The time limit of a call, including retries and transfers. It does not include waiting for an operation, which
+    /// has [`wait_timeout`](Self::wait_timeout). Default: 5 minutes for API requests with all their retries; no limit
+    /// for transfers as long as bytes move.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// The longest to wait for a connection, TLS included. Default: 10 s.
+    /// The time limit for establishing a connection, including TLS. Default: 10 s.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = Some(timeout);
         self
     }
 
-    /// The longest a request may go unanswered, or a transfer move no byte. Default: 30 s.
+    /// The time limit for a request without a response, and for a transfer without a byte. Default: 30 s.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.stall_timeout = Some(timeout);
         self
     }
 
-    /// The longest to wait for an operation to end; `None` waits for ever. Default: 15 minutes.
+    /// The time limit of a wait for an operation; `None` waits without a limit. Default: 15 minutes.
     pub fn wait_timeout(mut self, timeout: Option<Duration>) -> Self {
         self.wait_timeout = Some(timeout);
         self
@@ -111,39 +111,39 @@ impl ClientBuilder {
         self
     }
 
-    /// Whether starting an operation is repeated also when nobody knows whether it was started: the work may
+    /// Whether the request that starts an operation is repeated even if the service may have processed it: the work may
     /// then be done, and paid for, twice. Default: no.
     pub fn retry_unknown(mut self, retry: bool) -> Self {
         self.retry_unknown = retry;
         self
     }
 
-    /// Allows a base URL that is plain http to another machine. Default: no.
+    /// Allows a base URL with plain http to another machine. Default: no.
     pub fn allow_http(mut self, allow: bool) -> Self {
         self.allow_http = allow;
         self
     }
 
     /// The proxy for every request: `http://[user:password@]host:port`. Default: the environment's and the
-    /// system's (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), never for this machine itself.
+    /// system's (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), but never for this machine itself.
     pub fn proxy(mut self, url: impl Into<String>) -> Self {
         self.proxy = Some(Proxy::Url(url.into()));
         self
     }
 
-    /// Uses no proxy, whatever the environment says.
+    /// Uses no proxy, even if the environment sets one.
     pub fn no_proxy(mut self) -> Self {
         self.proxy = Some(Proxy::None);
         self
     }
 
-    /// A PEM file of certificate authorities to trust besides the system's.
+    /// A PEM file with certificate authorities to trust in addition to the system's.
     pub fn ca_bundle(mut self, path: impl Into<PathBuf>) -> Self {
         self.ca_bundle = Some(path.into());
         self
     }
 
-    /// A PEM file with the certificate, and its unencrypted key, that the client shows to servers that ask.
+    /// A PEM file with the client's certificate and its unencrypted key, for servers that request one.
     pub fn client_certificate(mut self, path: impl Into<PathBuf>) -> Self {
         self.client_certificate = Some(path.into());
         self
@@ -155,7 +155,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The most bytes that a JSON answer may have. Default: 16 MiB.
+    /// The size limit of a JSON response in bytes. Default: 16 MiB.
     pub fn json_limit(mut self, bytes: usize) -> Self {
         self.json_limit = Some(bytes);
         self
@@ -172,17 +172,17 @@ impl ClientBuilder {
         self.base_url.is_some()
     }
 
-    /// Fills what is unset from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT` (seconds); empty ones count
-    /// as absent.
+    /// Fills unset settings from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT` (seconds); empty variables count
+    /// as unset.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a variable that cannot be read.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a variable with an invalid value.
     pub fn from_env(self) -> Result<Self, Error> {
         self.fill(|name| match std::env::var(name) {
             Ok(value) => Ok(Some(value).filter(|value| !value.trim().is_empty())),
             Err(std::env::VarError::NotPresent) => Ok(None),
             Err(std::env::VarError::NotUnicode(_)) => {
-                Err(Error::config(format!("{name} is no readable text")))
+                Err(Error::config(format!("{name} is not valid Unicode")))
             }
         })
     }
@@ -200,22 +200,22 @@ impl ClientBuilder {
             let seconds = text.trim().parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
             let timeout = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
             self.timeout = Some(timeout.ok_or_else(|| {
-                Error::config(format!("RECTO_TIMEOUT is {text:?}"))
-                    .advise("Give it in seconds, as in RECTO_TIMEOUT=30")
+                Error::config(format!("RECTO_TIMEOUT is not a time in seconds: {text:?}"))
+                    .advise("Set it to a positive number of seconds, as in RECTO_TIMEOUT=30")
             })?);
         }
         Ok(self)
     }
 
-    /// The client.
+    /// Builds the client.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::ErrorKind::Config) without a base URL, and for whatever cannot be used: an
-    /// address, a key, a proxy, a certificate.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) without a base URL, and for an invalid address, key, proxy or
+    /// certificate.
     pub fn build(self) -> Result<Client, Error> {
         let base_url = self.base_url.as_deref().ok_or_else(|| {
-            Error::config("no base URL is given")
-                .advise("Give one (base_url or RECTO_BASE_URL), or use the embedded local service")
+            Error::config("no base URL is set")
+                .advise("Set one (base_url or RECTO_BASE_URL), or use the embedded local service")
         })?;
         let base = Base::parse(base_url, self.allow_http)?;
         let user_agent = self.user_agent.as_deref().unwrap_or(concat!("recto/", env!("CARGO_PKG_VERSION")));
@@ -245,8 +245,9 @@ impl ClientBuilder {
                 Some(Proxy::Url(url)) => Proxies::given(&url)?,
             },
             credentials: Credentials::read(self.ca_bundle.as_deref(), self.client_certificate.as_deref())?,
-            user_agent: HeaderValue::from_str(user_agent)
-                .map_err(|_| Error::config("the user agent holds a character that no header can carry"))?,
+            user_agent: HeaderValue::from_str(user_agent).map_err(|_| {
+                Error::config("the user agent contains a character that is not allowed in a header")
+            })?,
             json_limit: self.json_limit.unwrap_or(16 << 20),
             keep_alive: self.keep_alive,
             base,
@@ -257,8 +258,8 @@ impl ClientBuilder {
 
 fn key_header(key: &Secret) -> Result<HeaderValue, Error> {
     let mut header = HeaderValue::from_str(key.expose()).map_err(|_| {
-        Error::config("the API key holds a character that no header can carry")
-            .advise("ResultState for a line break or a letter outside ASCII in it")
+        Error::config("the API key contains a character that is not allowed in a header")
+            .advise("Check it for a line break or a letter outside ASCII")
     })?;
     header.set_sensitive(true);
     Ok(header)
@@ -266,8 +267,11 @@ fn key_header(key: &Secret) -> Result<HeaderValue, Error> {
 
 fn basic(user: &str, password: &str) -> Result<HeaderValue, Error> {
     let mut header =
-        HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(format!("{user}:{password}"))))
-            .map_err(|_| Error::config("the base URL's user name cannot be sent"))?;
+        HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(format!("{user}:{password}")))).map_err(
+            |_| {
+                Error::config("the base URL's user name contains a character that is not allowed in a header")
+            },
+        )?;
     header.set_sensitive(true);
     Ok(header)
 }
@@ -309,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_none_is_refused() {
+    fn an_invalid_timeout_is_refused() {
         for text in ["soon", "-1", "0", "inf", "nan", "1e300"] {
             let error = filled(ClientBuilder::new(), &[("RECTO_TIMEOUT", text)]).unwrap_err();
             assert_eq!(error.kind(), crate::ErrorKind::Config, "{text}");
@@ -317,14 +321,14 @@ mod tests {
     }
 
     #[test]
-    fn neither_builder_nor_client_show_the_key() {
+    fn debug_output_of_builder_and_client_does_not_contain_the_key() {
         let builder = ClientBuilder::new().base_url("https://u:hunter2@h.example").api_key("sesame");
         let shown = format!("{builder:?} {:?}", builder.clone().build().unwrap());
         assert!(!shown.contains("sesame") && !shown.contains("hunter2"), "{shown}");
     }
 
     #[test]
-    fn a_client_needs_an_address_and_a_key_that_can_be_sent() {
+    fn a_client_needs_a_base_url_and_a_key_that_fits_a_header() {
         assert!(ClientBuilder::new().build().unwrap_err().to_string().contains("RECTO_BASE_URL"));
         let error = ClientBuilder::new().base_url("https://h").api_key("a\nb").build().unwrap_err();
         assert!(error.to_string().contains("line break"), "{error}");

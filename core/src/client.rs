@@ -18,8 +18,8 @@ use recto_interface::{
 use serde_json::Value;
 use std::fmt;
 
-/// A client of the service. Clones are the same client; it may be used from many threads at once, and after a
-/// fork. Calls block the thread they are made on.
+/// A client of the service. Clones are the same client. It can be used from many threads at once, and after a
+/// fork. Calls block the calling thread.
 #[derive(Clone)]
 pub struct Client(Session);
 
@@ -34,14 +34,14 @@ impl Client {
         Files::new(self.0.clone())
     }
 
-    /// Starts an operation on `source`, which is uploaded first unless it is in the service already.
+    /// Starts an operation on `source`. The document is uploaded first, unless it is in the service already.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest), before anything is sent, for options that
-    /// the service could only refuse and for an input whose extension the operation does not take (unless the
-    /// call has [`force`](Call::force)); [`ErrorKind::Io`](crate::ErrorKind::Io) for a document that cannot be
-    /// read; [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) where nobody knows whether the
-    /// operation was started; and those of any request.
+    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest), before anything is sent, for invalid options
+    /// and for an input with an extension that the operation does not accept (unless the call has
+    /// [`force`](Call::force)); [`ErrorKind::Io`](crate::ErrorKind::Io) for a document that cannot be read;
+    /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it is unknown whether the operation
+    /// started; and those of any request.
     pub fn start(
         &self,
         source: impl Into<Source>,
@@ -72,7 +72,7 @@ impl Client {
         started.map_err(|error| error.of_document(Some(&document)).scrubbed(&scrubber))
     }
 
-    /// [`start`](Self::start) with the options as JSON, as the specification has them; `null` is none.
+    /// [`start`](Self::start) with the options as JSON, as in the specification; `null` means no options.
     ///
     /// # Errors
     /// Those of [`start`](Self::start); an option that is unknown, missing or of the wrong type is an
@@ -87,20 +87,20 @@ impl Client {
         self.start(source, Options::from_json(kind, options)?, call)
     }
 
-    /// The operation that `token` tells of: see [`Operation::token`]. Asks nothing of the service.
+    /// The operation that `token` identifies: see [`Operation::token`]. Sends no request.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for what is no token,
+    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for an invalid token,
     /// [`ErrorKind::Config`](crate::ErrorKind::Config) for one of another service.
     pub fn resume(&self, token: &str) -> Result<Operation, Error> {
         let (token, kind) = ResumeToken::read(token)?;
         let base = self.0.config().base.as_str();
         if token.base != base {
             let message = format!(
-                "the operation runs on {}, and this client talks to {base}",
+                "the operation runs on {}, but this client's base URL is {base}",
                 crate::redact::address(&token.base)
             );
-            return Err(Error::config(message).advise("Make a client with the base URL of the operation"));
+            return Err(Error::config(message).advise("Create a client with the base URL of the operation"));
         }
         Ok(Operation::resumed(&self.0, token.id, kind))
     }
@@ -111,7 +111,7 @@ impl Client {
     }
 
     /// Ends the running calls of all threads with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), within
-    /// 50 ms. Later calls are refused. Operations in the service go on.
+    /// 50 ms. Later calls fail. Operations in the service continue.
     pub fn close(&self) {
         self.0.closed().trigger();
     }
@@ -141,7 +141,7 @@ impl Client {
         };
         let handle: OperationHandle = response.json()?;
         if !endpoint::is_segment(&handle.operation_id) {
-            return Err(response.unexpected("its answer to the start names no operation"));
+            return Err(response.unexpected("the response to the start has no operation id"));
         }
         let operation_type = handle.operation_type.unwrap_or(OperationType::Known(kind));
         tracing::debug!(id = %handle.operation_id, "started");
@@ -154,19 +154,19 @@ impl Client {
     }
 }
 
-/// Refuses an input whose extension the operation does not take. A file in the service has no name here.
+/// Refuses an input with an extension that the operation does not accept. The name of a file in the service is not known here.
 pub(crate) fn accepted(kind: OperationKind, source: &Source) -> Result<(), Error> {
     match source.name() {
         Some(name) if !kind.accepts_name(&name) => {
             let accepts: Vec<_> = kind.accepts().iter().map(|extension| format!(".{extension}")).collect();
-            Err(Error::invalid(format!("{kind} does not take {name}: it takes {}", accepts.join(", ")))
+            Err(Error::invalid(format!("{kind} does not accept {name}: it accepts {}", accepts.join(", ")))
                 .advise("Use force to send it anyway"))
         }
         _ => Ok(()),
     }
 }
 
-/// The password among the options, which no error may repeat.
+/// The password among the options. No error may contain it.
 pub(crate) fn password(options: &Options) -> Option<&Secret> {
     match options {
         Options::Encrypt(options) => options.password.as_ref(),

@@ -1,23 +1,23 @@
-//! The one error type: what happened, where, and what to do next.
+//! The error type: what happened, where, and what to do next.
 //!
 //! ```text
 //! ErrorKind
-//! ├── Config            the client was told something it cannot work with, or was closed
-//! ├── InvalidRequest    the request could only fail, or the service said so (other 4xx)
-//! ├── Auth              401: no key, or a wrong one
+//! ├── Config            invalid client settings, or the client was closed
+//! ├── InvalidRequest    an invalid request, found before sending or by the service (other 4xx)
+//! ├── Auth              401: no API key, or an invalid one
 //! ├── PermissionDenied  402, 403
 //! ├── NotFound          404, 410
 //! ├── RateLimited       429
 //! ├── PayloadTooLarge   413
 //! ├── Server            5xx
 //! ├── Transport         the service could not be reached, or the connection broke
-//! ├── RequestTimeout    a request or a transfer took too long, or stood still
-//! ├── WaitTimeout       the operation goes on; `token()` resumes it
-//! ├── OperationFailed   the service could not do the work
-//! ├── OutcomeUnknown    an operation may or may not have been started
-//! ├── Protocol          the service answered with something that makes no sense
+//! ├── RequestTimeout    a request or a transfer took too long, or stalled
+//! ├── WaitTimeout       the operation continues; `token()` resumes the wait
+//! ├── OperationFailed   the service could not process the document
+//! ├── OutcomeUnknown    it is unknown whether the operation started
+//! ├── Protocol          unexpected response from the service
 //! ├── Cancelled         by the caller, a callback or `Client::close`
-//! └── Io                a local file, directory or stream
+//! └── Io                a local file, directory or stream could not be read or written
 //! ```
 
 use crate::redact::Scrubber;
@@ -28,37 +28,37 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What kind of thing went wrong.
+/// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The client was told something it cannot work with, or it was closed.
+    /// The client's settings are invalid, or it was closed.
     Config,
-    /// The request could only fail, or the service refused it as wrong.
+    /// The request is invalid: found before it was sent, or by the service.
     InvalidRequest,
-    /// The service does not accept the key (401).
+    /// The service does not accept the API key (401).
     Auth,
-    /// The key is not allowed to do this (402, 403).
+    /// The API key has no permission for this (402, 403).
     PermissionDenied,
     /// There is no such file or operation (404, 410).
     NotFound,
     /// Too many requests (429).
     RateLimited,
-    /// The document is larger than the service takes (413).
+    /// The document is larger than the service accepts (413).
     PayloadTooLarge,
     /// The service failed (5xx).
     Server,
     /// The service could not be reached, or the connection broke.
     Transport,
-    /// A request or a transfer took longer than allowed, or stood still.
+    /// A request or a transfer took longer than allowed, or stalled.
     RequestTimeout,
-    /// The operation did not end in time. It goes on: [`Error::token`] resumes it.
+    /// The operation did not end in time. It continues: [`Error::token`] resumes the wait.
     WaitTimeout,
-    /// The service could not do the work.
+    /// The service could not process the document.
     OperationFailed,
-    /// The request to start an operation broke off: the operation may be running or not.
+    /// The request to start an operation failed after it was sent: it is unknown whether the operation started.
     OutcomeUnknown,
-    /// The service answered with something that makes no sense.
+    /// The service sent an unexpected response.
     Protocol,
     /// The call was cancelled: by the caller, a callback, or [`Client::close`](crate::Client::close).
     Cancelled,
@@ -87,7 +87,7 @@ impl ErrorKind {
         Self::Io,
     ];
 
-    /// The name that every face gives this kind: `RateLimited`, `ServerError`.
+    /// The name of this kind in every language: `RateLimited`, `ServerError`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Config => "ConfigError",
@@ -109,7 +109,7 @@ impl ErrorKind {
         }
     }
 
-    /// The kind that an HTTP status means.
+    /// The kind of an error response with this HTTP status.
     pub(crate) const fn of_status(status: u16) -> Self {
         match status {
             401 => Self::Auth,
@@ -131,19 +131,19 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// The step of a call in which an error arose, or of which progress is reported.
+/// The phase of a call in which an error occurred, or whose progress is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Phase {
-    /// Making the client, or reading a resume token.
+    /// Building the client, or reading a resume token.
     Configure,
-    /// Sending a document to the service.
+    /// Uploading a document.
     Upload,
     /// Starting an operation.
     Start,
     /// Waiting for an operation to end.
     Wait,
-    /// Fetching a result.
+    /// Downloading a result.
     Download,
     /// Listing, looking up or deleting files.
     Files,
@@ -171,7 +171,7 @@ impl fmt::Display for Phase {
 
 /// What went wrong. `Display` is one line for people; the accessors are for programs.
 ///
-/// No error holds the key, a password or the query of a presigned address.
+/// No error contains the API key, a password or the query of a presigned address.
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
@@ -199,7 +199,7 @@ struct Details {
 }
 
 impl Error {
-    /// What kind of thing went wrong.
+    /// The kind of error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -209,12 +209,12 @@ impl Error {
         &self.0.message
     }
 
-    /// What to do next, where there is something.
+    /// What to do next, if known.
     pub fn advice(&self) -> Option<&str> {
         self.0.advice.as_deref()
     }
 
-    /// The step in which it happened.
+    /// The phase in which it happened.
     pub fn phase(&self) -> Option<Phase> {
         self.0.phase
     }
@@ -229,12 +229,12 @@ impl Error {
         self.0.url.as_deref()
     }
 
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     pub fn status(&self) -> Option<u16> {
         self.0.status
     }
 
-    /// The service's own word for the error, such as `file_not_found`.
+    /// The service's error code, such as `file_not_found`.
     pub fn code(&self) -> Option<&str> {
         self.0.code.as_deref()
     }
@@ -244,7 +244,7 @@ impl Error {
         self.0.title.as_deref()
     }
 
-    /// The service's account of what happened.
+    /// The service's description of what happened.
     pub fn detail(&self) -> Option<&str> {
         self.0.detail.as_deref()
     }
@@ -259,12 +259,12 @@ impl Error {
         self.0.operation_id.as_deref()
     }
 
-    /// The document that the call was about, as the caller calls it: its path, its name, `file <id>`.
+    /// The document of the call: the path or name that the caller passed, or `file <id>`.
     pub fn document(&self) -> Option<&str> {
         self.0.document.as_deref()
     }
 
-    /// How many requests were made, the last one included; 0 when none was.
+    /// How many requests were made, including the last one; 0 if none was.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
     }
@@ -274,29 +274,30 @@ impl Error {
         self.0.retry_after
     }
 
-    /// The beginning of the answer's body, or the raw result of a failed operation.
+    /// The beginning of the response body, or the raw result of a failed operation.
     pub fn body(&self) -> Option<&str> {
         self.0.body.as_deref()
     }
 
-    /// With [`ErrorKind::WaitTimeout`]: what [`Client::resume`](crate::Client::resume) takes to go on waiting.
+    /// With [`ErrorKind::WaitTimeout`]: the token with which
+    /// [`Client::resume`](crate::Client::resume) resumes the wait.
     pub fn token(&self) -> Option<&str> {
         self.0.token.as_deref()
     }
 
-    /// With [`ErrorKind::Io`]: what kind of input or output error it was.
+    /// With [`ErrorKind::Io`]: the kind of the I/O error.
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         self.0.io
     }
 
-    /// Whether the same call may succeed later, without a change.
+    /// Whether the same call may succeed later without any change.
     pub fn is_retryable(&self) -> bool {
         use ErrorKind as K;
         matches!(self.kind(), K::RateLimited | K::Server | K::Transport | K::RequestTimeout)
     }
 }
 
-/// How the rooms of this crate make an error and add to it on its way up.
+/// How the modules of this crate create an error and add context to it.
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Details {
@@ -423,7 +424,7 @@ impl Error {
         self
     }
 
-    /// Takes every secret out of what the service or a library said.
+    /// Removes every secret from the texts of the service and of libraries.
     pub(crate) fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
         let details = &mut *self.0;
         let said = [
@@ -444,7 +445,7 @@ impl Error {
     }
 }
 
-/// The system's sentence without Rust's "(os error 2)".
+/// The system's message without Rust's "(os error 2)".
 fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error ") {
@@ -538,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn a_system_error_is_told_without_its_number() {
+    fn a_system_error_is_shown_without_its_number() {
         let missing = std::fs::File::open("/no/such/file").unwrap_err();
         let error = Error::io("cannot read /no/such/file", missing);
         assert_eq!(error.to_string(), "cannot read /no/such/file: No such file or directory.");
@@ -546,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_phase_named_stands() {
+    fn the_first_phase_is_kept() {
         let error = Error::invalid("x").in_phase(Phase::Upload).in_phase(Phase::Start);
         assert_eq!(error.phase(), Some(Phase::Upload));
     }

@@ -1,4 +1,4 @@
-//! The files in the service: placing, listing, looking up, deleting, fetching.
+//! The files in the service: uploading, listing, looking up, deleting and downloading them.
 
 use crate::call::Call;
 use crate::error::{Error, Phase};
@@ -25,24 +25,24 @@ impl Files {
         Self { session }
     }
 
-    /// Places a document in the service, streamed, whatever its size.
+    /// Uploads a document to the service. It is streamed, so that its size does not matter.
     ///
     /// # Errors
     /// [`ErrorKind::Io`](crate::ErrorKind::Io) for a document that cannot be read, and those of any request.
     pub fn upload(&self, source: impl Into<Source>, call: &Call<'_>) -> Result<FileId, Error> {
         let source = source.into();
         let label = source.label();
-        let placed = self.run("upload", call, Phase::Upload, async |context| {
+        let uploaded = self.run("upload", call, Phase::Upload, async |context| {
             let mut document = Document::open(source).await?;
             upload::upload(&context, &mut document).await
         });
-        placed.map_err(|error| error.of_document(Some(&label)))
+        uploaded.map_err(|error| error.of_document(Some(&label)))
     }
 
-    /// Has the service fetch a document itself.
+    /// Lets the service download a document itself.
     ///
     /// # Errors
-    /// Those of any request. The address's query appears in none.
+    /// Those of any request. None contains the query of the address.
     pub fn upload_from_url(&self, url: &str, call: &Call<'_>) -> Result<FileId, Error> {
         self.run("upload_from_url", call, Phase::Upload, async |context| {
             let paths = TwoPaths {
@@ -53,15 +53,15 @@ impl Files {
             let request = FromUrlRequest { file_url: url.to_owned() };
             let build = |path: &str| ApiRequest::new(Method::POST, path).with_json(&request);
             let response = paths.send(&context, build).await?;
-            let placed: FromUrlResponse = response.json()?;
-            if !endpoint::is_segment(&placed.file_id) {
-                return Err(response.unexpected("its answer names no file"));
+            let uploaded: FromUrlResponse = response.json()?;
+            if !endpoint::is_segment(&uploaded.file_id) {
+                return Err(response.unexpected("the response has no file id"));
             }
-            Ok(FileId::new(placed.file_id))
+            Ok(FileId::new(uploaded.file_id))
         })
     }
 
-    /// The active files; only result files, if so wished.
+    /// The files in the service, or only the result files.
     ///
     /// # Errors
     /// Those of any request.
@@ -77,7 +77,7 @@ impl Files {
         })
     }
 
-    /// What the service knows of a file.
+    /// The service's record of a file.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), and those of any request.
@@ -88,10 +88,10 @@ impl Files {
         })
     }
 
-    /// Deletes a file. Returns the files that the service answers with; which those are, the interface leaves open.
+    /// Deletes a file. Returns the files in the service's response; the specification does not say which those are.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), unless a broken attempt before may have deleted it;
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), unless an earlier failed attempt may have deleted it;
     /// and those of any request.
     pub fn delete(&self, id: &FileId, call: &Call<'_>) -> Result<Vec<FileRecord>, Error> {
         self.run("delete", call, Phase::Files, async |context| {
@@ -106,15 +106,15 @@ impl Files {
         })
     }
 
-    /// Fetches what lies at an address that the service gave.
+    /// Downloads from an address that the service returned.
     ///
     /// # Errors
-    /// Those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) where it cannot be written.
+    /// Those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) if the result cannot be written.
     pub fn download(&self, from: &SignedUrl, to: Sink<'_>, call: &Call<'_>) -> Result<Downloaded, Error> {
         self.fetch(from, None, to, call)
     }
 
-    /// Fetches a result file; into a directory under its own name, made safe.
+    /// Downloads a result file. In a directory, it gets its own name, made safe.
     ///
     /// # Errors
     /// Those of [`download`](Self::download).
@@ -124,9 +124,10 @@ impl Files {
         to: Sink<'_>,
         call: &Call<'_>,
     ) -> Result<Downloaded, Error> {
-        let from = output.url.as_ref().ok_or_else(|| {
-            Error::protocol("the result has no address to download it from").in_phase(Phase::Download)
-        })?;
+        let from = output
+            .url
+            .as_ref()
+            .ok_or_else(|| Error::protocol("the result has no download address").in_phase(Phase::Download))?;
         self.fetch(from, output.name.as_deref(), to, call)
     }
 
@@ -141,7 +142,7 @@ impl Files {
             to.check()?;
             let address = context.presigned(from.expose());
             let address =
-                address.map_err(|why| Error::invalid(format!("the address {from} cannot be used: {why}")))?;
+                address.map_err(|why| Error::invalid(format!("invalid download address {from}: {why}")))?;
             let mut sink = to.open(name)?;
             download::download(&context, address, &mut sink, async || Ok(None)).await?;
             let length = sink.position();
@@ -163,7 +164,7 @@ impl Files {
 
 fn path_of(id: &FileId) -> Result<String, Error> {
     if !endpoint::is_segment(id.as_str()) {
-        return Err(Error::invalid(format!("{:?} is no file identifier", id.as_str())));
+        return Err(Error::invalid(format!("invalid file id {:?}", id.as_str())));
     }
     Ok(endpoint::file(id.as_str()))
 }

@@ -10,13 +10,13 @@
 //! # }
 //! ```
 //!
-//! - [`Client`] starts operations and hands out [`Files`]; [`Operation`] waits for one and fetches its result.
-//! - [`Source`] is where a document comes from, [`Sink`] where a result goes.
-//! - [`Call`] holds what one call may be told besides: a time limit, a [`Cancel`] switch, callbacks.
-//! - [`Error`] is the one error type; its [`ErrorKind`] is what programs branch on.
+//! - [`Client`] starts operations and gives access to [`Files`]; [`Operation`] waits for one and downloads its result.
+//! - [`Source`] is where a document is read from, [`Sink`] where a result is written to.
+//! - [`Call`] holds the settings of one call: a time limit, a [`Cancel`] switch, callbacks.
+//! - [`Error`] is the only error type; programs branch on its [`ErrorKind`].
 //!
-//! Calls block. Inside, one future is driven on the caller's thread, and connections live on a shared runtime
-//! that is made at the first call and knows about forks.
+//! Calls block. Each call drives a future on the caller's thread; connections belong to a runtime that all clients of
+//! a process share. It is created at the first call, and again in a forked child.
 #![forbid(unsafe_code)]
 
 mod batch;

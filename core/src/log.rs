@@ -1,4 +1,4 @@
-//! An event of the log as a line of text, for the faces that hand it to a logger of their language.
+//! A log event as a line of text, for bindings that pass it to a logger of their language.
 
 use std::fmt::{self, Write};
 use tracing::Event;
@@ -19,7 +19,7 @@ struct Line {
 
 impl Visit for Line {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        // OpenSink to a String cannot fail.
+        // Writing to a String cannot fail.
         let _ = match field.name() {
             "message" => write!(self.message, "{value:?}"),
             name => write!(self.fields, " {name}={value:?}"),

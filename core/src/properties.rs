@@ -1,4 +1,4 @@
-//! What holds for every input, tried with many.
+//! Property tests: what holds for every input.
 
 use crate::http::address::Address;
 use crate::http::problem::ProblemDetails;
@@ -33,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn a_safe_name_withstands_what_people_try(name in r#"[./\\:~ -]{0,6}(CON|nul|com1|\.\.|\u{202e}|a|ä|\.pdf){0,5}[./\\:\x00 ]{0,4}"#) {
+    fn a_safe_name_withstands_known_attacks(name in r#"[./\\:~ -]{0,6}(CON|nul|com1|\.\.|\u{202e}|a|ä|\.pdf){0,5}[./\\:\x00 ]{0,4}"#) {
         let safe = safe_file_name(&name);
         prop_assert_eq!(Path::new(&safe).components().count(), 1);
         prop_assert!(!safe.starts_with('.') && !safe.ends_with(['.', ' ']), "{safe:?}");
@@ -50,7 +50,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_breaks_a_parser_of_what_services_say(text in any::<String>()) {
+    fn no_text_breaks_a_parser_of_untrusted_input(text in any::<String>()) {
         let _ = parse_retry_after(&text, SystemTime::now());
         let _ = ProblemDetails::read(text.as_bytes());
         let _ = ResumeToken::read(&text);
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn no_secret_survives_the_scrubbing(secret in "[ -~]{4,20}", other in "[ -~]{1,8}", before in any::<String>(), after in any::<String>()) {
+    fn no_secret_survives_redaction(secret in "[ -~]{4,20}", other in "[ -~]{1,8}", before in any::<String>(), after in any::<String>()) {
         prop_assume!(!"[redacted]".contains(&secret) && !"[redacted]".contains(&other));
         let scrubber = Scrubber::new(&[Secret::from(other.as_str()), Secret::from(secret.as_str())]);
         let json = serde_json::json!({ "said": format!("{before}{secret}{after}") }).to_string();
@@ -72,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn no_query_survives_the_scrubbing(path in "[a-z/%0-9]{0,12}", query in "[A-Za-z0-9%=&+._-]{1,40}", around in "[ a-z\"]{0,5}") {
+    fn no_query_survives_redaction(path in "[a-z/%0-9]{0,12}", query in "[A-Za-z0-9%=&+._-]{1,40}", around in "[ a-z\"]{0,5}") {
         let signed = format!("sig-{query}");
         let text = format!("{around}https://u:p-{query}@h.example/{path}?{signed}\"{around}");
         let clean = Scrubber::default().scrub(&text).into_owned();

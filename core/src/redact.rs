@@ -1,35 +1,35 @@
-//! Keeping secrets out of what is shown: errors, logs, `Debug`.
+//! Removes secrets from what is shown: errors, logs, `Debug`.
 
 use recto_interface::Secret;
 use std::borrow::Cow;
 
 const REDACTED: &str = "[redacted]";
-/// A value of a query shorter than this is a flag or a number, no signature.
+/// A query value shorter than this is a flag or a number, not a signature.
 const GUESSABLE: usize = 12;
 
-/// Takes known secrets, and the query of any address, out of a text that somebody else wrote.
+/// Removes known secrets, and the query of every address, from a text of the service or of a library.
 #[derive(Clone, Default)]
 pub(crate) struct Scrubber {
     secrets: Vec<Secret>,
 }
 
 impl Scrubber {
-    /// Scrubs `secrets`, also in the spelling that JSON gives them.
+    /// Removes `secrets`, also as JSON escapes them.
     pub(crate) fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let mut scrubber = Self::default();
         secrets.into_iter().for_each(|secret| scrubber.add(secret));
         scrubber
     }
 
-    /// Scrubs the query of a presigned address, and each value in it that nobody could guess: a storage may
-    /// name the signature it was given.
+    /// Removes the query of a presigned address, and each of its values that is long enough to be a signature: an error of
+    /// a storage may quote the signature alone.
     pub(crate) fn of_query(query: &str) -> Self {
         let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
         let secrets = values.filter(|value| value.len() >= GUESSABLE).chain([query]);
         Self::new(&secrets.map(Secret::from).collect::<Vec<_>>())
     }
 
-    /// Scrubs one secret more.
+    /// Adds a secret to remove.
     pub(crate) fn add(&mut self, secret: &Secret) {
         if secret.is_empty() {
             return;
@@ -41,7 +41,7 @@ impl Scrubber {
             self.secrets.push(Secret::new(inner));
         }
         self.secrets.push(secret.clone());
-        // A secret that holds another is replaced first, or its rest would be left standing.
+        // A secret that contains another is replaced first; otherwise a part of it would remain.
         self.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose().len()));
     }
 
@@ -60,7 +60,7 @@ impl Scrubber {
     }
 }
 
-/// `address` as it may be shown: userinfo, query and fragment left out.
+/// `address` without userinfo, query and fragment, as it may be shown.
 pub(crate) fn address(address: &str) -> String {
     let (head, cut) = match address.find(['?', '#']) {
         Some(end) => (address.get(..end).unwrap_or_default(), true),
@@ -79,8 +79,8 @@ pub(crate) fn address(address: &str) -> String {
     shown
 }
 
-/// Cuts the query of every address in `text`; `None` when there is none. An address is known by `://`, also in
-/// the spelling `:\/\/` that some JSON writers use.
+/// Removes the query of every address in `text`; `None` if there is nothing to remove. An address is recognized by `://`,
+/// also as `:\/\/`, which some JSON writers produce.
 fn without_queries(text: &str) -> Option<String> {
     let mut clean = String::with_capacity(text.len());
     let mut changed = false;
@@ -107,7 +107,7 @@ fn without_queries(text: &str) -> Option<String> {
     changed.then_some(clean)
 }
 
-/// The first `limit` bytes of `text`, cut where a character ends.
+/// The first `limit` bytes of `text`, cut at a character boundary.
 pub(crate) fn head(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();
@@ -144,14 +144,14 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_taken_out_however_they_are_spelled() {
+    fn secrets_are_removed_also_where_json_escapes_them() {
         let scrubber = Scrubber::new(&[Secret::from("ab"), Secret::from("abc\"d"), Secret::from("")]);
         assert_eq!(scrubber.scrub("x abc\"d y abc\\\"d z ab"), "x [redacted] y [redacted] z [redacted]");
         assert!(matches!(scrubber.scrub("nothing"), Cow::Borrowed(_)));
     }
 
     #[test]
-    fn the_query_of_every_address_in_a_text_is_cut() {
+    fn the_query_of_every_address_in_a_text_is_removed() {
         let scrubber = Scrubber::default();
         for (text, clean) in [
             (
@@ -167,13 +167,13 @@ mod tests {
     }
 
     #[test]
-    fn a_head_ends_where_a_character_ends() {
+    fn a_head_ends_at_a_character_boundary() {
         assert_eq!(head("äöü", 3), "ä…");
         assert_eq!(head("abc", 3), "abc");
     }
 
     #[test]
-    fn a_signature_that_a_storage_names_is_scrubbed() {
+    fn a_signature_that_a_storage_quotes_is_removed() {
         let scrubber = Scrubber::of_query("part=1&sig=0123456789abcdef%2B");
         assert_eq!(
             scrubber.scrub("<Given>0123456789abcdef%2B</Given> part 1"),

@@ -11,7 +11,7 @@ use crate::runtime::PerProcess;
 use std::fmt;
 use std::sync::Arc;
 
-/// The settings of a client, its connections, and the switch that closes it. Clones are the same session.
+/// A client's settings, its connections, and the switch that closes it. Clones are the same session.
 #[derive(Clone)]
 pub(crate) struct Session(Arc<Shared>);
 
@@ -38,7 +38,7 @@ impl Session {
         &self.0.closed
     }
 
-    /// When a call must be over: by its own time limit, or else by the client's.
+    /// When a call must end: by its own time limit, or else by the client's.
     pub(crate) fn deadline(&self, call: &Call<'_>) -> Deadline {
         call.timeout.or(self.config().timeout).map_or(Deadline::NEVER, Deadline::after)
     }
@@ -52,7 +52,7 @@ impl Session {
         work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if self.closed().is_triggered() {
-            return Err(Error::config("the client is closed").advise("Make a new one"));
+            return Err(Error::config("the client is closed").advise("Create a new client"));
         }
         let running = RunningCall::new(call, self.closed());
         let context =

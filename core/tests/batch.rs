@@ -1,5 +1,5 @@
-//! Batches against a server that keeps books: who was uploaded, started, fetched and deleted, and how often.
-#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
+//! Tests of batches against a server that counts how often each document was uploaded, started, downloaded and deleted.
+#![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod support;
 
@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::{Reply, Request, Server, entries};
 
-/// What the server knows; an identifier tells the document that it belongs to.
+/// The server's records. An identifier contains the name of its document.
 #[derive(Default)]
 struct Books {
-    /// How often each document was uploaded, started, fetched.
+    /// How often each document was uploaded, started, downloaded.
     uploads: BTreeMap<String, usize>,
     starts: BTreeMap<String, usize>,
     fetches: BTreeMap<String, usize>,
@@ -23,7 +23,7 @@ struct Books {
     deleted: BTreeSet<String>,
 }
 
-/// A service and the books it keeps. `refuse` says of each request whether it gets a 429 instead.
+/// A service and its records. `refuse` returns whether a request gets a 429 instead.
 fn service(refuse: impl Fn(&Request, usize) -> bool + Send + Sync + 'static) -> (Server, Arc<Mutex<Books>>) {
     let books = Arc::new(Mutex::new(Books::default()));
     let (known, port) = (Arc::clone(&books), Arc::new(AtomicUsize::new(0)));
@@ -129,8 +129,8 @@ fn all(batch: Batch<'_>) -> Vec<BatchItem> {
 }
 
 #[test]
-fn five_hundred_operations_end_complete_although_a_third_of_the_requests_is_refused() {
-    // Chance, but the same in every run.
+fn five_hundred_operations_complete_although_a_third_of_the_requests_is_refused() {
+    // Pseudorandom: the same in every run.
     let draw = AtomicU64::new(7);
     let refuse = move |_: &Request, _| {
         let drawn = draw.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
@@ -157,7 +157,7 @@ fn five_hundred_operations_end_complete_although_a_third_of_the_requests_is_refu
 }
 
 #[test]
-fn failures_are_items_and_the_rest_goes_on() {
+fn a_failed_document_is_an_item_and_the_batch_continues() {
     let (server, _) = service(|_, _| false);
     let (folder, mut paths) = documents(&["a.pdf", "bad.pdf", "b.pdf", "notes.txt"]);
     paths.push(folder.path().join("in/missing.pdf"));
@@ -176,7 +176,7 @@ fn failures_are_items_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_batch_stops_at_the_first_error_where_it_is_told_to() {
+fn a_batch_with_stop_on_error_stops_at_the_first_error() {
     let (server, books) = service(|_, _| false);
     let (_folder, paths) = documents(&["a.pdf", "bad.pdf", "b.pdf", "c.pdf"]);
     let items = all(batch(&server).concurrency(1).stop_on_error(true).run(paths).unwrap());
@@ -185,7 +185,7 @@ fn a_batch_stops_at_the_first_error_where_it_is_told_to() {
 }
 
 #[test]
-fn sources_are_taken_only_while_there_is_room_and_somebody_asks() {
+fn sources_are_taken_only_while_there_is_room_and_the_caller_waits() {
     let (server, _) = service(|_, _| false);
     let (_folder, paths) = documents(&["a.pdf", "b.pdf", "c.pdf", "d.pdf", "e.pdf"]);
     let taken = Arc::new(AtomicUsize::new(0));
@@ -203,7 +203,7 @@ fn sources_are_taken_only_while_there_is_room_and_somebody_asks() {
 }
 
 #[test]
-fn a_slow_document_does_not_hold_up_the_others_and_a_cancel_drops_it() {
+fn a_slow_document_does_not_delay_the_others_and_a_cancel_drops_it() {
     let (server, _) = service(|_, _| false);
     let (folder, paths) = documents(&["slow.pdf", "a.pdf", "b.pdf"]);
     let out = folder.path().join("out");
@@ -223,7 +223,7 @@ fn a_slow_document_does_not_hold_up_the_others_and_a_cancel_drops_it() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_goes_on_without_doing_anything_twice() {
+fn an_interrupted_run_resumes_without_doing_anything_twice() {
     let (server, books) = service(|_, _| false);
     let names: Vec<String> = (0..40).map(|number| format!("{number}.pdf")).collect();
     let (folder, paths) = documents(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -233,7 +233,7 @@ fn a_run_that_was_cut_off_goes_on_without_doing_anything_twice() {
     loop {
         runs += 1;
         let mut batch = run();
-        // Dropped while others are in work.
+        // Dropped while other documents are in progress.
         if batch
             .by_ref()
             .filter(|item| !item.as_ref().unwrap().outcome.as_ref().unwrap().resumed)
@@ -250,7 +250,7 @@ fn a_run_that_was_cut_off_goes_on_without_doing_anything_twice() {
     let known = text.matches(r#""step":"started""#).count();
     let books = books.lock().unwrap();
     let starts: usize = books.starts.values().sum();
-    // A start whose answer nobody was there to take is not known: at most those in work at each cut.
+    // Starts whose response was lost are unknown: at most the documents in progress at each interruption.
     assert!(books.starts.len() == 40 && starts - known <= 4 * (runs - 1), "{starts} {known}");
     assert_eq!(known, 40);
     assert_eq!(entries(&out).len(), 40);
@@ -259,13 +259,13 @@ fn a_run_that_was_cut_off_goes_on_without_doing_anything_twice() {
 }
 
 #[test]
-fn what_an_earlier_run_left_in_the_service_is_used_and_what_is_gone_is_made_anew() {
+fn files_of_an_earlier_run_in_the_service_are_used_and_missing_ones_are_created_again() {
     let (server, books) = service(|_, _| false);
     let (folder, paths) = documents(&["a.pdf", "b.pdf"]);
     let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
     let run = || all(batch(&server).to(&out).journal(&journal).run(paths.clone()).unwrap());
     assert_eq!(failed(&run()), []);
-    // The result of one is lost here, and the document of the other has changed.
+    // The result of one document is lost here, and the other document has changed.
     std::fs::remove_file(out.join("a.pdf")).unwrap();
     std::fs::write(&paths[1], "%PDF-1.7 another b").unwrap();
     let items = run();
@@ -276,7 +276,7 @@ fn what_an_earlier_run_left_in_the_service_is_used_and_what_is_gone_is_made_anew
         assert_eq!((books.starts["a.pdf"], books.fetches["a.pdf"], books.starts["b.pdf"]), (1, 2, 2));
         books.files.clear();
     }
-    // Now the service has lost it, too.
+    // Now the service has lost it as well.
     std::fs::remove_file(out.join("a.pdf")).unwrap();
     assert_eq!(failed(&run()), []);
     assert_eq!(books.lock().unwrap().starts["a.pdf"], 2);
@@ -284,7 +284,7 @@ fn what_an_earlier_run_left_in_the_service_is_used_and_what_is_gone_is_made_anew
 }
 
 #[test]
-fn what_failed_is_tried_again_by_the_next_run() {
+fn a_failed_document_is_tried_again_by_the_next_run() {
     let (server, books) = service(|_, _| false);
     let (folder, paths) = documents(&["bad.pdf"]);
     let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
@@ -297,7 +297,7 @@ fn what_failed_is_tried_again_by_the_next_run() {
 }
 
 #[test]
-fn the_service_keeps_nothing_where_that_is_asked_for() {
+fn delete_after_leaves_nothing_in_the_service() {
     let (server, books) = service(|_, _| false);
     let (folder, paths) = documents(&["a.pdf"]);
     let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
@@ -306,7 +306,7 @@ fn the_service_keeps_nothing_where_that_is_asked_for() {
     };
     assert_eq!(failed(&run(false)), []);
     assert!(books.lock().unwrap().deleted.is_empty());
-    // What was left to be done is done, and only that.
+    // Only the remaining deletions are done.
     for _ in 0..2 {
         let items = run(true);
         assert!(items[0].outcome.as_ref().unwrap().resumed && items[0].left_behind.is_none());
@@ -333,7 +333,7 @@ fn a_validation_has_a_report_and_no_file() {
 }
 
 #[test]
-fn a_result_never_replaces_its_source() {
+fn a_result_never_overwrites_its_source() {
     let (server, books) = service(|_, _| false);
     let (folder, paths) = documents(&["a.pdf"]);
     let items = all(batch(&server).to(folder.path().join("in")).run(&paths).unwrap());
@@ -342,7 +342,7 @@ fn a_result_never_replaces_its_source() {
 }
 
 #[test]
-fn settings_that_cannot_work_are_refused_before_anything_is_done() {
+fn invalid_settings_are_refused_before_anything_is_done() {
     let (server, _) = service(|_, _| false);
     let none = || Vec::<PathBuf>::new();
     let kind = |builder: BatchBuilder| builder.run(none()).unwrap_err().kind();
@@ -363,7 +363,7 @@ fn settings_that_cannot_work_are_refused_before_anything_is_done() {
 
 #[cfg(unix)]
 #[test]
-fn a_device_is_no_journal() {
+fn a_device_is_refused_as_a_journal() {
     let (server, _) = service(|_, _| false);
     let error = batch(&server).journal(Path::new("/dev/null")).run(Vec::<PathBuf>::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Config);
@@ -371,7 +371,7 @@ fn a_device_is_no_journal() {
 }
 
 #[test]
-fn a_closed_client_ends_the_batch_with_an_error_and_not_in_silence() {
+fn a_closed_client_ends_the_batch_with_an_error() {
     let (server, _) = service(|_, _| false);
     let (_folder, paths) = documents(&["a.pdf", "slow.pdf", "b.pdf"]);
     let client = client(&server);

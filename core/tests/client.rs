@@ -1,5 +1,5 @@
-//! The client against a real server on the loopback interface: what a caller sees, and what goes over the wire.
-#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
+//! Tests of the client against a real server on the loopback interface: what callers get, and what is sent.
+#![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod support;
 
@@ -25,7 +25,7 @@ fn pdf(length: usize) -> Vec<u8> {
     bytes
 }
 
-/// A service and its storage, on two origins, that do what the specification says.
+/// A service and its storage on two origins, as in the specification.
 fn service(document: Vec<u8>) -> (Server, Server) {
     let storage = Server::start(move |request, _| match request.method.as_str() {
         "PUT" => Reply::status(200),
@@ -53,7 +53,7 @@ fn service(document: Vec<u8>) -> (Server, Server) {
 }
 
 #[test]
-fn a_document_goes_up_is_worked_on_and_comes_down() {
+fn a_document_is_uploaded_processed_and_downloaded() {
     let document = pdf(300_000);
     let (api, storage) = service(document.clone());
     let directory = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ fn an_empty_document_is_sent_with_its_length() {
 }
 
 #[test]
-fn what_the_operation_does_not_take_is_refused_before_anything_is_sent() {
+fn an_input_that_the_operation_does_not_accept_is_refused_before_anything_is_sent() {
     let (api, _) = service(pdf(10));
     let start = |call: &Call<'_>| {
         client(&api).start(Source::bytes(pdf(10), "in.docx"), OptimizeOptions::default(), call)
@@ -110,7 +110,7 @@ fn what_the_operation_does_not_take_is_refused_before_anything_is_sent() {
 }
 
 #[test]
-fn identifiers_that_are_steps_of_a_path_are_refused() {
+fn identifiers_that_would_change_the_path_are_refused() {
     let (api, _) = service(pdf(10));
     for id in ["", ".", ".."] {
         let error = client(&api).files().delete(&FileId::new(id), &Call::new()).unwrap_err();
@@ -120,7 +120,7 @@ fn identifiers_that_are_steps_of_a_path_are_refused() {
 }
 
 #[test]
-fn a_redirect_takes_the_body_along_and_leaves_the_key_behind() {
+fn a_redirect_to_another_origin_keeps_the_body_and_drops_the_key() {
     let elsewhere = Server::start(|_, _| Reply::json(200, r#"{"fileId":"f"}"#));
     let there = elsewhere.url();
     let api = Server::start(move |request, _| match request.target.as_str() {
@@ -159,7 +159,7 @@ fn a_call_ends_when_another_thread_cancels_it_or_closes_the_client() {
 }
 
 #[test]
-fn a_progress_callback_that_says_stop_ends_the_call_and_leaves_no_file() {
+fn a_progress_callback_can_end_the_call_and_no_file_remains() {
     let (api, _) = service(pdf(1000));
     let directory = tempfile::tempdir().unwrap();
     let operation = client(&api).start(FileId::new("f"), OptimizeOptions::default(), &Call::new()).unwrap();
@@ -173,7 +173,7 @@ fn a_progress_callback_that_says_stop_ends_the_call_and_leaves_no_file() {
 }
 
 #[test]
-fn a_transfer_that_stands_still_is_given_up_and_a_slow_one_is_not() {
+fn a_stalled_transfer_times_out_and_a_slow_one_does_not() {
     let build = |server: &Server| {
         let builder = Client::builder().base_url(server.url()).no_proxy().retries(0);
         builder.stall_timeout(Duration::from_millis(400)).build().unwrap()
@@ -192,7 +192,7 @@ fn a_transfer_that_stands_still_is_given_up_and_a_slow_one_is_not() {
     assert!(!error.to_string().contains("secret"), "{error}");
 }
 
-/// Serves `document` in pieces: each request is cut off after `piece` bytes. Ranges are honoured if `ranges`.
+/// Serves `document` in pieces: each response is cut off after `piece` bytes. Ranges are honoured if `ranges`.
 fn cutting(
     document: Vec<u8>,
     piece: usize,
@@ -224,7 +224,7 @@ fn fetch_to(server: &Server, path: &std::path::Path) -> Result<(), recto::Error>
 }
 
 #[test]
-fn an_interrupted_download_goes_on_where_it_broke_off() {
+fn an_interrupted_download_resumes_where_it_stopped() {
     let (document, directory) = (pdf(100_000), tempfile::tempdir().unwrap());
     let server = cutting(document.clone(), 30_000, true, |_| "\"v1\"".to_owned());
     let target = directory.path().join("o.pdf");
@@ -238,7 +238,7 @@ fn an_interrupted_download_goes_on_where_it_broke_off() {
 }
 
 #[test]
-fn an_interrupted_download_begins_again_where_it_cannot_go_on() {
+fn an_interrupted_download_that_cannot_resume_starts_again() {
     for (ranges, tag) in [(false, "\"v1\""), (true, "W/\"weak\""), (true, "changing")] {
         let (document, directory) = (pdf(100_000), tempfile::tempdir().unwrap());
         let changing = tag == "changing";
@@ -268,7 +268,7 @@ fn a_writer_gets_each_byte_once_or_an_error() {
 }
 
 #[test]
-fn a_failed_download_leaves_what_was_there() {
+fn a_failed_download_keeps_the_existing_file() {
     let directory = tempfile::tempdir().unwrap();
     let target = directory.path().join("o.pdf");
     std::fs::write(&target, "before").unwrap();
@@ -282,7 +282,7 @@ fn a_failed_download_leaves_what_was_there() {
 }
 
 #[test]
-fn an_answer_without_end_is_refused_and_not_held() {
+fn an_endless_response_is_refused_and_not_kept_in_memory() {
     let long = |_: &Request, _| Reply::json(200, format!("{{\"files\":[{}]}}", " ".repeat(40_000)));
     let api = Server::start(long);
     let client = Client::builder().base_url(api.url()).no_proxy().json_limit(10_000).build().unwrap();
@@ -293,14 +293,14 @@ fn an_answer_without_end_is_refused_and_not_held() {
 }
 
 #[test]
-fn json_of_any_depth_is_an_error_and_no_crash() {
+fn deeply_nested_json_is_an_error_not_a_crash() {
     let api = Server::start(|_, _| Reply::json(200, "[".repeat(1_000_000)));
     let error = client(&api).files().list(false, &Call::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Protocol);
 }
 
 #[test]
-fn a_service_that_repeats_the_key_does_not_get_it_into_the_error() {
+fn an_error_does_not_contain_a_key_that_the_service_echoes() {
     let api = Server::start(|request, _| {
         let key = request.header("x-api-key").unwrap_or_default();
         Reply::json(
@@ -320,7 +320,7 @@ fn a_service_that_repeats_the_key_does_not_get_it_into_the_error() {
 }
 
 #[test]
-fn a_start_whose_fate_is_unknown_is_not_repeated_unless_wished() {
+fn a_start_that_may_have_been_processed_is_repeated_only_if_configured() {
     let api = Server::start(|_, before| match before {
         0 => Reply::Close,
         _ => Reply::json(200, r#"{"operationId":"o"}"#),
@@ -341,7 +341,7 @@ fn a_start_whose_fate_is_unknown_is_not_repeated_unless_wished() {
 }
 
 #[test]
-fn a_connection_that_cannot_be_made_is_tried_again_even_for_a_start() {
+fn a_failed_connection_is_retried_even_for_a_start() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let client =
         Client::builder().base_url(format!("http://{nobody}")).no_proxy().retries(1).build().unwrap();
@@ -351,7 +351,7 @@ fn a_connection_that_cannot_be_made_is_tried_again_even_for_a_start() {
 }
 
 #[test]
-fn a_wait_outlives_failures_and_ends_with_a_token_that_goes_on() {
+fn a_wait_survives_failures_and_ends_with_a_token_that_resumes_it() {
     let api = Server::start(|request, before| match (request.method.as_str(), before) {
         ("POST", _) => Reply::json(200, r#"{"operationId":"o","operationType":"optimize"}"#),
         (_, 1) => Reply::status(404),
@@ -375,7 +375,7 @@ fn a_wait_outlives_failures_and_ends_with_a_token_that_goes_on() {
 }
 
 #[test]
-fn a_time_limit_holds_for_all_attempts_together() {
+fn a_time_limit_covers_all_attempts() {
     let api = Server::start(|_, _| Reply::Stall);
     let begun = Instant::now();
     let error =
@@ -385,7 +385,7 @@ fn a_time_limit_holds_for_all_attempts_together() {
 }
 
 #[test]
-fn a_fresh_ticket_and_a_fresh_address_are_asked_for_once() {
+fn a_new_ticket_and_a_new_address_are_requested_once() {
     let storage = Server::start(|request, _| match request.target.as_str() {
         "/u2" => Reply::status(200),
         "/d2" => Reply::Answer(200, Vec::new(), pdf(20)),
@@ -410,7 +410,7 @@ fn a_fresh_ticket_and_a_fresh_address_are_asked_for_once() {
 }
 
 #[test]
-fn a_client_may_be_used_from_many_threads_and_keeps_what_it_was_given() {
+fn a_client_can_be_used_from_many_threads_and_keeps_its_values_alive() {
     let (api, _) = service(pdf(10));
     let kept = Arc::new(());
     let builder = Client::builder().base_url(api.url()).no_proxy().keep_alive(kept.clone());
@@ -428,7 +428,7 @@ fn a_client_may_be_used_from_many_threads_and_keeps_what_it_was_given() {
 }
 
 #[test]
-fn a_service_that_holds_its_answers_is_asked_at_once() {
+fn a_service_that_holds_responses_is_polled_at_once() {
     let holding = Server::start(move |request, _| {
         let ended =
             r#"{"operationType":"optimize","operationStatus":"finished","outputFile":{"fileId":"r"}}"#;
@@ -444,14 +444,14 @@ fn a_service_that_holds_its_answers_is_asked_at_once() {
         let options = OptimizeOptions::default();
         client.start(FileId::new("f"), options, &Call::new()).unwrap().wait(&Call::new()).unwrap()
     };
-    // Not knowing it, the client looks after 100 ms; then it knows.
+    // At first the client does not know this and polls after 100 ms; then it knows.
     run();
     let began = Instant::now();
     (0..20).for_each(|_| drop(run()));
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
 }
 
-/// A document whose second piece is read when the first has arrived on the other side.
+/// A document whose second chunk can be read only after the server has received the first.
 struct Slow {
     document: io::Cursor<Vec<u8>>,
     arrived: Receiver<()>,
@@ -477,7 +477,7 @@ impl Seek for Slow {
 const FIRST: u64 = 128 * 1024;
 
 #[test]
-fn what_is_slow_to_read_is_sent_before_more_is_read() {
+fn a_chunk_that_was_slow_to_read_is_sent_before_the_next_is_read() {
     let storage = TcpListener::bind("127.0.0.1:0").unwrap();
     let at = storage.local_addr().unwrap();
     let (sender, arrived) = mpsc::channel();

@@ -1,5 +1,5 @@
-//! What the logs hold of secrets: nothing, at any level, from any library.
-#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
+//! Tests that logs contain no secrets, at any level, from any library.
+#![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod support;
 
@@ -32,7 +32,7 @@ impl<'a> MakeWriter<'a> for Memory {
 }
 
 #[test]
-fn no_log_line_and_no_error_holds_key_password_or_signed_query() {
+fn no_log_line_and_no_error_contains_key_password_or_signed_query() {
     let memory = Memory::default();
     let subscriber =
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(memory.clone()).finish();

@@ -1,5 +1,5 @@
-//! TLS with the user's own authority and certificate, and proxies, against real servers.
-#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
+//! Tests of TLS with the user's own certificate authority and certificate, and of proxies, against real servers.
+#![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod support;
 
@@ -16,7 +16,7 @@ use support::{Reply, Server, read_request};
 
 const LIST: &str = r#"{"files":[]}"#;
 
-/// An authority of the test's own, its server's certificate, and a client's.
+/// A certificate authority of the test, with certificates for a server and a client.
 struct Authority {
     directory: tempfile::TempDir,
     server: Arc<ServerConfig>,
@@ -79,7 +79,7 @@ impl Authority {
     }
 }
 
-/// An HTTP/2 service and storage in one, over TLS; returns its address.
+/// Starts an HTTP/2 server over TLS that is service and storage; returns its address.
 fn http2(authority: &Authority) -> String {
     let mut config = (*authority.server).clone();
     config.alpn_protocols = vec![b"h2".to_vec()];
@@ -139,7 +139,7 @@ fn everything_works_over_http_2_too() {
     assert!(bytes == "d".repeat(1_000_000).into_bytes());
 }
 
-/// Runs the ignored test `name` of this file in a process of its own, with `variables` set.
+/// Runs the ignored test `name` of this file in a separate process with `variables` in its environment.
 fn in_environment(name: &str, variables: &[(&str, &str)]) {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", name, "--ignored", "--test-threads=1"]);
@@ -161,7 +161,7 @@ fn in_environment(name: &str, variables: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_environment_names_authorities_and_proxies() {
+fn the_environment_sets_authorities_and_proxies() {
     let authority = Authority::new(false);
     let base = authority.serve();
     let ca = authority.file("ca.pem");
@@ -178,14 +178,14 @@ fn the_environment_names_authorities_and_proxies() {
 }
 
 #[test]
-#[ignore = "run by the_environment_names_authorities_and_proxies"]
+#[ignore = "run by the_environment_sets_authorities_and_proxies"]
 fn environment_lists_files() {
-    // A proxy of the environment is never asked for this machine: with one, this would fail.
+    // A proxy from the environment is never used for this machine: through it, this would fail.
     assert_eq!(list(Client::builder().from_env().unwrap()).unwrap(), 0);
 }
 
 #[test]
-#[ignore = "run by the_environment_names_authorities_and_proxies"]
+#[ignore = "run by the_environment_sets_authorities_and_proxies"]
 fn environment_lists_files_of_another_machine() {
     assert_eq!(list(Client::builder().base_url("http://service.example").allow_http(true)).unwrap(), 0);
 }
@@ -195,7 +195,7 @@ fn list(builder: ClientBuilder) -> Result<usize, recto::Error> {
 }
 
 #[test]
-fn an_authority_of_ones_own_is_trusted_once_it_is_named() {
+fn an_own_authority_is_trusted_only_if_it_is_configured() {
     let authority = Authority::new(false);
     let client = Client::builder().base_url(authority.serve()).no_proxy();
     let error = list(client.clone()).unwrap_err();
@@ -205,7 +205,7 @@ fn an_authority_of_ones_own_is_trusted_once_it_is_named() {
 }
 
 #[test]
-fn a_client_certificate_is_shown_to_a_server_that_asks() {
+fn a_client_certificate_is_sent_to_a_server_that_requests_it() {
     let authority = Authority::new(true);
     let client = Client::builder().base_url(authority.serve()).no_proxy().ca_bundle(authority.file("ca.pem"));
     assert_eq!(list(client.clone()).unwrap_err().kind(), ErrorKind::Transport);
@@ -213,7 +213,7 @@ fn a_client_certificate_is_shown_to_a_server_that_asks() {
 }
 
 #[test]
-fn credentials_that_cannot_be_used_are_said_when_the_client_is_made() {
+fn invalid_credentials_are_reported_when_the_client_is_built() {
     let directory = tempfile::tempdir().unwrap();
     let empty = directory.path().join("empty.pem");
     std::fs::write(&empty, "nothing").unwrap();
@@ -226,7 +226,7 @@ fn credentials_that_cannot_be_used_are_said_when_the_client_is_made() {
 }
 
 #[test]
-fn a_proxy_is_asked_for_the_whole_address_of_a_plain_request() {
+fn a_proxy_gets_the_complete_address_of_a_plain_request() {
     let proxy = Server::start(|_, _| Reply::json(200, LIST));
     let via = proxy.url().replace("http://", "http://user:pass@");
     let builder =
@@ -254,7 +254,7 @@ fn a_proxy_tunnels_tls_and_sees_nothing_of_the_request() {
     assert!(!text.contains("secret-key") && !text.contains("/v1/files"));
 }
 
-/// A proxy that answers one CONNECT and then copies bytes, remembering those of the client.
+/// A proxy that accepts one CONNECT and then copies bytes, recording those of the client.
 fn tunnel(port: &str, seen: Arc<Mutex<Vec<u8>>>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -1,8 +1,8 @@
-//! `closed_set!`: an enumeration whose every value the specification names.
+//! `closed_set!`: an enum over the values that the specification lists.
 
 /// Declares an enum over fixed texts, with `ALL`, `SET`, `as_str`, `Display`, `FromStr` and serde.
-/// A text outside the set is refused with the list of what is allowed. With `ignore case`, reading
-/// accepts any case; writing always uses the specification's own.
+/// An error for a text outside the set lists the allowed values. With `ignore_case`, reading accepts
+/// any case; writing always uses the case of the specification.
 macro_rules! closed_set {
     (@find exact, $text:expr, $all:expr) => { $all.iter().copied().find(|value| value.as_str() == $text) };
     (@find ignore_case, $text:expr, $all:expr) => {

@@ -1,14 +1,14 @@
 //! The paths of the service, relative to its base URL.
 //!
-//! Starting an operation has a path of its own for each operation: see [`OperationKind::path`](crate::OperationKind::path).
+//! Each operation has its own path for starting it: see [`OperationKind::path`](crate::OperationKind::path).
 
-/// `POST`: an upload ticket for a local file.
+/// `POST`: get an upload ticket for a local file.
 pub const UPLOAD_FROM_LOCAL: &str = "/v1/files/upload/fromLocal";
-/// `POST`: place a file by its address.
+/// `POST`: let the service download a file from an address.
 pub const UPLOAD_FROM_URL: &str = "/v1/files/upload/fromUrl";
-/// The beta address of [`UPLOAD_FROM_URL`], which the specification's requests use.
+/// The beta path of [`UPLOAD_FROM_URL`], which the specification's examples use.
 pub const UPLOAD_FROM_URL_BETA: &str = "/v1-beta/files/upload/fromUrl";
-/// `GET`: the active files; query `onlyResultFiles`.
+/// `GET`: list the files; query parameter `onlyResultFiles`.
 pub const FILES: &str = "/v1/files";
 /// The query parameter of [`FILES`].
 pub const ONLY_RESULT_FILES: &str = "onlyResultFiles";
@@ -30,8 +30,8 @@ pub fn result(operation_id: &str) -> String {
 }
 
 /// `text` as one path segment (RFC 3986, 3.3): all but unreserved characters are percent-encoded, so that no
-/// identifier can add a segment, a query or a fragment. `.` and `..` alone would be read as steps of the
-/// path even when encoded (WHATWG URL), so callers refuse those identifiers: see [`is_segment`].
+/// identifier can add a segment, a query or a fragment. `.` and `..` change the path even when they are
+/// percent-encoded (WHATWG URL), so callers refuse those identifiers: see [`is_segment`].
 pub fn segment(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -49,7 +49,7 @@ pub fn segment(text: &str) -> String {
     encoded
 }
 
-/// Whether `text` can be an identifier in a path: not empty, and not a step (`.`, `..`).
+/// Whether `text` can be an identifier in a path: not empty, and not `.` or `..`.
 pub fn is_segment(text: &str) -> bool {
     !matches!(text, "" | "." | "..")
 }
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_identifier_stays_one_segment_whatever_it_holds() {
+    fn any_identifier_stays_one_path_segment() {
         assert_eq!(file("a b/c?d#e%2f"), "/v1/files/a%20b%2Fc%3Fd%23e%252f");
         assert_eq!(result("é\n"), "/v1/operations/%C3%A9%0A/result");
         assert!(!is_segment("..") && !is_segment("") && is_segment("...") && is_segment("a"));

@@ -1,10 +1,10 @@
-//! The interface of the PDF processing service: what goes over the wire, and nothing else.
+//! The interface of the PDF processing service: what is sent over the network, and nothing else.
 //!
 //! - [`OperationKind`] and its table ([`operation`]): the 19 operations, declared once.
 //! - [`Options`] and a type for each operation's options ([`options`]), with the checks that need no service.
-//! - The bodies of requests and answers ([`wire`]) and the paths they go to ([`endpoint`]).
+//! - The bodies of requests and responses ([`wire`]), and the paths of the endpoints ([`endpoint`]).
 //!
-//! The client, the service and every face derive from these; this crate does no I/O.
+//! The client, the service and all language bindings derive from these. This crate does no I/O.
 #![forbid(unsafe_code)]
 
 pub mod endpoint;

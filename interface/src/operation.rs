@@ -1,6 +1,6 @@
-//! The table of the 19 operations: the one place where an operation is declared.
+//! The table of the 19 operations, the only place where an operation is declared.
 //!
-//! To add an operation is one row here, one options type in [`crate::options`] and one module in the engine.
+//! To add an operation, add a row here, an options type in [`crate::options`] and a module in the engine.
 
 use crate::field::{Field, Object};
 use crate::options;
@@ -15,7 +15,7 @@ const DOCUMENTS: &[&str] = &["doc", "docx", "odt", "rtf", "wpd", "txt"];
 const PRESENTATIONS: &[&str] = &["ppt", "pptx", "odp"];
 const SPREADSHEETS: &[&str] = &["xls", "xlsx", "ods", "csv"];
 
-/// What the result of an operation carries.
+/// What the result of an operation contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Yields {
     /// `outputFile`: a file to download.
@@ -24,7 +24,7 @@ pub enum Yields {
     Report,
 }
 
-/// Makes [`OperationKind`] and [`Options`] out of the rows of the table.
+/// Generates [`OperationKind`] and [`Options`] from the rows of the table.
 macro_rules! operations {
     ($($(#[doc = $about:literal])+ $kind:ident {
         name: $name:literal, path: $path:literal, beta: $beta:expr, wire: $wire:literal,
@@ -44,16 +44,16 @@ macro_rules! operations {
             /// The path of the request that starts it.
             pub const fn path(self) -> &'static str { match self { $(Self::$kind => $path),+ } }
 
-            /// A second, documented path to the same operation, for where [`path`](Self::path) is not known.
+            /// A second documented path to the same operation, for services that do not have [`path`](Self::path).
             pub const fn beta_path(self) -> Option<&'static str> { match self { $(Self::$kind => $beta),+ } }
 
-            /// `operationType` on the wire: `stampQR`.
+            /// Its `operationType` in JSON: `stampQR`.
             pub const fn wire_name(self) -> &'static str { match self { $(Self::$kind => $wire),+ } }
 
-            /// The extensions of the inputs it takes, lower case, without the dot.
+            /// The extensions of the inputs it accepts, in lower case, without the dot.
             pub const fn accepts(self) -> &'static [&'static str] { match self { $(Self::$kind => $accepts),+ } }
 
-            /// What its result carries.
+            /// What its result contains.
             pub const fn yields(self) -> Yields { match self { $(Self::$kind => Yields::$yields),+ } }
 
             /// Its options, each with type, need, default and meaning.
@@ -66,19 +66,19 @@ macro_rules! operations {
                 match self { $(Self::$kind => <options::$options as OperationOptions>::OBJECTS),+ }
             }
 
-            /// One line that says what it does.
+            /// What it does, in one line.
             pub const fn about(self) -> &'static str { match self { $(Self::$kind => concat!($($about),+).trim_ascii()),+ } }
         }
 
-        /// The options of any one operation.
+        /// The options of one operation, whichever it is.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Options { $($(#[doc = $about])+ $kind(options::$options)),+ }
 
         impl Options {
-            /// The operation these are options of.
+            /// The operation that these options are for.
             pub const fn kind(&self) -> OperationKind { match self { $(Self::$kind(_) => OperationKind::$kind),+ } }
 
-            /// Reads `options` as JSON carries them; `null` and an empty object both mean none.
+            /// Reads the `options` object of JSON; `null` and an empty object both mean no options.
             ///
             /// # Errors
             /// [`InvalidOption`] for an unknown option, a value of the wrong type, one outside a closed set or a
@@ -87,7 +87,7 @@ macro_rules! operations {
                 match kind { $(OperationKind::$kind => options::read(json).map(Self::$kind)),+ }
             }
 
-            /// The checks that need no service.
+            /// Checks the options without the service.
             ///
             /// # Errors
             /// [`InvalidOption`] names the option, the value and what is allowed.
@@ -95,7 +95,7 @@ macro_rules! operations {
                 match self { $(Self::$kind(options) => options.check()),+ }
             }
 
-            /// The `options` object to send; `None` when no option is set, as then the object is left out.
+            /// The `options` object to send; `None` if no option is set, as the object is then left out.
             pub fn to_json(&self) -> Option<Value> {
                 match self { $(Self::$kind(options) => options::write(options)),+ }
             }
@@ -208,12 +208,12 @@ operations! {
 }
 
 impl OperationKind {
-    /// The operation that `operationType` on the wire means.
+    /// The operation with this `operationType`.
     pub fn from_wire(wire_name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.wire_name() == wire_name)
     }
 
-    /// Whether a file of this name has an extension that the operation takes, in any case.
+    /// Whether a file of this name has an extension that the operation accepts, in any case.
     pub fn accepts_name(self, file_name: &str) -> bool {
         let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
         self.accepts().iter().any(|accepted| accepted.eq_ignore_ascii_case(extension))
@@ -226,15 +226,15 @@ impl fmt::Display for OperationKind {
     }
 }
 
-/// A name that is none of the 19 operations'.
+/// A name that is not one of the 19 operations.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no operation {0:?}; the operations are {list}", list = names())]
+#[error("unknown operation {0:?}; the operations are {list}", list = names())]
 pub struct UnknownOperation(pub String);
 
 impl FromStr for OperationKind {
     type Err = UnknownOperation;
 
-    /// Reads an operation's name; `stamp_qr` is taken for `stamp-qr`.
+    /// Reads the name of an operation; `stamp_qr` means `stamp-qr`.
     fn from_str(name: &str) -> Result<Self, UnknownOperation> {
         let wanted = name.replace('_', "-");
         let found = Self::ALL.iter().copied().find(|kind| kind.name() == wanted);

@@ -1,4 +1,4 @@
-//! A text that must not be seen: it prints as `[redacted]` and is wiped when dropped.
+//! Secrets: a text that prints as `[redacted]` and is overwritten in memory when it is dropped.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -6,7 +6,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A key or a password. `Debug` and `Display` redact it; the memory is overwritten on drop.
 ///
-/// Serializing writes the text itself: that is how a password reaches the service.
+/// Serializing writes the text itself, as a password has to be sent to the service.
 #[derive(Clone, Default, Zeroize, ZeroizeOnDrop, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -17,7 +17,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text itself, for the one place that has to send or use it.
+    /// The text itself, for code that has to send or use it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -42,7 +42,7 @@ impl From<&str> for Secret {
 
 impl PartialEq for Secret {
     fn eq(&self, other: &Self) -> bool {
-        // Every byte is looked at, whatever differs: the time taken tells nothing of the text.
+        // Compares in constant time: the duration reveals nothing about the text except its length.
         let (a, b) = (self.0.as_bytes(), other.0.as_bytes());
         a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (x, y)| difference | (x ^ y)) == 0
     }

@@ -1,7 +1,7 @@
-//! The bodies of requests and answers, as JSON carries them.
+//! The JSON bodies of requests and responses.
 //!
-//! What a server sends is read leniently: a missing optional field and a `null` are the same, an unknown field is
-//! kept in `extra`, an unknown value of an enumeration becomes `Other`.
+//! Responses are read leniently: a missing optional field and a `null` are the same, an unknown field is kept in
+//! `extra`, and an unknown value of an enumeration becomes `Other`.
 
 use crate::OperationKind;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -17,7 +17,7 @@ pub struct UploadRequest {
     pub file_name: String,
 }
 
-/// Answer to `POST /v1/files/upload/fromLocal`. `Debug` leaves out the address: its query is a secret.
+/// Response to `POST /v1/files/upload/fromLocal`. `Debug` leaves out the address: its query is a secret.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -52,7 +52,7 @@ impl fmt::Debug for FromUrlRequest {
     }
 }
 
-/// Answer to `POST /v1/files/upload/fromUrl`.
+/// Response to `POST /v1/files/upload/fromUrl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -64,17 +64,17 @@ pub struct FromUrlResponse {
     pub extra: Map<String, Value>,
 }
 
-/// What the service knows of a file.
+/// The service's record of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FileRecord {
     /// The file's identifier.
     pub id: String,
-    /// When it came to the service: ISO 8601, UTC, with fractional seconds.
+    /// When it was created in the service: ISO 8601, UTC, with fractional seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// How it came to the service, such as `fromUrl`; an open set.
+    /// How it was uploaded or created, such as `fromUrl`; an open set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
     /// Its name.
@@ -88,7 +88,7 @@ pub struct FileRecord {
     pub extra: Map<String, Value>,
 }
 
-/// Answer to `GET /v1/files` and `DELETE /v1/files/{fileId}`.
+/// Response to `GET /v1/files` and `DELETE /v1/files/{fileId}`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -109,7 +109,7 @@ pub struct StartRequest {
     /// The input; encrypt and decrypt list it as optional.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Input>,
-    /// The operation's options; left out when none is set.
+    /// The operation's options; left out if none is set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Value>,
 }
@@ -124,7 +124,7 @@ pub struct Input {
     pub file_id: Option<String>,
 }
 
-/// Answer to the request that starts an operation.
+/// Response to the request that starts an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -142,7 +142,7 @@ pub struct OperationHandle {
     pub extra: Map<String, Value>,
 }
 
-/// Answer to `GET /v1/operations/{operationId}/result`.
+/// Response to `GET /v1/operations/{operationId}/result`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -150,7 +150,7 @@ pub struct OperationResult {
     /// Which operation it is; power archive ends as `optimize`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_type: Option<OperationType>,
-    /// How far it is; power archive ends as `powerArchive`.
+    /// Its status; power archive ends as `powerArchive`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_status: Option<OperationStatus>,
     /// The result file of an operation that produces one.
@@ -197,7 +197,7 @@ impl fmt::Debug for OutputFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ValidationReport {
-    /// What was found, for people to read; empty when the document conforms.
+    /// What was found, as text for people; empty if the document conforms.
     #[serde(default, deserialize_with = "null_as_default")]
     pub errors: Vec<String>,
     /// Whether the document conforms.
@@ -211,7 +211,7 @@ pub struct ValidationReport {
     pub extra: Map<String, Value>,
 }
 
-/// `operationType` on the wire.
+/// The values of `operationType`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OperationType {
     /// An operation of the table.
@@ -221,7 +221,7 @@ pub enum OperationType {
 }
 
 impl OperationType {
-    /// The value as the wire has it.
+    /// The value in JSON.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Known(kind) => kind.wire_name(),
@@ -230,22 +230,22 @@ impl OperationType {
     }
 }
 
-/// `operationStatus` on the wire. The specification names two values and shows one more.
+/// The values of `operationStatus`. The specification lists two values and shows one more.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OperationStatus {
     /// `inProgress`.
     InProgress,
     /// `finished`.
     Finished,
-    /// `powerArchive`, with which a power archive ends.
+    /// `powerArchive`, the final status of a power archive.
     PowerArchive,
-    /// One of the words that services use for a failure, in any case; the specification shows none.
+    /// One of the words that services use for a failure, in any case. The specification shows none.
     Failed(Failure),
     /// A value that this version does not know.
     Other(String),
 }
 
-/// The status of a failed operation, as it was spelled.
+/// The status of a failed operation, as the service spells it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Failure(String);
 
@@ -259,14 +259,14 @@ impl Failure {
         Self("failed".to_owned())
     }
 
-    /// The word as it was spelled.
+    /// The word as the service spells it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl OperationStatus {
-    /// The value as the wire has it.
+    /// The value in JSON.
     pub fn as_str(&self) -> &str {
         match self {
             Self::InProgress => "inProgress",
@@ -276,7 +276,7 @@ impl OperationStatus {
         }
     }
 
-    /// Whether it says that the operation failed.
+    /// Whether the operation failed.
     pub fn is_failure(&self) -> bool {
         matches!(self, Self::Failed(_))
     }
@@ -328,7 +328,7 @@ mod schema {
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
     use std::borrow::Cow;
 
-    /// A text, with the values that are known now: new ones may come.
+    /// A text, with the values that are known now: new ones may be added.
     macro_rules! open_text_schema {
         ($($name:ident: $known:expr;)+) => { $(
             impl JsonSchema for $name {
@@ -346,7 +346,7 @@ mod schema {
     }
 }
 
-/// What went wrong, as RFC 9457 has it. The specification shows no error body; this is the local service's.
+/// Problem details (RFC 9457). The specification shows no error body; this is the local service's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -354,16 +354,16 @@ pub struct Problem {
     /// A URI that names the kind of problem; `about:blank` when absent.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub problem_type: Option<String>,
-    /// The kind of problem in a few words, the same each time.
+    /// The kind of problem in a few words, always the same for one kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The HTTP status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// What happened this time, and what to do.
+    /// What happened in this case, and what to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// A stable word for programs, such as `file_not_found`.
+    /// A stable error code for programs, such as `file_not_found`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// The identifier under which the service logged the request.

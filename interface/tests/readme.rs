@@ -1,4 +1,4 @@
-//! The README's table of operations is the table of operations.
+//! Tests that the table of operations in the README matches the crate's.
 
 use recto_interface::{OperationKind, Yields};
 

@@ -1,5 +1,5 @@
-//! The interface held against the specification: each table of it stands here once more, as a reader copied it,
-//! and the crate's own table, types and defaults must agree.
+//! Tests of the interface against the specification: its tables are copied here, and the crate's table, types and
+//! defaults must agree.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use recto_interface::options::*;
@@ -170,7 +170,7 @@ fn described(field: &Field) -> (&'static str, String, &'static str) {
 }
 
 #[test]
-fn every_option_stands_in_its_table_with_its_values_and_default() {
+fn every_option_has_the_values_and_default_of_its_table() {
     assert_eq!(OperationKind::ALL.len(), OPTION_TABLES.len());
     for (kind, (name, table)) in OperationKind::ALL.iter().zip(OPTION_TABLES) {
         assert_eq!(kind.name(), *name);
@@ -195,7 +195,7 @@ fn every_option_with_parts_has_a_type_and_a_description() {
     }
 }
 
-/// A value that a field takes, for building requests.
+/// A valid value for a field.
 fn sample(field: &Field) -> Value {
     match field.kind {
         FieldKind::Text | FieldKind::Secret => json!("sample"),
@@ -219,7 +219,7 @@ fn full(kind: OperationKind) -> Value {
     options
 }
 
-/// Options with every field set, and one of them replaced.
+/// Options with every field set, one of them to `value`.
 fn full_but(kind: OperationKind, field: &Field, value: Value) -> Value {
     let mut options = full(kind);
     *options.pointer_mut(&format!("/{}", field.path.replace('.', "/"))).unwrap() = value;
@@ -228,13 +228,13 @@ fn full_but(kind: OperationKind, field: &Field, value: Value) -> Value {
 
 fn refused(kind: OperationKind, options: &Value) -> InvalidOption {
     match Options::from_json(kind, options) {
-        Ok(_) => panic!("{kind} took {options}"),
+        Ok(_) => panic!("{kind} accepted {options}"),
         Err(error) => error,
     }
 }
 
 #[test]
-fn options_survive_the_wire_with_all_set_and_with_none() {
+fn options_survive_json_with_all_set_and_with_none_set() {
     for kind in OperationKind::ALL {
         let all = full(*kind);
         let options = Options::from_json(*kind, &all).unwrap_or_else(|error| panic!("{kind}: {error}"));
@@ -368,11 +368,11 @@ fn strategy_is_read_in_any_case_and_written_as_documented() {
         let options = Options::from_json(OperationKind::ImageToPdf, &json!({"strategy": text})).unwrap();
         assert_eq!(options.to_json(), Some(json!({"strategy": "Auto"})));
     }
-    assert!("WEB".parse::<Profile>().is_err(), "only strategy's case is in doubt");
+    assert!("WEB".parse::<Profile>().is_err(), "only the case of strategy is unclear in the specification");
 }
 
 #[test]
-fn constants_and_units_are_the_interfaces() {
+fn constants_and_units_are_those_of_the_specification() {
     assert_eq!((WATERMARK_OPACITY, WATERMARK_ANGLE), (0.5, 45.0));
     assert_eq!(Unit::TEXTS, ["cm", "in"]);
     assert!((Unit::Cm.points() * 2.54 - Unit::In.points()).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! Every body of the specification, there and back; and what a server may send beyond it.
+//! Tests of the JSON bodies: every body of the specification in both directions, and deviations that servers may send.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use recto_interface::*;
@@ -84,7 +84,7 @@ fn missing_optional_fields_and_nulls_are_no_errors() {
     assert_eq!(result, OperationResult::default());
     assert!(
         from_value::<UploadTicket>(json!({"fileId": "f"})).is_err(),
-        "a ticket without an address is none"
+        "a ticket without an address is invalid"
     );
 }
 

@@ -270,7 +270,7 @@ def test_an_error_about_a_password_does_not_show_it(remote: recto.Client) -> Non
 
 
 def test_an_image_margin_needs_both_parts(remote: recto.Client) -> None:
-    with pytest.raises(recto.InvalidRequest, match=r"unit: it must be given"):
+    with pytest.raises(recto.InvalidRequest, match=r"unit: it is required"):
         remote.image_to_pdf(b"", name="a.png", page_margin={"margin": 1})  # type: ignore[arg-type]
 
 

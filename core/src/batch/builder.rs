@@ -13,12 +13,12 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// How many documents are in work at once, where the caller does not say.
+/// How many documents are in progress at once by default.
 const CONCURRENCY: usize = 8;
-/// More than this would be threads that wait for each other.
+/// The limit of `concurrency`: more threads would only wait for each other.
 const MOST_AT_ONCE: usize = 256;
 
-/// What a batch is to do. See [`Client::batch`].
+/// The settings of a batch. See [`Client::batch`].
 #[derive(Debug)]
 #[must_use = "a batch starts with `run`"]
 pub struct BatchBuilder {
@@ -65,7 +65,7 @@ impl Client {
         }
     }
 
-    /// [`batch`](Self::batch) with the options as JSON, as the specification has them; `null` is none.
+    /// [`batch`](Self::batch) with the options as JSON, as in the specification; `null` means no options.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for an option that is unknown, missing or of the wrong type.
@@ -75,60 +75,60 @@ impl Client {
 }
 
 impl BatchBuilder {
-    /// The directory of the result files; it is made if it is not there. A result is called as its source, with the
-    /// extension of what it is; where that name is taken by another source, `-2`, `-3` is put behind it. A file of
-    /// that name that was there before is replaced. Default: result files stay in the service.
+    /// The directory for the result files, created if it does not exist. A result has the name of its source with the
+    /// extension of its type. If another source of the batch has the same name, `-2`, `-3` is appended. A file with that
+    /// name from before the batch is replaced. Default: result files stay in the service.
     pub fn to(mut self, directory: impl Into<PathBuf>) -> Self {
         self.to = Some(directory.into());
         self
     }
 
-    /// Keeps the folders that a source has below `directory` in the directory of the results.
+    /// Recreates the folders of a source below `directory` in the directory of the results.
     pub fn relative_to(mut self, directory: impl Into<PathBuf>) -> Self {
         self.relative_to = Some(directory.into());
         self
     }
 
-    /// How many documents are in work at once: 1 to 256. Default: 8.
+    /// How many documents are in progress at once: 1 to 256. Default: 8.
     pub fn concurrency(mut self, documents: usize) -> Self {
         self.concurrency = documents;
         self
     }
 
-    /// A file that each step is written to before the next is taken: one JSON object a line, without secrets. A batch
-    /// with the journal of an earlier run goes on from it: what is done is not done again, what was uploaded or
-    /// started is not uploaded or started again, and what failed is tried again. A source that has changed since (its
-    /// length or its time) is a new one. Default: none.
+    /// A journal file: each step is written to it before the next begins, one JSON object per line, without secrets. A
+    /// batch with the journal of an earlier run resumes that run: completed documents are skipped, uploaded documents and
+    /// started operations are not uploaded or started again, and failed documents are tried again. A source whose length
+    /// or modification time has changed counts as new. Default: no journal.
     pub fn journal(mut self, path: impl Into<PathBuf>) -> Self {
         self.journal = Some(path.into());
         self
     }
 
-    /// After the first document that fails, takes no further ones; those in work are finished. Default: goes on.
+    /// After the first failed document, starts no further ones; those in progress are completed. Default: the batch continues.
     pub fn stop_on_error(mut self, stop: bool) -> Self {
         self.stop_on_error = stop;
         self
     }
 
-    /// Deletes a document and its result from the service as soon as the result is here. Default: they stay.
+    /// Deletes a document and its result from the service as soon as the result is saved. Default: they stay.
     pub fn delete_after(mut self, delete: bool) -> Self {
         self.delete_after = delete;
         self
     }
 
-    /// Sends an input even where its extension is none the operation takes. Default: it fails.
+    /// Sends an input even if the operation does not accept its extension. Default: such a document fails.
     pub fn force(mut self, force: bool) -> Self {
         self.force = force;
         self
     }
 
-    /// The batch over `sources`, files of this machine. Nothing is read or sent before its first
+    /// Starts the batch over `sources`, files on this machine. Nothing is read or sent before the first
     /// [`next_item`](Batch::next_item).
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for options that the service could only refuse; [`ErrorKind::Config`](crate::ErrorKind::Config) for settings
-    /// that contradict each other, and for a journal that is damaged, in use, or of another operation, other options
-    /// or another service; [`ErrorKind::Io`](crate::ErrorKind::Io) for a directory that cannot be made or a journal that cannot be opened.
+    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options; [`ErrorKind::Config`](crate::ErrorKind::Config) for settings
+    /// that contradict each other, and for a journal that is damaged, in use, or from another operation, other options
+    /// or another service; [`ErrorKind::Io`](crate::ErrorKind::Io) for a directory that cannot be created or a journal that cannot be opened.
     pub fn run<'s, I>(self, sources: I) -> Result<Batch<'s>, Error>
     where
         I: IntoIterator,
@@ -137,7 +137,7 @@ impl BatchBuilder {
     {
         let configured = |error: Error| error.in_phase(Phase::Configure);
         self.check().map_err(configured)?;
-        let to = self.to.as_deref().map(made).transpose().map_err(configured)?;
+        let to = self.to.as_deref().map(created).transpose().map_err(configured)?;
         let header = Header::of(&self.client, &self.options);
         let (journal, progress) = match &self.journal {
             Some(path) => Journal::open(path, &header).map_err(configured)?,
@@ -156,21 +156,21 @@ impl BatchBuilder {
         self.options.check()?;
         if !(1..=MOST_AT_ONCE).contains(&self.concurrency) {
             return Err(Error::config(format!(
-                "{} documents at once are not possible: it can be 1 to {MOST_AT_ONCE}",
+                "invalid concurrency {}: it can be 1 to {MOST_AT_ONCE}",
                 self.concurrency
             )));
         }
         if self.delete_after && self.to.is_none() && self.options.kind().yields() == Yields::File {
-            return Err(Error::config("the results would be deleted before anybody has them")
-                .advise("Say where they are to go, or leave them in the service"));
+            return Err(Error::config("delete_after would delete the results before they are saved")
+                .advise("Set a directory for the results (to), or leave them in the service"));
         }
         Ok(())
     }
 }
 
-/// The directory, made if it was not there.
-fn made(directory: &Path) -> Result<PathBuf, Error> {
+/// Creates the directory if it does not exist. Returns its absolute path.
+fn created(directory: &Path) -> Result<PathBuf, Error> {
     std::fs::create_dir_all(directory)
-        .map_err(|error| Error::io(format_args!("cannot make {}", directory.display()), error))?;
+        .map_err(|error| Error::io(format_args!("cannot create {}", directory.display()), error))?;
     Ok(absolute(directory))
 }

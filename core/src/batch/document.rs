@@ -1,4 +1,4 @@
-//! One document of a batch: placed, worked on, fetched, and each step written down before the next.
+//! One document of a batch: upload, operation, download, with each step in the journal before the next.
 
 use super::item::Done;
 use super::journal::{self, Journal};
@@ -17,13 +17,13 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// One document to be done.
+/// One document to process.
 pub(super) struct Job {
     pub(super) index: usize,
     pub(super) source: PathBuf,
-    /// The source's absolute path, by which the journal knows it.
+    /// The source's absolute path, which identifies it in the journal.
     pub(super) key: PathBuf,
-    /// Where its result goes, but for the extension.
+    /// The path of its result, without the extension.
     pub(super) target: Option<PathBuf>,
     pub(super) progress: DocumentProgress,
 }
@@ -39,8 +39,8 @@ pub(super) struct BatchContext {
     scrubber: Scrubber,
 }
 
-/// What a document has in the service.
-struct Held {
+/// The files of a document in the service.
+struct ServiceFiles {
     file_id: Option<String>,
     result_id: Option<String>,
 }
@@ -58,22 +58,22 @@ impl BatchContext {
         Self { client, cancel: Cancel::new(), delete_after, options, force, journal, scrubber }
     }
 
-    /// Brings one document to its end. The second value is why the service still holds files of it.
+    /// Processes one document. The second value is why the service still has files of it.
     pub(super) fn run(&self, job: Job) -> (Result<Done, Error>, Option<Error>) {
         let (key, source) = (job.key.clone(), job.source.clone());
         let label = source.display().to_string();
         let _span = tracing::info_span!("document", source = %label).entered();
         match self.finish(job) {
-            Ok((done, held)) => {
-                let left = if self.delete_after { self.delete(&key, &held).err() } else { None };
+            Ok((done, files)) => {
+                let left = if self.delete_after { self.delete(&key, &files).err() } else { None };
                 (Ok(done), left.map(|error| error.of_document(Some(&label))))
             }
             Err(error) => {
                 let error = error.of_document(Some(&label)).scrubbed(&self.scrubber);
-                // What was cancelled goes on where it was; it did not fail.
+                // A cancelled document did not fail: a later run resumes it.
                 if error.kind() != ErrorKind::Cancelled {
                     let (error, message) = (error.kind().name().to_owned(), error.message().to_owned());
-                    // A journal that cannot be written to is what failed, or says so with the next document.
+                    // If the journal cannot be written, that is this error, or the next document reports it.
                     let _ = self.journal.write(&key, Step::Failed { error, message });
                 }
                 (Err(error), None)
@@ -81,11 +81,14 @@ impl BatchContext {
         }
     }
 
-    fn finish(&self, job: Job) -> Result<(Done, Held), Error> {
+    fn finish(&self, job: Job) -> Result<(Done, ServiceFiles), Error> {
         let Job { source, key, target, mut progress, .. } = job;
         if let (Some(done), Some(finished)) = (progress.done(), &progress.finished) {
-            // Only its files in the service are left to be deleted.
-            return Ok((done, Held { file_id: progress.file_id, result_id: finished.result_id.clone() }));
+            // Only its files in the service remain to be deleted.
+            return Ok((
+                done,
+                ServiceFiles { file_id: progress.file_id, result_id: finished.result_id.clone() },
+            ));
         }
         if let Some(target) = &target {
             refuse_own_source(&source, &with_extension_of(target, None, "pdf"))?;
@@ -94,14 +97,14 @@ impl BatchContext {
         loop {
             let done = self.work(&source, &key, target.as_deref(), &mut progress);
             match done {
-                // What an earlier run left in the service may have been deleted there since.
+                // The file or operation of an earlier run may have been deleted in the service since.
                 Err(error) if resumed && is_gone(&error) => {
-                    tracing::info!(kind = %error.kind(), "what an earlier run left is gone; beginning anew");
+                    tracing::info!(kind = %error.kind(), "the file or operation of an earlier run no longer exists; starting again");
                     (resumed, progress) = (false, DocumentProgress::default());
                 }
                 Err(error) => return Err(error),
                 Ok((done, result_id)) => {
-                    return Ok((done, Held { file_id: progress.file_id, result_id }));
+                    return Ok((done, ServiceFiles { file_id: progress.file_id, result_id }));
                 }
             }
         }
@@ -136,7 +139,7 @@ impl BatchContext {
         Ok((Done { path, validation, operation_id, result: Some(result), resumed: false }, result_id))
     }
 
-    /// The operation: one that was started before, or a new one on the document that is in the service or is placed now.
+    /// The operation: the one that an earlier run started, or a new one. The document is uploaded unless an earlier run did.
     fn started(
         &self,
         source: &Path,
@@ -155,10 +158,10 @@ impl BatchContext {
                 if !self.force {
                     client::accepted(kind, &document).map_err(|error| error.in_phase(Phase::Upload))?;
                 }
-                let like = fingerprint(key).unwrap_or(Fingerprint { size: 0, modified: 0 });
+                let fingerprint = fingerprint(key).unwrap_or(Fingerprint { size: 0, modified: 0 });
                 let id = self.client.files().upload(document, &self.call())?;
                 let (file_id, target) = (id.as_str().to_owned(), target.map(Path::to_owned));
-                self.journal.write(key, Step::Uploaded { file_id, like, target })?;
+                self.journal.write(key, Step::Uploaded { file_id, fingerprint, target })?;
                 id
             }
         };
@@ -187,7 +190,7 @@ impl BatchContext {
         }
         let path = operation.save(&path, &self.call())?;
         if self.journal.is_kept() {
-            // The journal must not know of a file that a crash can still take back.
+            // The journal must not list a file that could still be lost in a crash.
             File::open(&path)
                 .and_then(|file| file.sync_all())
                 .and_then(|()| journal::synchronize_directory(&path))
@@ -196,8 +199,8 @@ impl BatchContext {
         Ok(path)
     }
 
-    fn delete(&self, key: &Path, held: &Held) -> Result<(), Error> {
-        for id in [&held.file_id, &held.result_id].into_iter().flatten() {
+    fn delete(&self, key: &Path, files: &ServiceFiles) -> Result<(), Error> {
+        for id in [&files.file_id, &files.result_id].into_iter().flatten() {
             match self.client.files().delete(&FileId::new(id), &self.call()) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -211,7 +214,8 @@ impl BatchContext {
     }
 }
 
-/// What can no longer be found in the service: the interface does not say how a start refuses a file that is gone.
+/// Whether an error may mean that a file or operation no longer exists. The specification does not say which status a
+/// start with a deleted file gets.
 fn is_gone(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::NotFound => true,
@@ -221,13 +225,13 @@ fn is_gone(error: &Error) -> bool {
     }
 }
 
-/// Takes from what earlier runs did what is not so any more: a source that has changed, a result that is gone or
-/// is wanted elsewhere.
+/// The part of an earlier run's progress that is still valid: not if the source has changed, and without the result if it
+/// is gone or has to go to another directory.
 pub(super) fn still_valid(key: &Path, to: Option<&Path>, mut progress: DocumentProgress) -> DocumentProgress {
-    if fingerprint(key).is_some_and(|now| progress.like.is_some_and(|then| now != then)) {
+    if fingerprint(key).is_some_and(|now| progress.fingerprint.is_some_and(|then| now != then)) {
         return DocumentProgress { target: progress.target, ..DocumentProgress::default() };
     }
-    let is_there = progress.finished.as_ref().is_none_or(|finished| match (&finished.path, to) {
+    let result_exists = progress.finished.as_ref().is_none_or(|finished| match (&finished.path, to) {
         (Some(path), Some(to)) => {
             path.starts_with(to)
                 && std::fs::metadata(path).is_ok_and(|found| Some(found.len()) == finished.length)
@@ -235,7 +239,7 @@ pub(super) fn still_valid(key: &Path, to: Option<&Path>, mut progress: DocumentP
         (None, Some(_)) => finished.validation.is_some(),
         _ => true,
     });
-    if !is_there {
+    if !result_exists {
         if progress.deleted {
             return DocumentProgress { target: progress.target, ..DocumentProgress::default() };
         }
@@ -253,9 +257,9 @@ fn fingerprint(path: &Path) -> Option<Fingerprint> {
 fn refuse_own_source(source: &Path, target: &Path) -> Result<(), Error> {
     let same = matches!((source.canonicalize(), target.canonicalize()), (Ok(one), Ok(two)) if one == two);
     if same {
-        return Err(Error::invalid(format!("the result would replace its own source {}", source.display()))
+        return Err(Error::invalid(format!("the result would overwrite its source {}", source.display()))
             .in_phase(Phase::Configure)
-            .advise("Give the results a directory of their own"));
+            .advise("Choose another directory for the results"));
     }
     Ok(())
 }

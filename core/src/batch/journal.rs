@@ -1,4 +1,4 @@
-//! The journal's file: read once, locked while the batch lives, and synchronized to the disk step by step.
+//! The journal file: read once, locked while the batch exists, and synchronized to disk after each step.
 
 use super::step::{DocumentProgress, Header, Line, Service, Step};
 use crate::error::Error;
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread::JoinHandle;
 
-/// The longest line that is read: a validation may have found much.
+/// The length limit of a line: a validation report can be long.
 const LONGEST_LINE: u64 = 16 << 20;
 
-/// Where the steps of a batch are written; without a file, nowhere.
+/// The writer of a journal. Without a file it writes nothing.
 #[derive(Debug)]
 pub(super) struct Journal {
     sender: Option<Sender<Entry>>,
@@ -21,14 +21,14 @@ pub(super) struct Journal {
     process: u32,
 }
 
-/// A line, and whom to tell when it is on the disk.
+/// A line, and the channel that reports when it is on disk.
 #[derive(Debug)]
 struct Entry {
     line: Vec<u8>,
     written: SyncSender<Result<(), Error>>,
 }
 
-/// A line that is read.
+/// A line of a journal file.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Known {
@@ -37,12 +37,12 @@ enum Known {
 }
 
 impl Journal {
-    /// Keeps nothing.
+    /// A journal that writes nothing.
     pub(super) fn none() -> Self {
         Self { sender: None, thread: None, process: std::process::id() }
     }
 
-    /// Opens the journal at `path`, or begins one. Returns how far the documents in it got.
+    /// Opens or creates the journal at `path`. Returns the progress of the documents in it.
     pub(super) fn open(
         path: &Path,
         header: &Header,
@@ -51,12 +51,15 @@ impl Journal {
             Error::io(format_args!("cannot {what} the journal {}", path.display()), error)
         };
         let mut options = File::options();
-        let mut file = options.read(true).append(true).create(true).open(path).map_err(|error| {
-            cannot("open", error).advise("Give a path in a directory that may be written to")
-        })?;
+        let mut file = options
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(|error| cannot("open", error).advise("Choose a path in a writable directory"))?;
         if !file.metadata().is_ok_and(|found| found.is_file()) {
-            return Err(Error::config(format!("the journal {} would be no file", path.display()))
-                .advise("Give a path where there is a journal, or nothing"));
+            return Err(Error::config(format!("the journal {} is not a regular file", path.display()))
+                .advise("Choose the path of an earlier journal or a new path"));
         }
         match file.try_lock() {
             Ok(()) => {}
@@ -65,14 +68,14 @@ impl Journal {
                     "the journal {} is in use by another batch",
                     path.display()
                 ))
-                .advise("Wait for that one, or give this one a journal of its own"));
+                .advise("Wait for that batch, or choose another journal for this one"));
             }
             Err(TryLockError::Error(error)) => {
-                tracing::warn!(%error, "the journal cannot be locked here: nothing keeps a second batch from it");
+                tracing::warn!(%error, "the journal cannot be locked on this file system: a second batch could use it at the same time");
             }
         }
         let (progress, length) = read(&file, path, header)?;
-        // A line that was cut off by the end of its process was never acted upon.
+        // A line that is incomplete because its process was killed had no effect yet.
         file.set_len(length).map_err(|error| cannot("write", error))?;
         write(&mut file, &line(header)).map_err(|error| cannot("write", error))?;
         synchronize_directory(path).map_err(|error| cannot("write", error))?;
@@ -80,13 +83,13 @@ impl Journal {
         let named = std::thread::Builder::new().name("recto-journal".to_owned());
         let path = path.to_owned();
         let thread = named
-            .spawn(move || keep(file, &path, &entries))
+            .spawn(move || write_entries(file, &path, &entries))
             .map_err(|error| Error::io("cannot start the thread of the journal", error))?;
         let journal = Self { sender: Some(sender), thread: Some(thread), process: std::process::id() };
         Ok((journal, progress))
     }
 
-    /// Writes a step, and returns when it is on the disk.
+    /// Writes a step, and returns when it is on disk.
     pub(super) fn write(&self, item: &Path, step: Step) -> Result<(), Error> {
         let Some(sender) = &self.sender else { return Ok(()) };
         let (written, is_written) = mpsc::sync_channel(1);
@@ -106,7 +109,7 @@ impl Drop for Journal {
     fn drop(&mut self) {
         let (sender, thread) = (self.sender.take(), self.thread.take());
         if self.process != std::process::id() {
-            // The thread did not come along when this process was forked: there is nobody to tell or to wait for.
+            // After a fork the thread exists only in the parent: there is nothing to wait for.
             std::mem::forget((sender, thread));
             return;
         }
@@ -118,14 +121,14 @@ impl Drop for Journal {
 }
 
 fn line(value: &impl Serialize) -> Vec<u8> {
-    // Texts and numbers: this cannot fail.
+    // Strings and numbers: serializing them cannot fail.
     let mut line = serde_json::to_vec(value).unwrap_or_default();
     line.push(b'\n');
     line
 }
 
-/// Writes what comes; what came together is brought to the disk together.
-fn keep(mut file: File, path: &Path, entries: &Receiver<Entry>) {
+/// The thread of the journal. Entries that arrive together are written and synchronized together.
+fn write_entries(mut file: File, path: &Path, entries: &Receiver<Entry>) {
     let mut broken: Option<Error> = None;
     while let Ok(first) = entries.recv() {
         let together: Vec<_> = std::iter::once(first).chain(entries.try_iter()).collect();
@@ -133,9 +136,9 @@ fn keep(mut file: File, path: &Path, entries: &Receiver<Entry>) {
         if broken.is_none()
             && let Err(error) = write(&mut file, &lines)
         {
-            // After a part of a line nothing may follow.
+            // Nothing may follow an incomplete line.
             let error = Error::io(format_args!("cannot write the journal {}", path.display()), error);
-            broken = Some(error.advise("Make room on its disk, and run the batch again: it goes on"));
+            broken = Some(error.advise("Free space on its disk, and run the batch again to resume it"));
         }
         for entry in together {
             let _ = entry.written.send(broken.clone().map_or(Ok(()), Err));
@@ -148,15 +151,15 @@ fn write(file: &mut File, lines: &[u8]) -> std::io::Result<()> {
     file.sync_data()
 }
 
-/// Reads the whole lines; returns how far the documents got, and how long the whole lines are.
+/// Reads the complete lines. Returns the progress of the documents, and the length of the complete lines.
 pub(super) fn read(
     file: impl Read,
     path: &Path,
     header: &Header,
 ) -> Result<(HashMap<PathBuf, DocumentProgress>, u64), Error> {
     let damaged = |number: usize, why: &str| {
-        Error::config(format!("the journal {} cannot be read: line {number} {why}", path.display()))
-            .advise("Give a journal that a batch wrote, or a path where there is none")
+        Error::config(format!("invalid journal {}: line {number} {why}", path.display()))
+            .advise("Choose a journal of an earlier batch, or a new path")
     };
     let mut reader = BufReader::new(file);
     let mut progress: HashMap<PathBuf, DocumentProgress> = HashMap::new();
@@ -173,7 +176,7 @@ pub(super) fn read(
             return Err(damaged(number, "is too long"));
         }
         if bytes.last() != Some(&b'\n') {
-            // Only a line of ours may be cut off: a file that is none must not lose its end.
+            // Only an incomplete line of a journal is removed: another file must stay as it is.
             if last.is_none()
                 && !bytes.is_empty()
                 && !b"{\"batch\":".starts_with(&bytes[..bytes.len().min(9)])
@@ -186,24 +189,25 @@ pub(super) fn read(
             Ok(Known::Header(found)) => {
                 if let Some(why) = header.differs(&found) {
                     let error = Error::config(format!("the journal {} {why}", path.display()));
-                    return Err(error.advise("Give this batch a journal of its own, or run it as it was"));
+                    return Err(error
+                        .advise("Choose another journal for this batch, or run it with the same settings"));
                 }
-                part(&mut progress, last.as_ref(), &found);
+                end_embedded(&mut progress, last.as_ref(), &found);
                 last = Some(found);
             }
             Ok(Known::Line(line)) if last.is_some() => {
-                progress.entry(line.item).or_default().take(line.step);
+                progress.entry(line.item).or_default().apply(line.step);
             }
             _ => return Err(damaged(number, "was not written by a batch")),
         }
         length += read as u64;
     }
-    part(&mut progress, last.as_ref(), header);
+    end_embedded(&mut progress, last.as_ref(), header);
     Ok((progress, length))
 }
 
-/// Between two runs an embedded service has ended.
-fn part(progress: &mut HashMap<PathBuf, DocumentProgress>, before: Option<&Header>, after: &Header) {
+/// Removes what was in an embedded service, which ends with its run.
+fn end_embedded(progress: &mut HashMap<PathBuf, DocumentProgress>, before: Option<&Header>, after: &Header) {
     if let Some(Header { service: service @ Service::Embedded(_), .. }) = before
         && *service != after.service
     {
@@ -211,7 +215,7 @@ fn part(progress: &mut HashMap<PathBuf, DocumentProgress>, before: Option<&Heade
     }
 }
 
-/// A new file is only there after a crash when its directory says so.
+/// Synchronizes the directory of a new file: otherwise a crash could remove the file again.
 pub(super) fn synchronize_directory(of: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     {
@@ -234,7 +238,7 @@ mod tests {
         Header { service, ..serde_json::from_value(header).unwrap() }
     }
 
-    fn standing() -> Header {
+    fn remote() -> Header {
         header("optimize", Service::At("http://h".into()))
     }
 
@@ -250,7 +254,7 @@ mod tests {
     fn a_journal_is_read_back_and_a_torn_line_is_dropped() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("j");
-        let (journal, progress) = Journal::open(&path, &standing()).unwrap();
+        let (journal, progress) = Journal::open(&path, &remote()).unwrap();
         assert!(progress.is_empty());
         journal.write("/a".as_ref(), started("1")).unwrap();
         journal.write("/b".as_ref(), started("2")).unwrap();
@@ -258,7 +262,7 @@ mod tests {
         let whole = std::fs::read(&path).unwrap();
         for end in whole.len() - 20..whole.len() {
             std::fs::write(&path, &whole[..end]).unwrap();
-            let (journal, progress) = Journal::open(&path, &standing()).unwrap();
+            let (journal, progress) = Journal::open(&path, &remote()).unwrap();
             assert_eq!((id_of(&progress, "/a"), id_of(&progress, "/b")), (Some("1"), None));
             drop(journal);
             let text = std::fs::read_to_string(&path).unwrap();
@@ -269,14 +273,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_wrong_in_the_midst_is_no_journal() {
+    fn a_file_with_an_invalid_line_is_refused() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("j");
-        drop(Journal::open(&path, &standing()).unwrap());
+        drop(Journal::open(&path, &remote()).unwrap());
         let good = std::fs::read_to_string(&path).unwrap();
         for text in ["x\n".to_owned(), "x".to_owned(), format!("{good}x\n{good}"), format!("{{}}\n{good}")] {
             std::fs::write(&path, &text).unwrap();
-            assert_eq!(Journal::open(&path, &standing()).unwrap_err().kind(), ErrorKind::Config, "{text}");
+            assert_eq!(Journal::open(&path, &remote()).unwrap_err().kind(), ErrorKind::Config, "{text}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
     }
@@ -286,22 +290,22 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("j");
         let open = |header: &Header| Journal::open(&path, header);
-        let journal = open(&standing()).unwrap();
-        assert!(open(&standing()).unwrap_err().message().contains("in use"));
+        let journal = open(&remote()).unwrap();
+        assert!(open(&remote()).unwrap_err().message().contains("in use"));
         drop(journal);
         for other in [
             header("encrypt", Service::At("http://h".into())),
             header("optimize", Service::At("http://other".into())),
             header("optimize", Service::Embedded("http://h".into())),
-            Header { options: json!({"profile": "web"}), ..standing() },
+            Header { options: json!({"profile": "web"}), ..remote() },
         ] {
             assert_eq!(open(&other).unwrap_err().kind(), ErrorKind::Config);
         }
-        assert!(open(&standing()).is_ok());
+        assert!(open(&remote()).is_ok());
     }
 
     #[test]
-    fn what_was_in_an_embedded_service_is_forgotten_with_it() {
+    fn files_of_an_embedded_service_are_forgotten_after_its_run() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("j");
         let embedded = |port: u16| header("optimize", Service::Embedded(format!("http://127.0.0.1:{port}")));
@@ -320,10 +324,10 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_full_disk_is_said_to_all_that_wait() {
+    fn a_full_disk_is_reported_to_every_waiting_writer() {
         let (sender, entries) = mpsc::channel();
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let thread = std::thread::spawn(move || keep(full, "full".as_ref(), &entries));
+        let thread = std::thread::spawn(move || write_entries(full, "full".as_ref(), &entries));
         let journal = Journal { sender: Some(sender), thread: Some(thread), process: std::process::id() };
         for _ in 0..2 {
             assert_eq!(journal.write("/a".as_ref(), Step::Deleted).unwrap_err().kind(), ErrorKind::Io);

@@ -1,8 +1,9 @@
 //! Batches: many documents through one operation, several at once, in the order of completion, with a journal to resume
 //! from.
 //!
-//! The sources are pulled on the thread that asks for the next result, and only while there is room: a caller that
-//! stops asking stops the batch. Each document in work has a thread of its own, which makes the ordinary calls.
+//! Sources are taken on the thread that calls for the next result, and only while fewer documents than allowed are in
+//! progress: when the caller stops calling, the batch stops. Each document in progress has its own thread, which makes the
+//! ordinary calls.
 
 mod builder;
 mod document;
@@ -16,7 +17,7 @@ pub use builder::BatchBuilder;
 pub use item::{BatchItem, Done};
 pub use running::Batch;
 
-/// Reads what may be a journal, for the fuzzer.
+/// Reads a journal of any content, for the fuzzer.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read_journal(data: &[u8]) {
     let header = step::Header {

@@ -1,4 +1,4 @@
-//! What the results of a batch are called: as their sources, each name once.
+//! The paths of a batch's results: named after their sources, each name once.
 
 use super::step::DocumentProgress;
 use crate::error::Error;
@@ -7,17 +7,17 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The names that are taken in the directory of the results.
+/// The directory of the results, and the names in use there.
 #[derive(Debug)]
 pub(super) struct ResultPaths {
     to: Option<PathBuf>,
     relative_to: Option<PathBuf>,
-    /// In lower case: some file systems do not tell `A.pdf` from `a.pdf`.
+    /// In lower case: some file systems do not distinguish `A.pdf` from `a.pdf`.
     taken: HashSet<String>,
 }
 
 impl ResultPaths {
-    /// With the names that earlier runs gave away.
+    /// Starts with the names that earlier runs used.
     pub(super) fn new(
         to: Option<PathBuf>,
         relative_to: Option<PathBuf>,
@@ -32,8 +32,8 @@ impl ResultPaths {
         self.to.as_deref()
     }
 
-    /// Where the result of the source with the absolute path `key` goes, but for its extension; where an earlier run
-    /// wanted it, if that is still below the directory of the results.
+    /// The path, without the extension, for the result of the source with the absolute path `key`. It is the path of an
+    /// earlier run, if that is still below the directory of the results.
     pub(super) fn target(
         &mut self,
         source: &Path,
@@ -44,11 +44,12 @@ impl ResultPaths {
         if let Some(earlier) = earlier.filter(|earlier| earlier.starts_with(to)) {
             return Ok(Some(earlier.to_owned()));
         }
-        let stem =
-            key.file_stem().ok_or_else(|| Error::invalid(format!("{} names no file", source.display())))?;
+        let stem = key
+            .file_stem()
+            .ok_or_else(|| Error::invalid(format!("{} is not the path of a file", source.display())))?;
         let folder = match self.relative_to.as_deref().and_then(|root| key.parent()?.strip_prefix(root).ok())
         {
-            // What leads out of the directory of the results again is none of its folders.
+            // A path with `..` would lead out of the directory of the results.
             Some(below) if below.components().all(|part| matches!(part, std::path::Component::Normal(_))) => {
                 to.join(below)
             }
@@ -70,8 +71,8 @@ fn folded(path: &Path) -> String {
     path.to_string_lossy().to_lowercase()
 }
 
-/// The whole path of a result that the service calls `name`. The extension is the service's word, and is believed
-/// only where it is a plain one.
+/// The complete path of a result that the service calls `name`. The name is untrusted: its extension is used only if it
+/// is plain.
 pub(super) fn with_extension_of(target: &Path, name: Option<&str>, usual: &str) -> PathBuf {
     let safe = safe_file_name(name.unwrap_or_default());
     let extension = Path::new(&safe).extension().and_then(|extension| extension.to_str());
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_called_as_their_sources_and_no_two_alike() {
+    fn results_are_named_after_their_sources_without_duplicates() {
         let mut names = ResultPaths::new(Some("/out".into()), None, &HashMap::new());
         let mut target =
             |source: &str| names.target(source.as_ref(), source.as_ref(), None).unwrap().unwrap();
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_kept_where_asked_for() {
+    fn folders_are_recreated_if_requested() {
         let mut names = ResultPaths::new(Some("/out".into()), Some("/in".into()), &HashMap::new());
         let mut target =
             |source: &str| names.target(source.as_ref(), source.as_ref(), None).unwrap().unwrap();
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_an_earlier_run_gave_stays_with_its_source() {
+    fn a_source_keeps_the_result_name_of_an_earlier_run() {
         let earlier = DocumentProgress { target: Some("/out/a".into()), ..DocumentProgress::default() };
         let progress = HashMap::from([("/in/x/a.pdf".into(), earlier)]);
         let mut names = ResultPaths::new(Some("/out".into()), None, &progress);
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_extension_is_believed_where_it_is_plain() {
+    fn a_plain_extension_is_used() {
         let path = |name| with_extension_of(Path::new("/out/a.b"), name, "pdf");
         assert_eq!(path(Some("pages.zip")), Path::new("/out/a.b.zip"));
         for name in [None, Some("x"), Some("x.p/../df"), Some("x.waytoolong"), Some("x.p f")] {

@@ -15,30 +15,31 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// A running batch: an iterator over its documents in the order of completion. Dropping it cancels what is in work.
+/// A running batch: an iterator over its documents in the order of completion. Dropping it cancels the documents in
+/// progress.
 pub struct Batch<'s> {
     context: Arc<BatchContext>,
     sources: Box<dyn Iterator<Item = PathBuf> + Send + 's>,
     concurrency: usize,
     stop_on_error: bool,
-    /// No further source is taken.
+    /// Whether no further source is taken.
     stopped: bool,
-    /// How far earlier runs came with each source.
+    /// The progress of earlier runs with each source.
     progress: HashMap<PathBuf, DocumentProgress>,
     paths: ResultPaths,
     seen: HashSet<PathBuf>,
     index: usize,
-    in_work: usize,
-    /// What ended without work.
+    in_progress: usize,
+    /// Documents that ended without any work.
     ready: VecDeque<BatchItem>,
     jobs: Option<Jobs>,
     results: (Sender<BatchItem>, Receiver<BatchItem>),
     threads: Vec<JoinHandle<()>>,
-    /// Threads do not survive a fork.
+    /// The process that created the batch: threads do not survive a fork.
     process: u32,
 }
 
-/// What the threads take their work from.
+/// The queue from which the threads take documents.
 struct Jobs {
     sender: Sender<Job>,
     receiver: Arc<Mutex<Receiver<Job>>>,
@@ -63,7 +64,7 @@ impl<'s> Batch<'s> {
             paths,
             seen: HashSet::new(),
             index: 0,
-            in_work: 0,
+            in_progress: 0,
             ready: VecDeque::new(),
             jobs: None,
             results: mpsc::channel(),
@@ -72,20 +73,21 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// Waits for the next document to end. `None` when all have. Callbacks of `call` run here: its tick every 50 ms.
+    /// Waits for the next document to end. Returns `None` when all have ended. Callbacks of `call` run here, its tick every
+    /// 50 ms.
     ///
     /// # Errors
-    /// [`ErrorKind::Cancelled`] when the call or the client says so: what is in work is dropped, and the journal knows how
-    /// far it came. [`ErrorKind::Config`] in a process that was forked after the batch was made. After an error the
-    /// batch has ended.
+    /// [`ErrorKind::Cancelled`] if the call is cancelled or the client closed: documents in progress are dropped, and the
+    /// journal has their progress. [`ErrorKind::Config`] in a process that was forked after the batch was created. After an
+    /// error the batch has ended.
     pub fn next_item(&mut self, call: &Call<'_>) -> Result<Option<BatchItem>, Error> {
-        if self.stopped && self.in_work == 0 && self.ready.is_empty() {
+        if self.stopped && self.in_progress == 0 && self.ready.is_empty() {
             return Ok(None);
         }
         if self.process != std::process::id() {
             self.abort();
-            return Err(Error::config("the batch was made before this process was forked")
-                .advise("Make it in the process that uses it"));
+            return Err(Error::config("the batch was created before this process was forked")
+                .advise("Create it in the process that uses it"));
         }
         let client = self.context.client.clone();
         let running = RunningCall::new(call, client.session().closed());
@@ -96,23 +98,23 @@ impl<'s> Batch<'s> {
         next.map_err(|error| error.in_phase(Phase::Wait))
     }
 
-    /// Cancels what is in work and waits for its threads, within some 50 ms. Dropping the batch does the same.
+    /// Cancels the documents in progress and waits for their threads, about 50 ms. Dropping the batch does the same.
     pub fn close(mut self) {
         self.abort();
     }
 
     fn wait(&mut self, running: &RunningCall<'_>) -> Result<Option<BatchItem>, Error> {
         loop {
-            // Before a document is taken: one that was taken is always handed out.
+            // The tick comes first, as it can end the batch: an item that was taken is always returned.
             running.tick()?;
-            self.feed()?;
+            self.take_sources()?;
             let item = match self.ready.pop_front() {
                 Some(item) => item,
-                None if self.in_work == 0 => return Ok(None),
-                // More often than the calls in work: what ends the batch has to end them too.
+                None if self.in_progress == 0 => return Ok(None),
+                // More often than the tick of the calls in progress, as ending the batch has to end them too.
                 None => match self.results.1.recv_timeout(TICK / 2) {
                     Ok(item) => {
-                        self.in_work -= 1;
+                        self.in_progress -= 1;
                         item
                     }
                     Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => continue,
@@ -125,17 +127,17 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// Takes sources while there is room.
-    fn feed(&mut self) -> Result<(), Error> {
-        while !self.stopped && self.in_work < self.concurrency && self.ready.is_empty() {
+    /// Takes sources while fewer documents than allowed are in progress.
+    fn take_sources(&mut self) -> Result<(), Error> {
+        while !self.stopped && self.in_progress < self.concurrency && self.ready.is_empty() {
             let Some(source) = self.sources.next() else {
                 self.stopped = true;
                 break;
             };
             let (index, key) = (self.index, absolute(&source));
             self.index += 1;
-            match self.prepared(index, source.clone(), key) {
-                Ok(Prepared::Job(job)) => self.hand_out(job)?,
+            match self.prepare(index, source.clone(), key) {
+                Ok(Prepared::Job(job)) => self.dispatch(job)?,
                 Ok(Prepared::Done(done)) => self.ready.push_back(item(index, source, Ok(done))),
                 Err(error) => self.ready.push_back(item(index, source, Err(error))),
             }
@@ -143,9 +145,9 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    fn prepared(&mut self, index: usize, source: PathBuf, key: PathBuf) -> Result<Prepared, Error> {
+    fn prepare(&mut self, index: usize, source: PathBuf, key: PathBuf) -> Result<Prepared, Error> {
         if !self.seen.insert(key.clone()) {
-            return Err(Error::invalid(format!("{} is in this batch already", source.display())));
+            return Err(Error::invalid(format!("{} is already in this batch", source.display())));
         }
         let progress =
             document::still_valid(&key, self.paths.to(), self.progress.remove(&key).unwrap_or_default());
@@ -158,33 +160,35 @@ impl<'s> Batch<'s> {
         Ok(Prepared::Job(Job { index, source, key, target, progress }))
     }
 
-    /// Gives a document to a thread; to a new one while there are fewer than may be at work.
-    fn hand_out(&mut self, job: Job) -> Result<(), Error> {
+    /// Gives a document to a thread; to a new one while there are fewer than allowed.
+    fn dispatch(&mut self, job: Job) -> Result<(), Error> {
         let jobs = self.jobs.get_or_insert_with(|| {
             let (sender, receiver) = mpsc::channel();
             Jobs { sender, receiver: Arc::new(Mutex::new(receiver)) }
         });
-        if self.threads.len() <= self.in_work {
+        if self.threads.len() <= self.in_progress {
             let (context, receiver) = (Arc::clone(&self.context), Arc::clone(&jobs.receiver));
             let results = self.results.0.clone();
             let named = std::thread::Builder::new().name("recto-batch".to_owned());
-            // Whoever hears the caller's thread hears those of the batch.
-            let listener = tracing::dispatcher::get_default(Clone::clone);
+            // The threads of the batch log to the subscriber of the caller's thread.
+            let subscriber = tracing::dispatcher::get_default(Clone::clone);
             let worker = move || {
-                tracing::dispatcher::with_default(&listener, || run_worker(&context, &receiver, &results));
+                tracing::dispatcher::with_default(&subscriber, || run_worker(&context, &receiver, &results));
             };
             match named.spawn(worker) {
                 Ok(thread) => self.threads.push(thread),
                 Err(error) if self.threads.is_empty() => {
                     return Err(Error::io("cannot start a thread of the batch", error)
-                        .advise("Raise the limit of threads, or have fewer documents at once"));
+                        .advise("Raise the limit on threads, or reduce the concurrency"));
                 }
-                Err(error) => tracing::warn!(%error, "fewer documents at once than wanted: no more threads"),
+                Err(error) => {
+                    tracing::warn!(%error, "cannot start another thread: fewer documents in progress at once than requested")
+                }
             }
         }
-        // The receiver is held here: a send cannot fail.
+        // `self.jobs` has the receiver: sending cannot fail.
         if jobs.sender.send(job).is_ok() {
-            self.in_work += 1;
+            self.in_progress += 1;
         }
         Ok(())
     }
@@ -192,16 +196,16 @@ impl<'s> Batch<'s> {
     fn abort(&mut self) {
         self.stopped = true;
         self.jobs = None;
-        self.in_work = 0;
+        self.in_progress = 0;
         self.ready.clear();
         if self.process != std::process::id() {
-            // The threads are not here: there is nobody to wait for.
+            // The threads belong to the parent process: there is nothing to wait for.
             self.threads.drain(..).for_each(std::mem::forget);
             return;
         }
         self.context.cancel.trigger();
         for thread in self.threads.drain(..) {
-            // A thread that panicked has said so in its item.
+            // A panic is already reported in the item of its document.
             let _ = thread.join();
         }
         while self.results.1.try_recv().is_ok() {}
@@ -213,7 +217,7 @@ enum Prepared {
     Done(Done),
 }
 
-/// What a thread of the batch does: one document after the other.
+/// A thread of the batch: processes one document after the other.
 fn run_worker(context: &BatchContext, jobs: &Mutex<Receiver<Job>>, results: &Sender<BatchItem>) {
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -224,8 +228,8 @@ fn run_worker(context: &BatchContext, jobs: &Mutex<Receiver<Job>>, results: &Sen
         let (index, source) = (job.index, job.source.clone());
         let ended = catch_unwind(AssertUnwindSafe(|| context.run(job)));
         let (outcome, left_behind) = ended.unwrap_or_else(|_| {
-            let message = format!("the batch failed at {}: this is a fault of the client", source.display());
-            (Err(Error::new(ErrorKind::Protocol, message).advise("Report it")), None)
+            let message = format!("internal error of the client while processing {}", source.display());
+            (Err(Error::new(ErrorKind::Protocol, message).advise("Please report it")), None)
         });
         if results.send(BatchItem { index, source, outcome, left_behind }).is_err() {
             return;
@@ -238,7 +242,7 @@ fn item(index: usize, source: PathBuf, outcome: Result<Done, Error>) -> BatchIte
 }
 
 impl Iterator for Batch<'_> {
-    /// That a document failed is in its item; an error here ends the batch.
+    /// The error of a document is in its item; an error here ends the batch.
     type Item = Result<BatchItem, Error>;
 
     /// [`next_item`](Self::next_item) without settings.
@@ -257,7 +261,7 @@ impl fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch")
             .field("taken", &self.index)
-            .field("in_work", &self.in_work)
+            .field("in_progress", &self.in_progress)
             .finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! What a journal says: one step of one document a line, and how far the lines of earlier runs got.
+//! The lines of a journal, each a step of a document, and the progress that the lines of earlier runs add up to.
 
 use super::item::Done;
 use crate::client::Client;
@@ -10,29 +10,29 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The version of the journal's form.
+/// The version of the journal format.
 const VERSION: u32 = 1;
 
-/// The first line of each run: what the journal is of.
+/// The first line of each run: operation, options and service.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Header {
-    /// The version of the form.
+    /// The version of the format.
     pub(super) batch: u32,
     pub(super) operation: String,
-    /// As they are sent, without passwords.
+    /// The options as they are sent, without passwords.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub(super) options: Value,
     pub(super) service: Service,
 }
 
-/// The service that a run worked with.
+/// The service that a run used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Service {
-    /// One that outlives the run, by its base URL.
+    /// A service that outlives the run, by its base URL.
     At(String),
-    /// One that came and went with the run: nothing that was in it is there any more.
+    /// An embedded service, which ended with the run, and its files with it.
     Embedded(String),
 }
 
@@ -40,41 +40,44 @@ impl Header {
     pub(super) fn of(client: &Client, options: &Options) -> Self {
         let base = client.base_url().to_owned();
         let embedded = client.session().config().keep_alive.is_some();
-        let mut told = options.to_json().unwrap_or_default();
-        if let Some(fields) = told.as_object_mut() {
+        let mut sent = options.to_json().unwrap_or_default();
+        if let Some(fields) = sent.as_object_mut() {
             fields.remove("password");
         }
         Self {
             batch: VERSION,
             operation: options.kind().name().to_owned(),
-            options: told,
+            options: sent,
             service: if embedded { Service::Embedded(base) } else { Service::At(base) },
         }
     }
 
-    /// Why a run with this header cannot go on with a journal of `earlier`.
+    /// Why a run with this header cannot resume a run with the header `earlier`.
     pub(super) fn differs(&self, earlier: &Self) -> Option<String> {
         if earlier.batch != VERSION {
-            return Some(format!("has the form {} and this version writes {VERSION}", earlier.batch));
+            return Some(format!(
+                "has format version {}, but this version of Recto writes {VERSION}",
+                earlier.batch
+            ));
         }
         if self.operation != earlier.operation {
-            return Some(format!("is of {} and not of {}", earlier.operation, self.operation));
+            return Some(format!("is from the operation {}, not {}", earlier.operation, self.operation));
         }
         if self.options != earlier.options {
-            return Some(format!("is of other options ({})", earlier.options));
+            return Some(format!("is from a run with other options ({})", earlier.options));
         }
         match (&self.service, &earlier.service) {
             (Service::At(now), Service::At(then)) if now != then => {
-                Some(format!("is of the service at {then} and not of {now}"))
+                Some(format!("is from the service at {then}, not {now}"))
             }
-            (Service::At(_), Service::Embedded(_)) => Some("is of the embedded service".to_owned()),
-            (Service::Embedded(_), Service::At(then)) => Some(format!("is of the service at {then}")),
+            (Service::At(_), Service::Embedded(_)) => Some("is from the embedded service".to_owned()),
+            (Service::Embedded(_), Service::At(then)) => Some(format!("is from the service at {then}")),
             _ => None,
         }
     }
 }
 
-/// One line: a step that was taken with a document.
+/// One line: a completed step of a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Line {
     /// The source's absolute path.
@@ -87,19 +90,19 @@ pub(super) struct Line {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub(super) enum Step {
-    /// The document is in the service.
+    /// The document was uploaded.
     Uploaded {
         file_id: String,
-        /// What the source was like.
+        /// The source at that time.
         #[serde(flatten)]
-        like: Fingerprint,
-        /// Where the result goes, but for the extension.
+        fingerprint: Fingerprint,
+        /// The path of the result, without the extension.
         #[serde(default, with = "optional_path_text", skip_serializing_if = "Option::is_none")]
         target: Option<PathBuf>,
     },
     /// The operation was started.
     Started { operation_id: String },
-    /// The result is here.
+    /// The operation has ended, and its result is saved.
     Finished {
         #[serde(default, with = "optional_path_text", skip_serializing_if = "Option::is_none")]
         path: Option<PathBuf>,
@@ -112,25 +115,25 @@ pub(super) enum Step {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         result_id: Option<String>,
     },
-    /// The service holds nothing of it any more.
+    /// Its files in the service were deleted.
     Deleted,
-    /// It did not work out.
+    /// The document failed.
     Failed { error: String, message: String },
 }
 
-/// What a source is recognized by.
+/// Identifies the content of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fingerprint {
     /// Its length in bytes.
     pub(super) size: u64,
-    /// When it was changed last, in nanoseconds since 1970.
+    /// Its modification time, in nanoseconds since 1970.
     pub(super) modified: u64,
 }
 
-/// How far a document got.
+/// The progress of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct DocumentProgress {
-    pub(super) like: Option<Fingerprint>,
+    pub(super) fingerprint: Option<Fingerprint>,
     pub(super) target: Option<PathBuf>,
     pub(super) file_id: Option<String>,
     pub(super) operation_id: Option<String>,
@@ -147,11 +150,16 @@ pub(super) struct Finished {
 }
 
 impl DocumentProgress {
-    /// Takes a step further.
-    pub(super) fn take(&mut self, step: Step) {
+    /// Applies a step.
+    pub(super) fn apply(&mut self, step: Step) {
         match step {
-            Step::Uploaded { file_id, like, target } => {
-                *self = Self { like: Some(like), target, file_id: Some(file_id), ..Self::default() };
+            Step::Uploaded { file_id, fingerprint, target } => {
+                *self = Self {
+                    fingerprint: Some(fingerprint),
+                    target,
+                    file_id: Some(file_id),
+                    ..Self::default()
+                };
             }
             Step::Started { operation_id } => {
                 self.operation_id = Some(operation_id);
@@ -161,7 +169,7 @@ impl DocumentProgress {
                 self.finished = Some(Finished { path, length, validation, result_id });
             }
             Step::Deleted => self.deleted = true,
-            // What the service could not do is asked of it anew; what only broke off goes on.
+            // A failed operation is started again; after any other error the same operation is resumed.
             Step::Failed { error, .. } if error == ErrorKind::OperationFailed.name() => {
                 self.operation_id = None
             }
@@ -169,7 +177,7 @@ impl DocumentProgress {
         }
     }
 
-    /// Forgets what was in a service that is no more; what is here stays.
+    /// Removes what was in a service that has ended. A saved result stays.
     pub(super) fn without_service(&mut self) {
         if self.finished.is_some() {
             self.deleted = true;
@@ -178,12 +186,12 @@ impl DocumentProgress {
         }
     }
 
-    /// Whether nothing is left to do.
+    /// Whether nothing remains to be done.
     pub(super) fn is_over(&self, delete_after: bool) -> bool {
         self.finished.is_some() && (self.deleted || !delete_after)
     }
 
-    /// What an earlier run has done.
+    /// The result of an earlier run.
     pub(super) fn done(&self) -> Option<Done> {
         let finished = self.finished.as_ref()?;
         Some(Done {
@@ -196,7 +204,7 @@ impl DocumentProgress {
     }
 }
 
-/// A path as text; one that is no Unicode as base64 of its bytes.
+/// A path as text; a path that is not Unicode as base64 of its bytes.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum PathText {
@@ -242,8 +250,8 @@ impl PathText {
         match self {
             Self::Text(text) => Ok(text.into()),
             Self::Bytes { base64 } => {
-                let bytes = STANDARD.decode(base64).map_err(|_| "a path is no base64")?;
-                of_bytes(bytes).ok_or("a path that no path of this system can be")
+                let bytes = STANDARD.decode(base64).map_err(|_| "a path is not valid base64")?;
+                of_bytes(bytes).ok_or("a path is not valid on this system")
             }
         }
     }
@@ -254,7 +262,7 @@ fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     Some(std::os::unix::ffi::OsStringExt::from_vec(bytes)).map(|path: std::ffi::OsString| path.into())
 }
 
-/// Elsewhere such a path is not Unicode in another way, which is not read back: the document begins anew.
+/// On other systems such a path cannot be restored from these bytes: the document starts again.
 #[cfg(not(unix))]
 fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
@@ -270,7 +278,7 @@ mod tests {
         for step in steps {
             let mut line = step.clone();
             line["item"] = json!("/a.pdf");
-            progress.take(serde_json::from_value::<Line>(line).unwrap().step);
+            progress.apply(serde_json::from_value::<Line>(line).unwrap().step);
         }
         progress
     }
@@ -280,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_lead_from_the_upload_to_the_end() {
+    fn steps_add_up_to_the_progress_of_a_document() {
         let started = json!({"step": "started", "operationId": "o1"});
         let finished = json!({"step": "finished", "path": "/out/a.pdf", "length": 5, "resultId": "r1"});
         let far = progress(&[uploaded(), started.clone(), finished.clone()]);
@@ -292,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_service_could_not_do_is_started_anew_and_what_broke_off_goes_on() {
+    fn a_failed_operation_is_started_again_and_other_errors_resume_it() {
         let started = json!({"step": "started", "operationId": "o1"});
         let failed = |kind: &str| json!({"step": "failed", "error": kind, "message": ""});
         assert_eq!(progress(&[uploaded(), started.clone(), failed("OperationFailed")]).operation_id, None);
@@ -302,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn an_embedded_service_takes_with_it_what_was_in_it() {
+    fn files_of_an_embedded_service_are_forgotten_with_it() {
         let mut begun = progress(&[uploaded(), json!({"step": "started", "operationId": "o1"})]);
         begun.without_service();
         assert_eq!((begun.file_id, begun.operation_id), (None, None));
@@ -314,7 +322,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_path_that_is_no_unicode_comes_back() {
+    fn a_path_that_is_not_unicode_is_restored() {
         let path: PathBuf = of_bytes(b"/a\xff.pdf".to_vec()).unwrap();
         let line = Line { item: path, step: Step::Deleted };
         let text = serde_json::to_string(&line).unwrap();

@@ -1,12 +1,12 @@
-//! A switch that ends a call from any thread.
+//! Cancellation of calls, from any thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends the calls it was given to. Clones are the same switch; it cannot be switched back.
+/// Cancels the calls that it was passed to. Clones are the same switch. It cannot be reset.
 ///
-/// A call looks at it at least every 50 ms. It is one atomic flag, so that it can be triggered from a signal
-/// handler and survives a fork.
+/// A call checks it at least every 50 ms. It is one atomic flag, so that a signal handler can trigger it and a fork
+/// keeps it.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
@@ -16,12 +16,12 @@ impl Cancel {
         Self::default()
     }
 
-    /// Ends every call that was given this switch with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
+    /// Ends every call that this switch was passed to with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
     pub fn trigger(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Whether it was triggered.
+    /// Whether it has been triggered.
     pub fn is_triggered(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }

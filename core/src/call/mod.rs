@@ -1,4 +1,4 @@
-//! What one call may be told apart from its arguments: when to stop, and whom to tell how far it is.
+//! The settings of one call: time limits, cancellation and callbacks.
 
 pub(crate) mod cancel;
 pub(crate) mod deadline;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Settings of one call; all are optional. `&Call::new()` is a call without any.
 ///
-/// Callbacks run on the caller's thread, inside the call. One that answers [`ControlFlow::Break`] cancels it.
+/// Callbacks run on the caller's thread, during the call. A callback that returns [`ControlFlow::Break`] cancels it.
 #[derive(Default)]
 pub struct Call<'a> {
     pub(crate) cancel: Option<Cancel>,
@@ -43,42 +43,42 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// The longest the whole call may take: retries, waiting and transfers included. Default: the client's.
+    /// The time limit of the whole call, including retries, waiting and transfers. Default: the client's.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// The longest to wait for the operation to end; `None` waits for ever. Default: the client's (15 minutes).
+    /// The time limit of a wait for the operation; `None` waits without a limit. Default: the client's (15 minutes).
     #[must_use]
     pub fn wait_timeout(mut self, wait_timeout: Option<Duration>) -> Self {
         self.wait_timeout = Some(wait_timeout);
         self
     }
 
-    /// Sends an input even where its extension is none the operation takes.
+    /// Sends an input even if the operation does not accept its extension.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = force;
         self
     }
 
-    /// Waits out refusals (429, 503 with `Retry-After`) longer than others do.
+    /// Retries refusals (429, 503 with `Retry-After`) more often than other calls do.
     #[must_use]
     pub(crate) fn patient(mut self) -> Self {
         self.patient = true;
         self
     }
 
-    /// Is told of the progress: at each phase's beginning and end, and at most every 50 ms in between.
+    /// Sets a callback for progress: called when a phase begins and ends, and at most every 50 ms in between.
     #[must_use]
     pub fn on_progress(mut self, callback: impl FnMut(&Progress) -> ControlFlow<()> + 'a) -> Self {
         self.progress = RefCell::new(Some(Box::new(callback)));
         self
     }
 
-    /// Is called every 50 ms, whatever the call does: to look for signals, to redraw.
+    /// Sets a callback that is called every 50 ms, whatever the call does: to check for signals, to redraw.
     #[must_use]
     pub fn tick(mut self, callback: impl FnMut() -> ControlFlow<()> + 'a) -> Self {
         self.tick = RefCell::new(Some(Box::new(callback)));
@@ -96,13 +96,13 @@ impl fmt::Debug for Call<'_> {
     }
 }
 
-/// The callbacks of a call; they answer whether it is to go on.
+/// The callbacks of a call. They return whether it continues.
 trait Callbacks {
     fn progress(&self, progress: &Progress) -> ControlFlow<()>;
     fn tick(&self) -> ControlFlow<()>;
 }
 
-/// A callback that calls the client again with the same settings finds itself taken, and is not called.
+/// A callback that makes another call with the same `Call` is not called again during that call.
 impl Callbacks for Call<'_> {
     fn progress(&self, progress: &Progress) -> ControlFlow<()> {
         match self.progress.try_borrow_mut().as_deref_mut() {
@@ -119,7 +119,7 @@ impl Callbacks for Call<'_> {
     }
 }
 
-/// A call that is running: its settings, its meter, and the client's switch.
+/// A running call: its settings, its progress, and the client's switch.
 pub(crate) struct RunningCall<'c> {
     callbacks: &'c dyn Callbacks,
     cancel: Option<&'c Cancel>,
@@ -135,7 +135,7 @@ impl<'c> RunningCall<'c> {
         Self { callbacks: call, cancel, closed, wait_timeout, patient: call.patient, meter: Meter::default() }
     }
 
-    /// Why the call must end now, if it must.
+    /// An error if the call was cancelled or the client closed.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.cancel.is_some_and(Cancel::is_triggered) {
             return Err(cancelled("the call was cancelled"));
@@ -152,7 +152,7 @@ impl<'c> RunningCall<'c> {
         runtime::wait(|| self.tick(), future)
     }
 
-    /// What is due every 50 ms.
+    /// Reports progress, calls the tick callback, and checks for cancellation. Due every 50 ms.
     pub(crate) fn tick(&self) -> Result<(), Error> {
         if let Some(progress) = self.meter.current() {
             self.report(&progress)?;
@@ -163,12 +163,12 @@ impl<'c> RunningCall<'c> {
         self.check()
     }
 
-    /// A phase begins, and is reported.
+    /// Begins a phase, and reports it.
     pub(crate) fn begin(&self, phase: Phase, total: Option<u64>) -> Result<(), Error> {
         self.report(&self.meter.begin(phase, total))
     }
 
-    /// A phase ended well, and is reported.
+    /// Ends a phase that succeeded, and reports it.
     pub(crate) fn end(&self) -> Result<(), Error> {
         self.meter.end().map_or(Ok(()), |progress| self.report(&progress))
     }

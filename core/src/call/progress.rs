@@ -1,17 +1,17 @@
-//! How far a call is.
+//! The progress of a call.
 
 use crate::error::Phase;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// How far a call is, as its progress callback sees it.
+/// The progress of a call, as its progress callback receives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// [`Phase::Upload`], [`Phase::Wait`] or [`Phase::Download`].
     pub phase: Phase,
-    /// Bytes moved in this phase, each counted once however often it was sent; 0 while waiting.
+    /// Bytes transferred in this phase, each counted once even if it was sent several times; 0 while waiting.
     pub done: u64,
-    /// Bytes to move in this phase, where known; `None` while waiting.
+    /// Bytes to transfer in this phase, if known; `None` while waiting.
     pub total: Option<u64>,
     /// Time since the phase began.
     pub elapsed: Duration,
@@ -36,29 +36,29 @@ impl Current {
 }
 
 impl Meter {
-    /// A phase begins.
+    /// Begins a phase.
     pub(crate) fn begin(&self, phase: Phase, total: Option<u64>) -> Progress {
         let current = Current { phase, began: Instant::now(), done: 0, total };
         self.0.set(Some(current));
         current.progress()
     }
 
-    /// The transfer stands at byte `position`. One that begins again counts on only where it was before.
+    /// Sets the position of the transfer. After a restart, `done` grows again only beyond its earlier value.
     pub(crate) fn set_position(&self, position: u64) {
         self.0.set(self.0.get().map(|current| Current { done: current.done.max(position), ..current }));
     }
 
-    /// The size became known, or proved to be another.
+    /// Sets the size, when it becomes known or turns out to be different.
     pub(crate) fn set_total(&self, total: Option<u64>) {
         self.0.set(self.0.get().map(|current| Current { total, ..current }));
     }
 
-    /// The phase ended well.
+    /// Ends a phase that succeeded.
     pub(crate) fn end(&self) -> Option<Progress> {
         self.0.take().map(Current::progress)
     }
 
-    /// How far the running phase is.
+    /// The progress of the running phase.
     pub(crate) fn current(&self) -> Option<Progress> {
         self.0.get().map(Current::progress)
     }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_transfer_that_begins_again_counts_each_byte_once() {
+    fn a_restarted_transfer_counts_each_byte_once() {
         let meter = Meter::default();
         meter.begin(Phase::Upload, Some(10));
         for position in [4, 8, 0, 4, 8, 10] {

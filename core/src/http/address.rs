@@ -1,4 +1,4 @@
-//! Addresses: the base URL, origins, and presigned addresses, which are used byte for byte.
+//! Addresses: the base URL, origins, and presigned addresses, which are used unchanged, byte for byte.
 
 use crate::error::Error;
 use crate::redact;
@@ -13,12 +13,12 @@ use url::{Position, Url};
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     uri: Uri,
-    /// The same, as the HTTP library takes it.
+    /// The same address, as the HTTP library takes it.
     url: Url,
     origin: Origin,
 }
 
-/// Scheme, host and port: whom a request goes to.
+/// Scheme, host and port of an address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Origin {
     https: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Origin {
 }
 
 impl Address {
-    /// Reads an address that a service gave, or says what is wrong with it.
+    /// Reads an address that a service sent, or returns what is wrong with it.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let uri: Uri = text.parse().map_err(|_| "it is not a valid address")?;
         let https = match uri.scheme_str() {
@@ -37,7 +37,7 @@ impl Address {
         };
         let authority = uri.authority().ok_or("it has no host")?;
         if authority.as_str().contains('@') {
-            return Err("it holds a user name");
+            return Err("it contains a user name");
         }
         let host = authority.host();
         let port = match authority.port() {
@@ -56,7 +56,7 @@ impl Address {
         Self { uri, url, origin }.checked()
     }
 
-    /// The same, with another path and query.
+    /// The same address with another path and query.
     fn with_path(&self, path: &str) -> Result<Self, &'static str> {
         let mut parts = self.uri.clone().into_parts();
         parts.path_and_query = Some(path.parse().map_err(|_| "it is not a valid address")?);
@@ -69,14 +69,14 @@ impl Address {
     }
 
     fn checked(self) -> Result<Self, &'static str> {
-        // A signature covers every byte: what the URL standard would rewrite (`..`, a quote) must not be sent.
+        // A signature covers every byte: an address that the URL standard would rewrite (`..`, a quote) is refused.
         if self.uri.path_and_query().map(PathAndQuery::as_str) != Some(&self.url[Position::BeforePath..]) {
-            return Err("it holds characters that a URL must have percent-encoded, or steps such as `..`");
+            return Err("it contains characters that must be percent-encoded, or segments such as `..`");
         }
         Ok(self)
     }
 
-    /// Where `location` in an answer from this address leads.
+    /// The address that `location` in a response from this address means.
     pub(crate) fn join(&self, location: &str) -> Result<Self, &'static str> {
         let starts_scheme =
             |scheme: &str| location.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
@@ -92,7 +92,7 @@ impl Address {
             return Self::parse(&format!("{scheme}://{authority}{location}"));
         }
         let base = Url::parse(&self.uri.to_string())
-            .map_err(|_| "it is relative to an address that cannot carry it")?;
+            .map_err(|_| "it is relative, and the address of the request is not a base for it")?;
         let joined = base.join(location).map_err(|_| "it is not a valid address")?;
         Self::parse(joined.as_str())
     }
@@ -102,7 +102,7 @@ impl Address {
         &self.uri
     }
 
-    /// The address as the HTTP library takes it: the same, byte for byte.
+    /// The address as the HTTP library takes it: the same bytes.
     pub(crate) fn url(&self) -> &Url {
         &self.url
     }
@@ -111,7 +111,7 @@ impl Address {
         &self.origin
     }
 
-    /// The address as it may be shown.
+    /// The address without its secrets.
     pub(crate) fn shown(&self) -> String {
         redact::address(&self.uri.to_string())
     }
@@ -132,65 +132,64 @@ impl Origin {
         &self.host
     }
 
-    /// Whether the host is this machine by its very name, so that nothing on the way can listen.
+    /// Whether the host is this machine by name or address, so that nobody else can read the traffic.
     pub(crate) fn is_loopback(&self) -> bool {
         let host = self.host.trim_start_matches('[').trim_end_matches(']');
         host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 }
 
-/// Host, and port where it is not the usual one.
+/// The host, and the port unless it is the scheme's default.
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let usual = if self.https { 443 } else { 80 };
+        let default = if self.https { 443 } else { 80 };
         match self.port {
-            port if port == usual => f.write_str(&self.host),
+            port if port == default => f.write_str(&self.host),
             port => write!(f, "{}:{port}", self.host),
         }
     }
 }
 
-/// The service's address: where the key may go, and what endpoint paths are appended to.
+/// The base URL: the origin that the API key may be sent to, and the address that endpoint paths are appended to.
 #[derive(Clone)]
 pub(crate) struct Base {
     /// Without a trailing slash, userinfo, query or fragment.
     text: String,
-    /// The same; an endpoint's path goes after `prefix`, which is that of its own path.
+    /// The same address. Endpoint paths are appended to `prefix`, which is its path.
     address: Address,
     prefix: String,
-    /// `user:password` of the address, percent-decoded, for a proxy in front of the service that asks for it.
+    /// User name and password of the base URL, percent-decoded, for a proxy in front of the service that requires them.
     userinfo: Option<(String, String)>,
 }
 
 impl Base {
-    /// Reads the base URL as a user writes it.
+    /// Reads the base URL that the user set.
     pub(crate) fn parse(text: &str, allow_http: bool) -> Result<Self, Error> {
         let shown = redact::address(text.trim());
-        let wrong = |what: &str| Error::config(format!("the base URL {shown} {what}"));
+        let invalid = |what: &str| Error::config(format!("invalid base URL {shown}: {what}"));
         let mut url = Url::parse(text.trim()).map_err(|error| {
-            wrong(&format!("cannot be read: {error}"))
-                .advise("Write it with its scheme, as in https://pdf.example.com")
+            invalid(&error.to_string()).advise("Write it with its scheme, as in https://pdf.example.com")
         })?;
         if !matches!(url.scheme(), "http" | "https") || url.cannot_be_a_base() {
-            return Err(wrong("is not an http or https address"));
+            return Err(invalid("it is not an http or https address"));
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(wrong("holds a query or a fragment")
-                .advise("Endpoint paths are appended to it: end it with its path"));
+            return Err(invalid("it has a query or a fragment")
+                .advise("Endpoint paths are appended to it: remove everything after the path"));
         }
         let decode = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
         let userinfo = (!url.username().is_empty() || url.password().is_some())
             .then(|| (decode(url.username()), decode(url.password().unwrap_or_default())));
         if userinfo.is_some() {
             let cleared = url.set_username("").and_then(|()| url.set_password(None));
-            cleared.map_err(|()| wrong("holds a user name that cannot be read"))?;
+            cleared.map_err(|()| invalid("its user name cannot be read"))?;
         }
         let text = url.as_str().trim_end_matches('/').to_owned();
-        let address = Address::parse(&text).map_err(|why| wrong(&format!("cannot be used: {why}")))?;
+        let address = Address::parse(&text).map_err(|why| invalid(why))?;
         let origin = address.origin();
         if !origin.https && !origin.is_loopback() && !allow_http {
-            return Err(wrong("would send the key and the documents unencrypted")
-                .advise("Use https, or allow plain http by name (allow_http)"));
+            return Err(invalid("plain http would send the API key and the documents unencrypted")
+                .advise("Use https, or allow plain http explicitly (allow_http)"));
         }
         let prefix = address.url.path().trim_end_matches('/').to_owned();
         Ok(Self { text, address, prefix, userinfo })
@@ -200,7 +199,7 @@ impl Base {
     pub(crate) fn endpoint(&self, path: &str) -> Result<Address, Error> {
         self.address
             .with_path(&format!("{}{path}", self.prefix))
-            .map_err(|why| Error::invalid(format!("the request's address cannot be built: {why}")))
+            .map_err(|why| Error::invalid(format!("invalid address of the request: {why}")))
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -216,8 +215,8 @@ impl Base {
     }
 }
 
-/// The address of a file, good for a while for whoever holds it. It is used byte for byte as it was received.
-/// `Debug` and `Display` leave out its query, which is the secret.
+/// A presigned address of a file: until it expires, whoever has it can read the file. It is used unchanged, byte for
+/// byte. `Debug` and `Display` leave out its query, which is a secret.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct SignedUrl(String);
 
@@ -227,7 +226,7 @@ impl SignedUrl {
         Self(url.into())
     }
 
-    /// The whole address, its secret included.
+    /// The whole address, including its secret.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -274,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_leads_nowhere_or_hides_a_user_is_refused() {
+    fn an_invalid_address_or_one_with_a_user_name_is_refused() {
         for text in [
             "",
             "/u",
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_location_is_read_against_the_address_that_sent_it() {
+    fn a_location_is_resolved_against_the_address_that_sent_it() {
         let at = Address::parse("https://h.example/a/b?q=1").unwrap();
         for (location, expected) in [
             ("https://o.example/x?s=(1)", "https://o.example/x?s=(1)"),
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_that_cannot_work_or_would_leak_is_refused_with_a_reason() {
+    fn an_invalid_or_unencrypted_base_url_is_refused_with_a_reason() {
         for (base, says) in [
             ("pdf.example.com", "scheme"),
             ("https://h/?a=1", "query or a fragment"),
@@ -336,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn the_user_of_a_base_is_kept_apart_and_never_shown() {
+    fn the_user_of_a_base_url_is_stored_separately_and_never_shown() {
         let base = Base::parse("https://me:p%40ss@h.example/x", false).unwrap();
         assert_eq!(base.userinfo(), Some(("me", "p@ss")));
         assert_eq!(base.as_str(), "https://h.example/x");

@@ -1,4 +1,4 @@
-//! A document as the body of a request, as the HTTP library takes it.
+//! A document as a request body of the HTTP library.
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use tokio::sync::mpsc;
 
-/// Chunks that the caller's thread reads from a document.
+/// A request body whose chunks the caller's thread reads from a document.
 pub(crate) struct Body {
     chunks: mpsc::Receiver<Bytes>,
     left: Arc<AtomicU64>,
 }
 
-/// Where the caller's thread puts the chunks of a document.
+/// The caller's end of a body, which takes the chunks of a document.
 pub(crate) struct Feed {
     pub(crate) chunks: mpsc::Sender<Bytes>,
     left: Arc<AtomicU64>,
@@ -28,12 +28,12 @@ impl Feed {
     }
 }
 
-/// How many chunks lie between the caller's thread and the connection.
+/// How many chunks are buffered between the caller's thread and the connection.
 const CHUNKS_AHEAD: usize = 2;
 
 impl Body {
-    /// A body of exactly `length` bytes, to be sent through the feed. A feed that is dropped before breaks the
-    /// request off, so that the service cannot take a part for the whole.
+    /// A body of exactly `length` bytes, which come through the feed. If the feed is dropped earlier, the request is
+    /// aborted, so that the service cannot take a part for the whole.
     pub(crate) fn fed(length: u64) -> (Feed, Self) {
         let (sender, chunks) = mpsc::channel(CHUNKS_AHEAD);
         let left = Arc::new(AtomicU64::new(length));
@@ -47,23 +47,23 @@ impl Body {
 
 impl http_body::Body for Body {
     type Data = Bytes;
-    type Error = BrokenOff;
+    type Error = EndedEarly;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, EndedEarly>>> {
         let body = self.get_mut();
         if body.left() == 0 {
             return Poll::Ready(None);
         }
         body.chunks.poll_recv(context).map(|chunk| match chunk {
             Some(chunk) => {
-                // Only this side writes it.
+                // Only this side writes the counter.
                 body.left.store(body.left().saturating_sub(chunk.len() as u64), Ordering::Release);
                 Some(Ok(Frame::data(chunk)))
             }
-            None => Some(Err(BrokenOff)),
+            None => Some(Err(EndedEarly)),
         })
     }
 
@@ -76,14 +76,14 @@ impl http_body::Body for Body {
     }
 }
 
-/// The document's chunks ended before its length.
+/// The document ended before its announced length.
 #[derive(Debug)]
-pub(crate) struct BrokenOff;
+pub(crate) struct EndedEarly;
 
-impl fmt::Display for BrokenOff {
+impl fmt::Display for EndedEarly {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the document's bytes ended early")
     }
 }
 
-impl std::error::Error for BrokenOff {}
+impl std::error::Error for EndedEarly {}

@@ -15,7 +15,7 @@ pub(crate) struct Config {
     pub(crate) base: Base,
     pub(crate) key_header: Option<HeaderValue>,
     pub(crate) authorization: Option<HeaderValue>,
-    /// Takes the key out of what the service says.
+    /// Removes the key from the service's texts.
     pub(crate) scrubber: Scrubber,
     pub(crate) timeout: Option<Duration>,
     pub(crate) connect_timeout: Duration,

@@ -1,4 +1,4 @@
-//! ConnectionPools: reqwest's pools, directly or through a proxy, within the connect time-out.
+//! Connection pools of reqwest: direct, or through a proxy.
 
 use crate::error::Error;
 use crate::http::address::Origin;
@@ -7,32 +7,32 @@ use reqwest::{Client, ClientBuilder, Proxy, Url};
 use rustls::ClientConfig;
 use std::time::Duration;
 
-/// Which proxy a destination is reached through.
+/// The proxies that requests go through.
 #[derive(Clone)]
 pub(crate) enum Proxies {
-    /// None.
+    /// No proxy.
     Direct,
-    /// The environment's and the system's (`HTTPS_PROXY`, `NO_PROXY`), but never to this machine itself.
+    /// The proxies of the environment and the system (`HTTPS_PROXY`, `NO_PROXY`), but never for this machine itself.
     System,
-    /// This one for everything.
+    /// This proxy for everything.
     Given(Box<Proxy>),
 }
 
 impl Proxies {
-    /// The proxy that the user named.
+    /// The proxy that the user set.
     pub(crate) fn given(url: &str) -> Result<Self, Error> {
         let shown = crate::redact::address(url);
-        let refuse = |why: &str| Error::config(format!("the proxy {shown} cannot be used: {why}"));
-        let parsed = Url::parse(url).map_err(|_| refuse("it is not a valid address"))?;
+        let invalid = |why: &str| Error::config(format!("invalid proxy address {shown}: {why}"));
+        let parsed = Url::parse(url).map_err(|_| invalid("it is not a valid address"))?;
         if !matches!(parsed.scheme(), "http" | "https") {
             return Err(
-                refuse("only http and https proxies are supported").advise("Write it as http://host:port")
+                invalid("only http and https proxies are supported").advise("Write it as http://host:port")
             );
         }
         if parsed.host_str().is_none_or(str::is_empty) {
-            return Err(refuse("it has no host"));
+            return Err(invalid("it has no host"));
         }
-        Proxy::all(parsed).map(Box::new).map(Self::Given).map_err(|_| refuse("it is not a valid address"))
+        Proxy::all(parsed).map(Box::new).map(Self::Given).map_err(|_| invalid("it is not a valid address"))
     }
 }
 
@@ -40,7 +40,7 @@ impl Proxies {
 pub(crate) struct ConnectionPools {
     direct: Client,
     proxied: Option<Client>,
-    /// Whether the proxy is asked for this machine too.
+    /// Whether requests to this machine go through the proxy too.
     also_for_loopback: bool,
 }
 
@@ -51,7 +51,7 @@ impl ConnectionPools {
         connect_timeout: Duration,
     ) -> Result<Self, Error> {
         let unusable = |error: reqwest::Error| {
-            Error::config(format!("connections cannot be set up: {error}")).caused_by(error.without_url())
+            Error::config(format!("cannot set up connections: {error}")).caused_by(error.without_url())
         };
         let pool = || pool(tls.clone(), connect_timeout);
         let proxied = match proxies {
@@ -66,7 +66,7 @@ impl ConnectionPools {
         })
     }
 
-    /// The pool that leads to `origin`.
+    /// The pool for requests to `origin`.
     pub(crate) fn to(&self, origin: &Origin) -> &Client {
         match &self.proxied {
             Some(proxied) if self.also_for_loopback || !origin.is_loopback() => proxied,
@@ -75,16 +75,16 @@ impl ConnectionPools {
     }
 }
 
-/// Redirects, retries and time limits of requests are ours to decide: the pool only carries them.
+/// A pool without redirects, retries and time limits of its own: this crate decides those.
 fn pool(tls: ClientConfig, connect_timeout: Duration) -> ClientBuilder {
     Client::builder()
         .tls_backend_preconfigured(tls)
         .connect_timeout(connect_timeout)
-        // Below the minute after which services and proxies close idle connections themselves.
+        // Shorter than the minute after which services and proxies usually close idle connections.
         .pool_idle_timeout(Duration::from_secs(30))
         .tcp_keepalive(Duration::from_secs(60))
         .redirect(Policy::none())
-        // A retry that is possible keeps a copy of each request, wanted or not.
+        // If retries were possible, the library would keep a copy of each request.
         .retry(reqwest::retry::never().max_retries_per_request(0))
         .referer(false)
 }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_systems_proxy_is_never_asked_for_this_machine() {
+    fn requests_to_this_machine_never_use_the_systems_proxy() {
         let origin = |text: &str| Address::parse(text).unwrap().origin().clone();
         let proxied = |connections: &ConnectionPools, text: &str| {
             std::ptr::eq(connections.to(&origin(text)), connections.proxied.as_ref().unwrap())
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_cannot_be_used_is_refused_without_showing_its_password() {
+    fn an_invalid_proxy_is_refused_without_showing_its_password() {
         for url in ["socks5://u:hunter2@p:1", "u:hunter2@p", "http://"] {
             let error =
                 Proxies::given(url).err().map(|error| error.to_string()).unwrap_or_else(|| panic!("{url}"));

@@ -57,8 +57,8 @@ impl RequestContext<'_> {
         let future = pin!(future);
         runtime::inside_runtime(async { tokio::time::timeout(time, future).await }).await.map_err(|_| {
             let error = if by_deadline {
-                Error::new(ErrorKind::RequestTimeout, "the time allowed for the call is over")
-                    .advise("Allow it more time (timeout), or try again later")
+                Error::new(ErrorKind::RequestTimeout, "the time limit of the call has passed")
+                    .advise("Set a longer time limit (timeout), or try again later")
             } else {
                 let message = format!("the service did not {what} within {} s", seconds(limit));
                 Error::new(ErrorKind::RequestTimeout, message)
@@ -105,8 +105,7 @@ impl RequestContext<'_> {
                     if !paid && !waits {
                         return Err(match (delivery, repeat) {
                             (Delivery::MaybeProcessed, Repeat::StartsWork) => outcome_unknown(error),
-                            _ => error
-                                .advise("Too many requests failed of late to try again at once: try later"),
+                            _ => error.advise("Retry budget exhausted by earlier failures; try again later"),
                         });
                     }
                     tracing::info!(attempt = number, delay_s = seconds(delay), phase = %self.phase, kind = %error.kind(), "retrying");
@@ -120,7 +119,7 @@ impl RequestContext<'_> {
         self.http.retry_budget.lock().ok().map(|mut budget| act(&mut budget))
     }
 
-    /// Reads a transfer address that the service gave, and refuses one over which the document would be readable.
+    /// Reads a transfer address that the service sent, and refuses one that would send the document unencrypted.
     pub(crate) fn presigned(&self, text: &str) -> Result<Address, &'static str> {
         let address = Address::parse(text)?;
         let (to, base) = (address.origin(), self.config.base.origin());
@@ -134,8 +133,8 @@ impl RequestContext<'_> {
 }
 
 fn outcome_unknown(error: Error) -> Error {
-    let message = format!("nobody knows whether the operation was started: {}", error.message());
+    let message = format!("it is unknown whether the operation started: {}", error.message());
     error
         .with_kind(ErrorKind::OutcomeUnknown, message)
-        .advise("Start it again if doing the work twice does no harm; retry_unknown does so by itself")
+        .advise("Start it again if doing the work twice does no harm; retry_unknown does so automatically")
 }

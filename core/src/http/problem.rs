@@ -1,4 +1,4 @@
-//! What a service says when it refuses: RFC 9457, and the shapes that other services use.
+//! Error responses: problem details (RFC 9457) and the other JSON formats in use.
 
 use crate::error::{Error, ErrorKind, seconds};
 use crate::http::retry::parse_retry_after;
@@ -8,12 +8,12 @@ use http::header::RETRY_AFTER;
 use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
-/// How much of an error's body is read.
+/// How much of an error response is read.
 pub(crate) const MOST_READ: usize = 64 * 1024;
-/// How long a sentence of the service may be in a message.
-const MOST_SAID: usize = 500;
+/// How much of a service's text a message contains.
+const MOST_TEXT: usize = 500;
 
-/// What a body says of an error, whatever its shape.
+/// What an error response says, in whichever format.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct ProblemDetails {
     pub(crate) code: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) struct ProblemDetails {
 
 impl ProblemDetails {
     /// Reads a body: a problem object, `{error: {code, message}}`, `{error: "…"}`, `{message}`,
-    /// `{errors: [{…}]}`, `{errors: {field: ["…"]}}`, or plain text. A page of HTML says nothing.
+    /// `{errors: [{…}]}`, `{errors: {field: ["…"]}}`, or plain text. An HTML page is ignored.
     pub(crate) fn read(body: &[u8]) -> Self {
         match serde_json::from_slice::<Value>(body) {
             Ok(json) => Self::of_json(&json),
@@ -37,7 +37,7 @@ impl ProblemDetails {
         }
     }
 
-    /// Reads an error as JSON carries it, also within the result of a failed operation.
+    /// Reads an error from JSON; also from the result of a failed operation.
     pub(crate) fn of_json(json: &Value) -> Self {
         if let Value::String(text) = json {
             return Self { detail: Some(one_line(text)), ..Self::default() };
@@ -48,14 +48,14 @@ impl ProblemDetails {
             detail: text(json, &["detail", "message", "error_description", "errorMessage", "reason"]),
             request_id: text(json, &["traceId", "requestId", "request_id", "trace_id"]),
         };
-        // A list of errors, or lists of sentences by the field that they are about: the first is told.
+        // A list of errors, or lists of messages by field: the first one is used.
         let first = |errors: &Value| match errors {
             Value::Object(fields) => fields.values().find_map(|about| about.get(0)).cloned(),
             list => list.get(0).cloned(),
         };
         let inner = json.get("error").cloned().or_else(|| json.get("errors").and_then(first));
         if let Some(inner) = inner.filter(|inner| inner.is_object() || inner.is_string()) {
-            // One level down and no further: what is deeper is no account of an error.
+            // Only one level deep: no known format nests errors deeper.
             let inner = match inner {
                 Value::Object(mut fields) => {
                     fields.remove("error");
@@ -72,7 +72,7 @@ impl ProblemDetails {
         details
     }
 
-    /// What to repeat of it in a message.
+    /// The most specific text of it, for a message.
     pub(crate) fn summary(&self) -> Option<&str> {
         self.detail.as_deref().or(self.title.as_deref()).or(self.code.as_deref())
     }
@@ -86,21 +86,21 @@ fn text(json: &Value, names: &[&str]) -> Option<String> {
     })
 }
 
-/// A text of the service on one line, without control characters, and not too long.
+/// A text of the service on one line, without control characters, and of limited length.
 fn one_line(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    redact::head(&clean.split_whitespace().collect::<Vec<_>>().join(" "), MOST_SAID)
+    redact::head(&clean.split_whitespace().collect::<Vec<_>>().join(" "), MOST_TEXT)
 }
 
-/// The error that an answer with a failing status is.
+/// The error that a response with a failing status means.
 pub(crate) fn of_response(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
     let details = ProblemDetails::read(body);
     let retry_after = retry_after(headers);
     let kind = ErrorKind::of_status(status);
     let mut message = format!("{} ({status})", what_happened(kind, status));
-    if let Some(said) = details.summary() {
+    if let Some(summary) = details.summary() {
         message.push_str(": ");
-        message.push_str(said);
+        message.push_str(summary);
     }
     let error = Error::new(kind, message).answer(status, request_id(headers)).retry_in(retry_after);
     let error = match advice(kind, retry_after) {
@@ -112,12 +112,12 @@ pub(crate) fn of_response(status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
         .quoting(redact::excerpt(body))
 }
 
-/// `Retry-After` of an answer.
+/// `Retry-After` of a response.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     parse_retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, SystemTime::now())
 }
 
-/// Whether the service says that it did as `Prefer: wait` asks (RFC 7240, 3).
+/// Whether the service confirms `Prefer: wait` with `Preference-Applied` (RFC 7240, 3).
 pub(crate) fn holds_responses(headers: &HeaderMap) -> bool {
     let applied = headers.get_all("preference-applied").iter().filter_map(|value| value.to_str().ok());
     applied.flat_map(|value| value.split(',')).any(|preference| {
@@ -125,7 +125,7 @@ pub(crate) fn holds_responses(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The identifier under which the service logged a request, by the names in use.
+/// The identifier under which the service logged a request, from the header names in use.
 pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
     ["x-request-id", "request-id", "x-correlation-id", "x-amz-request-id", "x-ms-request-id", "x-trace-id"]
         .iter()
@@ -136,31 +136,33 @@ pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
 fn what_happened(kind: ErrorKind, status: u16) -> &'static str {
     match kind {
         ErrorKind::Auth => "the service does not accept the API key",
-        ErrorKind::PermissionDenied => "the service does not allow this",
-        ErrorKind::NotFound if status == 410 => "what was asked for is gone",
-        ErrorKind::NotFound => "the service does not know what was asked for",
-        ErrorKind::RateLimited => "the service gets too many requests",
-        ErrorKind::PayloadTooLarge => "the service does not take a document of this size",
-        ErrorKind::RequestTimeout => "the service gave up waiting for the request",
+        ErrorKind::PermissionDenied => "the API key has no permission for this",
+        ErrorKind::NotFound if status == 410 => "the file or operation has been deleted or has expired",
+        ErrorKind::NotFound => "not found in the service",
+        ErrorKind::RateLimited => "too many requests",
+        ErrorKind::PayloadTooLarge => "the document is larger than the service accepts",
+        ErrorKind::RequestTimeout => "the service timed out waiting for the request",
         ErrorKind::InvalidRequest => "the service refused the request",
         ErrorKind::Server => "the service failed",
-        _ => "the service gave an answer that the interface does not know",
+        _ => "unexpected response from the service",
     }
 }
 
 fn advice(kind: ErrorKind, retry_after: Option<Duration>) -> Option<String> {
     Some(match kind {
         ErrorKind::Auth => {
-            "Check the key (api_key or RECTO_API_KEY) and that it is one for this base URL".to_owned()
+            "Check the key (api_key or RECTO_API_KEY), and that it belongs to this base URL".to_owned()
         }
-        ErrorKind::PermissionDenied => "Check what the key may do, or ask the service's owner".to_owned(),
-        ErrorKind::NotFound => "Check the identifier; files and results expire".to_owned(),
+        ErrorKind::PermissionDenied => {
+            "Check the permissions of the key, or ask the operator of the service".to_owned()
+        }
+        ErrorKind::NotFound => "Check the id; files and results expire".to_owned(),
         ErrorKind::RateLimited | ErrorKind::Server | ErrorKind::RequestTimeout => match retry_after {
             Some(wait) => format!("Try again in {} s", seconds(wait)),
             None => "Try again later".to_owned(),
         },
         ErrorKind::PayloadTooLarge => "Send a smaller document".to_owned(),
-        ErrorKind::Protocol => "Check that the base URL names the service".to_owned(),
+        ErrorKind::Protocol => "Check that the base URL is the address of the service".to_owned(),
         _ => return None,
     })
 }
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn every_common_shape_of_an_error_is_read() {
+    fn every_common_error_format_is_read() {
         let problem = r#"{"type":"about:blank","title":"Not found","status":404,"detail":"no file f","code":"file_not_found","traceId":"t"}"#;
         assert_eq!(read(problem), (some("file_not_found"), some("Not found"), some("no file f")));
         assert_eq!(ProblemDetails::read(problem.as_bytes()).request_id, some("t"));
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_account_of_an_error_says_nothing() {
+    fn a_body_that_describes_no_error_is_ignored() {
         for body in [
             "",
             "<html><body>502</body></html>",
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_service_is_quoted_within_bounds() {
+    fn a_quoted_body_has_a_limited_length() {
         let error = of_response(400, &HeaderMap::new(), "ä".repeat(100_000).as_bytes());
         assert!(error.to_string().len() < 1200 && error.body().unwrap().len() <= redact::MOST_QUOTED + 3);
     }

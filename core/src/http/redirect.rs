@@ -1,22 +1,22 @@
-//! Where a redirect leads, and whether it is followed. Pure.
+//! The redirect policy: whether a redirect is followed, and where to. No I/O.
 //!
-//! The key is not this room's matter: every hop decides by its origin whether it may carry it.
+//! The API key is not decided here: each request gets it only if its origin is the service's.
 
 use crate::http::address::Address;
 use http::Method;
 
-/// How many redirects of one request are followed.
+/// The number of redirects that one request follows.
 pub(crate) const MOST_HOPS: u32 = 10;
 
-/// Whether `status` asks to go elsewhere.
+/// Whether `status` is a redirect.
 pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// The address to go on with, or why the redirect is not followed.
+/// The address to send the request to next, or why the redirect is not followed.
 ///
-/// GET and HEAD follow every redirect. A request with a body follows only those that ask for the same request
-/// again (307, 308): the others would turn it into a GET. https never falls to http.
+/// GET and HEAD follow every redirect. Other methods follow only redirects that keep method and body (307, 308): the
+/// others would turn the request into a GET. https is never left for http.
 pub(crate) fn follow(
     method: &Method,
     from: &Address,
@@ -24,10 +24,10 @@ pub(crate) fn follow(
     location: Option<&str>,
     hops: u32,
 ) -> Result<Address, String> {
-    let location =
-        location.ok_or_else(|| format!("the service answered {status} without saying where to go"))?;
+    let location = location
+        .ok_or_else(|| format!("the service sent a redirect ({status}) without a Location header"))?;
     if hops >= MOST_HOPS {
-        return Err(format!("the service sent the request on more than {MOST_HOPS} times"));
+        return Err(format!("more than {MOST_HOPS} redirects"));
     }
     if !matches!(*method, Method::GET | Method::HEAD) && !matches!(status, 307 | 308) {
         return Err(format!(
@@ -36,9 +36,9 @@ pub(crate) fn follow(
     }
     let to = from
         .join(location)
-        .map_err(|why| format!("the service's redirect ({status}) cannot be followed: {why}"))?;
+        .map_err(|why| format!("the service sent a redirect ({status}) to an invalid address: {why}"))?;
     if from.origin().is_https() && !to.origin().is_https() {
-        return Err(format!("the service's redirect ({status}) would leave https for plain http"));
+        return Err(format!("the service sent a redirect ({status}) from https to plain http"));
     }
     Ok(to)
 }
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_get_follows_every_redirect_and_a_body_only_those_that_keep_it() {
+    fn a_get_follows_every_redirect_and_other_methods_only_those_that_keep_the_body() {
         for status in [301, 302, 303, 307, 308] {
             assert!(follow(&Method::GET, &from(), status, Some("/x"), 0).is_ok());
             for method in [Method::POST, Method::PUT, Method::DELETE] {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_to_plain_http_nowhere_or_without_end_is_not_followed() {
+    fn a_redirect_to_plain_http_to_nowhere_or_in_a_loop_is_not_followed() {
         for (location, hops) in
             [(Some("http://api.example/"), 0), (None, 0), (Some("ftp://x/"), 0), (Some("/x"), 10)]
         {

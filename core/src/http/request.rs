@@ -12,6 +12,7 @@ use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 use std::sync::atomic::Ordering;
 
 /// A JSON request to the service.
@@ -31,7 +32,7 @@ impl ApiRequest {
 
     pub(crate) fn with_json(mut self, body: &impl Serialize) -> Result<Self, Error> {
         let json = serde_json::to_vec(body)
-            .map_err(|error| Error::invalid(format!("the request cannot be written: {error}")))?;
+            .map_err(|error| Error::invalid(format!("the request cannot be encoded as JSON: {error}")))?;
         self.json = Some(json.into());
         Ok(self)
     }
@@ -65,12 +66,12 @@ impl ApiRequest {
         };
         if success && cut {
             return Err(AttemptError::permanent(
-                response.unexpected(&format!("its answer is larger than {limit} bytes")),
+                response.unexpected(&format!("the response is larger than {limit} bytes")),
             ));
         }
         if success && !is_identity(&response.headers) {
             return Err(AttemptError::permanent(
-                response.unexpected("it compressed its answer, which it was asked not to do"),
+                response.unexpected("the response is compressed, but the request forbids that"),
             ));
         }
         Ok(response)
@@ -157,15 +158,20 @@ impl ApiResponse {
 
     /// The body as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_slice(&self.body)
-            .map_err(|error| self.unexpected(&format!("its answer cannot be read: {error}")))
+        serde_json::from_slice(&self.body).map_err(|error| {
+            let what = match error.classify() {
+                Category::Data => "a field is missing or has the wrong type",
+                _ => "invalid JSON",
+            };
+            self.unexpected(&format!("{what}: {error}"))
+        })
     }
 
     /// A [`Protocol`](crate::ErrorKind::Protocol) error about this response.
     pub(crate) fn unexpected(&self, what: &str) -> Error {
-        let error = Error::protocol(format!("the service does not keep to the interface: {what}"))
+        let error = Error::protocol(format!("unexpected response from the service: {what}"))
             .answer(self.status, problem::request_id(&self.headers))
-            .advise("Check that the base URL names the service, and report it to its owner")
+            .advise("Check that the base URL is the address of the service; if it is, report this to the operator of the service")
             .quoting(redact::excerpt(&self.body));
         self.locate(error)
     }

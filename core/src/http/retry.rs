@@ -1,9 +1,9 @@
-//! What may be retried, and when. Pure: no clock and no random of its own.
+//! The retry policy: what is retried, and when. No I/O, clock or randomness of its own.
 
 use crate::error::Error;
 use std::time::{Duration, Instant, SystemTime};
 
-/// What became of one attempt, as far as the client can know.
+/// Whether the service may have processed a failed attempt, as far as the client can know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
     /// It never reached the service: name resolution, connection or TLS failed.
@@ -47,9 +47,9 @@ impl AttemptError {
 /// What a repeated request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeat {
-    /// The same again, or something nobody minds.
+    /// Nothing, or nothing that matters.
     Idempotent,
-    /// Perhaps the work a second time.
+    /// It may do the work a second time.
     StartsWork,
 }
 
@@ -58,35 +58,35 @@ pub(crate) enum Repeat {
 pub(crate) enum RetryDecision {
     /// Wait that long, and try again.
     RetryIn(Duration),
-    /// Give up: the attempt's error is the call's.
+    /// Give up, with the error of the attempt.
     GiveUp,
-    /// Give up, saying that the work may have been started.
+    /// Give up, and report that the work may have started.
     OutcomeUnknown,
 }
 
 /// The limits within which attempts are repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// How many times an attempt is repeated.
+    /// How many times a failed attempt is repeated.
     pub retries: u32,
-    /// How many times in a row one is that was refused before any work.
+    /// How many times in a row an attempt is repeated that was refused before any work.
     pub refusals: u32,
-    /// Whether starting work is repeated although it may have been started.
+    /// Whether a request that starts work is repeated although the work may have started.
     pub retry_unknown: bool,
 }
 
-/// The longest `Retry-After` that is waited for; a longer one is the caller's decision.
+/// The longest `Retry-After` that is honoured; after a longer one the caller decides.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
-/// Full jitter up to 10 s: some three minutes in all.
+/// With full jitter up to 10 s, about three minutes in all.
 const PATIENT_REFUSALS: u32 = 40;
 const FIRST_BACKOFF: Duration = Duration::from_millis(250);
 pub(crate) const LONGEST_BACKOFF: Duration = Duration::from_secs(10);
 
-/// What became of an attempt that was answered with `status`.
-pub(crate) fn delivery_of_status(status: u16, says_when: bool) -> Delivery {
+/// Whether the service may have processed a request that it answered with `status`.
+pub(crate) fn delivery_of_status(status: u16, has_retry_after: bool) -> Delivery {
     match status {
         425 | 429 => Delivery::Refused,
-        503 if says_when => Delivery::Refused,
+        503 if has_retry_after => Delivery::Refused,
         501 | 505 => Delivery::Final,
         408 | 500..=599 => Delivery::MaybeProcessed,
         _ => Delivery::Final,
@@ -94,15 +94,15 @@ pub(crate) fn delivery_of_status(status: u16, says_when: bool) -> Delivery {
 }
 
 impl Policy {
-    /// The same, for one of many calls: it would rather wait for its turn than fail.
+    /// The policy for one of many parallel calls, which waits for its turn instead of failing.
     pub(crate) fn patient(self) -> Self {
-        // A user who wants no retries gets none.
+        // Without retries there are none here either.
         let refusals = if self.retries == 0 { 0 } else { self.refusals.max(PATIENT_REFUSALS) };
         Self { refusals, ..self }
     }
 
-    /// What to do after the attempt number `attempt` (from 1) failed. `random` is in `0.0..1.0`; `left` is the
-    /// time until the deadline.
+    /// Decides after attempt number `attempt` (from 1) failed. `random` is in `0.0..1.0`; `left` is the time until the
+    /// deadline.
     pub(crate) fn decide(
         &self,
         repeat: Repeat,
@@ -122,7 +122,7 @@ impl Policy {
             _ => true,
         };
         let most = if delivery == Delivery::Refused { self.refusals } else { self.retries };
-        if !allowed || attempt > most || retry_after.is_some_and(|asked| asked > LONGEST_RETRY_AFTER) {
+        if !allowed || attempt > most || retry_after.is_some_and(|delay| delay > LONGEST_RETRY_AFTER) {
             return give_up;
         }
         let delay = delay(attempt, retry_after, random);
@@ -130,21 +130,21 @@ impl Policy {
     }
 }
 
-/// How long to wait before the attempt after number `attempt`: full jitter, and never before the service said.
+/// The delay after attempt number `attempt`: exponential backoff with full jitter, and never less than `Retry-After`.
 pub(crate) fn delay(attempt: u32, retry_after: Option<Duration>, random: f64) -> Duration {
     let ceiling = FIRST_BACKOFF.saturating_mul(1 << attempt.saturating_sub(1).min(16)).min(LONGEST_BACKOFF);
     match retry_after {
-        // Many clients are told the same second: a little spread keeps them from coming back as one.
-        Some(asked) => asked + FIRST_BACKOFF.min(asked / 4).mul_f64(random),
+        // Many clients may receive the same value: some jitter keeps them from returning at the same moment.
+        Some(delay) => delay + FIRST_BACKOFF.min(delay / 4).mul_f64(random),
         None => ceiling.mul_f64(random),
     }
 }
 
-/// What `Retry-After` asks for: seconds, or an HTTP date. `None` for what is neither.
+/// Reads `Retry-After`: seconds or an HTTP date (RFC 9110, 10.2.3). `None` for anything else.
 pub(crate) fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More digits than fit are a wait without end, not none.
+        // A number with too many digits is a very long delay, not an invalid value.
         return Some(Duration::from_secs(
             value.parse().unwrap_or(u64::from(u32::MAX)).min(u64::from(u32::MAX)),
         ));
@@ -153,33 +153,34 @@ pub(crate) fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration
     Some(date.duration_since(now).unwrap_or_default().min(Duration::from_secs(u64::from(u32::MAX))))
 }
 
-/// Retries of a whole client draw from one budget, so that many calls cannot storm a service that is down.
-/// Successes and time fill it again.
+/// The retry budget of a client: a token bucket, so that many calls together cannot flood a service that is down.
+/// Successes and time refill it.
 #[derive(Debug)]
 pub(crate) struct RetryBudget {
     tokens: f64,
-    filled: Instant,
+    refilled: Instant,
 }
 
 impl RetryBudget {
-    /// Some 40 retries after failures, or 200 after refusals, come for nothing.
+    /// Enough for 40 retries after failures, or 200 after refusals.
     const CAPACITY: f64 = 200.0;
     const PER_SUCCESS: f64 = 1.0;
     const PER_SECOND: f64 = 1.0;
 
     pub(crate) fn new(now: Instant) -> Self {
-        Self { tokens: Self::CAPACITY, filled: now }
+        Self { tokens: Self::CAPACITY, refilled: now }
     }
 
-    /// A request succeeded.
+    /// Refills after a successful request.
     pub(crate) fn success(&mut self, now: Instant) {
-        self.fill(now);
+        self.refill(now);
         self.tokens = (self.tokens + Self::PER_SUCCESS).min(Self::CAPACITY);
     }
 
-    /// Takes what a retry after `delivery` costs. A refusal is cheap: the service is up, and says when to come again.
+    /// Takes the cost of a retry; `false` if the budget is too low. A retry after a refusal is cheap: the service is up,
+    /// and limits the rate itself.
     pub(crate) fn take(&mut self, delivery: Delivery, now: Instant) -> bool {
-        self.fill(now);
+        self.refill(now);
         let cost = if delivery == Delivery::Refused { 1.0 } else { 5.0 };
         let enough = self.tokens >= cost;
         if enough {
@@ -188,16 +189,16 @@ impl RetryBudget {
         enough
     }
 
-    fn fill(&mut self, now: Instant) {
-        let passed = now.saturating_duration_since(self.filled).as_secs_f64();
+    fn refill(&mut self, now: Instant) {
+        let passed = now.saturating_duration_since(self.refilled).as_secs_f64();
         self.tokens = (self.tokens + passed * Self::PER_SECOND).min(Self::CAPACITY);
-        self.filled = self.filled.max(now);
+        self.refilled = self.refilled.max(now);
     }
 }
 
-/// A number in `0.0..1.0`.
+/// A random number in `0.0..1.0`.
 pub(crate) fn random_fraction() -> f64 {
-    // Without a source of random the middle is as good as any.
+    // Without a source of randomness, the middle is as good as any other number.
     getrandom::u32().map_or(0.5, |drawn| f64::from(drawn) / (f64::from(u32::MAX) + 1.0))
 }
 
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_decide_and_not_methods() {
+    fn the_delivery_decides_about_a_retry_not_the_method() {
         let retry = RetryDecision::RetryIn(Duration::from_millis(125));
         for repeat in [Repeat::Idempotent, Repeat::StartsWork] {
             assert_eq!(decide(repeat, Delivery::NotSent), retry);
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_tells_whether_work_may_have_begun() {
+    fn a_status_shows_whether_work_may_have_started() {
         let fates = [400, 401, 404, 409, 422, 501].map(|status| delivery_of_status(status, true));
         assert_eq!(fates, [Delivery::Final; 6]);
         assert_eq!(
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_end_with_the_retries_and_with_the_deadline() {
+    fn attempts_end_with_the_retries_or_the_deadline() {
         let left = Some(Duration::from_millis(125));
         assert_eq!(
             POLICY.decide(Repeat::Idempotent, Delivery::Refused, 4, None, None, 0.0),
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patient_call_waits_out_refusals_and_nothing_else() {
+    fn a_patient_call_retries_only_refusals_more_often() {
         let patient = POLICY.patient();
         let gives_up = |policy: Policy, delivery, attempt| {
             policy.decide(Repeat::Idempotent, delivery, attempt, None, None, 0.0) == RetryDecision::GiveUp
@@ -270,11 +271,11 @@ mod tests {
     }
 
     #[test]
-    fn a_service_that_says_when_is_not_asked_before_and_one_that_says_too_late_not_at_all() {
+    fn a_retry_waits_for_retry_after_and_gives_up_if_it_is_too_long() {
         for random in [0.0, 0.5, 0.999] {
-            let asked = Some(Duration::from_secs(2));
+            let retry_after = Some(Duration::from_secs(2));
             let RetryDecision::RetryIn(delay) =
-                POLICY.decide(Repeat::Idempotent, Delivery::Refused, 1, asked, None, random)
+                POLICY.decide(Repeat::Idempotent, Delivery::Refused, 1, retry_after, None, random)
             else {
                 panic!("gave up");
             };
@@ -288,14 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn delays_grow_to_a_ceiling() {
+    fn delays_grow_up_to_a_limit() {
         let ceilings: Vec<_> = (1..=8).map(|attempt| delay(attempt, None, 1.0).as_millis()).collect();
         assert_eq!(ceilings, [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
         assert_eq!(delay(u32::MAX, None, 1.0), LONGEST_BACKOFF);
     }
 
     #[test]
-    fn a_service_that_is_down_is_not_stormed() {
+    fn a_service_that_is_down_is_not_flooded() {
         let start = Instant::now();
         let mut budget = RetryBudget::new(start);
         let taken = (0..1000).filter(|_| budget.take(Delivery::MaybeProcessed, start)).count();
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_third_of_refusals_never_empties_the_bucket() {
+    fn refusals_of_a_third_of_the_requests_never_exhaust_the_budget() {
         let start = Instant::now();
         let mut budget = RetryBudget::new(start);
         for number in 0..100_000 {

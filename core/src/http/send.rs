@@ -57,7 +57,7 @@ impl HttpRequest<'_> {
             self.to = next.map_err(|why| {
                 let error = Error::protocol(why)
                     .answer(response.status, None)
-                    .advise("Check the base URL: does it name the service itself?");
+                    .advise("Check that the base URL is the address of the service itself");
                 AttemptError::permanent(self.locate(error, context.phase))
             })?;
             hops += 1;
@@ -156,7 +156,7 @@ where
         }
     };
     if response.is_success() && feed.left() > 0 {
-        let error = Error::protocol("the storage said it was done before it had the whole document");
+        let error = Error::protocol("the storage reported success before it had received the whole document");
         return Err(AttemptError::maybe_processed(error));
     }
     Ok(response)
@@ -189,7 +189,7 @@ async fn feed_chunks(
     }
 }
 
-/// About what the kernel and the HTTP library hold of a body that was handed over and not yet sent.
+/// About how much of a body the kernel and the HTTP library buffer before it is sent.
 const MOST_BUFFERED: u64 = 4 << 20;
 
 /// Whether the response to an upload reports success.
@@ -215,7 +215,7 @@ impl HttpResponse {
                 .await?;
             match frame {
                 None => return Ok(None),
-                Some(Err(error)) => return Err(broken_answer(error)),
+                Some(Err(error)) => return Err(broken_response(error)),
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) if data.is_empty() => {}
                     Ok(data) => return Ok(Some(data)),
@@ -225,7 +225,7 @@ impl HttpResponse {
         }
     }
 
-    /// The whole body, or its first `limit` bytes and that there is more.
+    /// The whole body and `false`, or its first `limit` bytes and `true`.
     pub(crate) async fn read(
         &mut self,
         context: &RequestContext<'_>,
@@ -251,7 +251,7 @@ impl HttpResponse {
         Ok((all.freeze(), false))
     }
 
-    /// A header's text, where it is one.
+    /// The text of a header, if it is valid text.
     pub(crate) fn header(&self, name: impl http::header::AsHeaderName) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
@@ -266,11 +266,11 @@ fn connection_failed(to: &Address, error: &reqwest::Error) -> AttemptError {
         return AttemptError::new(error, Delivery::NotSent);
     }
     let fate = if was_never_sent(error) { Delivery::NotSent } else { Delivery::MaybeProcessed };
-    let message = format!("the connection to {host} broke before its answer: {cause}");
+    let message = format!("the connection to {host} broke before the response: {cause}");
     AttemptError::new(Error::new(ErrorKind::Transport, message).advise("Try again"), fate)
 }
 
-/// Whether the connection was found closed before a byte of the request went out.
+/// Whether the connection was already closed before a byte of the request was sent.
 fn was_never_sent(error: &reqwest::Error) -> bool {
     let mut cause = error.source();
     while let Some(inner) = cause {
@@ -282,14 +282,14 @@ fn was_never_sent(error: &reqwest::Error) -> bool {
     false
 }
 
-fn broken_answer(error: reqwest::Error) -> AttemptError {
-    let message = format!("the connection broke in the middle of the answer: {}", root_cause(&error));
+fn broken_response(error: reqwest::Error) -> AttemptError {
+    let message = format!("the connection broke in the middle of the response: {}", root_cause(&error));
     AttemptError::maybe_processed(
         Error::new(ErrorKind::Transport, message).advise("Try again").caused_by(error.without_url()),
     )
 }
 
-/// What the innermost of an error's causes says.
+/// The message of the innermost cause of an error.
 fn root_cause(error: &dyn StdError) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
@@ -321,8 +321,8 @@ mod tests {
     use std::time::Duration;
     use tokio::time::sleep;
 
-    /// Uploads `length` bytes to a connection that takes a piece every `pause`, stops after `pieces`, and then
-    /// answers after `answer`. Returns what came of it, and how long it took, on a virtual clock.
+    /// Uploads `length` bytes to a connection that takes a chunk every `pause`, stops after `pieces` chunks, and then
+    /// responds after `answer`. Returns the outcome, and how long it took on a virtual clock.
     async fn upload(
         length: usize,
         pause: Duration,
@@ -357,13 +357,13 @@ mod tests {
     const MINUTE: Duration = Duration::from_secs(60);
 
     #[tokio::test(start_paused = true)]
-    async fn an_upload_that_moves_is_never_given_up_however_slow() {
+    async fn an_upload_that_moves_does_not_time_out_however_slow_it_is() {
         let (done, took) = upload(100 * 128 * 1024, Duration::from_secs(29), 100, Some(Duration::ZERO)).await;
         assert!(done.is_ok() && took > 48 * MINUTE, "{done:?} {took:?}");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_upload_that_moves_nothing_for_30_seconds_is_given_up() {
+    async fn an_upload_that_moves_no_byte_for_30_seconds_times_out() {
         for pieces in [0, 5] {
             let (done, took) = upload(100 * 128 * 1024, Duration::from_secs(20), pieces, None).await;
             let failed = done.unwrap_err();
@@ -371,7 +371,7 @@ mod tests {
                 (failed.error.kind(), failed.delivery),
                 (ErrorKind::RequestTimeout, Delivery::MaybeProcessed)
             );
-            // The first two pieces lie between this side and the connection.
+            // The first two chunks are buffered between this side and the connection.
             let moved = Duration::from_secs(20) * pieces as u32;
             assert!(
                 took >= moved + Duration::from_secs(29) && took <= moved + Duration::from_secs(31),
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_storage_that_is_done_too_early_is_not_believed() {
+    async fn a_success_response_before_the_end_of_the_document_is_an_error() {
         for (length, pieces) in [(100 * 128 * 1024, 3), (5, 0)] {
             let (done, _) = upload(length, Duration::from_secs(1), pieces, Some(Duration::ZERO)).await;
             let failed = done.unwrap_err();

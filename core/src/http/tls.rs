@@ -1,4 +1,4 @@
-//! TLS: rustls with ring, the system's trust store, and what the user adds to either.
+//! TLS: rustls with ring, the system's trust store, and the certificates that the user adds.
 
 use crate::error::Error;
 use rustls::ClientConfig;
@@ -12,7 +12,7 @@ use rustls_platform_verifier::Verifier;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// What the user adds to the system's trust and identity, read from files when the client is built.
+/// The user's CA certificates and client certificate, read from files when the client is built.
 #[derive(Default)]
 pub(crate) struct Credentials {
     roots: Vec<CertificateDer<'static>>,
@@ -26,7 +26,7 @@ impl Credentials {
         if let Some(path) = ca_bundle {
             credentials.roots = certificates(path, &read(path, "the CA bundle")?)?;
         }
-        // On macOS and Windows the system's own store does not know this variable.
+        // On macOS and Windows the system's trust store ignores this variable.
         if cfg!(any(target_vendor = "apple", windows))
             && let Some(path) = std::env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty())
         {
@@ -37,7 +37,7 @@ impl Credentials {
             let pem = read(path, "the client certificate")?;
             let key = PrivateKeyDer::from_pem_slice(&pem).map_err(|_| {
                 Error::config(format!(
-                    "the client certificate {} holds no private key that can be read",
+                    "the client certificate {} contains no readable private key",
                     path.display()
                 ))
                 .advise("Put the certificate and its unencrypted key into one PEM file")
@@ -53,7 +53,7 @@ impl Credentials {
         let trust =
             SystemTrust { roots: self.roots.clone(), provider: provider.clone(), verifier: OnceLock::new() };
         let unusable =
-            |error: rustls::Error| Error::config(format!("TLS cannot be set up: {error}")).caused_by(error);
+            |error: rustls::Error| Error::config(format!("cannot set up TLS: {error}")).caused_by(error);
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(unusable)?
@@ -79,16 +79,16 @@ fn read(path: &Path, what: &str) -> Result<Vec<u8>, Error> {
 fn certificates(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Error> {
     let found: Vec<_> = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<_, _>>()
-        .map_err(|error| Error::config(format!("{} is no readable PEM file: {error}", path.display())))?;
+        .map_err(|error| Error::config(format!("{} is not a valid PEM file: {error}", path.display())))?;
     if found.is_empty() {
-        return Err(Error::config(format!("{} holds no certificate", path.display()))
+        return Err(Error::config(format!("{} contains no certificate", path.display()))
             .advise("Give a file in PEM format"));
     }
     Ok(found)
 }
 
-/// The system's verifier, made at the first handshake: reading the system's store takes milliseconds, which
-/// a client that speaks plain http to the local service need not spend.
+/// The system's verifier, created at the first handshake: reading the system's trust store takes milliseconds, which
+/// a client that uses plain http with the local service can save.
 #[derive(Debug)]
 struct SystemTrust {
     roots: Vec<CertificateDer<'static>>,

@@ -1,12 +1,12 @@
-//! A service's word for a file, made safe for a disk.
+//! Safe file names: reduces a name that the service sent to one that is safe on every file system.
 
-/// What a result is called where the service gives it no name that can be used.
+/// The name of a result without a usable name from the service.
 const FALLBACK: &str = "result";
-/// The longest name in bytes; most file systems take 255, and a temporary name beside it is longer.
+/// The length limit in bytes. Most file systems allow 255, and the name of a temporary file beside it may be longer.
 const LONGEST: usize = 200;
 
-/// Reduces `name` to one that stays in its directory on every system: the last part of a path, without control
-/// characters, characters that some system forbids, device names and endings that Windows drops.
+/// Reduces `name` to one that stays in its directory on every system: the last component of a path, without control
+/// characters, characters that some system forbids, device names of Windows, and endings that Windows removes.
 pub(crate) fn safe_file_name(name: &str) -> String {
     let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let base = match base.split_once(':') {
@@ -15,10 +15,10 @@ pub(crate) fn safe_file_name(name: &str) -> String {
     };
     let clean: String =
         base.chars().filter(|c| !is_forbidden(*c)).map(|c| if c == ':' { '_' } else { c }).collect();
-    // A leading dot hides a file, and `-` is taken for an option by programs that it is given to.
+    // A leading dot hides a file, and programs take a name with a leading `-` for an option.
     let clean =
-        clean.trim_end_matches(is_loose).trim_start_matches(|c| is_loose(c) || matches!(c, '-' | '~'));
-    // What is cut off may be all that told a name from a device's.
+        clean.trim_end_matches(is_trimmed).trim_start_matches(|c| is_trimmed(c) || matches!(c, '-' | '~'));
+    // Checked after shortening: the removed part may be all that made the name differ from a device name.
     let short = shortened(clean);
     let stem = short.split('.').next().unwrap_or_default().trim_end();
     if stem.is_empty() {
@@ -27,18 +27,18 @@ pub(crate) fn safe_file_name(name: &str) -> String {
     if is_device(stem) { shortened(&format!("_{short}")) } else { short }
 }
 
-/// What must not stand at an end.
-fn is_loose(c: char) -> bool {
+/// Whether a character must not be at the beginning or end of a name.
+fn is_trimmed(c: char) -> bool {
     c == '.' || c.is_whitespace()
 }
 
 fn is_forbidden(c: char) -> bool {
-    // Besides controls: what reverses or hides a part of a name when it is shown.
+    // Characters that reverse or hide a part of the name on display.
     let invisible = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{2028}' | '\u{2029}');
     c.is_control() || invisible || matches!(c, '<' | '>' | '"' | '|' | '?' | '*')
 }
 
-/// At most [`LONGEST`] bytes, the extension kept.
+/// Shortens a name to [`LONGEST`] bytes, and keeps its extension.
 fn shortened(name: &str) -> String {
     if name.len() <= LONGEST {
         return name.to_owned();
@@ -49,11 +49,11 @@ fn shortened(name: &str) -> String {
     };
     let room = LONGEST - extension.len();
     let end = (0..=room).rev().find(|end| stem.is_char_boundary(*end)).unwrap_or(0);
-    let stem = stem.get(..end).unwrap_or_default().trim_end_matches(is_loose);
+    let stem = stem.get(..end).unwrap_or_default().trim_end_matches(is_trimmed);
     format!("{stem}{extension}")
 }
 
-/// Names that Windows gives to devices, whatever extension follows.
+/// Whether Windows takes the name for a device, with any extension.
 fn is_device(stem: &str) -> bool {
     let upper = stem.to_uppercase();
     let numbered = upper.strip_prefix("COM").or_else(|| upper.strip_prefix("LPT"));

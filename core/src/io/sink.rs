@@ -1,4 +1,4 @@
-//! Where a result goes. A file appears whole or not at all.
+//! Sinks: where a result is written to. A file appears complete or not at all.
 
 use crate::error::Error;
 use crate::io::safe_file_name::safe_file_name;
@@ -9,7 +9,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Where a download goes: a file or directory, a writer, or memory.
+/// The target of a download: a file or directory, a writer, or memory.
 pub struct Sink<'a>(SinkKind<'a>);
 
 enum SinkKind<'a> {
@@ -19,9 +19,9 @@ enum SinkKind<'a> {
     Memory(&'a mut Vec<u8>),
 }
 
-/// A writer that can take back all it was given, so that a transfer may begin again.
+/// A writer that can discard what was written, so that a transfer can start again.
 pub trait Erase: Write {
-    /// Forgets what was written.
+    /// Discards everything that was written.
     ///
     /// # Errors
     /// Those of the writer.
@@ -29,17 +29,17 @@ pub trait Erase: Write {
 }
 
 impl<'a> Sink<'a> {
-    /// A file; or an existing directory, where the file gets the result's own name, made safe.
+    /// A file, or an existing directory, in which the file gets the result's own name, made safe.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(SinkKind::Path(path.into()))
     }
 
-    /// A writer, which is written to on the caller's thread.
+    /// A writer. It is used on the caller's thread.
     pub fn writer(writer: &'a mut dyn Write) -> Self {
         Self(SinkKind::Writer(writer))
     }
 
-    /// A writer that can take back what it was given; it is written to on the caller's thread.
+    /// A writer that can discard what was written. It is used on the caller's thread.
     pub fn erasable(writer: &'a mut dyn Erase) -> Self {
         Self(SinkKind::Erasable(writer))
     }
@@ -49,11 +49,11 @@ impl<'a> Sink<'a> {
         Self(SinkKind::Memory(bytes))
     }
 
-    /// Refuses early what could only fail at the end: a directory that is not there.
+    /// Checks before the transfer what would otherwise fail at its end: that the directory exists.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let SinkKind::Path(path) = &self.0 else { return Ok(()) };
         if path.as_os_str().is_empty() {
-            return Err(Error::invalid("the result has nowhere to go: the path is empty"));
+            return Err(Error::invalid("the path for the result is empty"));
         }
         if path.is_dir() {
             return Ok(());
@@ -62,13 +62,13 @@ impl<'a> Sink<'a> {
         if !directory.is_dir() || ends_with_separator(path) {
             let missing = if ends_with_separator(path) { path } else { directory };
             let why = std::fs::metadata(missing).err().unwrap_or(io::ErrorKind::NotADirectory.into());
-            let error = Error::io(format_args!("cannot write into {}", missing.display()), why);
-            return Err(error.advise("Make the directory first"));
+            let error = Error::io(format_args!("cannot write to {}", missing.display()), why);
+            return Err(error.advise("Create the directory first"));
         }
         Ok(())
     }
 
-    /// Opens it for a result of the service's `name`.
+    /// Opens the sink for a result that the service calls `name`.
     pub(crate) fn open(self, name: Option<&str>) -> Result<OpenSink<'a>, Error> {
         let (target, should_be_pdf) = match self.0 {
             SinkKind::Writer(writer) => (Target::Writer(writer), is_pdf(name)),
@@ -81,7 +81,7 @@ impl<'a> Sink<'a> {
                 (open_path(path)?, should_be_pdf)
             }
         };
-        Ok(OpenSink { target, should_be_pdf, unseen: should_be_pdf, held: Vec::new(), passed: 0 })
+        Ok(OpenSink { target, should_be_pdf, unchecked: should_be_pdf, held: Vec::new(), written: 0 })
     }
 }
 
@@ -112,13 +112,13 @@ fn open_path<'a>(path: PathBuf) -> Result<Target<'a>, Error> {
         Error::io(format_args!("cannot write {}", path.display()), error)
             .advise("Check that the directory exists, may be written to, and has space")
     };
-    // Through a link to the file it means: the link stays one.
+    // A symbolic link is followed, so that the link itself is kept.
     let real = match std::fs::symlink_metadata(&path) {
         Ok(found) if found.is_symlink() => std::fs::canonicalize(&path).map_err(cannot)?,
         _ => path.clone(),
     };
     match std::fs::metadata(&real) {
-        // A pipe or a device is written to; to rename a file over it would destroy it.
+        // A pipe or a device is written to directly: renaming a file over it would destroy it.
         Ok(found) if !found.is_file() => {
             let file = File::options().write(true).open(&real).map_err(cannot)?;
             return Ok(Target::Device { file, path });
@@ -135,7 +135,7 @@ fn open_path<'a>(path: PathBuf) -> Result<Target<'a>, Error> {
 const PART_PREFIX: &str = ".recto-";
 const PART_SUFFIX: &str = ".part";
 
-/// A temporary file, locked as long as it is written: what is not locked was left behind by a process that was killed.
+/// Creates a temporary file, locked while it is written: an unlocked one was left behind by a process that was killed.
 fn part_in(directory: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PART_PREFIX).suffix(PART_SUFFIX);
@@ -143,26 +143,26 @@ fn part_in(directory: &Path) -> io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     loop {
         let part = builder.tempfile_in(directory)?;
-        // Where files cannot be locked, none is ever taken for left behind, as none can be locked then either.
+        // Where files cannot be locked, `clear_leftovers` removes none either: it must be able to lock them.
         let is_locked = part.as_file().try_lock().is_ok();
-        if !is_locked || is_there(part.as_file()) {
+        if !is_locked || exists(part.as_file()) {
             return Ok(part);
         }
-        // Somebody cleared it away before it was locked.
+        // Another process removed it before it was locked: try again.
     }
 }
 
 #[cfg(unix)]
-fn is_there(file: &File) -> bool {
+fn exists(file: &File) -> bool {
     file.metadata().is_ok_and(|found| std::os::unix::fs::MetadataExt::nlink(&found) > 0)
 }
 
 #[cfg(not(unix))]
-fn is_there(_: &File) -> bool {
+fn exists(_: &File) -> bool {
     true
 }
 
-/// Clears away the temporary files in `directory` that a killed process has left behind.
+/// Removes the temporary files in `directory` that a killed process left behind.
 pub(crate) fn clear_leftovers(directory: &Path) {
     let Ok(entries) = std::fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
@@ -171,14 +171,14 @@ pub(crate) fn clear_leftovers(directory: &Path) {
             name.to_str().is_some_and(|name| name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX));
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if is_part && is_file && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
-            tracing::info!(path = %entry.path().display(), "removing what a killed process left behind");
+            tracing::info!(path = %entry.path().display(), "removing a temporary file that a killed process left behind");
             let _ = std::fs::remove_file(entry.path());
         }
     }
 }
 
 enum Target<'a> {
-    /// A temporary file beside the real path, which lies behind `path` where that is a link.
+    /// A temporary file beside `real`, which is what `path` links to if it is a symbolic link.
     File {
         part: NamedTempFile,
         real: PathBuf,
@@ -196,51 +196,51 @@ enum Target<'a> {
     },
 }
 
-/// How much of a result is held back until it is known to be what its name says.
+/// How much of a result is held back until its type is checked.
 const HEAD: usize = 1024;
 
 /// A result that is being written.
 pub(crate) struct OpenSink<'a> {
     target: Target<'a>,
     should_be_pdf: bool,
-    /// Whether the head still has to be looked at.
-    unseen: bool,
-    /// The head, until then.
+    /// Whether the head is still to be checked.
+    unchecked: bool,
+    /// The head, until it is checked.
     held: Vec<u8>,
-    /// Bytes given to the target.
-    passed: u64,
+    /// Bytes written to the target.
+    written: u64,
 }
 
 impl OpenSink<'_> {
-    /// How many bytes were taken.
+    /// How many bytes were accepted.
     pub(crate) fn position(&self) -> u64 {
-        self.passed + self.held.len() as u64
+        self.written + self.held.len() as u64
     }
 
-    /// Takes the next bytes.
+    /// Accepts the next bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        if !self.unseen {
-            return self.pass(bytes);
+        if !self.unchecked {
+            return self.write_to_target(bytes);
         }
         self.held.extend_from_slice(bytes);
-        if self.held.len() >= HEAD { self.release() } else { Ok(()) }
+        if self.held.len() >= HEAD { self.write_checked_head() } else { Ok(()) }
     }
 
-    /// Looks at the head, and passes it on.
-    fn release(&mut self) -> Result<(), Error> {
+    /// Checks the head, and writes it.
+    fn write_checked_head(&mut self) -> Result<(), Error> {
         let held = std::mem::take(&mut self.held);
         let head = held.get(..held.len().min(HEAD)).unwrap_or_default();
-        // ISO 32000 wants the mark at the very beginning; readers take it within the first 1024 bytes.
+        // ISO 32000-1, 7.5.2 requires `%PDF-` at the beginning; readers accept it within the first 1024 bytes.
         if !head.windows(5).any(|window| window == b"%PDF-") {
-            return Err(Error::protocol("the result is called a PDF but does not begin as one")
-                .advise("Nothing was written; try again, or report it to the service's owner")
+            return Err(Error::protocol("the result is not a PDF, although its name ends in .pdf")
+                .advise("Nothing was written. Try again, or report it to the operator of the service")
                 .quoting(crate::redact::excerpt(head)));
         }
-        self.unseen = false;
-        self.pass(&held)
+        self.unchecked = false;
+        self.write_to_target(&held)
     }
 
-    fn pass(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    fn write_to_target(&mut self, bytes: &[u8]) -> Result<(), Error> {
         debug_assert!(runtime::may_block());
         let written = match &mut self.target {
             Target::File { part, .. } => part.write_all(bytes),
@@ -253,11 +253,11 @@ impl OpenSink<'_> {
             }
         };
         written.map_err(|error| self.cannot_write(error))?;
-        self.passed += bytes.len() as u64;
+        self.written += bytes.len() as u64;
         Ok(())
     }
 
-    /// Throws away what was taken, to begin again. `false` where it cannot be taken back.
+    /// Discards what was accepted, to start again. `false` if the target cannot discard it.
     pub(crate) fn restart(&mut self) -> Result<bool, Error> {
         let restarted = match &mut self.target {
             Target::File { part, .. } => {
@@ -269,21 +269,21 @@ impl OpenSink<'_> {
                 Ok(true)
             }
             Target::Erasable(writer) => writer.erase().map(|()| true),
-            Target::Device { .. } | Target::Writer(_) => Ok(self.passed == 0),
+            Target::Device { .. } | Target::Writer(_) => Ok(self.written == 0),
         };
         let restarted = restarted.map_err(|error| self.cannot_write(error))?;
         if restarted {
-            self.unseen = self.should_be_pdf;
+            self.unchecked = self.should_be_pdf;
             self.held.clear();
-            self.passed = 0;
+            self.written = 0;
         }
         Ok(restarted)
     }
 
-    /// Puts the whole result into its place; returns where that is.
+    /// Completes the result, and moves a file to its place. Returns the path of a file.
     pub(crate) fn finish(mut self) -> Result<Option<PathBuf>, Error> {
-        if self.unseen {
-            self.release()?;
+        if self.unchecked {
+            self.write_checked_head()?;
         }
         match &mut self.target {
             Target::Device { file, .. } => file.flush(),
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_appears_whole_or_not_at_all() {
+    fn a_file_appears_complete_or_not_at_all() {
         let directory = tempfile::tempdir().unwrap();
         let target = directory.path().join("out.pdf");
         std::fs::write(&target, "before").unwrap();
@@ -347,7 +347,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_a_killed_process_left_is_cleared_away_and_what_is_being_written_is_not() {
+    fn leftovers_of_a_killed_process_are_removed_and_files_in_use_are_not() {
         let directory = tempfile::tempdir().unwrap();
         for name in [".recto-old.part", ".other.part", "a.pdf"] {
             std::fs::write(directory.path().join(name), "x").unwrap();
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_html_is_no_pdf_and_reaches_nobody() {
+    fn an_html_page_instead_of_a_pdf_is_refused_and_not_written() {
         for page in [&b"<html>"[..], b"", &[b'<'; 5000]] {
             let mut memory = Vec::new();
             let mut writing = Sink::memory(&mut memory).open(Some("X.PDF")).unwrap();
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_said_before_anything_is_asked_of_the_service() {
+    fn a_missing_directory_is_reported_before_any_request() {
         let directory = tempfile::tempdir().unwrap();
         for path in ["no/out.pdf", "no/"] {
             let error = Sink::path(directory.path().join(path)).check().unwrap_err();
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_again_is_looked_at_again() {
+    fn a_restarted_result_is_checked_again() {
         let mut memory = b"kept".to_vec();
         let mut writing = Sink::memory(&mut memory).open(Some("a.pdf")).unwrap();
         writing.write(&[b"%PDF-", &[0; HEAD][..]].concat()).unwrap();
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_that_can_erase_begins_again_empty() {
+    fn a_writer_that_can_erase_restarts_empty() {
         struct Slate(Vec<u8>);
         impl Write for Slate {
             fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_cannot_take_back_what_it_was_given() {
+    fn a_plain_writer_cannot_restart_once_written_to() {
         let mut out = Vec::new();
         let mut writer = io::Cursor::new(&mut out);
         let mut writing = Sink::writer(&mut writer).open(None).unwrap();

@@ -1,4 +1,4 @@
-//! Where a document comes from, and how it is read: as often as the service wants to have it.
+//! Sources: where a document is read from, and how it can be read again for a retry.
 
 use crate::error::{Error, ErrorKind};
 use crate::runtime;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub struct FileId(String);
 
 impl FileId {
-    /// Wraps an identifier. It is checked when it is used.
+    /// Wraps an identifier, which is checked when it is used.
     pub fn new(id: impl Into<String>) -> Self {
         Self(id.into())
     }
@@ -36,7 +36,7 @@ impl From<FileId> for String {
     }
 }
 
-/// A document: a file, bytes, a reader, or a file that is in the service already.
+/// A document: a file, bytes, a reader, or a file that is already in the service.
 #[derive(Debug)]
 pub struct Source(pub(crate) SourceKind);
 
@@ -48,40 +48,40 @@ pub(crate) enum SourceKind {
     File(FileId),
 }
 
-/// What can be read and sought: [`File`], [`Cursor`](io::Cursor) and the like.
+/// A reader that can seek: [`File`], [`Cursor`](io::Cursor) and the like.
 pub trait ReadSeek: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
 impl Source {
-    /// A file on this machine. It is read while it is sent, and again where it has to be sent again.
+    /// A file on this machine. It is read while it is sent, and read again for a retry.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(SourceKind::Path { path: path.into(), name: None })
     }
 
-    /// Bytes, under the name that the service is told; its extension says what they are.
+    /// Bytes, and the file name for the service, whose extension gives the type.
     pub fn bytes(bytes: impl Into<Bytes>, name: impl Into<String>) -> Self {
         Self(SourceKind::Bytes { bytes: bytes.into(), name: name.into() })
     }
 
-    /// Whatever `reader` gives, read on the caller's thread. Without a length all of it is put into a temporary
-    /// file first; with one it is sent at once, and the temporary file only serves to send it again.
+    /// The content of `reader`, read on the caller's thread. Without a length, it is copied to a temporary file first. With
+    /// a length, it is sent while it is read, and the temporary file is used only for a retry.
     pub fn reader(reader: Box<dyn Read + Send>, name: impl Into<String>, length: Option<u64>) -> Self {
         Self(SourceKind::Reader { reader, name: name.into(), length })
     }
 
-    /// Whatever `reader` gives from where it stands to its end, read on the caller's thread while it is sent, and
-    /// again where it has to be sent again. It is sought only before the first byte and between two attempts.
+    /// The content of `reader` from its current position to its end, read on the caller's thread while it is sent, and
+    /// read again for a retry. It seeks only before the first byte and between two attempts.
     pub fn seekable(reader: Box<dyn ReadSeek>, name: impl Into<String>) -> Self {
         Self(SourceKind::Seekable { reader, name: name.into() })
     }
 
-    /// A file that is in the service already.
+    /// A file that is already in the service.
     pub fn file(id: FileId) -> Self {
         Self(SourceKind::File(id))
     }
 
-    /// The same document, of which the service is told another name. A file in the service keeps its own.
+    /// The same document with another file name for the service. A file in the service keeps its name.
     #[must_use]
     pub fn named(mut self, other: impl Into<String>) -> Self {
         match &mut self.0 {
@@ -96,7 +96,7 @@ impl Source {
         self
     }
 
-    /// The name the service will be told, where there is one to tell.
+    /// The file name that the service gets, if there is one.
     pub(crate) fn name(&self) -> Option<String> {
         match &self.0 {
             SourceKind::Path { path, name: None } => {
@@ -110,7 +110,7 @@ impl Source {
         }
     }
 
-    /// What the caller calls it: the path as it was given, a name, an identifier.
+    /// The caller's name for the document: the path as it was passed, a name, or an identifier.
     pub(crate) fn label(&self) -> String {
         match &self.0 {
             SourceKind::Path { path, .. } => path.display().to_string(),
@@ -122,7 +122,7 @@ impl Source {
     }
 }
 
-/// The last part of a name: the folders of this machine are none of the service's business.
+/// The last component of a name, so that folder names of this machine are not sent.
 fn base_name(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
@@ -175,12 +175,12 @@ impl From<&FileId> for Source {
     }
 }
 
-/// The size of the pieces a document is read in.
+/// The size of the chunks in which a document is read.
 const CHUNK: usize = 128 * 1024;
 
 /// A document that is open for sending.
 pub(crate) struct Document {
-    /// What the service is told it is called.
+    /// The file name for the service.
     pub(crate) name: String,
     length: u64,
     position: u64,
@@ -196,7 +196,8 @@ enum Content {
 }
 
 impl Document {
-    /// Opens a source other than a file in the service; before any request, so that what cannot be read costs none.
+    /// Opens a source other than a file in the service. Called before any request, so that an unreadable document costs
+    /// none.
     pub(crate) async fn open(source: Source) -> Result<Self, Error> {
         let name = source.name().filter(|name| !name.is_empty()).unwrap_or_else(|| "document".to_owned());
         let (content, length) = match source.0 {
@@ -211,13 +212,13 @@ impl Document {
             SourceKind::Reader { reader, length: None, .. } => spool(reader).await?,
             SourceKind::Seekable { reader, .. } => measure(reader).map_err(cannot_read_source)?,
             SourceKind::File(id) => {
-                return Err(Error::invalid(format!("file {id} is in the service already")));
+                return Err(Error::invalid(format!("file {id} is already in the service")));
             }
         };
         let mut document = Self { name, length, position: 0, content, buffer: BytesMut::new() };
         if length == 0 && !matches!(document.content, Content::Bytes(_)) && !is_at_end(&mut document.content)?
         {
-            return Err(document.content.changed("is longer than the 0 bytes it was to have".to_owned()));
+            return Err(document.content.changed("is longer than the announced 0 bytes".to_owned()));
         }
         Ok(document)
     }
@@ -230,7 +231,7 @@ impl Document {
         self.position
     }
 
-    /// Begins again.
+    /// Returns to the beginning.
     pub(crate) fn rewind(&mut self) -> Result<(), Error> {
         self.position = 0;
         match &mut self.content {
@@ -245,8 +246,8 @@ impl Document {
         }
     }
 
-    /// The next piece; `None` after the last. Exactly [`length`](Self::length) bytes come in all: a document that
-    /// proves to be shorter or longer is an error before its last piece is given away.
+    /// The next chunk; `None` after the last. Exactly [`length`](Self::length) bytes are returned in all: for a document
+    /// that turns out to be shorter or longer, an error takes the place of the last chunk.
     pub(crate) fn next_chunk(&mut self) -> Result<Option<Bytes>, Error> {
         debug_assert!(runtime::may_block());
         let left = self.length - self.position;
@@ -265,7 +266,7 @@ impl Document {
                 read_exactly(content, &mut self.buffer, self.length)?;
                 if last && !is_at_end(content)? {
                     return Err(
-                        content.changed(format!("is longer than the {} bytes it was to have", self.length))
+                        content.changed(format!("is longer than the announced {} bytes", self.length))
                     );
                 }
                 self.buffer.split().freeze()
@@ -282,11 +283,11 @@ async fn open_path(path: PathBuf) -> Result<(Content, u64), Error> {
         Error::io(format_args!("cannot read {shown}"), error)
             .advise("Check the path and the permission to read it")
     };
-    // Opening a pipe waits for its writer; looking at it first does not.
+    // Opening a pipe waits for its writer; reading its metadata first does not.
     let kind = std::fs::metadata(&path).map_err(unreadable)?;
     if kind.is_dir() {
         let error = Error::io(format_args!("cannot read {shown}"), io::ErrorKind::IsADirectory.into());
-        return Err(error.advise("Give a file, not a directory"));
+        return Err(error.advise("Pass a file, not a directory"));
     }
     let file = File::open(&path).map_err(unreadable)?;
     if !kind.is_file() {
@@ -296,7 +297,7 @@ async fn open_path(path: PathBuf) -> Result<(Content, u64), Error> {
     Ok((Content::File { path, file }, length))
 }
 
-/// From where `reader` stands to its end.
+/// Measures `reader` from its current position to its end.
 fn measure(mut reader: Box<dyn ReadSeek>) -> io::Result<(Content, u64)> {
     let began = reader.stream_position()?;
     let end = reader.seek(SeekFrom::End(0))?;
@@ -304,7 +305,7 @@ fn measure(mut reader: Box<dyn ReadSeek>) -> io::Result<(Content, u64)> {
     Ok((Content::Seekable { reader, began }, end.saturating_sub(began)))
 }
 
-/// Reads all of `reader`, to know its length.
+/// Copies `reader` to a temporary file, to know its length.
 async fn spool(reader: Box<dyn Read + Send>) -> Result<(Content, u64), Error> {
     let mut spool = Spool::new(reader)?;
     let mut buffer = vec![0; CHUNK];
@@ -329,16 +330,16 @@ fn cannot_read_source(error: io::Error) -> Error {
 impl Content {
     fn changed(&self, what: String) -> Error {
         match self {
-            Self::File { path, .. } => {
-                Error::new(ErrorKind::Io, format!("{} changed while it was sent: it {what}", path.display()))
-                    .advise("Send it again once nobody writes to it")
-            }
+            Self::File { path, .. } => Error::new(
+                ErrorKind::Io,
+                format!("{} changed while it was being sent: it {what}", path.display()),
+            )
+            .advise("Send it again when nothing writes to it any more"),
             Self::Seekable { .. } => {
-                Error::invalid(format!("the document changed while it was sent: it {what}"))
-                    .advise("Send it again once nobody writes to it")
+                Error::invalid(format!("the document changed while it was being sent: it {what}"))
+                    .advise("Send it again when nothing writes to it any more")
             }
-            _ => Error::invalid(format!("the document {what}"))
-                .advise("Give the length it really has, or none"),
+            _ => Error::invalid(format!("the document {what}")).advise("Pass its real length, or no length"),
         }
     }
 
@@ -371,7 +372,7 @@ fn read_exactly(content: &mut Content, buffer: &mut [u8], length: u64) -> Result
     while !rest.is_empty() {
         let read = content.read(rest)?;
         if read == 0 {
-            return Err(content.changed(format!("is shorter than the {length} bytes it was to have")));
+            return Err(content.changed(format!("is shorter than the announced {length} bytes")));
         }
         rest = rest.get_mut(read..).unwrap_or_default();
     }
@@ -382,7 +383,7 @@ fn is_at_end(content: &mut Content) -> Result<bool, Error> {
     Ok(content.read(&mut [0])? == 0)
 }
 
-/// A reader that can be read again: what was read of it is kept in a temporary file, gone with the call.
+/// A reader that can be read again: what was read is kept in a temporary file, which is deleted after the call.
 struct Spool {
     reader: Box<dyn Read + Send>,
     kept: File,
@@ -393,8 +394,8 @@ struct Spool {
 impl Spool {
     fn new(reader: Box<dyn Read + Send>) -> Result<Self, Error> {
         let kept = tempfile::tempfile().map_err(|error| {
-            Error::io("cannot make a temporary file for the document", error)
-                .advise("Check TMPDIR and the space left there")
+            Error::io("cannot create a temporary file for the document", error)
+                .advise("Check TMPDIR and the free space there")
         })?;
         Ok(Self { reader, kept, length: 0, position: 0 })
     }
@@ -443,7 +444,7 @@ mod tests {
         Ok(all)
     }
 
-    /// Gives at most three bytes at a time.
+    /// Returns at most three bytes at a time.
     struct Slow(Cursor<Vec<u8>>);
 
     impl Read for Slow {
@@ -469,16 +470,16 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_of_another_length_than_said_is_never_sent_whole() {
-        for (said, says) in [(3, "longer"), (5, "shorter"), (1, "longer"), (0, "longer")] {
-            let opened = open(Source::reader(Box::new(&b"four"[..]), "a.pdf", Some(said)));
+    fn a_reader_with_a_wrong_length_is_never_sent_completely() {
+        for (length, says) in [(3, "longer"), (5, "shorter"), (1, "longer"), (0, "longer")] {
+            let opened = open(Source::reader(Box::new(&b"four"[..]), "a.pdf", Some(length)));
             let error = opened.and_then(|mut document| drain(&mut document)).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");
         }
     }
 
     #[test]
-    fn what_can_be_sought_is_sent_from_where_it_stands_as_often_as_needed() {
+    fn a_seekable_reader_is_sent_from_its_position_as_often_as_needed() {
         let bytes: Vec<u8> = (0..=255).cycle().take(CHUNK + 7).collect();
         let mut reader = Cursor::new([b"before", &bytes[..]].concat());
         reader.set_position(6);
@@ -495,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_sought_and_changes_while_it_is_sent_is_never_sent_whole() {
+    fn a_seekable_reader_that_changes_while_it_is_sent_is_never_sent_completely() {
         for (kept, says) in [(3, "shorter"), (9, "longer")] {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(b"12345").unwrap();
@@ -508,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_changes_while_it_is_sent_is_never_sent_whole() {
+    fn a_file_that_changes_while_it_is_sent_is_never_sent_completely() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), b"12345").unwrap();
         let mut document = open(file.path().into()).unwrap();
@@ -517,14 +518,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said_before_any_request() {
+    fn an_unreadable_file_is_reported_before_any_request() {
         for (path, kind) in [("/no/such.pdf", io::ErrorKind::NotFound), ("/", io::ErrorKind::IsADirectory)] {
             assert_eq!(open(path.into()).err().unwrap().io_kind(), Some(kind));
         }
     }
 
     #[test]
-    fn the_service_is_told_the_last_part_of_a_name() {
+    fn the_service_gets_the_last_component_of_a_name() {
         assert_eq!(Source::path("/home/me/secret/a.pdf").name().as_deref(), Some("a.pdf"));
         assert_eq!(Source::bytes(&b""[..], "C:\\me\\b.pdf").name().as_deref(), Some("b.pdf"));
         assert_eq!(Source::path("/home/me/a.pdf").named("/tmp/b.pdf").name().as_deref(), Some("b.pdf"));

@@ -1,4 +1,4 @@
-//! A started operation: waiting for it, and fetching its result.
+//! Started operations: status, waiting, and downloading the result.
 
 pub(crate) mod poll_schedule;
 pub(crate) mod result;
@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use wait::{PENDING, StartedOperation};
 
-/// A started operation. Clones are the same operation; it keeps its client alive.
+/// A started operation. Clones are the same operation. It keeps the client's connections alive.
 #[derive(Clone)]
 pub struct Operation(Arc<Inner>);
 
@@ -62,7 +62,7 @@ impl Operation {
         Self(Arc::new(Inner { session, started, document, scrubber, result }))
     }
 
-    /// The operation, knowing what the caller calls its document.
+    /// The same operation with the caller's name for its document.
     pub(crate) fn on(mut self, document: String) -> Self {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.document = Some(document);
@@ -70,28 +70,28 @@ impl Operation {
         self
     }
 
-    /// The identifier that the service gave it.
+    /// The identifier of the operation in the service.
     pub fn id(&self) -> &str {
         &self.0.started.id
     }
 
-    /// Which operation it is.
+    /// The kind of operation.
     pub fn kind(&self) -> OperationKind {
         self.0.started.kind
     }
 
-    /// `operationType`, as the service's answer to the start had it.
+    /// `operationType` in the service's response to the start.
     pub fn operation_type(&self) -> &OperationType {
         &self.0.started.operation_type
     }
 
-    /// What [`Client::resume`] takes to go on with it, in another process too: base64url text that holds the
-    /// identifier, the kind and the base URL, but no key and no presigned address.
+    /// The token with which [`Client::resume`](crate::Client::resume) continues this operation, also in another process:
+    /// base64url text with the identifier, the kind and the base URL, without the API key and without presigned addresses.
     pub fn token(&self) -> String {
         self.0.started.token(self.0.session.config().base.as_str())
     }
 
-    /// Asks the service once how far it is. A failed operation has a failed status here, and is no error.
+    /// Requests the status once. A failed operation is not an error here: it has a failed status.
     ///
     /// # Errors
     /// Those of any request.
@@ -112,20 +112,23 @@ impl Operation {
         })
     }
 
-    /// Waits until it has ended, and returns what came of it. A document that does not conform is a result.
+    /// Waits until the operation has ended, and returns its result. A document that does not conform is a result, not an
+    /// error.
     ///
     /// # Errors
-    /// [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout) when it has not ended in time: it goes on, and the error carries its token.
-    /// [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) when the service could not do the work.
+    /// [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout) if it has not ended in time: it continues, and the error has
+    /// its token.
+    /// [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) if the service could not process the
+    /// document.
     pub fn wait(&self, call: &Call<'_>) -> Result<OperationResult, Error> {
         self.run(call, waiting(call), async |context| self.finished(&context).await.cloned())
     }
 
-    /// Waits, and writes the result file to `path`; into it, where it is a directory, under the result's own name,
-    /// made safe. The file appears whole or not at all. Returns where it is.
+    /// Waits, and writes the result file to `path`. If that is a directory, the file gets the result's own name there, made
+    /// safe. The file appears complete or not at all. Returns its path.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) where it cannot be written.
+    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) if it cannot be written.
     pub fn save(&self, path: impl AsRef<Path>, call: &Call<'_>) -> Result<PathBuf, Error> {
         let path = path.as_ref();
         let written = self.fetch(Sink::path(path), call)?;
@@ -145,20 +148,20 @@ impl Operation {
     /// Waits, and streams the result file to `writer` on the caller's thread. Returns its length in bytes.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for the writer's. A transfer
-    /// that breaks off can only be continued here where the service supports it.
+    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error of the
+    /// writer. An interrupted transfer can resume here only if the service supports it.
     pub fn write_to(&self, writer: &mut dyn Write, call: &Call<'_>) -> Result<u64, Error> {
         Ok(self.fetch(Sink::writer(writer), call)?.length)
     }
 
-    /// Waits, and gives the result file to `sink`: what [`save`](Self::save), [`read`](Self::read) and
-    /// [`write_to`](Self::write_to) come to.
+    /// Waits, and writes the result file to `sink`. [`save`](Self::save), [`read`](Self::read) and
+    /// [`write_to`](Self::write_to) use this.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for the sink's.
+    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error of the sink.
     pub fn fetch(&self, sink: Sink<'_>, call: &Call<'_>) -> Result<Downloaded, Error> {
         if self.0.started.kind.yields() == Yields::Report {
-            return Err(Error::invalid(format!("{} makes no file to save", self.0.started.kind))
+            return Err(Error::invalid(format!("{} has no result file", self.0.started.kind))
                 .in_phase(Phase::Download)
                 .advise("Wait for its result and read the validation report"));
         }
@@ -170,7 +173,7 @@ impl Operation {
             let output = result
                 .output
                 .as_ref()
-                .ok_or_else(|| Error::protocol("the operation's result names no file"))?;
+                .ok_or_else(|| Error::protocol("the result of the operation has no file"))?;
             let mut sink =
                 sink.open(output.name.as_deref()).map_err(|error| error.in_phase(Phase::Download))?;
             self.download(&context, output, &mut sink).await?;
@@ -225,17 +228,17 @@ impl Operation {
     }
 }
 
-/// A call that waits has the time it was given itself; the client's own limit is for requests and transfers.
+/// The deadline of a call that waits: its own time limit. The client's is for requests and transfers only.
 fn waiting(call: &Call<'_>) -> Deadline {
     call.timeout.map_or(Deadline::NEVER, Deadline::after)
 }
 
 fn address_of(context: &RequestContext<'_>, output: &OutputFile) -> Result<Address, Error> {
     let url = output.url.as_ref().ok_or_else(|| {
-        Error::protocol("the operation's result has no address to download it from").in_phase(Phase::Download)
+        Error::protocol("the result of the operation has no download address").in_phase(Phase::Download)
     })?;
     context.presigned(url.expose()).map_err(|why| {
-        Error::protocol(format!("the result's address cannot be used: {why}")).in_phase(Phase::Download)
+        Error::protocol(format!("invalid download address of the result: {why}")).in_phase(Phase::Download)
     })
 }
 

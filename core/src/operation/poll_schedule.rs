@@ -1,49 +1,49 @@
-//! When a result is asked for, and what the answer means. Pure.
+//! The schedule of requests for a result. No I/O.
 //!
-//! The n-th request is due when the operation's age has grown by a factor. So the wait after its end stays within
-//! 15 % of its own length, and the number of requests grows with the logarithm of that length, until the requests
-//! are [`FARTHEST_APART`] from each other.
+//! Each request is due when the operation's age has grown by a factor since the last one. So the end of an operation is
+//! noticed within 15 % of its duration, and the number of requests grows with the logarithm of the duration, until they
+//! are [`LONGEST_GAP`] apart.
 
 use crate::http::retry;
 use std::time::Duration;
 
 /// The age at which the first request is made.
 pub(crate) const FIRST: Duration = Duration::from_millis(100);
-/// The longest between two requests, unless the service asks for more.
-pub(crate) const FARTHEST_APART: Duration = Duration::from_secs(5);
-/// How long after its start an operation that the service does not know may only not be known yet.
+/// The longest time between two requests, unless the service requests more.
+pub(crate) const LONGEST_GAP: Duration = Duration::from_secs(5);
+/// How long after the start a 404 may only mean that the operation is not visible yet.
 pub(crate) const MAY_BE_UNKNOWN: Duration = Duration::from_secs(30);
-/// How long a service that says "finished" may take to show what came of it.
+/// How long a finished operation may be without a result.
 pub(crate) const MAY_BE_EMPTY: Duration = Duration::from_secs(5);
-/// The longest that an answer is asked to be held.
-const LONGEST_HELD: Duration = Duration::from_secs(20);
-/// By what the age grows between two requests: the rest of the 15 % is left to the way there and back.
+/// The longest time for which the service is asked to hold a response.
+const LONGEST_HOLD: Duration = Duration::from_secs(20);
+/// By how much the age grows between two requests. The rest of the 15 % is for the round trip.
 const GROWTH: std::ops::Range<f64> = 0.12..0.14;
 
 /// How long to wait after a request made at `age`. `random` is in `0.0..1.0`.
 pub(crate) fn gap(age: Duration, random: f64) -> Duration {
     let growth = GROWTH.start + (GROWTH.end - GROWTH.start) * random;
-    age.max(FIRST).mul_f64(growth).min(FARTHEST_APART)
+    age.max(FIRST).mul_f64(growth).min(LONGEST_GAP)
 }
 
-/// The wait after a request that was answered with "not yet".
+/// The wait after a response that means "not yet".
 pub(crate) struct Pending {
     /// The operation's age when the request was made, and when it was answered.
     pub(crate) sent: Duration,
     pub(crate) answered: Duration,
-    /// How long the service was asked to hold the answer.
+    /// How long the service was asked to hold the response.
     pub(crate) hold: Option<Duration>,
     pub(crate) retry_after: Option<Duration>,
 }
 
 impl Pending {
-    /// How long to wait now.
+    /// How long to wait before the next request.
     pub(crate) fn delay(&self, random: f64) -> Duration {
         if let Some(delay) = self.retry_after {
             return delay;
         }
         let took = self.answered.saturating_sub(self.sent);
-        // A service that held the answer is one that tells the moment the work is done: ask again at once.
+        // A service that holds responses answers as soon as the operation ends: poll again at once.
         if self.hold.is_some_and(|hold| took >= hold / 2) {
             return Duration::ZERO;
         }
@@ -51,14 +51,14 @@ impl Pending {
     }
 }
 
-/// The wait after a request that failed and may yet succeed; `failures` in a row.
+/// The wait after a failed request that may succeed later. `failures` is the number of failures in a row.
 pub(crate) fn after_failure(failures: u32, retry_after: Option<Duration>, random: f64) -> Duration {
-    retry::delay(failures, retry_after, random).min(FARTHEST_APART.max(retry_after.unwrap_or_default()))
+    retry::delay(failures, retry_after, random).min(LONGEST_GAP.max(retry_after.unwrap_or_default()))
 }
 
-/// For how long to ask the service to hold its answer, in whole seconds.
+/// For how many seconds to ask the service to hold its response.
 pub(crate) fn hold(left: Option<Duration>, stall_timeout: Duration) -> Option<u64> {
-    let longest = LONGEST_HELD.min(stall_timeout / 2);
+    let longest = LONGEST_HOLD.min(stall_timeout / 2);
     let seconds = left.map_or(longest, |left| left.min(longest)).as_secs();
     (seconds > 0).then_some(seconds)
 }
@@ -67,7 +67,8 @@ pub(crate) fn hold(left: Option<Duration>, stall_timeout: Duration) -> Option<u6
 mod tests {
     use super::*;
 
-    /// Plays a wait on a virtual clock: when the end of an operation of `length` is seen, and after how many requests.
+    /// Simulates a wait on a virtual clock. Returns when the end of an operation of `length` is noticed, and after how many
+    /// requests.
     fn play(length: Duration, trip: Duration, random: impl Fn(u32) -> f64) -> (Duration, u32) {
         let (mut age, mut requests) = (FIRST, 0);
         loop {
@@ -77,13 +78,13 @@ mod tests {
             if sent >= length {
                 return (age, requests);
             }
-            age += Pending { sent, answered: age, hold: Some(LONGEST_HELD), retry_after: None }
+            age += Pending { sent, answered: age, hold: Some(LONGEST_HOLD), retry_after: None }
                 .delay(random(requests));
         }
     }
 
     #[test]
-    fn the_end_is_seen_within_15_percent_with_few_requests() {
+    fn the_end_is_noticed_within_15_percent_with_few_requests() {
         println!("{:>10} {:>10} {:>8} {:>9} {:>8}", "length", "seen at", "waste", "requests", "at 1/s");
         for tenths in [2_u64, 5, 10, 20, 50, 100, 300, 600, 1200, 3000, 6000] {
             let length = Duration::from_millis(tenths * 100);
@@ -93,7 +94,7 @@ mod tests {
             println!("{length:>10.1?} {seen:>10.2?} {:>7.1}% {requests:>9} {fixed:>8}", waste * 100.0);
             assert!(waste <= 0.15, "{length:?}: {waste}");
             let logarithm = (length.as_secs_f64() / FIRST.as_secs_f64()).ln() / (1.0 + GROWTH.start).ln();
-            let most = 2.0 + logarithm + length.as_secs_f64() / FARTHEST_APART.as_secs_f64();
+            let most = 2.0 + logarithm + length.as_secs_f64() / LONGEST_GAP.as_secs_f64();
             assert!(f64::from(requests) <= most, "{length:?}: {requests} > {most}");
             if tenths >= 600 {
                 assert!(f64::from(requests) < fixed, "{length:?}: {requests}");
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn every_length_is_seen_in_time_whatever_chance_says() {
+    fn the_end_is_noticed_in_time_for_every_duration_and_random_number() {
         for random in [0.0, 0.999] {
             for millis in (200..100_000).step_by(37) {
                 let length = Duration::from_millis(millis);
@@ -113,8 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_never_farther_apart_than_the_limit_unless_asked() {
-        assert_eq!(gap(Duration::from_secs(86_400), 0.9), FARTHEST_APART);
+    fn requests_are_at_most_the_longest_gap_apart_unless_the_service_requests_more() {
+        assert_eq!(gap(Duration::from_secs(86_400), 0.9), LONGEST_GAP);
         let at = Duration::from_secs(1);
         let pending =
             Pending { sent: at, answered: at, hold: None, retry_after: Some(Duration::from_secs(60)) };
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_was_held_is_followed_by_the_next_request_at_once() {
+    fn a_held_response_is_followed_by_the_next_request_at_once() {
         let held = Pending {
             sent: Duration::from_secs(10),
             answered: Duration::from_secs(30),
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_asked_to_be_held_no_longer_than_somebody_waits() {
+    fn a_response_is_held_no_longer_than_the_call_waits() {
         let stall = Duration::from_secs(30);
         assert_eq!(hold(None, stall), Some(15));
         assert_eq!(hold(Some(Duration::from_millis(2500)), stall), Some(2));

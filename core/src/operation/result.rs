@@ -1,4 +1,4 @@
-//! What came of an operation.
+//! The result of an operation, and reading it from a response.
 
 use crate::error::{Error, ErrorKind};
 use crate::http::address::SignedUrl;
@@ -11,19 +11,19 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::fmt;
 
-/// The result of a finished operation. `Debug` leaves out addresses and the raw answer, which holds them.
+/// The result of a finished operation. `Debug` leaves out addresses, and the raw response, which contains them.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OperationResult {
-    /// Which operation it was: what the service said when it was started.
+    /// The type of operation, as the service's response to the start had it.
     pub operation_type: OperationType,
-    /// The status, as the service spelled it.
+    /// The status, as the service spells it.
     pub status: OperationStatus,
-    /// The result file of an operation that makes one.
+    /// The result file, if the operation has one.
     pub output: Option<OutputFile>,
     /// The report of a validation.
     pub validation: Option<ValidationReport>,
-    /// The whole answer, with what this version does not know.
+    /// The whole response, including fields that this version does not know.
     pub raw: Value,
 }
 
@@ -33,9 +33,9 @@ pub struct OperationResult {
 pub struct OutputFile {
     /// The file's identifier.
     pub file_id: Option<String>,
-    /// The name that the service gives it. It is the service's word: make it safe before it touches a disk.
+    /// The service's name for the file. It is untrusted: make it safe before using it as a file name.
     pub name: Option<String>,
-    /// Where it is downloaded from.
+    /// The address to download it from.
     pub url: Option<SignedUrl>,
 }
 
@@ -50,30 +50,31 @@ impl fmt::Debug for OperationResult {
     }
 }
 
-/// What an answer to a request for the result says.
+/// What a response to a request for the result says.
 pub(crate) enum ResultState {
-    /// There is something to show.
+    /// There is a result.
     Finished(Box<OperationResult>),
     /// Not yet.
     Pending(OperationStatus),
-    /// It says finished, and shows nothing.
+    /// The status is finished, but there is no result.
     Empty,
-    /// The service could not do the work.
+    /// The operation failed.
     Failed(OperationStatus, Error),
 }
 
 impl ResultState {
-    /// Reads a successful answer.
+    /// Reads a successful response.
     pub(crate) fn read(response: &ApiResponse, operation_type: &OperationType) -> Result<Self, Error> {
         if matches!(response.status, 202 | 204) {
             return Ok(Self::Pending(OperationStatus::InProgress));
         }
         let raw: Value = response.json()?;
         if !raw.is_object() {
-            return Err(response.unexpected("its result is no object"));
+            return Err(response.unexpected("the result is not a JSON object"));
         }
-        let result = wire::OperationResult::deserialize(&raw)
-            .map_err(|error| response.unexpected(&format!("its result cannot be read: {error}")))?;
+        let result = wire::OperationResult::deserialize(&raw).map_err(|error| {
+            response.unexpected(&format!("a field of the result has the wrong type: {error}"))
+        })?;
         let status = result.operation_status;
         if result.output_file.is_some() || result.validation.is_some() {
             let output = result.output_file.map(|file| OutputFile {
@@ -97,12 +98,12 @@ impl ResultState {
             Some(OperationStatus::Finished) => Self::Empty,
             Some(status) => Self::Pending(status),
             None if is_about_an_operation(&raw) => Self::Pending(OperationStatus::InProgress),
-            None => return Err(response.unexpected("its result has neither a status nor an output")),
+            None => return Err(response.unexpected("the result has neither a status nor an output")),
         })
     }
 }
 
-/// Whether an answer without status or output is at all about an operation.
+/// Whether a response without status and output is about an operation at all.
 fn is_about_an_operation(raw: &Value) -> bool {
     ["operationId", "operationType", "operationStatus", "outputFile", "validation"]
         .iter()
@@ -111,17 +112,19 @@ fn is_about_an_operation(raw: &Value) -> bool {
 
 fn failed(status: &OperationStatus, raw: &Value, response: &ApiResponse) -> Error {
     let details = ProblemDetails::of_json(raw);
-    let mut message = format!("the service could not do the work (status {status})");
-    if let Some(said) = details.summary() {
+    let mut message = format!("the operation failed (status {status})");
+    if let Some(summary) = details.summary() {
         message.push_str(": ");
-        message.push_str(said);
+        message.push_str(summary);
     }
     let error = Error::new(ErrorKind::OperationFailed, message);
-    // Where the service says that it is not for the document's state, to look at the document is no help.
+    // With these codes the document is not the cause, so there is no advice to check it.
     let error = match details.code.as_deref() {
         Some("invalid_option" | "limit_exceeded" | "missing_program") => error,
         Some("password_required" | "wrong_password") => error,
-        _ => error.advise("Check that the document can be opened and is of the kind the operation takes"),
+        _ => {
+            error.advise("Check that the document can be opened and is of a type that the operation accepts")
+        }
     };
     let error = error
         .answer(response.status, problem::request_id(&response.headers))

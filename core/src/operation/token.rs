@@ -1,4 +1,4 @@
-//! What it takes to go on with an operation in another process: no key, no presigned address.
+//! Resume tokens, with which another process can continue an operation. They contain no API key and no presigned address.
 
 use crate::error::{Error, Phase};
 use base64::Engine;
@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use recto_interface::{OperationKind, endpoint};
 use serde::{Deserialize, Serialize};
 
-/// The longest token that is read.
+/// The length limit of a token.
 const LONGEST: usize = 8 * 1024;
 
 /// The content of a resume token: base64url of this as JSON.
@@ -27,31 +27,30 @@ impl ResumeToken {
     }
 
     pub(crate) fn write(&self) -> String {
-        // Texts and a number: this cannot fail.
+        // Strings and a number: serializing them cannot fail.
         URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
     }
 
     pub(crate) fn read(text: &str) -> Result<(Self, OperationKind), Error> {
-        let wrong = |why: &str| {
-            Error::invalid(format!("the resume token cannot be read: {why}"))
+        let invalid = |why: &str| {
+            Error::invalid(format!("invalid resume token: {why}"))
                 .in_phase(Phase::Configure)
-                .advise("Give the token as an operation gave it")
+                .advise("Pass the token exactly as the operation returned it")
         };
         let text = text.trim();
         if text.len() > LONGEST {
-            return Err(wrong("it is too long"));
+            return Err(invalid("it is too long"));
         }
         let json =
-            URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).map_err(|_| wrong("it is not base64url"))?;
+            URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).map_err(|_| invalid("it is not base64url"))?;
         let token: Self =
-            serde_json::from_slice(&json).map_err(|_| wrong("it is not a token of this client"))?;
+            serde_json::from_slice(&json).map_err(|_| invalid("it is not a token of this client"))?;
         if token.v != 1 {
-            return Err(wrong("it was made by a newer version"));
+            return Err(invalid("it is from a newer version of Recto"));
         }
-        let kind =
-            token.kind.parse().map_err(|_| wrong("it names an operation that this version does not know"))?;
+        let kind = token.kind.parse().map_err(|_| invalid("its operation is unknown to this version"))?;
         if !endpoint::is_segment(&token.id) {
-            return Err(wrong("its operation identifier is none"));
+            return Err(invalid("its operation id is invalid"));
         }
         Ok((token, kind))
     }
@@ -70,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_is_refused() {
+    fn an_invalid_token_is_refused() {
         let forged = |id: &str, kind: &str, v: u32| {
             let token =
                 ResumeToken { v, id: id.to_owned(), kind: kind.to_owned(), base: "https://h".to_owned() };

@@ -98,7 +98,7 @@ impl StartedOperation {
                 }
                 PollOutcome::RequestFailed(error) => {
                     failures += 1;
-                    tracing::info!(kind = %error.kind(), failures, "a request for the result failed; the wait goes on");
+                    tracing::info!(kind = %error.kind(), failures, "a request for the result failed; the wait continues");
                     if last {
                         return Err(self.timed_out(context, began.elapsed(), requests, Some(&error)));
                     }
@@ -146,9 +146,9 @@ impl StartedOperation {
             Ok(ResultState::Finished(result)) => PollOutcome::Finished(result),
             Ok(ResultState::Pending(_)) => PollOutcome::Pending(retry_after),
             Ok(ResultState::Failed(_, error)) | Err(error) => PollOutcome::Failed(error),
-            Ok(ResultState::Empty) => PollOutcome::Empty(
-                response.unexpected("it says that the operation is finished, and shows no result"),
-            ),
+            Ok(ResultState::Empty) => {
+                PollOutcome::Empty(response.unexpected("the operation is finished, but has no result"))
+            }
         }
     }
 
@@ -159,12 +159,13 @@ impl StartedOperation {
         requests: u32,
         last: Option<&Error>,
     ) -> Error {
-        let mut message = format!("the operation has not ended within {} s; it goes on", seconds(waited));
+        let mut message =
+            format!("the operation has not ended within {} s; it continues in the service", seconds(waited));
         if let Some(last) = last {
             message.push_str(&format!(" (the last request for its result failed: {})", last.message()));
         }
         Error::new(ErrorKind::WaitTimeout, message)
-            .advise("Wait again, with more time (wait_timeout), or resume later with the error's token")
+            .advise("Wait again with a longer wait_timeout, or resume later with the token of this error")
             .after_attempts(requests)
             .retry_in(last.and_then(Error::retry_after))
             .resumable(self.token(context.config.base.as_str()))

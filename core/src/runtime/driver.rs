@@ -1,8 +1,8 @@
-//! This process's runtime: driven by whoever waits, and by a background while nobody does.
+//! Drives the runtime of this process: each call on its own thread, and a background thread between calls.
 //!
-//! A request costs a fraction of what it would cost if its bytes went from a thread of the runtime's to the caller's.
-//! The price is that nothing moves on its own between two calls. So a thread keeps the runtime when it has lain idle:
-//! connections that a peer closed are dropped, idle ones closed in time, and what a cancelled call left is ended.
+//! A request costs much less when the calling thread drives the runtime than when bytes pass from a runtime thread to
+//! it. But then nothing happens between two calls. So a background thread drives the runtime when it has been idle for a
+//! while: it drops connections that the peer closed, closes idle ones, and finishes tasks of cancelled calls.
 
 use super::per_process::PerProcess;
 use crate::error::Error;
@@ -16,30 +16,32 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
-/// How long nobody must have called before the background takes over.
+/// How long there must be no call before the background thread drives the runtime.
 const IDLE: Duration = Duration::from_millis(100);
 
-/// How long what is known of the connections is trusted, in microseconds.
+/// How long after the last call the state of the connections counts as current, in microseconds.
 const FRESH: u64 = 1000;
 
 pub(super) struct Driver {
     runtime: Runtime,
     began: Instant,
-    /// Calls that drive the runtime themselves, now and ever.
-    callers: AtomicUsize,
-    calls: AtomicUsize,
-    /// Calls that cannot.
-    guests: AtomicUsize,
-    /// When the last call ended, in microseconds from the beginning.
-    rested: AtomicU64,
+    /// Running calls that drive the runtime themselves.
+    driving: AtomicUsize,
+    /// All such calls so far.
+    driving_total: AtomicUsize,
+    /// Running calls that cannot drive it.
+    waiting: AtomicUsize,
+    /// When the last call ended, in microseconds since `began`.
+    last_end: AtomicU64,
     background: OnceCell<Thread>,
-    /// Whether the background drives, and how it is told to look whether it still should.
+    /// Whether the background thread drives the runtime.
     in_background: AtomicBool,
-    look: AtomicWaker,
+    /// Wakes the background thread, to check whether it still has to drive.
+    recheck: AtomicWaker,
 }
 
 impl Driver {
-    /// This process's.
+    /// The driver of this process.
     pub(super) fn of_this_process() -> Result<&'static Self, Error> {
         static DRIVER: PerProcess<Driver> = PerProcess::new();
         let driver = DRIVER.get_or_try_init(Self::new).and_then(|driver| {
@@ -48,7 +50,7 @@ impl Driver {
         });
         driver.map_err(|error| {
             Error::io("cannot start the threads of the client", error)
-                .advise("Raise the limit of threads and open files")
+                .advise("Raise the limits on threads and open files")
         })
     }
 
@@ -56,43 +58,43 @@ impl Driver {
         Ok(Self {
             runtime: Builder::new_current_thread().thread_name("recto").enable_all().build()?,
             began: Instant::now(),
-            callers: AtomicUsize::new(0),
-            calls: AtomicUsize::new(0),
-            guests: AtomicUsize::new(0),
-            rested: AtomicU64::new(0),
+            driving: AtomicUsize::new(0),
+            driving_total: AtomicUsize::new(0),
+            waiting: AtomicUsize::new(0),
+            last_end: AtomicU64::new(0),
             background: OnceCell::new(),
             in_background: AtomicBool::new(false),
-            look: AtomicWaker::new(),
+            recheck: AtomicWaker::new(),
         })
     }
 
-    /// Makes the runtime the one that timers and sockets of this thread belong to.
+    /// Enters the runtime, so that timers and sockets of this thread belong to it.
     pub(super) fn enter(&self) -> EnterGuard<'_> {
         self.runtime.enter()
     }
 
-    /// A call that drives the runtime itself.
+    /// Begins a call that drives the runtime itself.
     pub(super) fn driving_call(&self) -> DrivingCall<'_> {
-        self.calls.fetch_add(1, SeqCst);
-        let others = self.callers.fetch_add(1, SeqCst);
+        self.driving_total.fetch_add(1, SeqCst);
+        let others = self.driving.fetch_add(1, SeqCst);
         if self.in_background.load(SeqCst) {
-            self.look.wake();
-        } else if others == 0 && self.now().saturating_sub(self.rested.load(SeqCst)) > FRESH {
+            self.recheck.wake();
+        } else if others == 0 && self.now().saturating_sub(self.last_end.load(SeqCst)) > FRESH {
             self.catch_up();
         }
         DrivingCall(self)
     }
 
-    /// A call on a thread that must not drive the runtime; the background does until it ends.
+    /// Begins a call on a thread that must not drive the runtime. The background thread drives it until the call ends.
     pub(super) fn waiting_call(&self) -> WaitingCall<'_> {
-        self.guests.fetch_add(1, SeqCst);
+        self.waiting.fetch_add(1, SeqCst);
         if let Some(background) = self.background.get() {
             background.unpark();
         }
         WaitingCall(self)
     }
 
-    /// Lets tasks see what has come in or was dropped, and act on it.
+    /// Lets tasks process data that has arrived and connections that were dropped.
     fn catch_up(&self) {
         self.runtime.block_on(async {
             for _ in 0..2 {
@@ -101,30 +103,32 @@ impl Driver {
         });
     }
 
-    /// Microseconds since the beginning.
+    /// Microseconds since `began`.
     fn now(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
     fn start_background(&'static self) -> io::Result<Thread> {
-        let background = std::thread::Builder::new().name("recto".to_owned()).spawn(|| self.keep())?;
+        let background =
+            std::thread::Builder::new().name("recto".to_owned()).spawn(|| self.run_background())?;
         Ok(background.thread().clone())
     }
 
-    fn keep(&self) {
-        let mut calls = 0;
+    /// The background thread: drives the runtime while there are no driving calls, or while waiting calls need it.
+    fn run_background(&self) {
+        let mut seen = 0;
         loop {
-            let idle = self.callers.load(SeqCst) == 0 && self.calls.load(SeqCst) == calls;
-            if idle || self.guests.load(SeqCst) > 0 {
+            let idle = self.driving.load(SeqCst) == 0 && self.driving_total.load(SeqCst) == seen;
+            if idle || self.waiting.load(SeqCst) > 0 {
                 self.in_background.store(true, SeqCst);
                 self.runtime.block_on(poll_fn(|context| {
-                    self.look.register(context.waker());
-                    let leave = self.guests.load(SeqCst) == 0 && self.calls.load(SeqCst) != calls;
+                    self.recheck.register(context.waker());
+                    let leave = self.waiting.load(SeqCst) == 0 && self.driving_total.load(SeqCst) != seen;
                     if leave { Poll::Ready(()) } else { Poll::Pending }
                 }));
                 self.in_background.store(false, SeqCst);
             }
-            calls = self.calls.load(SeqCst);
+            seen = self.driving_total.load(SeqCst);
             std::thread::park_timeout(IDLE);
         }
     }
@@ -139,7 +143,7 @@ impl DrivingCall<'_> {
         self.0.runtime.block_on(future)
     }
 
-    /// Lets the runtime end what this call has left.
+    /// Lets the runtime finish the tasks that this call left.
     pub(super) fn finish_dropped_work(&self) {
         self.0.catch_up();
     }
@@ -147,18 +151,18 @@ impl DrivingCall<'_> {
 
 impl Drop for DrivingCall<'_> {
     fn drop(&mut self) {
-        self.0.rested.store(self.0.now(), SeqCst);
-        self.0.callers.fetch_sub(1, SeqCst);
+        self.0.last_end.store(self.0.now(), SeqCst);
+        self.0.driving.fetch_sub(1, SeqCst);
     }
 }
 
-/// A running call that the background drives the runtime for.
+/// A running call for which the background thread drives the runtime.
 pub(super) struct WaitingCall<'d>(&'d Driver);
 
 impl Drop for WaitingCall<'_> {
     fn drop(&mut self) {
-        if self.0.guests.fetch_sub(1, SeqCst) == 1 {
-            self.0.look.wake();
+        if self.0.waiting.fetch_sub(1, SeqCst) == 1 {
+            self.0.recheck.wake();
         }
     }
 }

@@ -1,14 +1,14 @@
-//! A value for each process.
+//! A value for each process, safe across forks.
 //!
-//! Fork: threads do not survive it, so a runtime or an HTTP client from before it would hang for ever. Each is
-//! kept with the process id it was made in. A forked child never touches an inherited one, not even to drop it,
-//! and makes its own. A process's place is found without a lock, since a lock that another thread of the parent held
-//! at the fork stays locked in the child.
+//! Threads do not survive a fork, so a runtime or an HTTP client of the parent would hang for ever in the child. Each value
+//! is stored with the id of the process that created it. A forked child never touches an inherited value, not even to drop
+//! it, and creates its own. The list is searched without a lock: a lock that another thread of the parent held during the
+//! fork stays locked in the child.
 
 use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 
-/// A value for each process that asks for one.
+/// A value for each process, created on first use.
 pub(crate) struct PerProcess<T>(OnceBox<Node<T>>);
 
 struct Node<T> {
@@ -22,7 +22,7 @@ impl<T> PerProcess<T> {
         Self(OnceBox::new())
     }
 
-    /// This process's value. Of threads that ask at once one makes it, and the others wait for it.
+    /// The value of this process. If several threads call this at once, one creates the value and the others wait.
     pub(crate) fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         let process = std::process::id();
         let mut list = self;
@@ -51,7 +51,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     #[test]
-    fn a_process_has_one_value_that_is_made_once_however_many_threads_ask() {
+    fn a_process_creates_its_value_once_for_any_number_of_threads() {
         let (values, made) = (PerProcess::new(), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..8 {
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_made_is_made_when_it_is_asked_for_again() {
+    fn a_value_that_could_not_be_created_is_created_at_the_next_call() {
         let values = PerProcess::new();
         assert_eq!(values.get_or_try_init(|| Err("no room")), Err("no room"));
         assert_eq!(values.get_or_try_init(|| Ok::<_, ()>(1)), Ok(&1));

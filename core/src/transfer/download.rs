@@ -41,7 +41,7 @@ pub(crate) async fn download(
                         state.renewed = true;
                         match renew().await.map_err(AttemptError::permanent)? {
                             Some(fresh) => {
-                                tracing::info!("the download address is refused; going on with a fresh one");
+                                tracing::info!("the download address was refused; continuing with a new one");
                                 state.from = fresh;
                                 continue;
                             }
@@ -89,7 +89,7 @@ impl Download {
                     headers.insert(IF_RANGE, tag.clone());
                     resuming = true;
                 }
-                None => restart(sink, "the service gives it no strong entity tag")?,
+                None => restart(sink, "the service sent no strong entity tag for it")?,
             }
         }
         let (payload, to) = (Payload::Empty, self.from.clone());
@@ -119,13 +119,13 @@ impl Download {
             416 if resuming => return Err(self.mismatch(sink)?),
             206 => {
                 let error =
-                    Error::protocol("the service sent a part of the result, and was asked for the whole");
+                    Error::protocol("the service sent a part of the result, but the whole was requested");
                 return Err(AttemptError::permanent(error.answer(206, None)));
             }
             200..300 => {
                 if resuming && !sink.restart().map_err(AttemptError::permanent)? {
                     if tag.is_none() || tag != self.tag {
-                        return Err(cannot_resume("what lies there now is not known to be the same"));
+                        return Err(cannot_resume("the result may have changed since"));
                     }
                     skip = sink.position();
                 }
@@ -135,8 +135,7 @@ impl Download {
             _ => return Err(storage_error(context, response, &self.from).await),
         };
         if !is_identity(&response.headers) {
-            let error =
-                Error::protocol("the service compressed the result on its way, which it was asked not to do");
+            let error = Error::protocol("the result was sent compressed, but the request forbids that");
             return Err(AttemptError::permanent(error.answer(response.status, None)));
         }
         context.running.meter.set_total(total);
@@ -154,8 +153,8 @@ impl Download {
     /// The service now has another result, or another range, than the one to resume: the download starts again.
     fn mismatch(&mut self, sink: &mut OpenSink<'_>) -> Result<AttemptError, AttemptError> {
         self.tag = None;
-        restart(sink, "the service did not continue where it broke off")?;
-        let error = Error::protocol("the service did not continue the result where it broke off");
+        restart(sink, "the service did not resume at the requested position")?;
+        let error = Error::protocol("the service did not resume the result at the requested position");
         Ok(AttemptError::new(error, Delivery::MaybeProcessed))
     }
 }
@@ -197,10 +196,10 @@ fn is_expired(error: &Error) -> bool {
 
 fn cannot_resume(why: &str) -> AttemptError {
     let message = format!(
-        "the transfer broke off and cannot be continued, since a part of it was given away and {why}"
+        "the transfer was interrupted and cannot resume: part of it was already written to the stream, and {why}"
     );
     AttemptError::permanent(
-        Error::new(ErrorKind::Transport, message).advise("Fetch it again, into a file or into memory"),
+        Error::new(ErrorKind::Transport, message).advise("Download it again, to a file or to memory"),
     )
 }
 
@@ -220,7 +219,7 @@ impl Range {
         Self::parse(response.header(CONTENT_RANGE)?)
     }
 
-    /// `None` for what contradicts itself, and for a part that does not reach to the end.
+    /// `None` if the values contradict each other, or the part does not reach the end.
     pub(crate) fn parse(value: &str) -> Option<Self> {
         let rest = value.trim().strip_prefix("bytes ")?;
         let (range, total) = rest.split_once('/')?;
@@ -240,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_believed_only_where_it_agrees_with_itself() {
+    fn a_range_that_contradicts_itself_is_ignored() {
         assert_eq!(Range::parse("bytes 5-9/10"), Some(Range { first: 5, total: Some(10) }));
         assert_eq!(Range::parse("bytes 5-9/*"), Some(Range { first: 5, total: None }));
         for wrong in [
@@ -258,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_strong_tag_says_that_bytes_are_the_same() {
+    fn only_strong_entity_tags_are_used() {
         let tag = |value: &'static str| {
             strong_tag(&HeaderMap::from_iter([(ETAG, HeaderValue::from_static(value))]))
         };

@@ -1,4 +1,4 @@
-//! The error that a refusal of the storage means: the storage knows the presigned address, not the API key.
+//! Error responses of the storage, which checks presigned addresses and knows no API key.
 
 use crate::error::ErrorKind;
 use crate::http::address::Address;
@@ -20,11 +20,10 @@ pub(super) async fn storage_error(
     let error = match error.kind() {
         // A presigned address carries its own permission: the key is not the cause.
         ErrorKind::Auth | ErrorKind::PermissionDenied | ErrorKind::NotFound => {
-            let message =
-                format!("the address for the transfer is not accepted, or no longer ({})", response.status);
+            let message = format!("the storage refused the address for the transfer ({})", response.status);
             error
                 .with_kind(ErrorKind::of_status(response.status), message)
-                .advise("Try again: such an address lasts only for a while")
+                .advise("Try again: such addresses expire")
         }
         _ => error,
     };

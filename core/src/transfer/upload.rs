@@ -29,7 +29,7 @@ pub(crate) async fn upload(context: &RequestContext<'_>, document: &mut Document
             }
             // The answer of a storage to a ticket that has expired.
             Err(error) if error.status() == Some(403) && !renewed => {
-                tracing::info!("the upload address is refused; asking once for a fresh one");
+                tracing::info!("the upload address was refused; requesting a new one, once");
                 renewed = true;
                 (id, address) = ticket(context, &document.name).await?;
             }
@@ -44,11 +44,11 @@ async fn ticket(context: &RequestContext<'_>, name: &str) -> Result<(FileId, Add
     let response = request.send(context, &[]).await?;
     let ticket: UploadTicket = response.json()?;
     if !endpoint::is_segment(&ticket.file_id) {
-        return Err(response.unexpected("its upload ticket names no file"));
+        return Err(response.unexpected("the upload ticket has no file id"));
     }
     let address = context.presigned(&ticket.upload_url);
-    let address =
-        address.map_err(|why| response.unexpected(&format!("its upload address cannot be used: {why}")))?;
+    let address = address
+        .map_err(|why| response.unexpected(&format!("invalid uploadUrl in the upload ticket: {why}")))?;
     Ok((FileId::new(ticket.file_id), address))
 }
 

@@ -1,12 +1,12 @@
-//! A loopback HTTP server that answers what a test tells it to, and remembers what it was asked.
-#![allow(dead_code, reason = "each test file uses its own part")]
+//! A loopback HTTP server for tests: it sends the responses of a handler, and records the requests.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A request, as it came in.
+/// A recorded request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub method: String,
@@ -28,17 +28,17 @@ impl Request {
     }
 }
 
-/// What the server does with a request.
+/// The server's reaction to a request.
 pub enum Reply {
     /// Status, headers, body; the length is added.
     Answer(u16, Vec<(&'static str, String)>, Vec<u8>),
-    /// The head promises all of the body, and this many bytes of it come before the connection breaks.
+    /// The head announces the whole body, but the connection breaks after this many bytes of it.
     Cut(u16, Vec<(&'static str, String)>, Vec<u8>, usize),
-    /// Closes the connection without an answer.
+    /// Closes the connection without a response.
     Close,
-    /// Says nothing, for longer than any test waits.
+    /// Sends nothing, for longer than any test waits.
     Stall,
-    /// The head, and then one byte every so often.
+    /// Sends the head, and then one byte at each interval.
     Drip(Vec<u8>, Duration),
 }
 
@@ -58,7 +58,7 @@ impl Reply {
 
 type Handler = dyn Fn(&Request, usize) -> Reply + Send + Sync;
 
-/// The server; it lives as long as the test's process.
+/// The server. It runs until the test process ends.
 #[derive(Clone)]
 pub struct Server {
     pub port: u16,
@@ -66,7 +66,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers with `handler`, which is given the request and how many came before it.
+    /// Starts a server with `handler`, which gets the request and the number of requests before it.
     pub fn start(handler: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = Self { port: listener.local_addr().unwrap().port(), seen: Arc::default() };
@@ -95,7 +95,7 @@ impl Server {
     }
 }
 
-/// Reads one request; `None` when the client has gone.
+/// Reads one request; `None` if the client has disconnected.
 pub fn read_request(reader: &mut impl BufRead) -> Option<Request> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|read| *read > 0)?;

@@ -13,7 +13,7 @@ pub trait OperationOptions: Sealed + Serialize + DeserializeOwned + Clone {
     /// The type of each option that is an object.
     const OBJECTS: &'static [Object] = &[];
 
-    /// The checks that need no service: closed sets are enums, so these are the ranges and the finite numbers.
+    /// Checks the options without the service: ranges and finite numbers, as the types check everything else.
     ///
     /// # Errors
     /// [`InvalidOption`] names the option, the value and what is allowed.
@@ -21,25 +21,25 @@ pub trait OperationOptions: Sealed + Serialize + DeserializeOwned + Clone {
         Ok(())
     }
 
-    /// The same options with what the specification requires together filled in from its defaults.
+    /// The same options, completed with the defaults of options that the specification requires together.
     #[must_use]
     fn completed(&self) -> Self {
         self.clone()
     }
 }
 
-/// Keeps [`OperationOptions`] to the types of the table.
+/// Limits [`OperationOptions`] to the types in the table.
 pub trait Sealed {}
 
-/// An option that the service could only refuse.
+/// An invalid option.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("option {field}: {reason}")]
 pub struct InvalidOption {
-    /// The option's place, as on the wire: `options.pageMargin.unit`.
+    /// The path of the option in JSON: `options.pageMargin.unit`.
     pub field: String,
-    /// What is wrong with it: the value, and what is allowed.
+    /// What is wrong: the value, and what is allowed.
     pub reason: String,
-    /// The values allowed, where they are a closed set.
+    /// The allowed values, if they are a closed set.
     pub allowed: &'static [&'static str],
 }
 
@@ -57,13 +57,13 @@ fn below_options(path: &str) -> String {
 pub(crate) fn read<O: OperationOptions>(json: &Value) -> Result<O, InvalidOption> {
     let empty = Value::Object(serde_json::Map::new());
     let json = if json.is_null() { &empty } else { json };
-    objects_where_objects_belong(O::FIELDS, json)?;
+    require_objects(O::FIELDS, json)?;
     let options: O = serde_path_to_error::deserialize(json).map_err(|error| {
-        let (path, sentence) = (error.path().to_string(), error.inner().to_string());
-        let (path, reason) = match missing(&sentence) {
-            Some(name) if path == "." => (name.to_owned(), GIVE_IT.to_owned()),
-            Some(name) => (format!("{path}.{name}"), GIVE_IT.to_owned()),
-            None => (path, reason(O::FIELDS, sentence)),
+        let (path, message) = (error.path().to_string(), error.inner().to_string());
+        let (path, reason) = match missing(&message) {
+            Some(name) if path == "." => (name.to_owned(), REQUIRED.to_owned()),
+            Some(name) => (format!("{path}.{name}"), REQUIRED.to_owned()),
+            None => (path, reason(O::FIELDS, message)),
         };
         InvalidOption { reason, allowed: closed_set_of(O::FIELDS, &path), field: below_options(&path) }
     })?;
@@ -72,15 +72,15 @@ pub(crate) fn read<O: OperationOptions>(json: &Value) -> Result<O, InvalidOption
 }
 
 pub(crate) fn write<O: OperationOptions>(options: &O) -> Option<Value> {
-    // The types hold texts, numbers and maps with text keys: serializing them cannot fail.
+    // The types contain strings, numbers and maps with string keys: serializing them cannot fail.
     serde_json::to_value(options.completed())
         .ok()
         .filter(|json| json.as_object().is_some_and(|object| !object.is_empty()))
 }
 
-/// serde would also read an array as an object's values in order, which no interface means.
-fn objects_where_objects_belong(fields: &[Field], json: &Value) -> Result<(), InvalidOption> {
-    let refuse = |path| Err(InvalidOption::new(path, "it must be an object with named values"));
+/// Refuses arrays in place of objects: serde would read an array as the object's values in order.
+fn require_objects(fields: &[Field], json: &Value) -> Result<(), InvalidOption> {
+    let refuse = |path| Err(InvalidOption::new(path, "it must be a JSON object"));
     if !json.is_object() {
         return refuse("");
     }
@@ -93,19 +93,19 @@ fn objects_where_objects_belong(fields: &[Field], json: &Value) -> Result<(), In
     Ok(())
 }
 
-const GIVE_IT: &str = "it must be given, as it has no default";
+const REQUIRED: &str = "it is required and has no default";
 
-/// The option that serde's sentence says is not there.
-fn missing(sentence: &str) -> Option<&str> {
-    sentence.strip_prefix("missing field `")?.split('`').next()
+/// The name of the missing option, if serde's message reports one.
+fn missing(message: &str) -> Option<&str> {
+    message.strip_prefix("missing field `")?.split('`').next()
 }
 
-/// serde's own sentence, except where it could quote a value that must not be seen: among options with a
-/// password, a text in the wrong place may well be the password.
-fn reason(fields: &[Field], sentence: String) -> String {
-    let quotes_a_value = sentence.starts_with("invalid");
+/// serde's message, unless it may quote a secret: if an operation has a password among its options, a text in the
+/// wrong place may be the password.
+fn reason(fields: &[Field], message: String) -> String {
+    let quotes_a_value = message.starts_with("invalid");
     let has_secret = fields.iter().any(|field| field.kind == FieldKind::Secret);
-    if has_secret && quotes_a_value { "the value is not of the right type".to_owned() } else { sentence }
+    if has_secret && quotes_a_value { "the value has the wrong type".to_owned() } else { message }
 }
 
 fn closed_set_of(fields: &[Field], path: &str) -> &'static [&'static str] {

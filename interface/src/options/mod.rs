@@ -1,7 +1,7 @@
-//! The options of each operation, typed: a file for each family.
+//! The typed options of each operation, in one file for each group of operations.
 //!
-//! A field that is `None` is left out of the request. Names are the specification's, in Rust's case; the
-//! wire has them in the specification's own.
+//! A field that is `None` is left out of the request. Fields have the specification's names in Rust's case; JSON has
+//! them in the specification's case.
 
 mod convert;
 mod json;

@@ -1,4 +1,4 @@
-//! What several operations' options share: units and the checks of numbers.
+//! Units and number checks that the options of several operations share.
 
 use super::json::InvalidOption;
 use crate::closed_set::closed_set;
@@ -18,7 +18,7 @@ closed_set! {
 }
 
 impl Unit {
-    /// How many points (1/72 in) one unit is.
+    /// The length of one unit in points (1/72 in).
     pub const fn points(self) -> f64 {
         match self {
             Self::Cm => 72.0 / 2.54,
@@ -27,12 +27,12 @@ impl Unit {
     }
 }
 
-/// Reads a whole number. In JSON `30.0` is the same number as `30`, and some languages write it so.
+/// Reads a whole number. In JSON `30.0` and `30` are the same number, and some languages write the former.
 pub(super) fn whole<'de, D: Deserializer<'de>, T: Whole>(deserializer: D) -> Result<T, D::Error> {
     deserializer.deserialize_any(WholeVisitor(PhantomData))
 }
 
-/// The same, where it may be left out.
+/// Reads a whole number that may be left out.
 pub(super) fn maybe_whole<'de, D: Deserializer<'de>, T: Whole>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -47,16 +47,16 @@ pub(super) fn maybe_whole<'de, D: Deserializer<'de>, T: Whole>(
 
 /// A type of whole numbers.
 pub(super) trait Whole: TryFrom<u64> {
-    /// What messages call it.
+    /// Its name in messages.
     const NAME: &'static str;
 }
 
 impl Whole for u8 {
-    const NAME: &'static str = "u8";
+    const NAME: &'static str = "a whole number from 0 to 255";
 }
 
 impl Whole for u32 {
-    const NAME: &'static str = "u32";
+    const NAME: &'static str = "a whole number from 0 to 4294967295";
 }
 
 struct WholeVisitor<T>(PhantomData<T>);
@@ -78,19 +78,19 @@ impl<T: Whole> Visitor<'_> for WholeVisitor<T> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
-        // Up to there every whole number is a float of its own.
+        // Up to 2^53 a float represents every whole number exactly.
         let whole = number.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&number);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "it was looked at just now"
+            reason = "the range is checked above"
         )]
         let found = whole.then_some(number as u64).and_then(|number| T::try_from(number).ok());
         found.ok_or_else(|| E::invalid_type(Unexpected::Float(number), &self))
     }
 }
 
-/// JSON has no infinity and no NaN; a number that is one would be sent as `null`.
+/// Refuses infinity and NaN: JSON has neither, and they would be sent as `null`.
 pub(super) fn finite(path: &str, value: Option<f64>) -> Result<(), InvalidOption> {
     match value {
         Some(value) if !value.is_finite() => {

@@ -1,4 +1,4 @@
-//! Options of `validate`, `archive-pdfa` and `power-archive`: the operations that speak of conformance.
+//! Options of `validate`, `archive-pdfa` and `power-archive`: the operations with a conformance level.
 
 use super::json::OperationOptions;
 use crate::closed_set::closed_set;

@@ -32,10 +32,10 @@ fn scenarios_of(kind: OperationKind) -> Vec<Scenario> {
     let mut all = vec![main_job(kind), formats(kind), other_formats(kind), unknown_option(kind)];
     let needs = needed(kind);
     if needs.is_empty() {
-        let about = "With no option set, the request holds no options.";
+        let about = "If no option is set, the request has no options object.";
         all.push(starts(kind, "without_options", about, &["requests.unset_left_out"], vec![Map::new()]));
     } else {
-        let about = "With only what it needs, the request holds that and nothing else.";
+        let about = "With only the required options set, the request has these and no others.";
         all.push(starts(kind, "with_what_it_needs", about, &["requests.unset_left_out"], vec![needs]));
     }
     if kind.fields().len() > 1 {
@@ -86,7 +86,7 @@ fn main_job(kind: OperationKind) -> Scenario {
     exchanges.push(start(kind, &options));
     exchanges.push(result(kind, result_name));
     let mut scenario =
-        scenario(kind, "main_job", "A document goes up, is worked on, and its result comes back.");
+        scenario(kind, "main_job", "A document is uploaded and processed, and its result is downloaded.");
     scenario.shows = vec!["result.finished_by_content".into()];
     scenario.origin.service = true;
     if kind.yields() == Yields::Report {
@@ -116,7 +116,7 @@ fn main_job(kind: OperationKind) -> Scenario {
     scenario.exchanges = exchanges;
     if kind == OperationKind::PowerArchive {
         scenario.about =
-            "The result is shown with another type and status; the type of the start stands.".into();
+            "The result has another type and status; the type in the response to the start is reported.".into();
         scenario.shows.push("result.power_archive_type_stands".into());
     }
     scenario
@@ -124,7 +124,7 @@ fn main_job(kind: OperationKind) -> Scenario {
 
 /// Every accepted extension, in both cases, goes up without being forced.
 fn formats(kind: OperationKind) -> Scenario {
-    let mut made = scenario(kind, "takes_its_formats", "Each extension it accepts is taken, in either case.");
+    let mut made = scenario(kind, "takes_its_formats", "Every accepted extension is accepted in upper and lower case.");
     made.shows = vec!["requests.extension_checked".into()];
     let mut calls = Vec::new();
     for (index, extension) in kind.accepts().iter().enumerate() {
@@ -161,7 +161,7 @@ fn other_formats(kind: OperationKind) -> Scenario {
 /// An option that the specification does not have is refused by name.
 fn unknown_option(kind: OperationKind) -> Scenario {
     let mut made =
-        scenario(kind, "refuses_an_unknown_option", "An option that it does not have is refused by name.");
+        scenario(kind, "refuses_an_unknown_option", "An unknown option is refused, and the error names it.");
     let mut options = needed(kind);
     options.insert("colour".into(), json!("red"));
     made.call = OneOrMany(vec![start_file(kind, options)]);
@@ -199,7 +199,7 @@ fn refusals(kind: OperationKind) -> Option<Scenario> {
     if calls.is_empty() {
         return None;
     }
-    let about = "A value that the specification does not allow, and a needed one that is missing, is refused before anything is sent.";
+    let about = "A value that the specification does not allow, and a missing required one, are refused before anything is sent.";
     let mut made = scenario(kind, "refuses_wrong_options", about);
     made.shows = vec!["requests.closed_sets_checked".into()];
     if kind.fields().iter().any(|field| field.need == Need::WithParent) {

@@ -1,0 +1,4 @@
+//! See `recto::fuzzing::response`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| recto::fuzzing::response(data));
