@@ -368,7 +368,7 @@ impl Error {
         self
     }
 
-    pub(crate) fn answer(mut self, status: u16, request_id: Option<String>) -> Self {
+    pub(crate) fn response(mut self, status: u16, request_id: Option<String>) -> Self {
         self.0.status = Some(status);
         if request_id.is_some() {
             self.0.request_id = request_id;
@@ -529,7 +529,7 @@ mod tests {
             .advise("Try again in 7 s")
             .in_phase(Phase::Start)
             .request("POST", "https://api.example/v1/operations/optimize".to_owned())
-            .answer(429, Some("r-1".to_owned()))
+            .response(429, Some("r-1".to_owned()))
             .after_attempts(4);
         assert_eq!(
             error.to_string(),

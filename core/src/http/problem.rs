@@ -102,7 +102,7 @@ pub(crate) fn of_response(status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
         message.push_str(": ");
         message.push_str(summary);
     }
-    let error = Error::new(kind, message).answer(status, request_id(headers)).retry_in(retry_after);
+    let error = Error::new(kind, message).response(status, request_id(headers)).retry_in(retry_after);
     let error = match advice(kind, retry_after) {
         Some(advice) => error.advise(advice),
         None => error,

@@ -170,7 +170,7 @@ impl ApiResponse {
     /// A [`Protocol`](crate::ErrorKind::Protocol) error about this response.
     pub(crate) fn unexpected(&self, what: &str) -> Error {
         let error = Error::protocol(format!("unexpected response from the service: {what}"))
-            .answer(self.status, problem::request_id(&self.headers))
+            .response(self.status, problem::request_id(&self.headers))
             .advise("Check that the base URL is the address of the service; if it is, report this to the operator of the service")
             .quoting(redact::excerpt(&self.body));
         self.locate(error)

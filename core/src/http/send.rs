@@ -56,7 +56,7 @@ impl HttpRequest<'_> {
             let next = redirect::follow(&self.method, &self.to, response.status, location, hops);
             self.to = next.map_err(|why| {
                 let error = Error::protocol(why)
-                    .answer(response.status, None)
+                    .response(response.status, None)
                     .advise("Check that the base URL is the address of the service itself");
                 AttemptError::permanent(self.locate(error, context.phase))
             })?;
@@ -88,7 +88,7 @@ impl HttpRequest<'_> {
         let sending = context.http.connections.to(self.to.origin()).execute(request);
         let response = async { sending.await.map(http::Response::<reqwest::Body>::from) };
         let response = match feed {
-            None => context.within(context.config.stall_timeout, "answer", response).await?,
+            None => context.within(context.config.stall_timeout, "respond", response).await?,
             Some((feed, document)) => send_document(context, response, &feed, document).await?,
         };
         let (head, body) =
@@ -152,7 +152,7 @@ where
             let (sent, took) = (document.length(), began.elapsed());
             let buffered = sent.min(MOST_BUFFERED) as f64 / sent.max(1) as f64;
             let limit = context.config.stall_timeout + took.mul_f64(buffered);
-            context.within(limit, "answer", response).await?
+            context.within(limit, "respond", response).await?
         }
     };
     if response.is_success() && feed.left() > 0 {

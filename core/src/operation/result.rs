@@ -127,7 +127,7 @@ fn failed(status: &OperationStatus, raw: &Value, response: &ApiResponse) -> Erro
         }
     };
     let error = error
-        .answer(response.status, problem::request_id(&response.headers))
+        .response(response.status, problem::request_id(&response.headers))
         .described(details.code, details.title, details.detail, details.request_id)
         .quoting(redact::excerpt(&response.body));
     response.locate(error)

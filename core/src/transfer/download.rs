@@ -120,7 +120,7 @@ impl Download {
             206 => {
                 let error =
                     Error::protocol("the service sent a part of the result, but the whole was requested");
-                return Err(AttemptError::permanent(error.answer(206, None)));
+                return Err(AttemptError::permanent(error.response(206, None)));
             }
             200..300 => {
                 if resuming && !sink.restart().map_err(AttemptError::permanent)? {
@@ -136,7 +136,7 @@ impl Download {
         };
         if !is_identity(&response.headers) {
             let error = Error::protocol("the result was sent compressed, but the request forbids that");
-            return Err(AttemptError::permanent(error.answer(response.status, None)));
+            return Err(AttemptError::permanent(error.response(response.status, None)));
         }
         context.running.meter.set_total(total);
         copy(context, response, skip, sink).await?;

@@ -267,7 +267,5 @@ fn some_pixels(size: Option<PixelSize>) -> Result<(), InvalidOption> {
     let empty = [("maxSizeInPixels.width", width), ("maxSizeInPixels.height", height)]
         .into_iter()
         .find(|(_, pixels)| *pixels == 0);
-    empty.map_or(Ok(()), |(path, _)| {
-        Err(InvalidOption::new(path, "0 is not a size; give 1 or more"))
-    })
+    empty.map_or(Ok(()), |(path, _)| Err(InvalidOption::new(path, "0 is not a size; give 1 or more")))
 }

@@ -1,4 +1,4 @@
-"""Makes the bodies of the recordings: small documents of our own. Run it in this folder."""
+"""Generates the bodies of the recordings: small documents made for this suite. Run it in this folder."""
 
 import gzip
 import io
@@ -73,7 +73,7 @@ def archive(entries: list[tuple[str, bytes, int]]) -> bytes:
 
 
 def slides() -> bytes:
-    """The least that is a presentation: one slide with one line."""
+    """A minimal presentation: one slide with one line."""
     office = "urn:oasis:names:tc:opendocument:xmlns"
     kind = "application/vnd.oasis.opendocument.presentation"
     manifest = (

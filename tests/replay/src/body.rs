@@ -1,16 +1,16 @@
-//! The bodies of requests and answers, from whichever field holds them.
+//! The bodies of requests and responses, from whichever field has them.
 
 use crate::scenario::{Request, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::path::{Path, PathBuf};
 
-/// Where `bodyFile` and its like are looked for: `bodies/…` of the recordings, `in/…` of the run.
+/// The folders of body files: `bodies/…` of the recordings, `in/…` of the run.
 #[derive(Clone, Debug)]
 pub struct Folders {
     /// `tests/recordings`.
     pub recordings: PathBuf,
-    /// The run's own folder, which holds `in` and `out`.
+    /// The folder of the run, with `in` and `out`.
     pub run: PathBuf,
 }
 
@@ -18,7 +18,7 @@ impl Folders {
     /// The bytes of a body file.
     ///
     /// # Errors
-    /// What is wrong with the name, or with reading it.
+    /// If the name is invalid, or the file cannot be read.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, String> {
         std::fs::read(self.path(name)?).map_err(|error| format!("{name}: {error}"))
     }
@@ -26,7 +26,7 @@ impl Folders {
     /// The path of a body file.
     ///
     /// # Errors
-    /// When the name begins with neither folder.
+    /// If the name begins with neither folder.
     pub fn path(&self, name: &str) -> Result<PathBuf, String> {
         let root = match name.split('/').next() {
             Some("bodies") => &self.recordings,
@@ -40,19 +40,19 @@ impl Folders {
 /// The body that a request must have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wanted {
-    /// None.
+    /// No body.
     Empty,
-    /// This JSON, however it is written.
+    /// This JSON, in any formatting.
     Json(serde_json::Value),
     /// These bytes.
     Bytes(Vec<u8>),
 }
 
 impl Request {
-    /// The body that must come.
+    /// The expected body.
     ///
     /// # Errors
-    /// When a body file cannot be read.
+    /// If a body file cannot be read.
     pub fn wanted_body(&self, folders: &Folders) -> Result<Wanted, String> {
         Ok(match (&self.json, &self.text, &self.base64, &self.body_file) {
             (Some(json), ..) => Wanted::Json(json.clone()),
@@ -63,7 +63,7 @@ impl Request {
         })
     }
 
-    /// How many fields give a body; more than one is a fault of the file.
+    /// How many fields have a body; more than one is an error in the file.
     pub fn bodies(&self) -> usize {
         [self.json.is_some(), self.text.is_some(), self.base64.is_some(), self.body_file.is_some()]
             .into_iter()
@@ -76,7 +76,7 @@ impl Response {
     /// The bytes of the body.
     ///
     /// # Errors
-    /// When a body file cannot be read, or the slice is outside it.
+    /// If a body file cannot be read, or the slice is outside it.
     pub fn body_bytes(&self, folders: &Folders) -> Result<Vec<u8>, String> {
         let whole = match (&self.json, &self.text, &self.base64, &self.body_file, self.json_of_bytes) {
             (Some(json), ..) => json.to_string().into_bytes(),
@@ -95,7 +95,7 @@ impl Response {
         }
     }
 
-    /// How many fields give a body; more than one is a fault of the file.
+    /// How many fields have a body; more than one is an error in the file.
     pub fn bodies(&self) -> usize {
         let given = [
             self.json.is_some(),
@@ -108,13 +108,13 @@ impl Response {
     }
 }
 
-/// A document of `length` bytes that begins as a PDF does and repeats nowhere, the same each time.
+/// A document of `length` bytes that begins like a PDF and has no repetitions, always the same.
 pub fn generated(length: u64) -> Vec<u8> {
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let mut bytes = b"%PDF-1.7\n".to_vec();
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     while bytes.len() < length {
-        // xorshift64*: no cycle that a test could meet.
+        // xorshift64*: its period is longer than any test's document.
         state ^= state >> 12;
         state ^= state << 25;
         state ^= state >> 27;

@@ -1,36 +1,36 @@
-//! Fires a scenario's requests at a running service, and compares status and shape of what comes back.
+//! Sends a scenario's requests to a running service, and compares the status and structure of the responses.
 //!
-//! A recorded answer is an example: its variables are learnt from the real answer (`{{fileId}}` is whatever stands there)
-//! and used in the requests that follow. Types must agree, and so must the words that the interface fixes.
+//! A recorded response is an example: the values of its variables (such as `{{fileId}}`) are taken from the real response
+//! and used in the following requests. Types must match, and so must values that the interface fixes.
 
 use crate::body::{Folders, Wanted};
 use crate::scenario::{Exchange, Host, Response, Scenario};
-use crate::upstream::{Answer, Failure, Upstream};
+use crate::upstream::{Failure, Upstream, UpstreamResponse};
 use crate::variables::Variables;
 use serde_json::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long an operation may take.
+/// The time limit of an operation.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// Fields whose value the interface fixes.
+/// Fields with a value that the interface fixes.
 const FIXED: &[&str] = &["operationType", "operationStatus"];
 
-/// How a service did on one scenario.
+/// The result of a service on one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// It speaks the interface.
+    /// It conforms to the interface.
     Conforms,
-    /// It ended an operation as failed, and said why: the interface was spoken, the work was not done.
+    /// It conforms, but an operation failed, with this reason.
     Failed(String),
-    /// It differs.
+    /// It differs from the interface.
     Differs(Vec<String>),
 }
 
-/// Fires one scenario at a service.
+/// Checks one scenario against a service.
 ///
 /// # Errors
-/// When the service cannot be reached.
+/// If the service cannot be reached.
 pub async fn check(scenario: &Scenario, recordings: &Path, upstream: &Upstream) -> Result<Report, Failure> {
     let folders = Folders { recordings: recordings.to_owned(), run: recordings.to_owned() };
     let mut learnt = Learnt::default();
@@ -46,7 +46,7 @@ pub async fn check(scenario: &Scenario, recordings: &Path, upstream: &Upstream) 
         requests.push(request.clone());
         let Some(expected) = &exchange.response else { continue };
         let exchange = Exchange { request, ..exchange.clone() };
-        let answer = ask_until_done(&exchange, expected, &folders, &learnt, upstream).await?;
+        let answer = send_until_done(&exchange, expected, &folders, &learnt, upstream).await?;
         if let Some(why) = failure_of(&answer) {
             return Ok(Report::Failed(why));
         }
@@ -76,14 +76,14 @@ pub async fn check(scenario: &Scenario, recordings: &Path, upstream: &Upstream) 
     Ok(if differences.is_empty() { Report::Conforms } else { Report::Differs(differences) })
 }
 
-/// Sends the request; one for a result again, until the operation has ended.
-async fn ask_until_done(
+/// Sends the request. A request for a result is repeated until the operation has ended.
+async fn send_until_done(
     exchange: &Exchange,
     expected: &Response,
     folders: &Folders,
     learnt: &Learnt,
     upstream: &Upstream,
-) -> Result<Answer, Failure> {
+) -> Result<UpstreamResponse, Failure> {
     let request = &exchange.request;
     let (method, path) =
         (request.method.as_deref().unwrap_or_default(), request.path.as_deref().unwrap_or_default());
@@ -120,7 +120,7 @@ async fn ask_until_done(
     }
 }
 
-/// Recorded texts with a variable in them, and what the service has in their place.
+/// Recorded texts with variables, and the service's values for them.
 #[derive(Debug, Default)]
 struct Learnt(Vec<(String, String)>);
 
@@ -131,7 +131,7 @@ impl Learnt {
                 for (name, expected) in expected {
                     let place = format!("{place}.{name}");
                     match fields.get(name) {
-                        None => differences.push(format!("{place}: is not there in {actual}")),
+                        None => differences.push(format!("{place}: missing in {actual}")),
                         Some(actual) if FIXED.contains(&name.as_str()) && expected != actual => {
                             differences.push(format!("{place}: expected {expected}, got {actual}"));
                         }
@@ -152,11 +152,11 @@ impl Learnt {
                 }
             }
             _ if std::mem::discriminant(expected) == std::mem::discriminant(actual) => {}
-            _ => differences.push(format!("{place}: expected the like of {expected}, got {actual}")),
+            _ => differences.push(format!("{place}: expected something like {expected}, got {actual}")),
         }
     }
 
-    /// The real address of a recorded one: learnt whole, or below the service's own.
+    /// The real address for a recorded one: learnt as a whole, or below the service's base URL.
     fn url(&self, to: Host, path: &str, base_url: &str) -> String {
         let recorded = format!("{{{{{}}}}}{path}", to.name());
         match self.0.iter().find(|(known, _)| *known == recorded) {
@@ -181,27 +181,27 @@ impl Learnt {
     }
 }
 
-fn is_pending(answer: &Answer) -> bool {
+fn is_pending(answer: &UpstreamResponse) -> bool {
     let json: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     matches!(answer.status, 202 | 204 | 409 | 425)
         || json.get("operationStatus").is_some_and(|status| status == "inProgress")
 }
 
-fn failure_of(answer: &Answer) -> Option<String> {
+fn failure_of(answer: &UpstreamResponse) -> Option<String> {
     let json: Value = serde_json::from_slice(&answer.body).ok()?;
     (json.get("operationStatus")? == "failed").then(|| json.get("error").unwrap_or(&Value::Null).to_string())
 }
 
-/// A document is not empty, and one whose name says PDF begins as one.
-fn document_difference(learnt: &Learnt, answer: &Answer) -> Option<String> {
+/// A document must not be empty, and a .pdf must begin with %PDF-.
+fn document_difference(learnt: &Learnt, answer: &UpstreamResponse) -> Option<String> {
     let is_pdf =
         learnt.0.iter().any(|(_, real)| real.split('?').next().is_some_and(|path| path.ends_with(".pdf")));
     if answer.body.is_empty() {
         return Some("the document is empty".to_owned());
     }
-    (is_pdf && !answer.body.starts_with(b"%PDF-")).then(|| "the .pdf does not begin as one".to_owned())
+    (is_pdf && !answer.body.starts_with(b"%PDF-")).then(|| "the .pdf does not begin with %PDF-".to_owned())
 }
 
-fn text(answer: &Answer) -> String {
+fn text(answer: &UpstreamResponse) -> String {
     String::from_utf8_lossy(&answer.body).chars().take(300).collect()
 }

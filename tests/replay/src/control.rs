@@ -1,4 +1,4 @@
-//! How a runner in any language plays scenarios: lines of JSON over a loopback connection.
+//! The control connection, over which a runner in any language plays scenarios: lines of JSON on a loopback socket.
 //!
 //! ```text
 //! -> {"do": "list"}
@@ -8,8 +8,8 @@
 //! -> {"do": "finish", "run": 1, "outcome": {"steps": [{"ok": {...}, "elapsedMs": 3}], "log": ""}}
 //! <- {"pass": true, "report": "..."}
 //! ```
-//! A fault of the runner's own is answered with `{"fault": "..."}`. Connections are independent: a runner that
-//! plays several scenarios at once opens several, or starts several on one.
+//! The reply to an invalid line is `{"fault": "..."}`. Connections are independent: a runner that plays several
+//! scenarios at once opens several connections, or starts several runs on one.
 
 use crate::load::Suite;
 use crate::outcome::Outcome;
@@ -23,19 +23,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What a runner asks.
+/// A request of a runner.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "camelCase", deny_unknown_fields)]
-enum Ask {
+enum Request {
     List,
     Start { id: String },
     Finish { run: u64, outcome: Outcome },
 }
 
-/// What it is answered.
+/// The reply to it.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Answer {
+enum Reply {
     List {
         scenarios: Vec<String>,
     },
@@ -53,7 +53,7 @@ enum Answer {
     },
 }
 
-/// Plays scenarios for runners, and remembers how each ended.
+/// Plays scenarios for runners, and keeps the result of each.
 #[derive(Debug)]
 pub struct Control {
     suite: Suite,
@@ -64,10 +64,10 @@ pub struct Control {
 }
 
 impl Control {
-    /// A control over a suite.
+    /// A control for a suite.
     ///
     /// # Errors
-    /// When no certificates can be made.
+    /// If the certificates cannot be created.
     pub fn new(suite: Suite) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let certificates = Certificates::make()?;
         Ok(Self {
@@ -84,7 +84,7 @@ impl Control {
         &self.suite
     }
 
-    /// The scenarios that no runner has passed, with what is known of each: the suite has no skips.
+    /// The scenarios that no runner has passed, with the report of each. No scenario may be skipped.
     pub fn open(&self) -> BTreeMap<String, String> {
         let verdicts = lock(&self.verdicts);
         let open = self.suite.scenarios.iter().filter_map(|scenario| match verdicts.get(&scenario.id) {
@@ -95,10 +95,10 @@ impl Control {
         open.collect()
     }
 
-    /// Listens on a free port of the loopback until the future is dropped.
+    /// Listens on a free loopback port until the future is dropped.
     ///
     /// # Errors
-    /// When the port cannot be had.
+    /// If no port is available.
     pub async fn listen(self: &Arc<Self>) -> std::io::Result<(SocketAddr, impl Future<Output = ()> + use<>)> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -125,34 +125,34 @@ impl Control {
         Ok(())
     }
 
-    fn answer(&self, line: &str) -> Answer {
+    fn answer(&self, line: &str) -> Reply {
         match serde_json::from_str(line) {
-            Err(error) => Answer::Fault { fault: format!("not a request: {error}") },
-            Ok(Ask::List) => Answer::List {
+            Err(error) => Reply::Fault { fault: format!("not a request: {error}") },
+            Ok(Request::List) => Reply::List {
                 scenarios: self.suite.scenarios.iter().map(|scenario| scenario.id.clone()).collect(),
             },
-            Ok(Ask::Start { id }) => {
-                self.start(&id).unwrap_or_else(|error| Answer::Fault { fault: error.to_string() })
+            Ok(Request::Start { id }) => {
+                self.start(&id).unwrap_or_else(|error| Reply::Fault { fault: error.to_string() })
             }
-            Ok(Ask::Finish { run, outcome }) => self.finish(run, &outcome),
+            Ok(Request::Finish { run, outcome }) => self.finish(run, &outcome),
         }
     }
 
-    fn start(&self, id: &str) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
-        let scenario = self.suite.get(id).ok_or_else(|| format!("there is no scenario {id:?}"))?;
+    fn start(&self, id: &str) -> Result<Reply, Box<dyn std::error::Error + Send + Sync>> {
+        let scenario = self.suite.get(id).ok_or_else(|| format!("unknown scenario {id:?}"))?;
         let run = Run::start(&self.suite, scenario, &self.certificates)?;
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let prepared = run.prepared().clone();
         lock(&self.runs).insert(number, run);
-        Ok(Answer::Started { run: number, prepared: Box::new(prepared) })
+        Ok(Reply::Started { run: number, prepared: Box::new(prepared) })
     }
 
-    fn finish(&self, run: u64, outcome: &Outcome) -> Answer {
+    fn finish(&self, run: u64, outcome: &Outcome) -> Reply {
         let Some(run) = lock(&self.runs).remove(&run) else {
-            return Answer::Fault { fault: format!("there is no run {run}") };
+            return Reply::Fault { fault: format!("unknown run {run}") };
         };
         let verdict = run.finish(outcome);
-        let answer = Answer::Finished {
+        let answer = Reply::Finished {
             pass: verdict.is_pass(),
             report: if verdict.is_pass() { String::new() } else { verdict.report() },
         };

@@ -1,7 +1,7 @@
-//! What the suite covers: every endpoint, every operation with each of its options, every sentence of behaviour.
+//! Coverage of the suite: every endpoint, every operation with each of its options, every sentence of behaviour.
 //!
-//! What a scenario covers is read off its exchanges and calls; only the sentences are named by it (`shows`).
-//! A row that no scenario covers, or that a face has not passed, is a hole.
+//! What a scenario covers follows from its exchanges and calls; only the sentences are listed in it (`shows`). Every
+//! row must be covered by a scenario, and every face must have passed it.
 
 use crate::load::Suite;
 use crate::scenario::{Op, Scenario};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-/// The faces that run the suite: the name, and where its runner is.
+/// The faces that run the suite: name and runner.
 pub const FACES: &[(&str, &str)] = &[
     ("rust", "tests/replay/tests/suite.rs"),
     ("python", "tests/python/test_recordings.py"),
@@ -22,7 +22,7 @@ pub const FACES: &[(&str, &str)] = &[
 
 const BEHAVIOUR: &str = "behaviour.json";
 
-/// A sentence of how the client behaves.
+/// A sentence about the client's behaviour.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Sentence {
@@ -30,28 +30,28 @@ pub struct Sentence {
     pub id: String,
     /// The sentence.
     pub sentence: String,
-    /// Where it is held, when that cannot be seen on the wire.
+    /// The file that tests it, if it cannot be seen in HTTP exchanges.
     #[serde(default)]
     pub held_by: Option<String>,
 }
 
-/// The table.
+/// The coverage table.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// Row, and the scenarios that cover it.
+    /// Rows, and the scenarios that cover each.
     rows: BTreeMap<String, BTreeSet<String>>,
-    /// Rows that are held elsewhere, and where.
+    /// Rows that are tested elsewhere, and the file.
     elsewhere: BTreeMap<String, String>,
-    /// Face, and the scenarios that it passed.
+    /// Faces, and the scenarios that each passed.
     faces: BTreeMap<String, BTreeSet<String>>,
     faults: Vec<String>,
 }
 
 impl Coverage {
-    /// The table of a suite.
+    /// The coverage table of a suite.
     ///
     /// # Errors
-    /// When the list of sentences cannot be read.
+    /// If the list of sentences cannot be read.
     pub fn of(suite: &Suite) -> Result<Self, String> {
         let text = std::fs::read_to_string(suite.folder.join(BEHAVIOUR))
             .map_err(|error| format!("{BEHAVIOUR}: {error}"))?;
@@ -76,7 +76,7 @@ impl Coverage {
                         covering.insert(scenario.id.clone());
                     }
                     None if row.starts_with("behaviour") => {
-                        coverage.faults.push(format!("{}: there is no sentence {row:?}", scenario.id))
+                        coverage.faults.push(format!("{}: unknown sentence {row:?}", scenario.id))
                     }
                     None => {}
                 }
@@ -85,12 +85,12 @@ impl Coverage {
         Ok(coverage)
     }
 
-    /// Adds what a face passed.
+    /// Adds the scenarios that a face passed.
     pub fn add_face(&mut self, name: &str, passed: BTreeSet<String>) {
         self.faces.insert(name.to_owned(), passed);
     }
 
-    /// What nobody covers, and what a face has not passed.
+    /// Rows that no scenario covers, or that a face has not passed.
     pub fn holes(&self) -> Vec<String> {
         let mut holes = self.faults.clone();
         for (row, covering) in &self.rows {
@@ -122,7 +122,7 @@ impl fmt::Display for Coverage {
             writeln!(
                 f,
                 "{}",
-                self.elsewhere.get(row).map_or(String::new(), |place| format!("  held by {place}"))
+                self.elsewhere.get(row).map_or(String::new(), |place| format!("  tested in {place}"))
             )?;
         }
         Ok(())
@@ -178,7 +178,7 @@ fn behaviour_row(id: &str) -> String {
 }
 
 fn place_fault(id: &str, place: &str, root: &Path) -> Option<String> {
-    (!root.join(place).exists()).then(|| format!("behaviour {id} is held by {place}, which is not there"))
+    (!root.join(place).exists()).then(|| format!("behaviour {id}: its heldBy file {place} does not exist"))
 }
 
 fn rows_of(scenario: &Scenario) -> BTreeSet<String> {
@@ -200,27 +200,26 @@ fn rows_of(scenario: &Scenario) -> BTreeSet<String> {
     rows
 }
 
-/// What calls that are refused show: the option or the input that was wrong. And the main job.
+/// Rows from calls: refused calls cover the invalid option or input, successful ones the main job.
 fn call_rows(scenario: &Scenario) -> Vec<String> {
     let mut rows = Vec::new();
     let starts = scenario.call.0.iter().zip(&scenario.expect.0).filter(|(call, _)| call.op == Op::Start);
     for (call, expect) in starts {
         let operation = call.operation.as_deref().unwrap_or_default();
         let refused = expect.error.as_ref().filter(|error| error.kind == "InvalidRequest");
-        let told = refused.map_or(&[][..], |error| &error.message_has);
-        if told.iter().any(|text| text.contains(".xyz")) {
+        let message_has = refused.map_or(&[][..], |error| &error.message_has);
+        if message_has.iter().any(|text| text.contains(".xyz")) {
             rows.push(format!("operation {operation} (refuses other inputs)"));
-        } else if told.iter().any(|text| text == "colour") {
+        } else if message_has.iter().any(|text| text == "colour") {
             rows.push(format!("operation {operation} (refuses an unknown option)"));
         } else if let Some(kind) =
             OperationKind::ALL.iter().find(|kind| kind.name() == operation && refused.is_some())
         {
             let named = |field: &&recto_interface::Field| {
-                told.iter().any(|text| text == field.path)
-                    || field
-                        .path
-                        .split_once('.')
-                        .is_some_and(|(parent, name)| told.len() >= 2 && told[0] == parent && told[1] == name)
+                message_has.iter().any(|text| text == field.path)
+                    || field.path.split_once('.').is_some_and(|(parent, name)| {
+                        message_has.len() >= 2 && message_has[0] == parent && message_has[1] == name
+                    })
             };
             rows.extend(
                 kind.fields()

@@ -1,4 +1,4 @@
-//! How a recording is laid out: an object or list that fits on a line is on one, in the order it was written in.
+//! The format of recording files: an object or list that fits on one line is on one line; the order is kept.
 
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -6,10 +6,10 @@ use std::fmt;
 
 const WIDTH: usize = 118;
 
-/// Lays out a JSON text.
+/// Formats a JSON text.
 ///
 /// # Errors
-/// When it is not JSON.
+/// If it is not JSON.
 pub fn format(text: &str) -> Result<String, serde_json::Error> {
     let node: Node = serde_json::from_str(text)?;
     let mut out = String::new();
@@ -25,7 +25,7 @@ enum Node {
 }
 
 impl Node {
-    /// Writes the outermost object: each field begins a line, and what does not fit behind its name goes below it.
+    /// Writes the outermost object: each field begins on a new line, and a value that does not fit there goes below.
     fn write_file(&self, out: &mut String) {
         let Self::Object(fields) = self else { return self.write(out, 0) };
         out.push_str("{\n");
@@ -46,8 +46,8 @@ impl Node {
         out.push_str("\n}\n");
     }
 
-    /// Writes a value that begins in `column`. One that does not fit is broken between its fields or items, which
-    /// then hang below the first; fields that fit beside each other share a line.
+    /// Writes a value that begins in `column`. A value that does not fit is split between its fields or items, aligned
+    /// with the first; fields that fit on one line share it.
     fn write(&self, out: &mut String, column: usize) {
         let (open, close, items): (_, _, Vec<(String, &Self)>) = match self {
             Self::Object(fields) if !self.fits(column) => {

@@ -1,6 +1,6 @@
-//! The scenarios that the table of operations calls for, one set for each operation: `tests/recordings/operations`.
+//! Generates the scenarios for each operation of the table: `tests/recordings/operations`.
 //!
-//! What must be sent is written here from the specification, not asked of the options types that are under test.
+//! The expected requests are written here from the specification, not with the options types under test.
 //! `recto-replay generate` writes the files; a test compares them.
 
 use crate::scenario::{
@@ -17,7 +17,7 @@ pub const AREA: &str = "operations";
 /// Every generated file: its path below the recordings, and its text.
 ///
 /// # Errors
-/// Never, but for a fault of this generator.
+/// Only if this generator has a bug.
 pub fn files() -> Result<BTreeMap<String, String>, serde_json::Error> {
     let scenarios = OperationKind::ALL.iter().flat_map(|kind| scenarios_of(*kind));
     scenarios
@@ -64,7 +64,7 @@ fn scenarios_of(kind: OperationKind) -> Vec<Scenario> {
     all
 }
 
-/// The main job: a document goes up, the operation runs, the result comes down.
+/// The main job: upload, operation, download.
 fn main_job(kind: OperationKind) -> Scenario {
     let (name, body) = input(kind);
     let mut options = needed(kind);
@@ -116,15 +116,17 @@ fn main_job(kind: OperationKind) -> Scenario {
     scenario.exchanges = exchanges;
     if kind == OperationKind::PowerArchive {
         scenario.about =
-            "The result has another type and status; the type in the response to the start is reported.".into();
+            "The result has another type and status; the type in the response to the start is reported."
+                .into();
         scenario.shows.push("result.power_archive_type_stands".into());
     }
     scenario
 }
 
-/// Every accepted extension, in both cases, goes up without being forced.
+/// Every accepted extension, in upper and lower case, is uploaded without `force`.
 fn formats(kind: OperationKind) -> Scenario {
-    let mut made = scenario(kind, "takes_its_formats", "Every accepted extension is accepted in upper and lower case.");
+    let mut made =
+        scenario(kind, "takes_its_formats", "Every accepted extension is accepted in upper and lower case.");
     made.shows = vec!["requests.extension_checked".into()];
     let mut calls = Vec::new();
     for (index, extension) in kind.accepts().iter().enumerate() {
@@ -139,7 +141,7 @@ fn formats(kind: OperationKind) -> Scenario {
     made
 }
 
-/// Another extension is refused before anything is sent; forced, it goes up.
+/// Another extension is refused before anything is sent; with `force`, it is uploaded.
 fn other_formats(kind: OperationKind) -> Scenario {
     let mut made = scenario(
         kind,
@@ -151,14 +153,14 @@ fn other_formats(kind: OperationKind) -> Scenario {
     let forced = Call { force: Some(true), ..refused.clone() };
     made.call = OneOrMany(vec![refused, start_bytes(kind, "document"), forced]);
     let accepted = kind.accepts().iter().map(|extension| (*extension).to_owned());
-    let told = invalid(std::iter::once("document.xyz".to_owned()).chain(accepted).collect());
-    made.expect = OneOrMany(vec![told, invalid(vec![kind.accepts()[0].to_owned()]), started(kind)]);
+    let refusal = invalid(std::iter::once("document.xyz".to_owned()).chain(accepted).collect());
+    made.expect = OneOrMany(vec![refusal, invalid(vec![kind.accepts()[0].to_owned()]), started(kind)]);
     made.exchanges = upload_of("document.xyz", "bodies/letter.txt");
     made.exchanges.push(start(kind, &needed(kind)));
     made
 }
 
-/// An option that the specification does not have is refused by name.
+/// An unknown option is refused, and the error names it.
 fn unknown_option(kind: OperationKind) -> Scenario {
     let mut made =
         scenario(kind, "refuses_an_unknown_option", "An unknown option is refused, and the error names it.");
@@ -169,7 +171,7 @@ fn unknown_option(kind: OperationKind) -> Scenario {
     made
 }
 
-/// Every value outside a set or a range, and everything needed that is missing, is refused before anything is sent.
+/// Every value outside a set or a range, and every missing required option, is refused before anything is sent.
 fn refusals(kind: OperationKind) -> Option<Scenario> {
     let mut calls = Vec::new();
     let mut expect = Vec::new();
@@ -210,7 +212,7 @@ fn refusals(kind: OperationKind) -> Option<Scenario> {
     Some(made)
 }
 
-/// One start for each set of options, of a file that is in the service.
+/// One start for each set of options, with a file in the service.
 fn starts(
     kind: OperationKind,
     name: &str,
@@ -229,7 +231,7 @@ fn starts(
     made
 }
 
-/// The options as they must be sent: JPEG's two go together, with the documented defaults; strategy as documented.
+/// The options as they must be sent: JPEG's two together, with the documented defaults; strategy as documented.
 fn sent(kind: OperationKind, options: &Map<String, Value>) -> Option<Value> {
     let mut options = options.clone();
     if options.is_empty() {
@@ -261,7 +263,7 @@ fn every_option(kind: OperationKind) -> Map<String, Value> {
     options
 }
 
-/// What the operation needs, what the field's object needs, and the field.
+/// The options that the operation requires, those that the field's object requires, and the field.
 fn options_with(kind: OperationKind, field: &Field, value: Value) -> Map<String, Value> {
     let mut options = needed(kind);
     if let Some((parent, _)) = field.path.split_once('.') {
@@ -335,7 +337,7 @@ fn bad_values(field: &Field) -> Vec<Value> {
     }
 }
 
-/// A document that the operation takes: its name, and the body.
+/// A document that the operation accepts: its name and body.
 fn input(kind: OperationKind) -> (String, String) {
     let name = match kind.accepts().first() {
         Some(&"jpg") => "image.png",
@@ -347,7 +349,7 @@ fn input(kind: OperationKind) -> (String, String) {
     (name.to_owned(), format!("bodies/{name}"))
 }
 
-/// What comes back: the result's name, as the specification shows it, and the body.
+/// The result: its name, as the specification shows it, and the body.
 fn output(kind: OperationKind) -> (&'static str, &'static str) {
     match kind {
         OperationKind::PdfToJpeg | OperationKind::PdfToPng | OperationKind::PdfToTiff => {

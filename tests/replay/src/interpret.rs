@@ -1,4 +1,4 @@
-//! The Rust face: makes a scenario's calls through the public API of `recto`, and reports what it got.
+//! The Rust runner: makes a scenario's calls through the public API of `recto`, and reports the outcome.
 
 use crate::outcome::{Outcome, Report, Step, StepError};
 use crate::run::Prepared;
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Makes the calls of a scenario. `log` is added by whoever captures it.
+/// Makes the calls of a scenario. The caller adds the `log`.
 pub fn interpret(prepared: &Prepared) -> Outcome {
     let mut runner = Runner {
         settings: prepared.client.clone(),
@@ -33,7 +33,7 @@ struct Runner {
     client: Option<Client>,
     operation: Option<Operation>,
     token: Option<String>,
-    /// What debugging everything gives: secrets may not show there either.
+    /// The debug forms of everything, which must not contain secrets either.
     shown: String,
 }
 
@@ -54,12 +54,12 @@ impl Runner {
                 if let Some(token) = error.token() {
                     self.token = Some(token.to_owned());
                 }
-                Step { ok: None, error: Some(told(&error)), elapsed_ms, progress }
+                Step { ok: None, error: Some(error_fields(&error)), elapsed_ms, progress }
             }
         }
     }
 
-    /// The client, made at the first call.
+    /// The client, created at the first call.
     fn client(&mut self) -> Result<Client, Error> {
         match &self.client {
             Some(client) => Ok(client.clone()),
@@ -110,7 +110,7 @@ impl Runner {
             Op::Delete => records(&files.delete(&id(), settings)?),
             Op::Start => {
                 let kind = call.operation.as_deref().unwrap_or_default().parse();
-                // The loader has seen to it that the name is an operation's.
+                // The loader has checked that this is the name of an operation.
                 let kind = kind.unwrap_or(recto::OperationKind::Optimize);
                 let options = call.options.clone().map_or(Value::Null, Value::Object);
                 let operation = client.start_json(kind, source(call), &options, settings)?;
@@ -158,7 +158,7 @@ impl Runner {
         }
     }
 
-    #[expect(clippy::expect_used, reason = "a scenario that waits before it starts is a fault of its file")]
+    #[expect(clippy::expect_used, reason = "a scenario that waits before it starts is an error in its file")]
     fn operation(&self) -> &Operation {
         self.operation.as_ref().expect("the scenario starts or resumes an operation first")
     }
@@ -207,7 +207,7 @@ fn source(call: &Call) -> Source {
     }
 }
 
-/// Does something after a while, unless what is returned is dropped before.
+/// Runs `what` after `ms` milliseconds, unless the returned value is dropped before.
 fn after(ms: u64, what: impl FnOnce() + Send + 'static) -> mpsc::Sender<()> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
@@ -219,7 +219,7 @@ fn after(ms: u64, what: impl FnOnce() + Send + 'static) -> mpsc::Sender<()> {
 }
 
 fn write_copy(to: &Path, bytes: &[u8]) {
-    // A copy that is not there is found when the files are compared.
+    // A missing copy is found when the files are compared.
     let _ = std::fs::write(to, bytes);
 }
 
@@ -269,7 +269,7 @@ fn waited(result: &OperationResult) -> Value {
     })
 }
 
-fn told(error: &Error) -> StepError {
+fn error_fields(error: &Error) -> StepError {
     let fields = json!({
         "status": error.status(), "code": error.code(), "title": error.title(), "detail": error.detail(),
         "requestId": error.request_id(), "operationId": error.operation_id(), "attempts": error.attempts(),

@@ -1,20 +1,20 @@
-//! The shared suite of recorded exchanges: what it means that the faces of Recto do the same.
+//! The shared suite of recorded HTTP exchanges, which the faces (Rust, C, C++ and Python) must all pass.
 //!
-//! A [`Scenario`] says what is called, the exchanges that must then happen on the wire, and what the caller must
+//! A [`Scenario`] has the calls, the HTTP exchanges that they must cause, and the results that the caller must
 //! get. A [`Run`] plays one: three origins on real TCP, strict, with faults. A *runner*, one for each face, makes the
-//! calls and reports an [`Outcome`]; the [`judge`] compares it with what was expected, so that no face
-//! judges itself. `tests/recordings/README.md` is the vocabulary.
+//! calls and reports an [`Outcome`]; [`compare`] compares it with what is expected, so that no runner
+//! checks its own results. `tests/recordings/README.md` explains the terms.
 
 #![forbid(unsafe_code)]
 
 pub mod body;
 pub mod check;
+pub mod compare;
 pub mod control;
 pub mod coverage;
 pub mod format;
 pub mod generate;
 pub mod interpret;
-pub mod judge;
 pub mod load;
 pub mod outcome;
 pub mod record;

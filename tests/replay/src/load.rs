@@ -1,5 +1,5 @@
-//! Reads the recordings, and refuses what is wrong with them: unknown fields, ids that are not the file's, variables
-//! that nobody sets, bodies that are not there, secrets.
+//! Loads the recordings, and reports errors in them: unknown fields, ids that do not match the file name, undefined
+//! variables, missing bodies, secrets.
 
 use crate::outcome::{ERROR_FIELDS, ERROR_KINDS};
 use crate::scenario::{Call, Exchange, From, Op, Request, Response, Scenario};
@@ -17,7 +17,7 @@ pub struct Suite {
     pub scenarios: Vec<Scenario>,
 }
 
-/// What is wrong with the recordings, a line for each fault.
+/// The errors in the recordings, one line each.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct Faults(pub Vec<String>);
@@ -31,7 +31,7 @@ impl Suite {
     /// Reads every `<area>/<name>.json` of a folder.
     ///
     /// # Errors
-    /// Every fault of every file.
+    /// Every error in every file.
     pub fn load(folder: &Path) -> Result<Self, Faults> {
         let folder =
             folder.canonicalize().map_err(|error| Faults(vec![format!("{}: {error}", folder.display())]))?;
@@ -47,7 +47,7 @@ impl Suite {
         if faults.is_empty() { Ok(Self { folder, scenarios }) } else { Err(Faults(faults)) }
     }
 
-    /// The scenario of an id.
+    /// The scenario with an id.
     pub fn get(&self, id: &str) -> Option<&Scenario> {
         self.scenarios.iter().find(|scenario| scenario.id == id)
     }
@@ -56,7 +56,7 @@ impl Suite {
 /// The scenario files of a folder, sorted.
 ///
 /// # Errors
-/// When a folder cannot be read.
+/// If a folder cannot be read.
 pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for area in std::fs::read_dir(folder)? {
@@ -75,7 +75,7 @@ pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 /// Reads one file.
 ///
 /// # Errors
-/// Every fault, with file, line and place.
+/// Every error, with file, line and path.
 pub fn read(path: &Path, folder: &Path) -> Result<Scenario, Vec<String>> {
     let name = path.strip_prefix(folder).unwrap_or(path).with_extension("");
     let shown = path.strip_prefix(folder).unwrap_or(path).display().to_string();
@@ -84,7 +84,7 @@ pub fn read(path: &Path, folder: &Path) -> Result<Scenario, Vec<String>> {
     let wanted: Vec<_> = name.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     let mut faults = faults_of(&scenario, folder);
     if scenario.id != wanted.join(".") {
-        faults.push(format!("id: the file's name asks for {:?}", wanted.join(".")));
+        faults.push(format!("id: it must match the file name: {:?}", wanted.join(".")));
     }
     faults.extend(secrets::faults_of(&text));
     if faults.is_empty() {
@@ -112,7 +112,7 @@ pub fn parse(text: &str) -> Result<Scenario, String> {
 fn faults_of(scenario: &Scenario, folder: &Path) -> Vec<String> {
     let mut faults = Vec::new();
     if !scenario.about.ends_with('.') {
-        faults.push("about: say it in a sentence".to_owned());
+        faults.push("about: write a sentence".to_owned());
     }
     if scenario.call.0.len() != scenario.expect.0.len() {
         faults.push(format!("expect: {} for {} calls", scenario.expect.0.len(), scenario.call.0.len()));
@@ -126,7 +126,7 @@ fn faults_of(scenario: &Scenario, folder: &Path) -> Vec<String> {
         }
         let Some(error) = &expect.error else { continue };
         if !ERROR_KINDS.contains(&error.kind.as_str()) {
-            faults.push(format!("expect {index}: there is no error class {:?}", error.kind));
+            faults.push(format!("expect {index}: unknown error class {:?}", error.kind));
         }
         let unknown = error.fields.keys().filter(|name| !ERROR_FIELDS.contains(&name.as_str()));
         faults.extend(unknown.map(|name| format!("expect {index}: an error has no field {name:?}")));
@@ -201,7 +201,7 @@ fn exchange_faults(index: usize, exchange: &Exchange, scenario: &Scenario, folde
     let needs_response =
         fault.is_none_or(|fault| fault.after_response_bytes.is_some() || fault.every_ms.is_some());
     if needs_response != exchange.response.is_some() {
-        faults.push("give a response, or a fault that breaks off before one".to_owned());
+        faults.push("give a response, or a fault that ends the exchange before one".to_owned());
     }
     let files = [
         request.body_file.as_ref(),
@@ -215,7 +215,7 @@ fn exchange_faults(index: usize, exchange: &Exchange, scenario: &Scenario, folde
         }
     }
     if let Some(response) = exchange.response.as_ref().filter(|response| !is_status(response)) {
-        faults.push(format!("status {} is none", response.status));
+        faults.push(format!("invalid status {}", response.status));
     }
     faults
 }
@@ -235,6 +235,6 @@ fn unknown_variables(scenario: &Scenario) -> Vec<String> {
     Variables::used_in(&text)
         .into_iter()
         .filter(|name| !known(name))
-        .map(|name| format!("nothing sets {{{{{name}}}}}"))
+        .map(|name| format!("undefined variable {{{{{name}}}}}"))
         .collect()
 }

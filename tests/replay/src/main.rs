@@ -68,14 +68,14 @@ fn run(runner: &[&str], face: Option<&str>) -> Result<bool, Failure> {
         && !FACES.iter().any(|(known, _)| *known == face)
     {
         let known: Vec<_> = FACES.iter().map(|(known, _)| *known).collect();
-        return Err(format!("{face} is no face: there are {}", known.join(", ")).into());
+        return Err(format!("unknown face {face}: there are {}", known.join(", ")).into());
     }
     let control = Arc::new(Control::new(suite()?)?);
     let runtime = tokio::runtime::Runtime::new()?;
     let status = runtime.block_on(async {
         let (address, serving) = control.listen().await?;
         tokio::spawn(serving);
-        let (program, arguments) = runner.split_first().ok_or("no runner is named")?;
+        let (program, arguments) = runner.split_first().ok_or("name a runner after --")?;
         let status = tokio::process::Command::new(program)
             .args(arguments)
             .env("RECTO_REPLAY", address.to_string())
@@ -99,14 +99,14 @@ fn run(runner: &[&str], face: Option<&str>) -> Result<bool, Failure> {
     Ok(open.is_empty() && status.success() && covered)
 }
 
-/// Prints what the suite covers through one face; `false` for a hole.
+/// Prints what the suite covers through one face. Returns `false` if something is not covered.
 fn covers(suite: &Suite, face: &str, passed: impl Fn(&str) -> bool) -> Result<bool, Failure> {
     let mut coverage = Coverage::of(suite)?;
     let ids = suite.scenarios.iter().map(|scenario| scenario.id.clone());
     coverage.add_face(face, ids.filter(|id| passed(id)).collect());
     println!("{coverage}");
     let holes = coverage.holes();
-    holes.iter().for_each(|hole| println!("hole: {hole}"));
+    holes.iter().for_each(|hole| println!("not covered: {hole}"));
     Ok(holes.is_empty())
 }
 
@@ -116,23 +116,23 @@ fn serve() -> Result<bool, Failure> {
         let (address, serving) = control.listen().await?;
         tokio::spawn(serving);
         println!("{address}");
-        // Whoever started us holds our standard input: when they are gone, so are we.
+        // The process that started this one has its standard input: when that closes, this process ends.
         tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink())).await??;
         Ok(true)
     })
 }
 
 fn upstream(url: &str) -> Result<Upstream, Failure> {
-    Upstream::new(url, &std::env::var("RECTO_API_KEY").map_err(|_| "RECTO_API_KEY holds no key")?)
+    Upstream::new(url, &std::env::var("RECTO_API_KEY").map_err(|_| "RECTO_API_KEY is not set")?)
 }
 
-/// Records scenarios from a running service, or again.
+/// Records scenarios from a running service, or records them again.
 fn record(ids: &[&str], url: &str) -> Result<bool, Failure> {
     let folder = Suite::default_folder().canonicalize()?;
     let (upstream, runtime) = (upstream(url)?, tokio::runtime::Runtime::new()?);
     let mut recorded = 0;
     for path in load::files(&folder)? {
-        // The exchanges of one to be recorded may be missing or wrong: it is only parsed.
+        // A scenario to be recorded may have missing or wrong exchanges: it is only parsed.
         let scenario = load::parse(&std::fs::read_to_string(&path)?)?;
         if scenario.origin.kind != OriginKind::Recorded
             || !(ids.is_empty() || ids.contains(&scenario.id.as_str()))
@@ -150,7 +150,7 @@ fn record(ids: &[&str], url: &str) -> Result<bool, Failure> {
     Ok(recorded > 0)
 }
 
-/// Fires the scenarios at a running service.
+/// Sends the requests of the scenarios to a running service.
 fn fire(url: &str) -> Result<bool, Failure> {
     let (suite, upstream, runtime) = (suite()?, upstream(url)?, tokio::runtime::Runtime::new()?);
     let mut conforms = true;

@@ -1,4 +1,4 @@
-//! What a runner reports: what it got from each call, and everything that was logged.
+//! A runner's report: the outcome of each call, and the log.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 pub struct Outcome {
     /// One for each call, in order.
     pub steps: Vec<Step>,
-    /// All that was logged, and all that printing or debugging client, operation, result and error gives.
+    /// Everything that was logged, and the printed and debug forms of client, operation, result and error.
     #[serde(default)]
     pub log: String,
 }
 
-/// What one call gave: `ok` or `error`.
+/// The outcome of one call: `ok` or `error`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Step {
@@ -27,7 +27,7 @@ pub struct Step {
     /// How long the call took.
     #[serde(default)]
     pub elapsed_ms: u64,
-    /// The progress reports, where the call asked for them.
+    /// The progress reports, if the call requests them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub progress: Vec<Report>,
 }
@@ -38,9 +38,9 @@ pub struct Step {
 pub struct StepError {
     /// The class.
     pub kind: String,
-    /// The message alone.
+    /// The message.
     pub message: String,
-    /// What else it carries; what is not known is left out or null.
+    /// Its other fields; unknown ones are left out or null.
     #[serde(default)]
     pub fields: Map<String, Value>,
 }
@@ -53,7 +53,7 @@ pub struct Report {
     pub phase: String,
     /// Bytes done.
     pub done: u64,
-    /// Bytes in all, where known.
+    /// Bytes in all, if known.
     #[serde(default)]
     pub total: Option<u64>,
 }

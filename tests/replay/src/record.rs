@@ -1,17 +1,18 @@
-//! The recorder: stands between a client and a running service, and writes down what passes as a scenario.
+//! The recorder: a proxy between a client and a running service that records the exchanges as a scenario.
 //!
-//! Addresses in answers are turned to the recorder's own origins and back, so that the client's requests to storage pass
-//! here too. In the end every key, address, identifier and signature becomes a variable, the same text the same one.
+//! Addresses in responses are replaced by addresses of the recorder's origins, so that the client's requests to the storage
+//! pass through it too. At the end every key, address, identifier and signature becomes a variable; equal texts become the
+//! same variable.
 
 use crate::body::Folders;
-use crate::judge;
+use crate::compare;
 use crate::outcome::Outcome;
-use crate::run::Ground;
+use crate::run::Setup;
 use crate::scenario::{Exchange, Expect, FileExpect, Host, Listen, OneOrMany, Request, Response, Scenario};
 use crate::script::Head;
 use crate::server::http::{Buffer, read_body, read_head, reason};
 use crate::server::{Certificates, Origins};
-use crate::upstream::{Answer, Failure, Upstream};
+use crate::upstream::{Failure, Upstream, UpstreamResponse};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,16 +20,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 
-/// Headers of an answer that mean something to a client, and are recorded.
+/// Response headers that matter to a client, and are recorded.
 const KEPT: &[&str] = &["retry-after", "location", "etag", "content-range", "accept-ranges"];
-/// The most answers of "not yet" in a row that are kept: how many come is chance.
+/// How many pending responses in a row are kept, as their number varies.
 const MOST_PENDING: usize = 2;
 
-/// Plays a scenario's calls against a running service, and gives the scenario with what happened.
-/// `documents` are the bodies that came down, each with the path it must be written to.
+/// Plays a scenario's calls against a running service. Returns the scenario with the recorded exchanges, and the
+/// downloaded bodies, each with the path it must be written to.
 ///
 /// # Errors
-/// When the service cannot be reached.
+/// If the service cannot be reached.
 pub fn record(
     scenario: &Scenario,
     recordings: &Path,
@@ -39,41 +40,41 @@ pub fn record(
     (bare.exchanges, bare.listen) = (Vec::new(), Listen::default());
     let origins = Origins::bind()?;
     let certificates = Certificates::make()?;
-    let ground = Ground::lay(recordings, &bare, &origins, &certificates)?;
-    let tape = Arc::new(Tape::new(upstream.clone(), &origins));
+    let ground = Setup::create(recordings, &bare, &origins, &certificates)?;
+    let recorder = Arc::new(Recorder::new(upstream.clone(), &origins));
     let _context = runtime.enter();
     for (host, listener) in origins.listeners()? {
-        let tape = Arc::clone(&tape);
-        runtime.spawn(async move { serve(listener, host, tape).await });
+        let recorder = Arc::clone(&recorder);
+        runtime.spawn(async move { serve(listener, host, recorder).await });
     }
     let outcome = crate::interpret::interpret(&ground.prepared);
-    let names = Names::of(&tape.passed(), &ground.variables);
+    let names = Names::of(&recorder.passed(), &ground.variables);
     let mut documents = BTreeMap::new();
     let mut made = scenario.clone();
-    made.exchanges = exchanges(&tape.passed(), &names, &ground.folders, &made.id, &mut documents);
+    made.exchanges = exchanges(&recorder.passed(), &names, &ground.folders, &made.id, &mut documents);
     made.expect = OneOrMany(expectations(&outcome, &names));
     made.files = files(&ground.folders.run.join("out"), &made.exchanges, &ground.folders, &documents)?;
     made.variables = names.own();
     Ok((made, documents))
 }
 
-/// What passed.
+/// A recorded exchange.
 #[derive(Clone, Debug)]
 struct Passed {
     head: Head,
     body: Vec<u8>,
-    answer: Answer,
+    answer: UpstreamResponse,
 }
 
-/// The recorder between the origins and the service.
-struct Tape {
+/// The proxy between the origins and the service.
+struct Recorder {
     upstream: Upstream,
-    /// Our origins' addresses, and the real ones that they stand for.
+    /// The addresses of the recorder's origins, and the real origins behind them.
     origins: Mutex<Vec<(Host, String, Option<String>)>>,
     passed: Mutex<Vec<Passed>>,
 }
 
-impl Tape {
+impl Recorder {
     fn new(upstream: Upstream, origins: &Origins) -> Self {
         let address = |host| origins.url(host, &Listen::default());
         let real = origin_of(&upstream.base_url).to_owned();
@@ -90,9 +91,9 @@ impl Tape {
         self.passed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Sends a request on, and turns the addresses of the answer to us.
-    async fn pass(&self, head: Head, body: Vec<u8>) -> Result<Answer, Failure> {
-        let real = self.real_origin(head.to).ok_or("nothing real stands behind this origin yet")?;
+    /// Forwards a request, and replaces the addresses in the response.
+    async fn pass(&self, head: Head, body: Vec<u8>) -> Result<UpstreamResponse, Failure> {
+        let real = self.real_origin(head.to).ok_or("no real origin is known for this address yet")?;
         let below = if head.to == Host::Api { &self.upstream.base_url } else { &real };
         let hop = ["host", "content-length", "transfer-encoding", "connection", "x-api-key"];
         let mut headers: Vec<(String, String)> =
@@ -107,11 +108,11 @@ impl Tape {
         };
         let mut answer = self.upstream.send(&head.method, &url, &headers, body.clone()).await?;
         if let Ok(json) = serde_json::from_slice::<Value>(&answer.body) {
-            answer.body = self.turned(&json).to_string().into_bytes();
+            answer.body = self.replaced(&json).to_string().into_bytes();
         }
         for (name, value) in &mut answer.headers {
             if name == "location" {
-                *value = self.turned_text(value);
+                *value = self.replaced_text(value);
             }
         }
         let passed = Passed { head, body, answer: answer.clone() };
@@ -124,19 +125,19 @@ impl Tape {
         origins.iter().find(|(known, ..)| *known == host).and_then(|(_, _, real)| real.clone())
     }
 
-    fn turned(&self, value: &Value) -> Value {
+    fn replaced(&self, value: &Value) -> Value {
         match value {
-            Value::String(text) => Value::String(self.turned_text(text)),
-            Value::Array(items) => items.iter().map(|item| self.turned(item)).collect(),
-            Value::Object(fields) => {
-                Value::Object(fields.iter().map(|(name, value)| (name.clone(), self.turned(value))).collect())
-            }
+            Value::String(text) => Value::String(self.replaced_text(text)),
+            Value::Array(items) => items.iter().map(|item| self.replaced(item)).collect(),
+            Value::Object(fields) => Value::Object(
+                fields.iter().map(|(name, value)| (name.clone(), self.replaced(value))).collect(),
+            ),
             other => other.clone(),
         }
     }
 
-    /// An address is turned to the origin of ours that stands for its own; a new one takes the next that is free.
-    fn turned_text(&self, text: &str) -> String {
+    /// Replaces an address by that of the recorder's origin for it; a new real origin gets the next free one.
+    fn replaced_text(&self, text: &str) -> String {
         let origin = origin_of(text);
         if origin.is_empty() {
             return text.to_owned();
@@ -151,18 +152,18 @@ impl Tape {
     }
 }
 
-async fn serve(listener: TcpListener, host: Host, tape: Arc<Tape>) {
+async fn serve(listener: TcpListener, host: Host, recorder: Arc<Recorder>) {
     while let Ok((stream, _)) = listener.accept().await {
-        let tape = Arc::clone(&tape);
-        tokio::spawn(async move { converse(stream, host, &tape).await });
+        let recorder = Arc::clone(&recorder);
+        tokio::spawn(async move { converse(stream, host, &recorder).await });
     }
 }
 
-async fn converse(mut stream: TcpStream, host: Host, tape: &Tape) -> Result<(), Failure> {
+async fn converse(mut stream: TcpStream, host: Host, recorder: &Recorder) -> Result<(), Failure> {
     let mut buffer = Buffer::default();
     while let Some(head) = read_head(&mut stream, &mut buffer, host).await? {
         let body = read_body(&mut stream, &mut buffer, &head, None).await?;
-        let answer = tape.pass(head, body).await?;
+        let answer = recorder.pass(head, body).await?;
         let mut text = format!("HTTP/1.1 {} {}\r\n", answer.status, reason(answer.status));
         let own = ["content-length", "transfer-encoding", "connection"];
         for (name, value) in answer.headers.iter().filter(|(name, _)| !own.contains(&name.as_str())) {
@@ -188,10 +189,10 @@ fn origin_of(text: &str) -> &str {
     &text[..end]
 }
 
-/// What each real text is called in the recording.
+/// The variables for the real texts.
 #[derive(Debug, Default)]
 struct Names {
-    /// Real text and variable, the longest text first.
+    /// Real texts and variables, the longest text first.
     called: Vec<(String, String)>,
     own: BTreeMap<String, String>,
 }
@@ -232,7 +233,7 @@ impl Names {
         }
     }
 
-    /// A value of the query that nobody could guess is a signature; the end of its time differs from day to day.
+    /// A long value of the query is a signature; its expiry differs in each recording.
     fn learn_address(&mut self, url: &str) {
         let query = url.split_once('?').map_or("", |(_, query)| query);
         for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
@@ -244,7 +245,7 @@ impl Names {
         }
     }
 
-    /// Names a text; a second one of the same kind is numbered, and becomes a variable of the scenario's own.
+    /// Names a text. A second one of the same kind is numbered, and becomes a variable of this scenario.
     fn call(&mut self, real: &str, kind: &str) {
         if real.is_empty() || self.called.iter().any(|(known, _)| known == real) {
             return;
@@ -326,13 +327,13 @@ fn exchanges(
     exchanges
 }
 
-/// The file among the bodies and inputs that has these bytes.
+/// The body or input file with these bytes.
 fn known_body(bytes: &[u8], folders: &Folders) -> Option<String> {
     let among = |root: &Path, folder: &str| {
         let entries = std::fs::read_dir(root.join(folder)).ok()?;
         let mut names: Vec<_> =
             entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        // A body that was recorded may be gone the next time.
+        // A recorded body may be deleted before the next recording.
         names.sort_by_key(|name| (name.starts_with("recorded."), name.clone()));
         let found = names
             .into_iter()
@@ -375,13 +376,13 @@ fn files(
     documents: &BTreeMap<String, Vec<u8>>,
 ) -> Result<BTreeMap<String, FileExpect>, Failure> {
     let mut files = BTreeMap::new();
-    for name in judge::names(out)? {
+    for name in compare::names(out)? {
         let bytes = std::fs::read(out.join(&name))?;
         let came = exchanges.iter().filter_map(|exchange| exchange.response.as_ref()?.body_file.clone());
         let same_as =
             came.into_iter().find(|body| documents.get(body).is_some_and(|document| *document == bytes));
         let same_as = same_as.or_else(|| known_body(&bytes, folders));
-        let sha256 = same_as.is_none().then(|| judge::sha256(&bytes));
+        let sha256 = same_as.is_none().then(|| compare::sha256(&bytes));
         files.insert(name, FileExpect { same_as, sha256, begins: None });
     }
     Ok(files)

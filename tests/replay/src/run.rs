@@ -1,4 +1,4 @@
-//! One run of one scenario: its folder, its variables, its origins; and the verdict at the end.
+//! A run of a scenario: its folder, variables and origins, and the verdict at the end.
 
 use crate::body::{Folders, generated};
 use crate::outcome::Outcome;
@@ -13,34 +13,34 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// What a runner is given: everything filled in.
+/// The input of a runner, with all variables filled in.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Prepared {
     /// The scenario's id.
     pub id: String,
-    /// The client's settings; address and key are always given, but for `environment`.
+    /// The client's settings. Base URL and key are always set, except with `environment`.
     pub client: ClientSettings,
     /// The calls to make, in order.
     pub calls: Vec<Call>,
 }
 
-/// What a run stands on: its folder and its variables. A recording stands on the same.
+/// The folder and variables of a run or a recording.
 #[derive(Debug)]
-pub(crate) struct Ground {
-    /// Where bodies are; the run's own folder is gone with this.
+pub(crate) struct Setup {
+    /// The folders. The run's folder is deleted when this is dropped.
     pub(crate) folders: Folders,
     /// The values of the run.
     pub(crate) variables: Variables,
-    /// What the runner is given.
+    /// The input of the runner.
     pub(crate) prepared: Prepared,
     secrets: Vec<(&'static str, String)>,
     _folder: tempfile::TempDir,
 }
 
-impl Ground {
-    /// Makes folder, files and variables.
-    pub(crate) fn lay(
+impl Setup {
+    /// Creates folder, files and variables.
+    pub(crate) fn create(
         recordings: &Path,
         scenario: &Scenario,
         origins: &Origins,
@@ -48,7 +48,7 @@ impl Ground {
     ) -> Result<Self, Failure> {
         let folder = tempfile::Builder::new().prefix("replay-").tempdir()?;
         let folders = Folders { recordings: recordings.to_owned(), run: folder.path().to_owned() };
-        furnish(scenario, &folders, folder.path(), certificates)?;
+        create_files(scenario, &folders, folder.path(), certificates)?;
         let secrets = [("signature", random()?), ("apiKey", random()?), ("password", random()?)];
         let variables = variables_of(scenario, origins, &folders, &secrets)?;
         let prepared = prepared(scenario, &variables)?;
@@ -60,19 +60,19 @@ impl Ground {
 #[derive(Debug)]
 pub struct Run {
     scenario: Scenario,
-    ground: Ground,
+    ground: Setup,
     stage: Arc<Stage>,
     _play: Play,
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The scenario's id.
     pub id: String,
-    /// Every difference; none is a pass.
+    /// Every difference; the run passed if there is none.
     pub differences: Vec<String>,
-    /// The requests that came, in order.
+    /// The received requests, in order.
     pub requests: Vec<String>,
 }
 
@@ -82,13 +82,13 @@ impl Verdict {
         self.differences.is_empty()
     }
 
-    /// The differences, and the requests that came, for people.
+    /// The differences and the received requests, as text.
     pub fn report(&self) -> String {
         let mut text = format!("{}\n", self.id);
         for difference in &self.differences {
             let _ = writeln!(text, "  - {difference}");
         }
-        let _ = writeln!(text, "  requests that came:");
+        let _ = writeln!(text, "  received requests:");
         for (index, request) in self.requests.iter().enumerate() {
             let _ = writeln!(text, "    {index}: {request}");
         }
@@ -100,10 +100,10 @@ impl Run {
     /// Starts the origins of a scenario. Needs a tokio runtime with I/O and time.
     ///
     /// # Errors
-    /// When the system refuses a socket or a folder, or a body cannot be read.
+    /// If a socket or a folder cannot be created, or a body cannot be read.
     pub fn start(suite: &Suite, scenario: &Scenario, certificates: &Certificates) -> Result<Self, Failure> {
         let origins = Origins::bind()?;
-        let ground = Ground::lay(&suite.folder, scenario, &origins, certificates)?;
+        let ground = Setup::create(&suite.folder, scenario, &origins, certificates)?;
         let exchanges = resolved(&filled(&scenario.exchanges, &ground.variables)?);
         let client = &ground.prepared.client;
         let api_key = client.api_key.as_ref().or(client.environment.get("RECTO_API_KEY")).cloned();
@@ -113,27 +113,27 @@ impl Run {
         Ok(Self { scenario: scenario.clone(), ground, stage, _play: play })
     }
 
-    /// What the runner is given.
+    /// The input of the runner.
     pub fn prepared(&self) -> &Prepared {
         &self.ground.prepared
     }
 
-    /// What may show nowhere: the random part of each secret, as no encoding changes that, with the variable's name.
+    /// The secrets to search for: the random part of each, which no encoding changes, with the variable's name.
     pub fn secrets(&self) -> &[(&'static str, String)] {
         &self.ground.secrets
     }
 
-    /// Ends the run and compares.
+    /// Ends the run, and compares the outcome.
     pub fn finish(self, outcome: &Outcome) -> Verdict {
         let mut differences = Vec::new();
         let expected: Result<Vec<_>, _> = filled(&self.scenario.expect.0, &self.ground.variables);
         match expected {
-            Ok(expected) => judge::calls(&expected, outcome, &mut differences),
+            Ok(expected) => compare::calls(&expected, outcome, &mut differences),
             Err(error) => differences.push(error.to_string()),
         }
-        judge::leaks(self.secrets(), outcome, &mut differences);
+        compare::leaks(self.secrets(), outcome, &mut differences);
         let folders = &self.stage.folders;
-        judge::files(
+        compare::files(
             &self.scenario.files,
             &self.ground.folders.run.join("out"),
             |name| folders.read(name),
@@ -146,7 +146,7 @@ impl Run {
     }
 }
 
-fn furnish(
+fn create_files(
     scenario: &Scenario,
     folders: &Folders,
     run: &Path,
@@ -184,7 +184,7 @@ fn variables_of(
         variables.set(
             name,
             match *name {
-                // What an address would lose by being encoded again.
+                // Characters that would change if the address were encoded again.
                 "signature" => format!("{secret}%2B%2f~+%20%3D"),
                 "password" => format!("pass \"word\" é {secret}"),
                 _ => format!("key-{secret}"),
@@ -213,7 +213,7 @@ fn prepared(scenario: &Scenario, variables: &Variables) -> Result<Prepared, serd
     Ok(Prepared { id: scenario.id.clone(), client, calls: filled(&scenario.call.0, variables)? })
 }
 
-/// The same value with every text in it filled.
+/// The same value with all variables filled in.
 fn filled<T: Serialize + for<'de> Deserialize<'de>>(
     value: &T,
     variables: &Variables,
@@ -221,7 +221,7 @@ fn filled<T: Serialize + for<'de> Deserialize<'de>>(
     serde_json::from_value(variables.fill_json(&serde_json::to_value(value)?))
 }
 
-/// The exchanges with each `same` replaced by the request it means.
+/// The exchanges, with each `same` replaced by the request it refers to.
 fn resolved(exchanges: &[Exchange]) -> Vec<Exchange> {
     let mut resolved: Vec<Exchange> = Vec::with_capacity(exchanges.len());
     for exchange in exchanges {

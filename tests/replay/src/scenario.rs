@@ -1,5 +1,5 @@
-//! A scenario as its file holds it. `tests/recordings/README.md` explains each field; `schema.json` says the same
-//! for other tools. A field that is not here is refused.
+//! The format of a scenario file. `tests/recordings/README.md` explains each field; `schema.json` is the same for
+//! other tools. Unknown fields are refused.
 
 use serde::de::{self, MapAccess, SeqAccess, Visitor, value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scenario {
-    /// `<area>.<name>`, as the file is called.
+    /// `<area>.<name>`, like the file name.
     pub id: String,
     /// What it shows, as a sentence.
     pub about: String,
@@ -21,10 +21,10 @@ pub struct Scenario {
     pub shows: Vec<String>,
     /// Where the exchanges come from.
     pub origin: Origin,
-    /// Texts of its own, beside the variables that every scenario has.
+    /// Additional variables of this scenario.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: BTreeMap<String, String>,
-    /// How the three origins listen, where not as plain TCP from the start.
+    /// How the three origins listen, unless as plain TCP from the start.
     #[serde(default, skip_serializing_if = "is_default")]
     pub listen: Listen,
     /// Files made for the run in `{{in}}`: name and length.
@@ -36,14 +36,14 @@ pub struct Scenario {
     /// Settings of the client.
     #[serde(default, skip_serializing_if = "is_default")]
     pub client: ClientSettings,
-    /// What is called: one call, or several in order.
+    /// The calls: one, or several in order.
     pub call: OneOrMany<Call>,
-    /// What must happen on the wire, in order.
+    /// The expected HTTP exchanges, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exchanges: Vec<Exchange>,
     /// What the caller must get: one for each call.
     pub expect: OneOrMany<Expect>,
-    /// Every file that `{{out}}` holds at the end, temporary ones too; none when left out.
+    /// Every file in `{{out}}` at the end, including temporary ones; none if left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, FileExpect>,
 }
@@ -54,10 +54,10 @@ pub struct Scenario {
 pub struct Origin {
     /// The kind.
     pub kind: OriginKind,
-    /// What was recorded, or which paragraph the scenario was written from.
+    /// What was recorded, or which paragraph of the specification the scenario is from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Whether the same requests can be fired at a service as it stands, to see that it speaks the interface.
+    /// Whether the same requests can be sent to any service, to check that it conforms to the interface.
     #[serde(default, skip_serializing_if = "is_default")]
     pub service: bool,
 }
@@ -66,7 +66,7 @@ pub struct Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OriginKind {
-    /// Written from the specification, or from what the client's behaviour says where that is silent.
+    /// Written from the specification, or from the client's documented behaviour where the specification says nothing.
     Specification,
     /// Taken from a running service by the recorder.
     Recorded,
@@ -78,12 +78,12 @@ pub enum OriginKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Host {
-    /// The base URL's: the only one that may see the key.
+    /// The origin of the base URL, the only one that may receive the key.
     #[default]
     Api,
-    /// Where upload and download addresses lead.
+    /// The origin of upload and download addresses.
     Storage,
-    /// A stranger, to which a redirect leads; also a proxy.
+    /// Another origin, as the target of redirects or as a proxy.
     Elsewhere,
 }
 
@@ -105,10 +105,10 @@ impl Host {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Listen {
-    /// The origins that speak TLS, with a certificate that `{{caBundle}}` vouches for.
+    /// The origins with TLS, whose certificate is issued by `{{caBundle}}`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tls: Vec<Host>,
-    /// Whether they ask for a client certificate, which `{{clientCertificate}}` holds.
+    /// Whether they require a client certificate: `{{clientCertificate}}`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub client_certificate: bool,
     /// Origins that refuse connections for this many milliseconds first.
@@ -116,38 +116,38 @@ pub struct Listen {
     pub after_ms: BTreeMap<Host, u64>,
 }
 
-/// Settings of the client; what is left out is the client's own default, but for the address and the key.
+/// Settings of the client. Settings that are left out have the client's default, except base URL and key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClientSettings {
     /// `{{api}}` when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
-    /// `{{apiKey}}` when left out; empty: the client is given none.
+    /// `{{apiKey}}` if left out; empty means no key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key: Option<String>,
-    /// Environment variables; with them, address and key are given by nothing else.
+    /// Environment variables; with them, base URL and key are not set in any other way.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
-    /// The limit of a whole call.
+    /// The time limit of a whole call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// The limit of making a connection.
+    /// The time limit for establishing a connection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect_timeout_ms: Option<u64>,
-    /// The limit of silence on a connection.
+    /// The time limit without any byte on a connection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall_timeout_ms: Option<u64>,
-    /// The limit of waiting for a result.
+    /// The time limit of waiting for a result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_timeout_ms: Option<u64>,
-    /// How often a request is sent again.
+    /// How often a request is repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retries: Option<u32>,
-    /// Whether a start with an unknown outcome is sent again.
+    /// Whether a start with an unknown outcome is repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_unknown: Option<bool>,
-    /// Whether plain http may leave the machine.
+    /// Whether plain http to another machine is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow_http: Option<bool>,
     /// A proxy for all requests.
@@ -162,7 +162,7 @@ pub struct ClientSettings {
     /// The `User-Agent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
-    /// The most bytes of a JSON answer.
+    /// The size limit of a JSON response in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub json_limit: Option<u64>,
 }
@@ -171,9 +171,9 @@ pub struct ClientSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Op {
-    /// Places a document in the service.
+    /// Uploads a document.
     Upload,
-    /// Places a document by its address.
+    /// Lets the service download a document from its address.
     UploadUrl,
     /// Lists the files.
     List,
@@ -199,7 +199,7 @@ pub enum Op {
     Resume,
     /// Closes the client.
     Close,
-    /// Replaces the client by a new one with the same settings: another process, as far as the service can see.
+    /// Replaces the client by a new one with the same settings, like another process.
     NewClient,
 }
 
@@ -211,11 +211,11 @@ pub enum From {
     Path,
     /// The bytes of `file`, under the name `name`.
     Bytes,
-    /// A stream of the bytes of `file` that cannot be rewound or measured, under the name `name`.
+    /// A stream of the bytes of `file`, without rewinding and without a known length, under the name `name`.
     Reader,
-    /// The same, with its length told.
+    /// The same with a known length.
     SizedReader,
-    /// The file `fileId`, which is in the service already.
+    /// The file `fileId`, which is already in the service.
     FileId,
 }
 
@@ -273,7 +273,7 @@ pub struct Call {
     /// Another thread closes the client after this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_after_ms: Option<u64>,
-    /// The progress callback asks to stop at the first report of this phase: `upload`, `wait` or `download`.
+    /// The progress callback requests a stop at the first report of this phase: `upload`, `wait` or `download`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_at_phase: Option<String>,
     /// The outcome carries the progress reports.
@@ -287,7 +287,7 @@ pub struct Call {
 pub struct Exchange {
     /// The request that must come.
     pub request: Request,
-    /// The answer.
+    /// The response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Response>,
     /// What goes wrong.
@@ -298,7 +298,7 @@ pub struct Exchange {
     pub repeat: Option<Repeat>,
 }
 
-/// A request that must come.
+/// An expected request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Request {
@@ -314,10 +314,10 @@ pub struct Request {
     /// The request target, byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Headers that it must carry, once each, with this value.
+    /// Headers that it must have, once each, with this value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
-    /// Headers that it must not carry.
+    /// Headers that it must not have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forbid_headers: Vec<String>,
     /// The body, as JSON.
@@ -329,12 +329,12 @@ pub struct Request {
     /// The body, in base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base64: Option<String>,
-    /// The body, as the file that holds it.
+    /// The body, as a file name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_file: Option<String>,
 }
 
-/// An answer.
+/// A response.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Response {
@@ -343,7 +343,7 @@ pub struct Response {
     /// Headers; `Content-Length` and, for `json`, `Content-Type` are added unless given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
-    /// Silence before the answer.
+    /// The delay before the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<u64>,
     /// The body is sent in chunks, without its length.
@@ -358,7 +358,7 @@ pub struct Response {
     /// The body, in base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base64: Option<String>,
-    /// The body, as the file that holds it.
+    /// The body, as a file name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_file: Option<String>,
     /// The body: a JSON text of this many bytes, most of them one long string.
@@ -369,16 +369,16 @@ pub struct Response {
     pub slice: Option<(usize, usize)>,
 }
 
-/// What goes wrong in an exchange.
+/// A fault in an exchange.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Fault {
-    /// What.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// After this many bytes of the request's body; the head alone for 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_request_bytes: Option<usize>,
-    /// After this many bytes of the answer's body.
+    /// After this many bytes of the response body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_response_bytes: Option<usize>,
     /// `drip`: bytes at a time.
@@ -399,30 +399,30 @@ pub enum FaultKind {
     Close,
     /// Nothing more is read or sent; the connection stays.
     Stall,
-    /// The answer announces its whole length, ends after `afterResponseBytes`, and the connection is closed.
+    /// The response announces its whole length, ends after `afterResponseBytes`, and the connection is closed.
     Truncate,
-    /// The answer's body comes `chunkBytes` every `everyMs`.
+    /// The response body is sent in pieces: `chunkBytes` every `everyMs`.
     Drip,
-    /// The answer is chunked and has a malformed chunk after `afterResponseBytes`.
+    /// The response is chunked and has a malformed chunk after `afterResponseBytes`.
     BadChunk,
-    /// What comes back is not HTTP.
+    /// The response is not HTTP.
     Garbage,
 }
 
-/// How often a request comes.
+/// How often a request is expected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Repeat {
-    /// Exactly so often.
+    /// Exactly this often.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
-    /// At least so often.
+    /// At least this often.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<u32>,
-    /// At most so often.
+    /// At most this often.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<u32>,
-    /// As often as the client likes within so many milliseconds of the first; the next one then moves on.
+    /// Any number of times within this many milliseconds of the first; the next request belongs to the next exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub for_ms: Option<u64>,
 }
@@ -442,27 +442,27 @@ impl Repeat {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Expect {
-    /// Fields of the result; others are not looked at.
+    /// Fields of the result; others are not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ok: Option<Map<String, Value>>,
     /// The error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorExpect>,
-    /// Bounds of the time that the call took.
+    /// Bounds of the call's duration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ms: Option<Bounds>,
-    /// Phase, and what its last report must say.
+    /// Phases, and the expected last report of each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub progress: BTreeMap<String, ProgressExpect>,
 }
 
-/// What an error must say.
+/// An expected error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ErrorExpect {
     /// The class, as `RateLimited`.
     pub kind: String,
-    /// Fields, as `status`; others are not looked at.
+    /// Fields such as `status`; others are not checked.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub fields: Map<String, Value>,
     /// Texts that the message must contain, in any case.
@@ -485,7 +485,7 @@ pub struct Bounds {
     pub max: Option<u64>,
 }
 
-/// What the last progress report of a phase must say. Reports never go back and never pass the total.
+/// The expected last progress report of a phase. Reports must never go back or exceed the total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProgressExpect {
@@ -497,7 +497,7 @@ pub struct ProgressExpect {
     pub total: Option<u64>,
 }
 
-/// A file that must be in `{{out}}` at the end: exactly one of its fields.
+/// An expected file in `{{out}}` at the end, by exactly one of these fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileExpect {
@@ -507,7 +507,7 @@ pub struct FileExpect {
     /// Its SHA-256, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// It begins so, and is not empty: for results that are made anew each time.
+    /// It begins with this text and is not empty: for results that differ in each run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins: Option<String>,
 }
@@ -525,7 +525,7 @@ impl<T: Serialize> Serialize for OneOrMany<T> {
     }
 }
 
-// Written by hand: serde's untagged enums lose the place of a fault inside them.
+// Implemented by hand: serde's untagged enums lose the position of an error.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either<T>(PhantomData<T>);

@@ -1,16 +1,16 @@
-//! The strict order of a run's exchanges: which one a request is, and how it differs from what must come.
+//! The expected exchanges of a run, in strict order: which one a request is, and how it differs.
 
 use crate::body::Wanted;
-use crate::judge::same_json;
+use crate::compare::same_json;
 use crate::scenario::{Exchange, Host, Repeat, Request};
 use crate::variables::{ANY, matches};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-/// The head of a request as it came.
+/// The head of a received request.
 #[derive(Clone, Debug)]
 pub struct Head {
-    /// The origin it came to.
+    /// The origin that received it.
     pub to: Host,
     /// The method.
     pub method: String,
@@ -34,7 +34,7 @@ impl Head {
     }
 }
 
-/// The state of one run: the exchanges that must come, and what was different.
+/// The state of a run: the expected exchanges, and the differences.
 #[derive(Debug)]
 pub struct Script {
     exchanges: Vec<Exchange>,
@@ -43,9 +43,9 @@ pub struct Script {
     count: u32,
     since: Option<Instant>,
     broken: bool,
-    /// Every request that came, for the report.
+    /// Every received request, for the report.
     pub seen: Vec<String>,
-    /// What was different.
+    /// The differences.
     pub differences: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ impl Script {
         }
     }
 
-    /// The exchange that a request is, once its head is there; `None` when it is none that may come now.
+    /// Finds the exchange for a request with this head; `None` if it is not expected now.
     pub fn take(&mut self, head: &Head, now: Instant) -> Option<(usize, Exchange)> {
         self.seen.push(head.line());
         if self.broken {
@@ -99,19 +99,19 @@ impl Script {
         Some((self.next, exchange))
     }
 
-    /// Notes how the body of exchange `index` differs; `part` when a fault cut it off.
+    /// Records how the body of exchange `index` differs. `part` means that a fault cut it off.
     pub fn check_body(&mut self, index: usize, wanted: &Wanted, body: &[u8], part: bool) {
         if let Some(difference) = body_difference(wanted, body, part) {
             self.differences.push(format!("exchange {index}: body: {difference}"));
         }
     }
 
-    /// Notes a fault of the server or of the file itself.
+    /// Records an error of the server or of the file.
     pub fn note(&mut self, difference: String) {
         self.differences.push(difference);
     }
 
-    /// Notes what was expected and did not come. Called once, at the end.
+    /// Records expected requests that were not received. Called once, at the end.
     pub fn finish(&mut self) {
         if self.broken {
             return;
@@ -132,7 +132,7 @@ impl Script {
         self.differences.extend(missing.collect::<Vec<_>>());
     }
 
-    /// Whether the current exchange came as often as it may, or came enough and `head` is not it.
+    /// Whether the current exchange has its maximum count, or its minimum and `head` is another request.
     fn is_done_with_current(&self, head: &Head, now: Instant) -> bool {
         let Some(exchange) = self.exchanges.get(self.next) else { return false };
         let (least, most) = Repeat::bounds(exchange.repeat.as_ref());
@@ -145,7 +145,7 @@ impl Script {
     }
 }
 
-/// How method, origin and target differ.
+/// The differences in method, origin and target.
 fn line_differences(request: &Request, head: &Head) -> Vec<String> {
     let mut differences = Vec::new();
     let mut compare = |what: &str, expected: &str, actual: &str| {
@@ -159,7 +159,7 @@ fn line_differences(request: &Request, head: &Head) -> Vec<String> {
     differences
 }
 
-/// How the headers differ from what the exchange says, and from what holds for every exchange.
+/// The differences in headers from the exchange's, and from the rules for every exchange.
 fn header_differences(request: &Request, head: &Head, api_key: &str) -> Vec<String> {
     let mut differences = Vec::new();
     for (name, expected) in &request.headers {
@@ -181,7 +181,7 @@ fn header_differences(request: &Request, head: &Head, api_key: &str) -> Vec<Stri
     }
     let shows_key = head.headers.iter().any(|(name, value)| name != "x-api-key" && value.contains(api_key));
     if !api_key.is_empty() && (shows_key || head.target.contains(api_key)) {
-        differences.push("the key shows outside its header".to_owned());
+        differences.push("the key is outside its header".to_owned());
     }
     let is_json_request = head.to == Host::Api && head.target.contains("/v1") && head.method != "PUT";
     if is_json_request && !says("accept") {
@@ -205,7 +205,7 @@ fn header_differences(request: &Request, head: &Head, api_key: &str) -> Vec<Stri
     differences
 }
 
-/// The key goes to the base URL's origin on everything but the PUT, and nowhere else.
+/// The key must be sent to the base URL's origin, except with a PUT, and nowhere else.
 fn key_difference(head: &Head, api_key: &str) -> Option<String> {
     let keys: Vec<&str> = head.values("x-api-key").collect();
     let belongs = head.to == Host::Api && head.method != "PUT" && !api_key.is_empty();
@@ -243,7 +243,7 @@ fn body_difference(wanted: &Wanted, body: &[u8], part: bool) -> Option<String> {
         }
         Wanted::Json(_) if part => None,
         Wanted::Json(wanted) => match serde_json::from_slice::<Value>(body) {
-            Err(error) => Some(format!("expected {wanted}, got no JSON ({error}): {}", excerpt(body))),
+            Err(error) => Some(format!("expected {wanted}, got invalid JSON ({error}): {}", excerpt(body))),
             Ok(actual) if same_json(wanted, &actual) => None,
             Ok(actual) => Some(format!("expected {wanted}, got {actual}")),
         },
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_must_come_in_order_and_none_beyond() {
+    fn requests_are_accepted_in_order_and_no_others() {
         let two = || vec![exchange("/v1/a", None), exchange("/v1/b", None)];
         assert!(play(two(), &["/v1/a", "/v1/b"]).is_empty());
         assert!(
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_goes_to_the_api_alone_and_once() {
+    fn the_key_is_sent_once_and_only_to_the_api() {
         let with = |to, method: &str, headers: &[(&str, &str)]| {
             let head = Head { to, method: method.into(), ..get("/x", headers) };
             key_difference(&head, "k-1").is_some()
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_compared_as_what_it_is() {
+    fn a_body_is_compared_by_its_type() {
         let json = Wanted::Json(serde_json::json!({"margin": 2}));
         assert_eq!(body_difference(&json, br#"{ "margin": 2.0 }"#, false), None);
         assert!(body_difference(&json, br#"{"margin":2,"unit":"cm"}"#, false).is_some());

@@ -1,6 +1,6 @@
-//! No recording may hold a secret: what looks like one must be a variable.
+//! Detects secrets in recordings: a text that looks like one must be a variable.
 
-/// Texts that begin a real credential, whoever issued it.
+/// Prefixes of real credentials of common issuers.
 const PREFIXES: &[&str] = &[
     "eyJ",
     "AKIA",
@@ -14,10 +14,10 @@ const PREFIXES: &[&str] = &[
     "AIza",
     "-----BEGIN",
 ];
-/// Names of header or field, lower case, whose value must be a variable.
+/// Names of headers and fields, in lower case, whose value must be a variable.
 const FIELDS: &[&str] =
     &["x-api-key", "authorization", "cookie", "set-cookie", "password", "apikey", "secret"];
-/// Query parameters, lower case, whose value must be a variable.
+/// Query parameters, in lower case, whose value must be a variable.
 const PARAMETERS: &[&str] = &[
     "sig",
     "signature",
@@ -31,10 +31,10 @@ const PARAMETERS: &[&str] = &[
     "skoid",
     "access_token",
 ];
-/// A run of this many letters and digits, of all three kinds, is no word.
+/// A sequence of this many letters and digits, with upper case, lower case and digits, is not a word.
 const LONG: usize = 32;
 
-/// What in a scenario's text looks like a secret.
+/// The parts of a scenario's text that look like secrets.
 pub fn faults_of(text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -68,7 +68,7 @@ fn parameter_faults(value: &str) -> Vec<String> {
     literal.map(|(name, _)| format!("the query parameter {name:?} must be a variable")).collect()
 }
 
-/// `"name": "value"` and `"value"` alone, as a line of JSON has them.
+/// The fields of a line of JSON: `"name": "value"`, or `"value"` alone.
 fn fields(line: &str) -> Vec<(&str, &str)> {
     let pieces: Vec<&str> = line.split('"').collect();
     let quoted = pieces.iter().enumerate().skip(1).step_by(2);

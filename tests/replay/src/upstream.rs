@@ -1,4 +1,4 @@
-//! Requests to a running service, as they are: no retries, no redirects, nothing added.
+//! Plain requests to a running service: without retries, redirects or additional headers.
 
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 const MOST_BODY: usize = 256 << 20;
 
-/// Whatever can go wrong on the way.
+/// Any error of a request.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// A service that runs somewhere, and how to get at it.
+/// A running service: its address and key.
 #[derive(Clone, Debug)]
 pub struct Upstream {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
@@ -25,9 +25,9 @@ pub struct Upstream {
     pub api_key: String,
 }
 
-/// An answer, whole.
+/// A complete response.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct UpstreamResponse {
     /// The status.
     pub status: u16,
     /// The headers, names in lower case.
@@ -40,7 +40,7 @@ impl Upstream {
     /// A service at an address.
     ///
     /// # Errors
-    /// When TLS cannot be set up.
+    /// If TLS cannot be set up.
     pub fn new(base_url: &str, api_key: &str) -> Result<Self, Failure> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let verifier = rustls_platform_verifier::Verifier::new(Arc::clone(&provider))?;
@@ -61,14 +61,14 @@ impl Upstream {
     /// Sends one request.
     ///
     /// # Errors
-    /// When it cannot be sent, or the answer cannot be read.
+    /// If it cannot be sent, or the response cannot be read.
     pub async fn send(
         &self,
         method: &str,
         url: &str,
         headers: &[(String, String)],
         body: Vec<u8>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<UpstreamResponse, Failure> {
         let mut request =
             Request::builder().method(Method::from_bytes(method.as_bytes())?).uri(url.parse::<Uri>()?);
         for (name, value) in headers {
@@ -81,6 +81,6 @@ impl Upstream {
             .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
             .collect();
         let body = Limited::new(response.into_body(), MOST_BODY).collect().await?.to_bytes().to_vec();
-        Ok(Answer { status, headers, body })
+        Ok(UpstreamResponse { status, headers, body })
     }
 }

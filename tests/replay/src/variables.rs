@@ -1,11 +1,11 @@
-//! `{{name}}` in a scenario's texts, and what it becomes in one run.
+//! Variables in a scenario's texts (`{{name}}`), and their values in a run.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// In an expectation: any text, at least one character.
 pub const ANY: &str = "{{any}}";
-/// In an answer's header: an HTTP date so many seconds from when it is sent, as `{{httpDate:2}}`.
+/// In a response header: an HTTP date this many seconds after it is sent, as `{{httpDate:2}}`.
 pub const HTTP_DATE: &str = "httpDate:";
 
 /// The variables of one run.
@@ -31,12 +31,12 @@ impl Variables {
         "caBundle",
         "clientCertificate",
     ];
-    /// Sets one.
+    /// Sets a variable.
     pub fn set(&mut self, name: &str, value: impl Into<String>) {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// The value of one.
+    /// The value of a variable.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
@@ -57,7 +57,7 @@ impl Variables {
         filled
     }
 
-    /// A JSON value with every text in it filled, names of fields too.
+    /// A JSON value with all variables filled in, also in field names.
     pub fn fill_json(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.fill(text)),
@@ -83,7 +83,7 @@ impl Variables {
     }
 }
 
-/// Fills in the dates of an answer that is about to be sent.
+/// Fills in the dates of a response that is about to be sent.
 pub fn fill_dates(text: &str, now: std::time::SystemTime) -> String {
     let mut filled = String::new();
     let mut rest = text;
@@ -96,7 +96,7 @@ pub fn fill_dates(text: &str, now: std::time::SystemTime) -> String {
     filled + rest
 }
 
-/// Whether `actual` is `expected`, where `{{any}}` stands for any text.
+/// Whether `actual` matches `expected`, in which `{{any}}` matches any text.
 pub fn matches(expected: &str, actual: &str) -> bool {
     let mut pieces = expected.split(ANY);
     let first = pieces.next().unwrap_or_default();

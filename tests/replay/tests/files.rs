@@ -1,5 +1,5 @@
-//! The recordings as files: they fit the schema, hold no secret, are laid out, and the generated ones are what the
-//! table of operations calls for.
+//! Tests of the recording files: they match the schema, contain no secrets, are formatted, and the generated ones are
+//! current.
 
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // Tests state what they expect.
 
@@ -56,14 +56,14 @@ fn the_schema_refuses_what_the_loader_refuses() {
 }
 
 #[test]
-fn a_fault_is_told_with_line_and_place() {
+fn an_error_is_reported_with_line_and_path() {
     let error = load::parse("{\n  \"id\": \"a.b\",\n  \"call\": {\"op\": \"list\",\n  \"colour\": 1}\n}")
         .unwrap_err();
     assert!(error.starts_with("4:") && error.contains("call") && error.contains("colour"), "{error}");
 }
 
 #[test]
-fn no_recording_holds_a_secret() {
+fn no_recording_contains_a_secret() {
     let folder = Suite::default_folder();
     for name in ["behaviour.json", "README.md"] {
         assert_eq!(
@@ -78,14 +78,14 @@ fn no_recording_holds_a_secret() {
 }
 
 #[test]
-fn every_recording_is_laid_out() {
+fn every_recording_is_formatted() {
     for (path, text) in files() {
         assert!(format::format(&text).unwrap() == text, "{}: run `recto-replay format`", path.display());
     }
 }
 
 #[test]
-fn the_generated_recordings_are_what_the_table_calls_for() {
+fn the_generated_recordings_are_current() {
     let generated = generate::files().unwrap();
     let folder = Suite::default_folder();
     let committed = files().into_iter().filter(|(path, _)| path.starts_with(folder.join(generate::AREA)));
@@ -100,7 +100,7 @@ fn the_generated_recordings_are_what_the_table_calls_for() {
 }
 
 #[test]
-fn every_recording_is_sound() {
+fn every_recording_loads_without_errors() {
     let suite = Suite::load(&Suite::default_folder()).unwrap_or_else(|faults| panic!("{faults}"));
     assert!(suite.scenarios.len() >= 150);
 }

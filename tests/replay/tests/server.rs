@@ -1,4 +1,4 @@
-//! The replay server itself, asked by hand over plain sockets: strict where it must be, broken where it is told to.
+//! Tests of the replay server over plain sockets: it checks requests strictly, and fails as the scenario says.
 
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // Tests state what they expect.
 
@@ -39,7 +39,7 @@ fn list(run: &Run) -> String {
     format!("GET /v1/files HTTP/1.1\r\nhost: x\r\nx-api-key: {key}\r\naccept: application/json\r\n\r\n")
 }
 
-/// Sends a request, and reads until the server closes or says no more for a while.
+/// Sends a request, and reads until the server closes or sends nothing for a while.
 fn ask(stream: &mut TcpStream, request: &str) -> std::io::Result<String> {
     stream.write_all(request.as_bytes())?;
     stream.set_read_timeout(Some(Duration::from_millis(300)))?;
@@ -115,7 +115,7 @@ fn headers_and_bodies_are_compared_field_by_field() {
 }
 
 #[test]
-fn a_reset_is_a_reset_and_a_close_is_none() {
+fn a_reset_fault_sends_a_reset_and_a_close_fault_does_not() {
     let fault = |kind: &str| {
         format!(r#"{{"request": {{"method": "GET", "path": "/v1/files"}}, "fault": {{"kind": "{kind}"}}}}"#)
     };
@@ -128,7 +128,7 @@ fn a_reset_is_a_reset_and_a_close_is_none() {
 }
 
 #[test]
-fn a_body_is_cut_after_the_bytes_that_are_told() {
+fn a_body_is_cut_after_the_given_number_of_bytes() {
     let exchange = |fault: &str| {
         format!(
             r#"{{"request": {{"method": "GET", "path": "/v1/files"}}, "response": {{"status": 200, "text": "0123456789"}}, "fault": {fault}}}"#

@@ -1,7 +1,7 @@
-//! The suite and the local service. The service must speak the interface that the client is held to, and what is
-//! recorded from it must play again.
+//! Tests of the suite with the local service: the service conforms to the interface of the recordings, and new recordings
+//! from it pass.
 //!
-//! `RECORD=1 cargo test -p recto-replay --test service` records the scenarios of origin `recorded` anew.
+//! `RECORD=1 cargo test -p recto-replay --test service` records the scenarios of origin `recorded` again.
 
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // Tests state what they expect.
 
@@ -25,7 +25,7 @@ fn local() -> (LocalService, Upstream) {
     (service, upstream)
 }
 
-/// Why the engine may refuse what the specification's examples ask for; every other failure is a fault.
+/// Reasons why the engine may refuse the specification's examples. Every other failure is an error.
 const REFUSALS: &[&str] = &[
     "give the password that will open the document",
     "Code 128 cannot encode this value",
@@ -33,7 +33,7 @@ const REFUSALS: &[&str] = &[
 ];
 
 #[test]
-fn the_local_service_speaks_the_interface() {
+fn the_local_service_conforms_to_the_interface() {
     let (_service, upstream) = local();
     let (suite, runtime) = (suite(), Runtime::new().unwrap());
     let mut differences = Vec::new();
@@ -56,7 +56,7 @@ fn the_local_service_speaks_the_interface() {
 }
 
 #[test]
-fn a_service_that_speaks_otherwise_is_found_out() {
+fn a_service_that_does_not_conform_is_detected() {
     let (service, _) = local();
     let upstream = Upstream::new(service.base_url(), "another key").unwrap();
     let suite = suite();
@@ -67,7 +67,7 @@ fn a_service_that_speaks_otherwise_is_found_out() {
 }
 
 #[test]
-fn what_is_recorded_from_the_local_service_holds_no_secret_and_plays_again() {
+fn a_recording_of_the_local_service_contains_no_secret_and_passes() {
     let (service, upstream) = local();
     let runtime = Runtime::new().unwrap();
     let folder = Suite::default_folder().canonicalize().unwrap();
@@ -94,7 +94,7 @@ fn what_is_recorded_from_the_local_service_holds_no_secret_and_plays_again() {
     assert!(recorded > 0);
 }
 
-/// Plays a recording that is not written yet: beside copies of the bodies.
+/// Plays a recording that is not written yet, with copies of the bodies.
 fn plays_again(made: &Scenario, documents: &BTreeMap<String, Vec<u8>>, folder: &Path, runtime: &Runtime) {
     let copy = tempfile::tempdir().unwrap();
     std::fs::create_dir(copy.path().join("bodies")).unwrap();

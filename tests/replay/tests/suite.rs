@@ -1,4 +1,4 @@
-//! The Rust runner: every recording, one test each, through the public API of `recto`. Then the coverage table.
+//! Runs every recording as one test through the public API of `recto`, and prints the coverage table.
 //!
 //! `cargo test -p recto-replay --test suite -- start.` runs one area; `--list` shows the ids.
 
@@ -14,13 +14,13 @@ use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// Set in the child process that a scenario with environment variables is run in.
+/// Set in the child process that runs a scenario with environment variables.
 const CHILD: &str = "RECTO_REPLAY_CHILD";
-/// Scenarios mostly wait: more of them at once than the machine has cores.
+/// The number of scenarios at once: more than the machine has cores, as they mostly wait.
 const AT_ONCE: usize = 12;
 
 static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
-/// Everything that was logged, by all scenarios: their secrets are their own.
+/// The log of all scenarios together: each has its own secrets.
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 fn main() -> ExitCode {
@@ -76,11 +76,11 @@ fn covers(suite: &Suite, passed: BTreeSet<String>) -> bool {
     let root = suite.folder.join("../..");
     let runners = FACES.iter().filter(|(_, runner)| !root.join(runner).is_file());
     holes.extend(runners.map(|(face, runner)| format!("{face} has no runner at {runner}")));
-    holes.iter().for_each(|hole| println!("hole: {hole}"));
+    holes.iter().for_each(|hole| println!("not covered: {hole}"));
     holes.is_empty()
 }
 
-/// Makes the calls in a process with the scenario's environment: this one's is everybody's.
+/// Makes the calls in a separate process with the scenario's environment, as this one's is shared.
 fn in_child(prepared: &Prepared) -> Result<Outcome, String> {
     let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
     command.env(CHILD, "1").envs(&prepared.client.environment).stdin(Stdio::piped()).stdout(Stdio::piped());

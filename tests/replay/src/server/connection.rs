@@ -1,4 +1,4 @@
-//! One connection: each request is looked up in the script, and answered or broken as it says.
+//! A connection: finds each request in the script, and responds or fails as the script says.
 
 use super::Stage;
 use super::http::{Buffer, read_body, read_head, reason};
@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
-/// A connection whose TCP socket can be got at, to reset it.
+/// A connection with access to its TCP socket, to reset it.
 pub trait Link: AsyncRead + AsyncWrite + Unpin + Send {
     /// The socket below.
     fn tcp(&self) -> &TcpStream;
@@ -31,7 +31,7 @@ impl Link for TlsStream<TcpStream> {
 }
 
 /// Whether the connection can be used again.
-enum Then {
+enum AfterExchange {
     KeepAlive,
     Close,
 }
@@ -45,7 +45,7 @@ pub async fn serve<L: Link>(mut link: L, host: Host, stage: &Stage) -> io::Resul
             Some((index, exchange)) => play(&mut link, &mut buffer, &head, index, &exchange, stage).await?,
             None => refuse(&mut link, &mut buffer, &head).await?,
         };
-        if matches!(then, Then::Close) {
+        if matches!(then, AfterExchange::Close) {
             break;
         }
     }
@@ -59,10 +59,10 @@ async fn play<L: Link>(
     index: usize,
     exchange: &Exchange,
     stage: &Stage,
-) -> io::Result<Then> {
+) -> io::Result<AfterExchange> {
     let fault = exchange.fault.as_ref();
     let cut = fault.and_then(|fault| fault.after_request_bytes);
-    // A client may hang up in the middle of its body, when it is cancelled: what came is all there is.
+    // A cancelled client may disconnect in the middle of its body: the part that arrived is compared.
     let body = read_body(link, buffer, head, cut).await?;
     match exchange.request.wanted_body(&stage.folders) {
         Ok(wanted) => stage.script().check_body(index, &wanted, &body, cut.is_some()),
@@ -73,7 +73,7 @@ async fn play<L: Link>(
     {
         return break_link(link, fault.kind).await;
     }
-    let Some(response) = &exchange.response else { return Ok(Then::Close) };
+    let Some(response) = &exchange.response else { return Ok(AfterExchange::Close) };
     tokio::time::sleep(Duration::from_millis(response.delay_ms.unwrap_or(0))).await;
     let bytes = response.body_bytes(&stage.folders).unwrap_or_else(|error| {
         stage.script().note(format!("exchange {index}: {error}"));
@@ -83,14 +83,14 @@ async fn play<L: Link>(
     answer(link, response, if has_body { &bytes } else { &[] }, has_body, fault).await
 }
 
-/// Sends the answer, up to where the fault breaks it.
+/// Sends the response, up to the point where the fault breaks it.
 async fn answer<L: Link>(
     link: &mut L,
     response: &Response,
     body: &[u8],
     has_body: bool,
     fault: Option<&Fault>,
-) -> io::Result<Then> {
+) -> io::Result<AfterExchange> {
     let bad_chunk = fault.is_some_and(|fault| fault.kind == FaultKind::BadChunk);
     let chunked = response.chunked || bad_chunk;
     link.write_all(response_head(response, body.len(), has_body, chunked).as_bytes()).await?;
@@ -104,7 +104,7 @@ async fn answer<L: Link>(
             .headers
             .iter()
             .any(|(name, value)| name.eq_ignore_ascii_case("connection") && value == "close");
-        return Ok(if closes { Then::Close } else { Then::KeepAlive });
+        return Ok(if closes { AfterExchange::Close } else { AfterExchange::KeepAlive });
     };
     if fault.kind == FaultKind::Drip {
         for piece in body.chunks(fault.chunk_bytes.unwrap_or(1).max(1)) {
@@ -116,7 +116,7 @@ async fn answer<L: Link>(
             link.write_all(b"0\r\n\r\n").await?;
             link.flush().await?;
         }
-        return Ok(Then::KeepAlive);
+        return Ok(AfterExchange::KeepAlive);
     }
     let part = body.get(..fault.after_response_bytes.unwrap_or(0)).unwrap_or(body);
     write_body(link, part, chunked).await?;
@@ -124,16 +124,16 @@ async fn answer<L: Link>(
         link.write_all(b"zz\r\n").await?;
     }
     link.flush().await?;
-    // What was sent must arrive: a reset throws away what the other side has not read yet.
+    // Waits until the data has arrived: a reset discards what the other side has not read yet.
     tokio::time::sleep(Duration::from_millis(30)).await;
     break_link(link, fault.kind).await
 }
 
-async fn break_link<L: Link>(link: &mut L, kind: FaultKind) -> io::Result<Then> {
+async fn break_link<L: Link>(link: &mut L, kind: FaultKind) -> io::Result<AfterExchange> {
     match kind {
         FaultKind::Reset => socket2::SockRef::from(link.tcp()).set_linger(Some(Duration::ZERO))?,
         FaultKind::Stall => {
-            // Nothing is read, or the client would go on; it ends when the client hangs up or the run is over.
+            // Nothing is read, so that the client cannot continue. Ends when the client disconnects or the run is over.
             while !is_hung_up(link.tcp()).await? {}
         }
         FaultKind::Garbage => {
@@ -142,10 +142,10 @@ async fn break_link<L: Link>(link: &mut L, kind: FaultKind) -> io::Result<Then> 
         }
         FaultKind::Close | FaultKind::Truncate | FaultKind::BadChunk | FaultKind::Drip => close(link).await,
     }
-    Ok(Then::Close)
+    Ok(AfterExchange::Close)
 }
 
-/// Closes in order: with bytes left unread, the system would send a reset instead.
+/// Closes the connection properly: with unread bytes, the system would send a reset instead.
 async fn close<L: Link>(link: &mut L) {
     let _ = link.shutdown().await;
     let mut rest = [0; 16 * 1024];
@@ -156,7 +156,7 @@ async fn close<L: Link>(link: &mut L) {
 async fn is_hung_up(tcp: &TcpStream) -> io::Result<bool> {
     tokio::time::sleep(Duration::from_millis(20)).await;
     let mut byte = [0];
-    // `peek` of tokio waits while nothing is there: the look must be over at once.
+    // tokio's `peek` waits while there is no data, but this check must return at once.
     match tokio::time::timeout(Duration::from_millis(1), tcp.peek(&mut byte)).await {
         Ok(Ok(0)) => Ok(true),
         Ok(Ok(_)) | Err(_) => Ok(false),
@@ -164,15 +164,15 @@ async fn is_hung_up(tcp: &TcpStream) -> io::Result<bool> {
     }
 }
 
-/// Answers a request that must not have come. 400 is no answer that a client tries again on.
-async fn refuse<L: Link>(link: &mut L, buffer: &mut Buffer, head: &Head) -> io::Result<Then> {
+/// Responds to an unexpected request with 400, on which a client does not retry.
+async fn refuse<L: Link>(link: &mut L, buffer: &mut Buffer, head: &Head) -> io::Result<AfterExchange> {
     let _ = read_body(link, buffer, head, None).await;
     let text = "replay: this request is not the next exchange of the scenario";
     let head =
         format!("HTTP/1.1 400 Client Error\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", text.len());
     link.write_all((head + text).as_bytes()).await?;
     close(link).await;
-    Ok(Then::Close)
+    Ok(AfterExchange::Close)
 }
 
 fn response_head(response: &Response, length: usize, has_body: bool, chunked: bool) -> String {

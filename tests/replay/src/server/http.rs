@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as the origins need: reading a request, and writing the head of an answer.
+//! The parts of HTTP/1.1 that the origins need: reading requests, and writing response heads.
 
 use crate::scenario::Host;
 use crate::script::Head;
@@ -6,14 +6,14 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 const MOST_HEAD: usize = 64 * 1024;
-/// The greatest body of a request: the suite's are small.
+/// The size limit of a request body: those of the suite are small.
 const MOST_BODY: usize = 256 * 1024 * 1024;
 
-/// The bytes of a connection that were read and not yet used.
+/// The bytes of a connection that were read but not used yet.
 #[derive(Debug, Default)]
 pub struct Buffer(Vec<u8>);
 
-/// How a request's body is framed.
+/// The framing of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Framing {
     Length(usize),
@@ -137,7 +137,7 @@ fn invalid(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
 }
 
-/// The reason phrase, for people who read a capture.
+/// The reason phrase, for readers of a capture.
 pub fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",

@@ -1,4 +1,4 @@
-//! The three origins of a run: real sockets, raw enough to break a connection anywhere.
+//! The three origins of a run, on real sockets that can break a connection at any byte.
 
 mod connection;
 pub(crate) mod http;
@@ -17,27 +17,27 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-/// What all connections of a run share.
+/// The state that all connections of a run share.
 #[derive(Debug)]
 pub struct Stage {
-    /// The order of exchanges.
+    /// The expected exchanges.
     pub script: Mutex<Script>,
-    /// Where bodies are.
+    /// The folders of body files.
     pub folders: Folders,
 }
 
 impl Stage {
-    /// The script, also after a connection's task died with it in hand.
+    /// The script, also after a task panicked while it held the lock.
     pub fn script(&self) -> std::sync::MutexGuard<'_, Script> {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Sockets that have their port and do not listen yet, so that addresses are known before anything is played.
+/// Bound sockets that do not listen yet, so that their addresses are known before the run starts.
 #[derive(Debug)]
 pub struct Origins {
     sockets: BTreeMap<Host, socket2::Socket>,
-    /// Never listens: a connection to it is refused.
+    /// Never listens: connections to it are refused.
     refused: socket2::Socket,
 }
 
@@ -45,7 +45,7 @@ impl Origins {
     /// Takes four free ports on the loopback.
     ///
     /// # Errors
-    /// When the system has none.
+    /// If the system has none.
     pub fn bind() -> std::io::Result<Self> {
         let sockets =
             Host::ALL.into_iter().map(|host| Ok((host, bound()?))).collect::<std::io::Result<_>>()?;
@@ -63,10 +63,10 @@ impl Origins {
         format!("http://127.0.0.1:{}", port(&self.refused))
     }
 
-    /// The origins as listeners, for somebody else to serve. Needs a tokio runtime.
+    /// The origins as listeners, for the caller to serve. Needs a tokio runtime.
     ///
     /// # Errors
-    /// When listening fails.
+    /// If listening fails.
     pub fn listeners(self) -> std::io::Result<Vec<(Host, TcpListener)>> {
         let listen = |(host, socket): (Host, socket2::Socket)| {
             socket.listen(64)?;
@@ -75,10 +75,10 @@ impl Origins {
         self.sockets.into_iter().map(listen).collect()
     }
 
-    /// Listens and plays until the returned play is dropped.
+    /// Listens and plays until the returned value is dropped.
     ///
     /// # Errors
-    /// When listening fails.
+    /// If listening fails.
     pub fn play(
         self,
         stage: Arc<Stage>,
@@ -105,7 +105,7 @@ impl Origins {
     }
 }
 
-/// Running origins; dropping it ends their connections.
+/// Running origins. Dropping it ends their connections.
 #[derive(Debug)]
 pub struct Play {
     _tasks: JoinSet<std::io::Result<()>>,
@@ -126,7 +126,7 @@ async fn accept(
         connections.spawn(async move {
             match tls {
                 None => serve(stream, host, &stage).await,
-                // A client that does not trust us ends the handshake: that is for the client to report.
+                // A client that does not trust the certificate ends the handshake, and reports that itself.
                 Some(tls) => match tls.accept(stream).await {
                     Ok(stream) => serve(stream, host, &stage).await,
                     Err(error) => Err(error),

@@ -1,4 +1,4 @@
-//! Certificates made for the suite: an authority, the origins' certificate, and a client's.
+//! Certificates for the suite: an authority, and certificates for the origins and a client.
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 use tokio_rustls::TlsAcceptor;
 
-/// What the origins show, and what a client needs to trust them and to be trusted.
+/// The certificates of the origins, and those that a client needs.
 #[derive(Clone)]
 pub struct Certificates {
     /// The authority's certificate, PEM.
@@ -26,10 +26,10 @@ impl fmt::Debug for Certificates {
 }
 
 impl Certificates {
-    /// Makes new ones.
+    /// Creates new certificates.
     ///
     /// # Errors
-    /// When the random source or the TLS library refuses.
+    /// If the random source or the TLS library fails.
     pub fn make() -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let mut parameters = CertificateParams::new(Vec::new())?;
         parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -62,7 +62,7 @@ impl Certificates {
         })
     }
 
-    /// What accepts TLS connections; `asking`: from clients with our certificate only.
+    /// An acceptor of TLS connections. With `asking`, it requires the client certificate.
     pub fn acceptor(&self, asking: bool) -> TlsAcceptor {
         if asking { self.asking.clone() } else { self.open.clone() }
     }

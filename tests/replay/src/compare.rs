@@ -1,4 +1,4 @@
-//! Compares what a runner reports with what the scenario expects. One judge for all faces.
+//! Compares a runner's report with the scenario's expectations, the same for all faces.
 
 use crate::outcome::{Outcome, Report, Step, StepError};
 use crate::scenario::{ErrorExpect, Expect, FileExpect, ProgressExpect};
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The differences between the calls' outcome and what was expected.
+/// The differences between the outcome of the calls and the expected one.
 pub fn calls(expected: &[Expect], outcome: &Outcome, differences: &mut Vec<String>) {
     if expected.len() != outcome.steps.len() {
         differences.push(format!("calls: expected {} outcomes, got {}", expected.len(), outcome.steps.len()));
@@ -51,7 +51,7 @@ pub fn calls(expected: &[Expect], outcome: &Outcome, differences: &mut Vec<Strin
     }
 }
 
-/// The differences between the files that are in `folder` and those that must be.
+/// The differences between the files in `folder` and the expected ones.
 pub fn files(
     expected: &BTreeMap<String, FileExpect>,
     folder: &Path,
@@ -63,10 +63,10 @@ pub fn files(
         Err(error) => return differences.push(format!("files: {error}")),
     };
     let mut others = present.iter().filter(|name| !expected.contains_key(*name));
-    // `*` is one file, whatever its name: where that is the client's own choice.
+    // `*` is one file with any name, where the client chooses the name.
     let chosen = expected.get("*").and_then(|_| others.next());
     for name in others {
-        differences.push(format!("files: {name:?} must not be there"));
+        differences.push(format!("files: {name:?} is not expected"));
     }
     for (name, expect) in expected {
         let name = if name == "*" { chosen.unwrap_or(name) } else { name };
@@ -77,7 +77,7 @@ pub fn files(
     }
 }
 
-/// Where a secret shows that must not: in an error, a token, a path or the log. A result's address may hold one.
+/// Secrets in an error, a token, a path or the log. Only the address of a result may contain one.
 pub fn leaks(secrets: &[(&'static str, String)], outcome: &Outcome, differences: &mut Vec<String>) {
     let mut places = vec![("the log".to_owned(), outcome.log.clone())];
     for (index, step) in outcome.steps.iter().enumerate() {
@@ -93,17 +93,17 @@ pub fn leaks(secrets: &[(&'static str, String)], outcome: &Outcome, differences:
     }
     for (name, secret) in secrets {
         let found = places.iter().filter(|(_, text)| text.contains(secret.as_str()));
-        differences.extend(found.map(|(place, _)| format!("secret: {name} shows in {place}")));
+        differences.extend(found.map(|(place, _)| format!("secret: {place} contains {name}")));
     }
 }
 
-/// What a token holds, where it is base64.
+/// The decoded token, if it is base64.
 fn decoded(token: &str) -> String {
     let bytes = URL_SAFE_NO_PAD.decode(token.trim_end_matches('=')).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether two JSON values are the same, 2 and 2.0 too.
+/// Whether two JSON values are equal; 2 and 2.0 are.
 pub fn same_json(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {
@@ -120,7 +120,7 @@ pub fn same_json(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The differences between what must be there and what is, objects by the fields that are named.
+/// The differences between two JSON values. Objects are compared by the fields of the expected one.
 pub fn json(place: &str, expected: &Value, actual: &Value, differences: &mut Vec<String>) {
     match (expected, actual) {
         (Value::Object(expected), Value::Object(actual)) => {
@@ -160,7 +160,7 @@ fn error(place: &str, expected: &ErrorExpect, actual: &StepError, differences: &
     }
     let message = actual.message.to_lowercase();
     for text in expected.message_has.iter().filter(|text| !message.contains(&text.to_lowercase())) {
-        differences.push(format!("{place}: the message lacks {text:?}: {}", actual.message));
+        differences.push(format!("{place}: the message does not contain {text:?}: {}", actual.message));
     }
     if actual.message.trim().is_empty() {
         differences.push(format!("{place}: the error has no message"));
@@ -273,7 +273,7 @@ pub(crate) fn names(folder: &Path) -> std::io::Result<BTreeSet<String>> {
     Ok(names)
 }
 
-/// Faces print instants in their own way: `Z` or `+00:00`, and as many digits as their clock has.
+/// Faces format instants differently: `Z` or `+00:00`, and a different number of fractional digits.
 fn same_instant(a: &str, b: &str) -> bool {
     matches!((instant(a), instant(b)), (Some(a), Some(b)) if a == b)
 }
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_compared_by_the_fields_that_are_named() {
+    fn objects_are_compared_by_the_expected_fields() {
         assert!(differences_of(json!({"a": 2}), json!({"a": 2.0, "b": 1})).is_empty());
         assert_eq!(
             differences_of(json!({"a": {"b": 1}}), json!({"a": {"b": 2}})),
