@@ -111,8 +111,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Whether the request that starts an operation is repeated even if the service may have processed it: the work may
-    /// then be done, and paid for, twice. Default: no.
+    /// Whether the request that starts an operation is repeated even if the service may have processed it: the work
+    /// may then be done, and paid for, twice. Default: no.
     pub fn retry_unknown(mut self, retry: bool) -> Self {
         self.retry_unknown = retry;
         self
@@ -172,8 +172,8 @@ impl ClientBuilder {
         self.base_url.is_some()
     }
 
-    /// Fills unset settings from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT` (seconds); empty variables count
-    /// as unset.
+    /// Fills unset settings from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT` (seconds); empty variables
+    /// count as unset.
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a variable with an invalid value.

@@ -154,7 +154,8 @@ impl Client {
     }
 }
 
-/// Refuses an input with an extension that the operation does not accept. The name of a file in the service is not known here.
+/// Refuses an input with an extension that the operation does not accept. The name of a file in the service is not
+/// known here.
 pub(crate) fn accepted(kind: OperationKind, source: &Source) -> Result<(), Error> {
     match source.name() {
         Some(name) if !kind.accepts_name(&name) => {

@@ -21,8 +21,8 @@ impl Scrubber {
         scrubber
     }
 
-    /// Removes the query of a presigned address, and each of its values that is long enough to be a signature: an error of
-    /// a storage may quote the signature alone.
+    /// Removes the query of a presigned address, and each of its values that is long enough to be a signature: an
+    /// error of a storage may quote the signature alone.
     pub(crate) fn of_query(query: &str) -> Self {
         let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
         let secrets = values.filter(|value| value.len() >= GUESSABLE).chain([query]);
@@ -79,8 +79,8 @@ pub(crate) fn address(address: &str) -> String {
     shown
 }
 
-/// Removes the query of every address in `text`; `None` if there is nothing to remove. An address is recognized by `://`,
-/// also as `:\/\/`, which some JSON writers produce.
+/// Removes the query of every address in `text`; `None` if there is nothing to remove. An address is recognized by
+/// `://`, also as `:\/\/`, which some JSON writers produce.
 fn without_queries(text: &str) -> Option<String> {
     let mut clean = String::with_capacity(text.len());
     let mut changed = false;

@@ -1,4 +1,5 @@
-//! Tests of batches against a server that counts how often each document was uploaded, started, downloaded and deleted.
+//! Tests of batches against a server that counts how often each document was uploaded, started, downloaded and
+//! deleted.
 #![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod support;

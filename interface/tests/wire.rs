@@ -1,4 +1,5 @@
-//! Tests of the JSON bodies: every body of the specification in both directions, and deviations that servers may send.
+//! Tests of the JSON bodies: every body of the specification in both directions, and deviations that servers may
+//! send.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use recto_interface::*;

@@ -68,7 +68,8 @@ impl Client {
     /// [`batch`](Self::batch) with the options as JSON, as in the specification; `null` means no options.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for an option that is unknown, missing or of the wrong type.
+    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for an option that is unknown, missing or of
+    /// the wrong type.
     pub fn batch_json(&self, kind: OperationKind, options: &Value) -> Result<BatchBuilder, Error> {
         Ok(self.batch(Options::from_json(kind, options)?))
     }
@@ -76,8 +77,8 @@ impl Client {
 
 impl BatchBuilder {
     /// The directory for the result files, created if it does not exist. A result has the name of its source with the
-    /// extension of its type. If another source of the batch has the same name, `-2`, `-3` is appended. A file with that
-    /// name from before the batch is replaced. Default: result files stay in the service.
+    /// extension of its type. If another source of the batch has the same name, `-2`, `-3` is appended. A file with
+    /// that name from before the batch is replaced. Default: result files stay in the service.
     pub fn to(mut self, directory: impl Into<PathBuf>) -> Self {
         self.to = Some(directory.into());
         self
@@ -95,16 +96,17 @@ impl BatchBuilder {
         self
     }
 
-    /// A journal file: each step is written to it before the next begins, one JSON object per line, without secrets. A
-    /// batch with the journal of an earlier run resumes that run: completed documents are skipped, uploaded documents and
-    /// started operations are not uploaded or started again, and failed documents are tried again. A source whose length
-    /// or modification time has changed counts as new. Default: no journal.
+    /// A journal file: each step is written to it before the next begins, one JSON object per line, without secrets.
+    /// A batch with the journal of an earlier run resumes that run: completed documents are skipped, uploaded
+    /// documents and started operations are not uploaded or started again, and failed documents are tried again. A
+    /// source whose length or modification time has changed counts as new. Default: no journal.
     pub fn journal(mut self, path: impl Into<PathBuf>) -> Self {
         self.journal = Some(path.into());
         self
     }
 
-    /// After the first failed document, starts no further ones; those in progress are completed. Default: the batch continues.
+    /// After the first failed document, starts no further ones; those in progress are completed. Default: the batch
+    /// continues.
     pub fn stop_on_error(mut self, stop: bool) -> Self {
         self.stop_on_error = stop;
         self
@@ -126,9 +128,11 @@ impl BatchBuilder {
     /// [`next_item`](Batch::next_item).
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options; [`ErrorKind::Config`](crate::ErrorKind::Config) for settings
-    /// that contradict each other, and for a journal that is damaged, in use, or from another operation, other options
-    /// or another service; [`ErrorKind::Io`](crate::ErrorKind::Io) for a directory that cannot be created or a journal that cannot be opened.
+    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options;
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) for settings that contradict each other, and for a journal
+    /// that is damaged, in use, or from another operation, other options or another service;
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io) for a directory that cannot be created or a journal that cannot be
+    /// opened.
     pub fn run<'s, I>(self, sources: I) -> Result<Batch<'s>, Error>
     where
         I: IntoIterator,

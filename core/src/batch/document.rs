@@ -139,7 +139,8 @@ impl BatchContext {
         Ok((Done { path, validation, operation_id, result: Some(result), resumed: false }, result_id))
     }
 
-    /// The operation: the one that an earlier run started, or a new one. The document is uploaded unless an earlier run did.
+    /// The operation: the one that an earlier run started, or a new one. The document is uploaded unless an earlier
+    /// run did.
     fn started(
         &self,
         source: &Path,
@@ -225,8 +226,8 @@ fn is_gone(error: &Error) -> bool {
     }
 }
 
-/// The part of an earlier run's progress that is still valid: not if the source has changed, and without the result if it
-/// is gone or has to go to another directory.
+/// The part of an earlier run's progress that is still valid: not if the source has changed, and without the result
+/// if it is gone or has to go to another directory.
 pub(super) fn still_valid(key: &Path, to: Option<&Path>, mut progress: DocumentProgress) -> DocumentProgress {
     if fingerprint(key).is_some_and(|now| progress.fingerprint.is_some_and(|then| now != then)) {
         return DocumentProgress { target: progress.target, ..DocumentProgress::default() };

@@ -15,8 +15,8 @@ pub struct BatchItem {
     pub source: PathBuf,
     /// The result of the document, or the error.
     pub outcome: Result<Done, Error>,
-    /// Why the service still has files of the document, if [`delete_after`](super::BatchBuilder::delete_after) is set and
-    /// deleting them failed.
+    /// Why the service still has files of the document, if [`delete_after`](super::BatchBuilder::delete_after) is set
+    /// and deleting them failed.
     pub left_behind: Option<Error>,
 }
 

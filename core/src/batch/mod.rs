@@ -1,9 +1,9 @@
-//! Batches: many documents through one operation, several at once, in the order of completion, with a journal to resume
-//! from.
+//! Batches: many documents through one operation, several at once, in the order of completion, with a journal to
+//! resume from.
 //!
 //! Sources are taken on the thread that calls for the next result, and only while fewer documents than allowed are in
-//! progress: when the caller stops calling, the batch stops. Each document in progress has its own thread, which makes the
-//! ordinary calls.
+//! progress: when the caller stops calling, the batch stops. Each document in progress has its own thread, which
+//! makes the ordinary calls.
 
 mod builder;
 mod document;

@@ -32,8 +32,8 @@ impl ResultPaths {
         self.to.as_deref()
     }
 
-    /// The path, without the extension, for the result of the source with the absolute path `key`. It is the path of an
-    /// earlier run, if that is still below the directory of the results.
+    /// The path, without the extension, for the result of the source with the absolute path `key`. It is the path of
+    /// an earlier run, if that is still below the directory of the results.
     pub(super) fn target(
         &mut self,
         source: &Path,
@@ -71,8 +71,8 @@ fn folded(path: &Path) -> String {
     path.to_string_lossy().to_lowercase()
 }
 
-/// The complete path of a result that the service calls `name`. The name is untrusted: its extension is used only if it
-/// is plain.
+/// The complete path of a result that the service calls `name`. The name is untrusted: its extension is used only if
+/// it is plain.
 pub(super) fn with_extension_of(target: &Path, name: Option<&str>, usual: &str) -> PathBuf {
     let safe = safe_file_name(name.unwrap_or_default());
     let extension = Path::new(&safe).extension().and_then(|extension| extension.to_str());

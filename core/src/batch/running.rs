@@ -73,13 +73,13 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// Waits for the next document to end. Returns `None` when all have ended. Callbacks of `call` run here, its tick every
-    /// 50 ms.
+    /// Waits for the next document to end. Returns `None` when all have ended. Callbacks of `call` run here, its tick
+    /// every 50 ms.
     ///
     /// # Errors
-    /// [`ErrorKind::Cancelled`] if the call is cancelled or the client closed: documents in progress are dropped, and the
-    /// journal has their progress. [`ErrorKind::Config`] in a process that was forked after the batch was created. After an
-    /// error the batch has ended.
+    /// [`ErrorKind::Cancelled`] if the call is cancelled or the client closed: documents in progress are dropped, and
+    /// the journal has their progress. [`ErrorKind::Config`] in a process that was forked after the batch was
+    /// created. After an error the batch has ended.
     pub fn next_item(&mut self, call: &Call<'_>) -> Result<Option<BatchItem>, Error> {
         if self.stopped && self.in_progress == 0 && self.ready.is_empty() {
             return Ok(None);

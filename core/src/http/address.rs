@@ -158,7 +158,8 @@ pub(crate) struct Base {
     /// The same address. Endpoint paths are appended to `prefix`, which is its path.
     address: Address,
     prefix: String,
-    /// User name and password of the base URL, percent-decoded, for a proxy in front of the service that requires them.
+    /// User name and password of the base URL, percent-decoded, for a proxy in front of the service that requires
+    /// them.
     userinfo: Option<(String, String)>,
 }
 

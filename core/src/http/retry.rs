@@ -101,8 +101,8 @@ impl Policy {
         Self { refusals, ..self }
     }
 
-    /// Decides after attempt number `attempt` (from 1) failed. `random` is in `0.0..1.0`; `left` is the time until the
-    /// deadline.
+    /// Decides after attempt number `attempt` (from 1) failed. `random` is in `0.0..1.0`; `left` is the time until
+    /// the deadline.
     pub(crate) fn decide(
         &self,
         repeat: Repeat,
@@ -177,8 +177,8 @@ impl RetryBudget {
         self.tokens = (self.tokens + Self::PER_SUCCESS).min(Self::CAPACITY);
     }
 
-    /// Takes the cost of a retry; `false` if the budget is too low. A retry after a refusal is cheap: the service is up,
-    /// and limits the rate itself.
+    /// Takes the cost of a retry; `false` if the budget is too low. A retry after a refusal is cheap: the service is
+    /// up, and limits the rate itself.
     pub(crate) fn take(&mut self, delivery: Delivery, now: Instant) -> bool {
         self.refill(now);
         let cost = if delivery == Delivery::Refused { 1.0 } else { 5.0 };

@@ -135,7 +135,8 @@ fn open_path<'a>(path: PathBuf) -> Result<Target<'a>, Error> {
 const PART_PREFIX: &str = ".recto-";
 const PART_SUFFIX: &str = ".part";
 
-/// Creates a temporary file, locked while it is written: an unlocked one was left behind by a process that was killed.
+/// Creates a temporary file, locked while it is written: an unlocked one was left behind by a process that was
+/// killed.
 fn part_in(directory: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PART_PREFIX).suffix(PART_SUFFIX);

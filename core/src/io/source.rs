@@ -64,14 +64,14 @@ impl Source {
         Self(SourceKind::Bytes { bytes: bytes.into(), name: name.into() })
     }
 
-    /// The content of `reader`, read on the caller's thread. Without a length, it is copied to a temporary file first. With
-    /// a length, it is sent while it is read, and the temporary file is used only for a retry.
+    /// The content of `reader`, read on the caller's thread. Without a length, it is copied to a temporary file
+    /// first. With a length, it is sent while it is read, and the temporary file is used only for a retry.
     pub fn reader(reader: Box<dyn Read + Send>, name: impl Into<String>, length: Option<u64>) -> Self {
         Self(SourceKind::Reader { reader, name: name.into(), length })
     }
 
-    /// The content of `reader` from its current position to its end, read on the caller's thread while it is sent, and
-    /// read again for a retry. It seeks only before the first byte and between two attempts.
+    /// The content of `reader` from its current position to its end, read on the caller's thread while it is sent,
+    /// and read again for a retry. It seeks only before the first byte and between two attempts.
     pub fn seekable(reader: Box<dyn ReadSeek>, name: impl Into<String>) -> Self {
         Self(SourceKind::Seekable { reader, name: name.into() })
     }
@@ -196,8 +196,8 @@ enum Content {
 }
 
 impl Document {
-    /// Opens a source other than a file in the service. Called before any request, so that an unreadable document costs
-    /// none.
+    /// Opens a source other than a file in the service. Called before any request, so that an unreadable document
+    /// costs none.
     pub(crate) async fn open(source: Source) -> Result<Self, Error> {
         let name = source.name().filter(|name| !name.is_empty()).unwrap_or_else(|| "document".to_owned());
         let (content, length) = match source.0 {
@@ -246,8 +246,8 @@ impl Document {
         }
     }
 
-    /// The next chunk; `None` after the last. Exactly [`length`](Self::length) bytes are returned in all: for a document
-    /// that turns out to be shorter or longer, an error takes the place of the last chunk.
+    /// The next chunk; `None` after the last. Exactly [`length`](Self::length) bytes are returned in all: for a
+    /// document that turns out to be shorter or longer, an error takes the place of the last chunk.
     pub(crate) fn next_chunk(&mut self) -> Result<Option<Bytes>, Error> {
         debug_assert!(runtime::may_block());
         let left = self.length - self.position;

@@ -85,8 +85,9 @@ impl Operation {
         &self.0.started.operation_type
     }
 
-    /// The token with which [`Client::resume`](crate::Client::resume) continues this operation, also in another process:
-    /// base64url text with the identifier, the kind and the base URL, without the API key and without presigned addresses.
+    /// The token with which [`Client::resume`](crate::Client::resume) continues this operation, also in another
+    /// process: base64url text with the identifier, the kind and the base URL, without the API key and without
+    /// presigned addresses.
     pub fn token(&self) -> String {
         self.0.started.token(self.0.session.config().base.as_str())
     }
@@ -112,23 +113,23 @@ impl Operation {
         })
     }
 
-    /// Waits until the operation has ended, and returns its result. A document that does not conform is a result, not an
-    /// error.
+    /// Waits until the operation has ended, and returns its result. A document that does not conform is a result, not
+    /// an error.
     ///
     /// # Errors
-    /// [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout) if it has not ended in time: it continues, and the error has
-    /// its token.
-    /// [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) if the service could not process the
-    /// document.
+    /// [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout) if it has not ended in time: it continues, and the
+    /// error has its token. [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) if the service could
+    /// not process the document.
     pub fn wait(&self, call: &Call<'_>) -> Result<OperationResult, Error> {
         self.run(call, waiting(call), async |context| self.finished(&context).await.cloned())
     }
 
-    /// Waits, and writes the result file to `path`. If that is a directory, the file gets the result's own name there, made
-    /// safe. The file appears complete or not at all. Returns its path.
+    /// Waits, and writes the result file to `path`. If that is a directory, the file gets the result's own name
+    /// there, made safe. The file appears complete or not at all. Returns its path.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) if it cannot be written.
+    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) if it cannot
+    /// be written.
     pub fn save(&self, path: impl AsRef<Path>, call: &Call<'_>) -> Result<PathBuf, Error> {
         let path = path.as_ref();
         let written = self.fetch(Sink::path(path), call)?;
@@ -148,8 +149,8 @@ impl Operation {
     /// Waits, and streams the result file to `writer` on the caller's thread. Returns its length in bytes.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error of the
-    /// writer. An interrupted transfer can resume here only if the service supports it.
+    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error
+    /// of the writer. An interrupted transfer can resume here only if the service supports it.
     pub fn write_to(&self, writer: &mut dyn Write, call: &Call<'_>) -> Result<u64, Error> {
         Ok(self.fetch(Sink::writer(writer), call)?.length)
     }
@@ -158,7 +159,8 @@ impl Operation {
     /// [`write_to`](Self::write_to) use this.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error of the sink.
+    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error
+    /// of the sink.
     pub fn fetch(&self, sink: Sink<'_>, call: &Call<'_>) -> Result<Downloaded, Error> {
         if self.0.started.kind.yields() == Yields::Report {
             return Err(Error::invalid(format!("{} has no result file", self.0.started.kind))

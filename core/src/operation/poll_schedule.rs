@@ -1,8 +1,8 @@
 //! The schedule of requests for a result. No I/O.
 //!
-//! Each request is due when the operation's age has grown by a factor since the last one. So the end of an operation is
-//! noticed within 15 % of its duration, and the number of requests grows with the logarithm of the duration, until they
-//! are [`LONGEST_GAP`] apart.
+//! Each request is due when the operation's age has grown by a factor since the last one. So the end of an operation
+//! is noticed within 15 % of its duration, and the number of requests grows with the logarithm of the duration, until
+//! they are [`LONGEST_GAP`] apart.
 
 use crate::http::retry;
 use std::time::Duration;
@@ -67,8 +67,8 @@ pub(crate) fn hold(left: Option<Duration>, stall_timeout: Duration) -> Option<u6
 mod tests {
     use super::*;
 
-    /// Simulates a wait on a virtual clock. Returns when the end of an operation of `length` is noticed, and after how many
-    /// requests.
+    /// Simulates a wait on a virtual clock. Returns when the end of an operation of `length` is noticed, and after
+    /// how many requests.
     fn play(length: Duration, trip: Duration, random: impl Fn(u32) -> f64) -> (Duration, u32) {
         let (mut age, mut requests) = (FIRST, 0);
         loop {

@@ -1,4 +1,5 @@
-//! Resume tokens, with which another process can continue an operation. They contain no API key and no presigned address.
+//! Resume tokens, with which another process can continue an operation. They contain no API key and no presigned
+//! address.
 
 use crate::error::{Error, Phase};
 use base64::Engine;

@@ -1,8 +1,8 @@
 //! Drives the runtime of this process: each call on its own thread, and a background thread between calls.
 //!
 //! A request costs much less when the calling thread drives the runtime than when bytes pass from a runtime thread to
-//! it. But then nothing happens between two calls. So a background thread drives the runtime when it has been idle for a
-//! while: it drops connections that the peer closed, closes idle ones, and finishes tasks of cancelled calls.
+//! it. But then nothing happens between two calls. So a background thread drives the runtime when it has been idle
+//! for a while: it drops connections that the peer closed, closes idle ones, and finishes tasks of cancelled calls.
 
 use super::per_process::PerProcess;
 use crate::error::Error;
@@ -85,7 +85,8 @@ impl Driver {
         DrivingCall(self)
     }
 
-    /// Begins a call on a thread that must not drive the runtime. The background thread drives it until the call ends.
+    /// Begins a call on a thread that must not drive the runtime. The background thread drives it until the call
+    /// ends.
     pub(super) fn waiting_call(&self) -> WaitingCall<'_> {
         self.waiting.fetch_add(1, SeqCst);
         if let Some(background) = self.background.get() {

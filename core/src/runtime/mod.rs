@@ -80,7 +80,8 @@ fn wait_as_driver<T>(
     }
 }
 
-/// Polls `future` inside the runtime until it ends (its output), or wants to be polled outside or `timer` is due (`None`).
+/// Polls `future` inside the runtime until it ends (its output), or wants to be polled outside or `timer` is due
+/// (`None`).
 async fn until_done_or_due<T>(
     mut future: Pin<&mut impl Future<Output = T>>,
     mut timer: Pin<&mut tokio::time::Sleep>,

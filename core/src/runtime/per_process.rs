@@ -1,9 +1,9 @@
 //! A value for each process, safe across forks.
 //!
-//! Threads do not survive a fork, so a runtime or an HTTP client of the parent would hang for ever in the child. Each value
-//! is stored with the id of the process that created it. A forked child never touches an inherited value, not even to drop
-//! it, and creates its own. The list is searched without a lock: a lock that another thread of the parent held during the
-//! fork stays locked in the child.
+//! Threads do not survive a fork, so a runtime or an HTTP client of the parent would hang for ever in the child. Each
+//! value is stored with the id of the process that created it. A forked child never touches an inherited value, not
+//! even to drop it, and creates its own. The list is searched without a lock: a lock that another thread of the
+//! parent held during the fork stays locked in the child.
 
 use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;

@@ -1,10 +1,10 @@
 //! Where a call's future is polled: outside the runtime, where code of the caller runs, or inside, where network and
 //! timers run.
 //!
-//! A thread inside holds the runtime, and the connections of other threads wait. Code that may take long, or that makes
-//! another call (a document's reader, a result's writer, a callback), must not run there. So every wait for the network
-//! or the clock goes through [`inside_runtime`], which returns its output outside again. The code between two such waits
-//! runs outside.
+//! A thread inside holds the runtime, and the connections of other threads wait. Code that may take long, or that
+//! makes another call (a document's reader, a result's writer, a callback), must not run there. So every wait for the
+//! network or the clock goes through [`inside_runtime`], which returns its output outside again. The code between two
+//! such waits runs outside.
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};

@@ -23,7 +23,8 @@ pub struct Downloaded {
     pub path: Option<PathBuf>,
 }
 
-/// Downloads what is at `from` into `sink`. `renew` returns a new address, if there is one; it is called at most once.
+/// Downloads what is at `from` into `sink`. `renew` returns a new address, if there is one; it is called at most
+/// once.
 pub(crate) async fn download(
     context: &RequestContext<'_>,
     from: Address,

@@ -21,7 +21,8 @@ closed_set! {
 }
 
 closed_set! {
-    /// How an image is shrunk to fit a page. The specification shows two cases: any case is read, this one is written.
+    /// How an image is shrunk to fit a page. The specification shows two cases: any case is read, this one is
+    /// written.
     ignore_case Strategy {
         /// The page is turned to the orientation of the image.
         Auto = "Auto",

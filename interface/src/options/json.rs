@@ -1,4 +1,5 @@
-//! What all options types share: the trait, reading from JSON and writing to JSON, and the error for an invalid option.
+//! What all options types share: the trait, reading from JSON and writing to JSON, and the error for an invalid
+//! option.
 
 use crate::field::{Field, FieldKind, Object};
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Sends a scenario's requests to a running service, and compares the status and structure of the responses.
 //!
-//! A recorded response is an example: the values of its variables (such as `{{fileId}}`) are taken from the real response
-//! and used in the following requests. Types must match, and so must values that the interface fixes.
+//! A recorded response is an example: the values of its variables (such as `{{fileId}}`) are taken from the real
+//! response and used in the following requests. Types must match, and so must values that the interface fixes.
 
 use crate::body::{Folders, Wanted};
 use crate::scenario::{Exchange, Host, Response, Scenario};

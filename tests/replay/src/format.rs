@@ -46,8 +46,8 @@ impl Node {
         out.push_str("\n}\n");
     }
 
-    /// Writes a value that begins in `column`. A value that does not fit is split between its fields or items, aligned
-    /// with the first; fields that fit on one line share it.
+    /// Writes a value that begins in `column`. A value that does not fit is split between its fields or items,
+    /// aligned with the first; fields that fit on one line share it.
     fn write(&self, out: &mut String, column: usize) {
         let (open, close, items): (_, _, Vec<(String, &Self)>) = match self {
             Self::Object(fields) if !self.fits(column) => {

@@ -1,8 +1,8 @@
 //! The recorder: a proxy between a client and a running service that records the exchanges as a scenario.
 //!
-//! Addresses in responses are replaced by addresses of the recorder's origins, so that the client's requests to the storage
-//! pass through it too. At the end every key, address, identifier and signature becomes a variable; equal texts become the
-//! same variable.
+//! Addresses in responses are replaced by addresses of the recorder's origins, so that the client's requests to the
+//! storage pass through it too. At the end every key, address, identifier and signature becomes a variable; equal
+//! texts become the same variable.
 
 use crate::body::Folders;
 use crate::compare;

@@ -7,7 +7,7 @@ use crate::script::Script;
 use crate::server::{Certificates, Origins, Play, Stage};
 use crate::upstream::Failure;
 use crate::variables::Variables;
-use crate::{judge, load::Suite};
+use crate::{compare, load::Suite};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::path::Path;

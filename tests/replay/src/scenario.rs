@@ -66,7 +66,8 @@ pub struct Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OriginKind {
-    /// Written from the specification, or from the client's documented behaviour where the specification says nothing.
+    /// Written from the specification, or from the client's documented behaviour where the specification says
+    /// nothing.
     Specification,
     /// Taken from a running service by the recorder.
     Recorded,

@@ -1,5 +1,5 @@
-//! Tests of the suite with the local service: the service conforms to the interface of the recordings, and new recordings
-//! from it pass.
+//! Tests of the suite with the local service: the service conforms to the interface of the recordings, and new
+//! recordings from it pass.
 //!
 //! `RECORD=1 cargo test -p recto-replay --test service` records the scenarios of origin `recorded` again.
 

@@ -133,7 +133,8 @@ async fn break_link<L: Link>(link: &mut L, kind: FaultKind) -> io::Result<AfterE
     match kind {
         FaultKind::Reset => socket2::SockRef::from(link.tcp()).set_linger(Some(Duration::ZERO))?,
         FaultKind::Stall => {
-            // Nothing is read, so that the client cannot continue. Ends when the client disconnects or the run is over.
+            // Nothing is read, so that the client cannot continue. Ends when the client disconnects or the run is
+            // over.
             while !is_hung_up(link.tcp()).await? {}
         }
         FaultKind::Garbage => {
