@@ -102,10 +102,10 @@ pub fn invalid_option(
         Spelling::Python => (snake_case(place), in_python_names(&refused.reason)),
         Spelling::Interface => (place.to_owned(), refused.reason.clone()),
     };
-    if let Some((found, _)) = reason.split_once(", expected ").filter(|_| reason.starts_with("invalid")) {
-        if let Some(wanted) = wanted(operation, place, spelling) {
-            reason = format!("{found}; give {wanted}");
-        }
+    if let Some((found, _)) = reason.split_once(", expected ").filter(|_| reason.starts_with("invalid"))
+        && let Some(wanted) = wanted(operation, place, spelling)
+    {
+        reason = format!("{found}; give {wanted}");
     }
     invalid(py, "start", &format!("option {shown}: {reason}"))
 }
