@@ -290,12 +290,12 @@ impl<'a> Walk<'a> {
                 self.usage.incomplete = true;
                 return Ok(());
             }
-            self.step(&operation, resources, &mut run, depth)?;
+            self.execute(&operation, resources, &mut run, depth)?;
         }
         Ok(())
     }
 
-    fn step(
+    fn execute(
         &mut self,
         operation: &Operation<'_>,
         resources: Resources<'a>,
@@ -303,7 +303,7 @@ impl<'a> Walk<'a> {
         depth: usize,
     ) -> Result<(), EngineError> {
         let operands = &operation.operands;
-        if run.graphics(operation.operator, operands) {
+        if run.apply_graphics_operator(operation.operator, operands) {
             return Ok(());
         }
         let last_name = operands.last().and_then(Operand::name);
@@ -330,16 +330,16 @@ impl<'a> Walk<'a> {
             }
             b"Tj" | b"'" | b"\"" => {
                 if let Some(Operand::String(text)) = operands.last() {
-                    self.show(text, resources, run, depth)?;
+                    self.show_text(text, resources, run, depth)?;
                 }
             }
             b"TJ" => {
                 if let Some(Operand::Array(items)) = operands.first() {
                     // An array without strings still uses the font.
-                    self.show(&[], resources, run, depth)?;
+                    self.show_text(&[], resources, run, depth)?;
                     for item in items {
                         if let Operand::String(text) = item {
-                            self.show(text, resources, run, depth)?;
+                            self.show_text(text, resources, run, depth)?;
                         }
                     }
                 }
@@ -436,7 +436,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn show(
+    fn show_text(
         &mut self,
         text: &[u8],
         resources: Resources<'a>,
@@ -450,13 +450,13 @@ impl<'a> Walk<'a> {
         }
         let Ok(dict) = self.document.get_dictionary(font) else { return Ok(()) };
         if dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Type3") {
-            self.glyphs(font, dict, text, resources, run, depth)?;
+            self.type3_glyphs(font, dict, text, resources, run, depth)?;
         }
         Ok(())
     }
 
     /// Walks the glyphs of a Type 3 font that a text shows, at their size on the page.
-    fn glyphs(
+    fn type3_glyphs(
         &mut self,
         font: ObjectId,
         dict: &'a Dictionary,
@@ -550,7 +550,7 @@ const MAX_SAVED: usize = 512;
 
 impl Run {
     /// Applies an operator that changes the graphics state or the path. Returns `false` for other operators.
-    fn graphics(&mut self, operator: &[u8], operands: &[Operand]) -> bool {
+    fn apply_graphics_operator(&mut self, operator: &[u8], operands: &[Operand]) -> bool {
         match operator {
             b"q" => {
                 if self.saved.len() < MAX_SAVED {

@@ -157,7 +157,7 @@ impl Format {
 
 /// The format of a ZIP archive, from the files in it.
 fn format_of_zip(bytes: &[u8], job: &Job) -> Result<Option<Format>, EngineError> {
-    let damaged = |_| EngineError::Damaged("its ZIP archive is damaged or incomplete".to_owned());
+    let damaged = |_| EngineError::Damaged("its ZIP archive cannot be read".to_owned());
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
     let mut size = 0_u64;
     for index in 0..archive.len() {

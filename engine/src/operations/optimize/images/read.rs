@@ -23,7 +23,7 @@ pub(super) fn read(
     }
     let Some(decoded) = decode(document, stream, budget)? else { return Ok(None) };
     Ok(match decoded.codec {
-        None => info.from_samples(decoded.data),
+        None => info.uncompressed_picture(decoded.data),
         Some((b"DCTDecode" | b"DCT", parameters)) => {
             budget.take(info.width.saturating_mul(info.height).saturating_mul(info.channels))?;
             info.decode_jpeg(&decoded.data, parameters)
@@ -115,7 +115,7 @@ impl ImageInfo {
     }
 
     /// The picture of samples that have no image codec.
-    fn from_samples(self, mut data: Vec<u8>) -> Option<Picture> {
+    fn uncompressed_picture(self, mut data: Vec<u8>) -> Option<Picture> {
         let row = self.width.checked_mul(self.channels)?.checked_mul(self.bits)?.div_ceil(8);
         let size = row.checked_mul(self.height)?;
         // Readers treat missing samples differently.
@@ -124,7 +124,7 @@ impl ImageInfo {
         }
         data.truncate(size);
         if self.palette.is_some() {
-            return self.from_palette(&data, row);
+            return self.palette_picture(&data, row);
         }
         match (self.bits, self.channels) {
             (8, _) => Some(self.picture(Kind::Bytes, data, false, false)),
@@ -145,7 +145,7 @@ impl ImageInfo {
     }
 
     /// Replaces palette indices by colours, which can be averaged when resampling.
-    fn from_palette(mut self, data: &[u8], row: usize) -> Option<Picture> {
+    fn palette_picture(mut self, data: &[u8], row: usize) -> Option<Picture> {
         let palette = self.palette.take()?;
         if self.bits > 8 || self.has_decode {
             return None;
