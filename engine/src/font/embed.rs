@@ -1,9 +1,11 @@
 //! Embeds a subset of a face in a document, with a ToUnicode map, so that the text can be searched and copied.
 
-use super::{Face, Glyph};
+use super::faces::Face;
+use super::text::Glyph;
+use super::to_unicode::{CodeSize, to_unicode};
 use crate::EngineError;
 use crate::document::flate_stream;
-use lopdf::{Dictionary, Document, Object, ObjectId, Stream, StringFormat, dictionary};
+use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat, dictionary};
 use recto_interface::options::FontFamily;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -52,7 +54,11 @@ impl Embedded {
             "DW" => 1000,
             "W" => vec![0.into(), Object::Array(widths)]
         });
-        let to_unicode = document.add_object(to_unicode(glyphs, &codes)?);
+        let characters: Vec<(u16, String)> = glyphs
+            .iter()
+            .filter_map(|(id, character)| Some((codes.get(*id)?, character.to_string())))
+            .collect();
+        let to_unicode = document.add_object(to_unicode(CodeSize::TwoBytes, &characters, &[])?);
         let id = document.add_object(dictionary! {
             "Type" => "Font",
             "Subtype" => "Type0",
@@ -103,32 +109,6 @@ fn descriptor(face: &Face, name: Object, file: ObjectId, cid_set: ObjectId) -> D
         "FontFile2" => file,
         "CIDSet" => cid_set
     }
-}
-
-/// The ToUnicode CMap: from codes to characters.
-fn to_unicode(glyphs: &BTreeMap<u16, char>, codes: &GlyphRemapper) -> Result<Stream, EngineError> {
-    let mut map = String::from(
-        "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
-         /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n\
-         /CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n\
-         1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n",
-    );
-    let pairs: Vec<(u16, char)> =
-        glyphs.iter().filter_map(|(id, character)| Some((codes.get(*id)?, *character))).collect();
-    // One operator of a CMap may have at most 100 entries.
-    for group in pairs.chunks(100) {
-        let _ = writeln!(map, "{} beginbfchar", group.len());
-        for (code, character) in group {
-            let units = character.encode_utf16(&mut [0; 2]).iter().fold(String::new(), |mut text, unit| {
-                let _ = write!(text, "{unit:04X}");
-                text
-            });
-            let _ = writeln!(map, "<{code:04X}> <{units}>");
-        }
-        map.push_str("endbfchar\n");
-    }
-    map.push_str("endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
-    flate_stream(Dictionary::new(), map.into_bytes())
 }
 
 /// Converts ems to thousandths of an em, the unit of fonts in PDF.

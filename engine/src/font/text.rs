@@ -1,6 +1,6 @@
 //! Text layout in one face: the position of each glyph, and the bounds of the text.
 
-use super::Face;
+use super::faces::Face;
 use kurbo::{Affine, Point, Rect, Shape, Vec2};
 use std::collections::BTreeMap;
 use unicode_bidi::{BidiClass, bidi_class};

@@ -1,8 +1,8 @@
 //! The codes of a simple font that text shows, with their names and characters.
 
+use crate::content::differences;
 use crate::document::resolved;
 use crate::font::characters::{character_of_code, character_of_name, of_code, of_name};
-use crate::font::encoding::differences;
 use crate::font::files::FontUse;
 use crate::font::type1c::NOTDEF;
 use lopdf::{Document, Object};

@@ -2,6 +2,7 @@
 //! parsed by the patterns that the format prescribes, without an interpreter.
 
 use super::charstring::{self, Charstrings};
+use crate::document::{is_regular, is_white_space};
 use crate::font::type1c::{Glyph, NOTDEF, NamedFont};
 use std::collections::BTreeMap;
 
@@ -284,7 +285,7 @@ impl<'a> Scanner<'a> {
                 while self.data.get(self.at).is_some_and(|byte| !matches!(byte, b'\r' | b'\n')) {
                     self.at += 1;
                 }
-            } else if is_space(byte) {
+            } else if is_white_space(byte) {
                 self.at += 1;
             } else {
                 break;
@@ -319,10 +320,7 @@ impl<'a> Scanner<'a> {
 
     fn regular(&mut self) -> &'a [u8] {
         let start = self.at;
-        while self.data.get(self.at).is_some_and(|byte| {
-            !is_space(*byte)
-                && !matches!(byte, b'/' | b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'%')
-        }) {
+        while self.data.get(self.at).is_some_and(|byte| is_regular(*byte)) {
             self.at += 1;
         }
         self.data.get(start..self.at).unwrap_or_default()
@@ -371,10 +369,6 @@ impl<'a> Scanner<'a> {
         self.at = end;
         Some(bytes)
     }
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, 0 | b'\t' | b'\n' | 0x0c | b'\r' | b' ')
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use lopdf::{Dictionary, Document, Object};
 use std::collections::BTreeMap;
 
 /// The names in `Differences` (ISO 32000-1, 9.6.6.1); `None` if the array is invalid.
-pub(super) fn differences(document: &Document, encoding: &Dictionary) -> Option<BTreeMap<u8, Vec<u8>>> {
+pub(crate) fn differences(document: &Document, encoding: &Dictionary) -> Option<BTreeMap<u8, Vec<u8>>> {
     let mut names = BTreeMap::new();
     let mut code = 0_i64;
     let items = encoding.get_deref(b"Differences", document).and_then(Object::as_array);
