@@ -1,5 +1,16 @@
 //! Text for the notes of a result, which tell the user what an operation had to change.
 
+use crate::document::is_signed;
+use lopdf::Document;
+
+/// The note of an operation that changes a signed document; `None` if the document is not signed.
+pub(crate) fn invalid_signatures(document: &Document) -> Option<String> {
+    is_signed(document).then(|| {
+        "the document was signed; its signatures are no longer valid, because the document has changed"
+            .to_owned()
+    })
+}
+
 /// Page numbers in a sentence: `page 3`, `pages 1, 2, 3, 4, 5 and 20 more`.
 pub(crate) fn listed_pages(pages: &[usize]) -> String {
     let shown: Vec<String> = pages.iter().take(5).map(usize::to_string).collect();

@@ -9,7 +9,7 @@ const MOST_METADATA: u64 = 16 << 20;
 
 /// The standard that the document declares.
 pub(super) fn of(document: Option<&Document>, bytes: &[u8]) -> Option<Standard> {
-    document.and_then(archive).or_else(|| version(document, bytes).map(Standard::Plain))
+    document.and_then(pdf_a).or_else(|| version(document, bytes).map(Standard::Plain))
 }
 
 /// The version in the header or in the catalog: the later of the two (ISO 32000-1, 7.5.2).
@@ -23,7 +23,8 @@ pub(super) fn version(document: Option<&Document>, bytes: &[u8]) -> Option<Versi
     header.and_then(Version::parse).max(named.and_then(Version::parse))
 }
 
-fn archive(document: &Document) -> Option<Standard> {
+/// The part and level of PDF/A that the document declares.
+pub(crate) fn pdf_a(document: &Document) -> Option<Standard> {
     let metadata =
         document.catalog().ok()?.get_deref(b"Metadata", document).and_then(Object::as_stream).ok()?;
     let data = decode(document, metadata, &Budget::bounded(MOST_METADATA)).ok()??.data;

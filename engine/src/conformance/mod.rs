@@ -20,6 +20,7 @@ mod validator;
 mod versions;
 mod workarounds;
 
+pub(crate) use declared::pdf_a as declared_pdf_a;
 pub(crate) use finding::Finding;
 pub(crate) use fonts::{latest_supplement, widths};
 pub(crate) use standard::{Level, NAMES, Standard};

@@ -4,7 +4,7 @@
 //! missing or because the data of an inline image contains the letters `EI`.
 
 use crate::content::lexer::Lexer;
-use crate::document::{Budget, decode, flate_stream, pages};
+use crate::document::{Budget, decode, flate_stream, page_contents, pages};
 use crate::{EngineError, Job};
 use lopdf::content::Content;
 use lopdf::{Dictionary, Document, Object, ObjectId};
@@ -23,9 +23,7 @@ pub(super) fn normalized_contents(
     let mut replacements = Vec::new();
     let mut page_streams: BTreeMap<Vec<ObjectId>, ()> = BTreeMap::new();
     for page in pages(document, job.limits())? {
-        if let Ok(page) = document.get_dictionary(page) {
-            page_streams.insert(content_streams(document, page), ());
-        }
+        page_streams.insert(page_contents(document, page), ());
     }
     for ids in page_streams.keys() {
         job.proceed()?;
@@ -54,16 +52,6 @@ pub(super) fn normalized_contents(
         }
     }
     Ok(replacements)
-}
-
-/// The content streams of a page.
-fn content_streams(document: &Document, page: &Dictionary) -> Vec<ObjectId> {
-    let Ok(contents) = page.get(b"Contents") else { return Vec::new() };
-    let list = match document.dereference(contents) {
-        Ok((_, Object::Array(items))) => items.as_slice(),
-        _ => std::slice::from_ref(contents),
-    };
-    list.iter().filter_map(|item| item.as_reference().ok()).collect()
 }
 
 fn data(document: &Document, id: ObjectId, budget: &Budget) -> Result<Option<Vec<u8>>, EngineError> {

@@ -1,5 +1,6 @@
 //! Scans one object of a file byte by byte, to find faults that parsers silently accept.
 
+use crate::document::{is_delimiter, is_white_space};
 use lopdf::ObjectId;
 
 /// The maximum nesting of dictionaries that is counted, to know which dictionary a key belongs to.
@@ -36,15 +37,6 @@ pub(super) enum Length {
     In(ObjectId),
 }
 
-/// Whether a byte is white space.
-pub(super) const fn is_space(byte: u8) -> bool {
-    matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
-}
-
-const fn is_delimiter(byte: u8) -> bool {
-    matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
-}
-
 /// Scans the value that begins at `at`.
 pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
     let mut scanned = Scanned::default();
@@ -54,7 +46,7 @@ pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
     let mut numbers: Vec<usize> = Vec::new();
     while let Some(&byte) = bytes.get(at) {
         match byte {
-            _ if is_space(byte) => at += 1,
+            _ if is_white_space(byte) => at += 1,
             b'%' => at = line_end(bytes, at),
             b'(' => at = string_end(bytes, at),
             b'<' if bytes.get(at + 1) == Some(&b'<') => {
@@ -121,7 +113,7 @@ fn store_direct_length(scanned: &mut Scanned, key: &mut bool, numbers: &mut Vec<
 
 fn token_end(bytes: &[u8], from: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
-    from + rest.iter().position(|&byte| is_space(byte) || is_delimiter(byte)).unwrap_or(rest.len())
+    from + rest.iter().position(|&byte| is_white_space(byte) || is_delimiter(byte)).unwrap_or(rest.len())
 }
 
 fn line_end(bytes: &[u8], from: usize) -> usize {
@@ -154,7 +146,7 @@ fn hexadecimal_end(bytes: &[u8], from: usize, scanned: &mut Scanned) -> usize {
         at += 1;
         match byte {
             b'>' => break,
-            _ if is_space(byte) => {}
+            _ if is_white_space(byte) => {}
             _ => {
                 digits += 1;
                 scanned.bad_hex |= !byte.is_ascii_hexdigit();

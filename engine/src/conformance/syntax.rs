@@ -5,8 +5,9 @@
 
 use super::finding::Finding;
 use super::rules;
-use super::scan::{End, Length, Scanned, is_space, object};
+use super::scan::{End, Length, Scanned, object};
 use super::standard::{Standard, Version};
+use crate::document::is_white_space;
 use crate::{EngineError, Job};
 use lopdf::xref::{XrefEntry, XrefRecovery};
 use lopdf::{Document, Object};
@@ -174,7 +175,7 @@ impl File<'_> {
         let rest = self.bytes.get(at + 5..).unwrap_or_default();
         let clean = match self.report.standard {
             Standard::Archive { .. } => matches!(rest, b"" | b"\n" | b"\r" | b"\r\n"),
-            Standard::Plain(_) => rest.iter().all(|&byte| is_space(byte)),
+            Standard::Plain(_) => rest.iter().all(|&byte| is_white_space(byte)),
         };
         if !clean {
             self.report.add(Fault::Tail, Some(format!("{} bytes follow the marker", rest.len())));
@@ -281,7 +282,7 @@ impl File<'_> {
         if line == 0 && matches!(self.report.standard, Standard::Archive { .. }) {
             self.report.add(Fault::StreamLines, place());
         }
-        let gap = tail.iter().position(|&byte| !is_space(byte))?;
+        let gap = tail.iter().position(|&byte| !is_white_space(byte))?;
         let end = data_end? + line + 9 + gap;
         self.bytes.get(end..)?.starts_with(b"endobj").then_some(end)
     }
@@ -328,6 +329,6 @@ fn digits(bytes: &[u8]) -> Option<(u32, &[u8])> {
 }
 
 fn spaces(bytes: &[u8]) -> Option<(usize, &[u8])> {
-    let end = bytes.iter().take(256).position(|&byte| !is_space(byte)).filter(|&end| end > 0)?;
+    let end = bytes.iter().take(256).position(|&byte| !is_white_space(byte)).filter(|&end| end > 0)?;
     Some((end, bytes.get(end..)?))
 }

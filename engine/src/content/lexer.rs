@@ -1,5 +1,6 @@
 //! Lexer for content streams: an iterator over the operations, each with its position in the stream.
 
+use crate::document::{is_regular, is_white_space};
 use std::ops::Range;
 
 /// The maximum nesting of arrays and dictionaries in operands.
@@ -72,7 +73,7 @@ impl<'a> Lexer<'a> {
                 while self.peek().is_some_and(|byte| !matches!(byte, b'\r' | b'\n')) {
                     self.at += 1;
                 }
-            } else if is_space(byte) {
+            } else if is_white_space(byte) {
                 self.at += 1;
             } else {
                 break;
@@ -288,10 +289,11 @@ impl<'a> Lexer<'a> {
             let before = at
                 .checked_sub(1)
                 .and_then(|before| rest.get(before))
-                .is_none_or(|byte| is_space(*byte) || from == 0 && found == 0);
+                .is_none_or(|byte| is_white_space(*byte) || from == 0 && found == 0);
             let after = rest.get(at + 2..).unwrap_or_default();
-            let alone = after.first().is_none_or(|byte| is_space(*byte));
-            let text = after.iter().take(16).all(|&byte| is_space(byte) || (0x20..0x7f).contains(&byte));
+            let alone = after.first().is_none_or(|byte| is_white_space(*byte));
+            let text =
+                after.iter().take(16).all(|&byte| is_white_space(byte) || (0x20..0x7f).contains(&byte));
             if before && alone && text {
                 self.at += at + 2;
                 return;
@@ -352,14 +354,6 @@ impl<'a> Iterator for Lexer<'a> {
             }
         }
     }
-}
-
-pub(crate) fn is_space(byte: u8) -> bool {
-    matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
-}
-
-pub(crate) fn is_regular(byte: u8) -> bool {
-    !is_space(byte) && !matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
 }
 
 /// Parses a number as leniently as other readers do. Some read the malformed `--5` as -5, others as 0; here it is 0.

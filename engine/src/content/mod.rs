@@ -1,5 +1,6 @@
 //! Content streams: their operations, and the fonts, characters and images that the pages use.
 
+mod encoding;
 mod forms;
 mod geometry;
 pub(crate) mod lexer;
@@ -7,6 +8,7 @@ mod resources;
 mod survey;
 mod usage;
 
+pub(crate) use encoding::differences;
 pub(crate) use forms::hoist_form_fonts;
 pub(crate) use geometry::Rect;
 pub(crate) use resources::remove_unused_resources;

@@ -1,15 +1,16 @@
 //! Surveys what pages show: walks content streams, forms, patterns, masks, annotations and Type 3 glyphs with the current
 //! transformation and clip, and records the images, fonts and resources in use.
 
+use super::encoding::differences;
 use super::forms::default_resources;
 use super::geometry::{Matrix, Rect};
 use super::lexer::{Lexer, Operand, Operation};
 use super::resources::CATEGORIES;
 use super::usage::{CategoryDict, ImageUse, Usage};
-use crate::document::{Budget, decode, number, pages, rectangle, resolved};
+use crate::document::{Budget, decode, number, page_contents, pages, rectangle, resolved};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// The most operations; those of a form count each time it is drawn.
@@ -124,18 +125,10 @@ impl<'a> Walk<'a> {
         let seen = boxed(b"CropBox").map_or(media, |crop| crop.and(media));
         let clip = if seen.is_empty() { Rect::ALL } else { seen.mapped(base) };
 
-        let parts: Vec<&Object> = match dict.get(b"Contents").ok().and_then(|value| resolved(document, value))
-        {
-            Some(Object::Array(parts)) => parts.iter().collect(),
-            Some(_) => dict.get(b"Contents").into_iter().collect(),
-            None => Vec::new(),
-        };
         let mut content = Vec::new();
-        for part in parts {
-            if let Some(id) = stream_id(document, part) {
-                content.extend_from_slice(&self.content(id)?);
-                content.push(b'\n');
-            }
+        for id in page_contents(document, page) {
+            content.extend_from_slice(&self.content(id)?);
+            content.push(b'\n');
         }
         let resources = Resources { dict: resources, location };
         self.page = resources;
@@ -475,7 +468,13 @@ impl<'a> Walk<'a> {
         let [a, b, c, d, _, _] =
             matrix_of(document, dict, b"FontMatrix").then(scale).then(run.text).then(run.state.ctm).0;
         let state = State::at(Matrix([a, b, c, d, 0.0, 0.0]), Rect::ALL);
-        let names = differences(document, dict);
+        let encoding = dict.get_deref(b"Encoding", document).and_then(Object::as_dict).ok();
+        let Some(names) = encoding.map_or_else(|| Some(BTreeMap::new()), |dict| differences(document, dict))
+        else {
+            // Which glyphs the codes show is unknown.
+            self.usage.incomplete = true;
+            return Ok(());
+        };
         let codes: HashSet<u8> = text.iter().copied().collect();
         for code in codes {
             let glyph = names
@@ -668,28 +667,4 @@ fn category_dict_of(resources: Resources<'_>, category: &[u8], value: &Object) -
         ResourceLocation::Object(id) => CategoryDict::InResources(id, category.to_vec()),
         ResourceLocation::InOwner(id) => CategoryDict::InOwner(id, category.to_vec()),
     })
-}
-
-/// The glyph names of codes in a simple font's encoding.
-fn differences(document: &Document, font: &Dictionary) -> HashMap<u8, Vec<u8>> {
-    let mut names = HashMap::new();
-    let list = font
-        .get_deref(b"Encoding", document)
-        .and_then(Object::as_dict)
-        .and_then(|encoding| encoding.get_deref(b"Differences", document))
-        .and_then(Object::as_array);
-    let mut code = 0_i64;
-    for item in list.into_iter().flatten() {
-        match item {
-            Object::Integer(start) => code = *start,
-            Object::Name(name) => {
-                if let Ok(code) = u8::try_from(code) {
-                    names.insert(code, name.clone());
-                }
-                code = code.saturating_add(1);
-            }
-            _ => {}
-        }
-    }
-    names
 }

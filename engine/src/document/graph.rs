@@ -144,3 +144,24 @@ fn dictionaries(object: &Object, depth: usize, visit: &mut impl FnMut(&Dictionar
         _ => {}
     }
 }
+
+/// The same to change them: an entry that `change` removes is not entered.
+pub(crate) fn for_each_dictionary_mut(object: &mut Object, change: &mut impl FnMut(&mut Dictionary)) {
+    dictionaries_mut(object, DEEPEST, change);
+}
+
+fn dictionaries_mut(object: &mut Object, depth: usize, change: &mut impl FnMut(&mut Dictionary)) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    match object {
+        Object::Array(items) => items.iter_mut().for_each(|item| dictionaries_mut(item, depth, change)),
+        Object::Dictionary(dict) => {
+            change(dict);
+            dict.iter_mut().for_each(|(_, value)| dictionaries_mut(value, depth, change));
+        }
+        Object::Stream(stream) => {
+            change(&mut stream.dict);
+            stream.dict.iter_mut().for_each(|(_, value)| dictionaries_mut(value, depth, change));
+        }
+        _ => {}
+    }
+}

@@ -8,12 +8,14 @@ mod decode;
 mod encode;
 mod encrypt_entry;
 mod graph;
+mod lexical;
 mod load;
 mod number;
 mod pages;
 mod predictor;
 mod salvage;
 mod save;
+mod signatures;
 mod write;
 
 pub(crate) use container::{
@@ -22,12 +24,14 @@ pub(crate) use container::{
 pub(crate) use decode::{Budget, decode, filters, resolved};
 pub(crate) use encode::{deflate, flate_stream, recoded, weight};
 pub(crate) use graph::{
-    TRAILER_ROOTS, dictionary_mut, for_each_dictionary, for_each_reference, hoist, reachable,
-    rewrite_references,
+    TRAILER_ROOTS, dictionary_mut, for_each_dictionary, for_each_dictionary_mut, for_each_reference, hoist,
+    reachable, rewrite_references,
 };
+pub(crate) use lexical::{is_delimiter, is_regular, is_white_space};
 pub(crate) use load::{load, load_with_password};
 pub(crate) use number::{number, rectangle};
-pub(crate) use pages::{inherited, pages};
+pub(crate) use pages::{inherited, page_contents, pages};
 pub(crate) use predictor::{Rows, apply_png};
 pub(crate) use save::{SaveOptions, encryption_dictionary, fresh_id, save, trailer};
+pub(crate) use signatures::{is_signature, is_signed};
 pub(crate) use write::write_object;

@@ -93,6 +93,21 @@ pub(crate) fn inherited<'a>(document: &'a Document, page: ObjectId, key: &[u8]) 
     None
 }
 
+/// The content streams of a page, in order (ISO 32000-1, 7.8.2). Entries of `Contents` that are not streams are left out.
+pub(crate) fn page_contents(document: &Document, page: ObjectId) -> Vec<ObjectId> {
+    let stream = |object: &Object| match document.dereference(object) {
+        Ok((Some(id), Object::Stream(_))) => Some(id),
+        _ => None,
+    };
+    let Ok(contents) = document.get_dictionary(page).and_then(|page| page.get(b"Contents")) else {
+        return Vec::new();
+    };
+    match document.dereference(contents) {
+        Ok((_, Object::Array(items))) => items.iter().filter_map(stream).collect(),
+        _ => stream(contents).into_iter().collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! `decrypt`: removes the password and the restrictions, for every revision (2 to 6) of the standard security handler.
 
-use super::encrypt::signature_note;
 use crate::document::{SaveOptions, load, load_with_password, save};
+use crate::notes::invalid_signatures;
 use crate::{EngineError, Input, Job, Output, OutputFile};
 use lopdf::{Document, EncryptionState};
 use recto_interface::options::{DecryptOptions, InvalidOption};
@@ -34,7 +34,8 @@ pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Resu
     job.proceed()?;
     let modern = !matches!(document.version.as_str(), "1.0" | "1.1" | "1.2" | "1.3" | "1.4");
     let bytes = save(&document, &SaveOptions { object_streams: modern, keep_encryption: false })?;
-    Ok(Output::File(OutputFile { bytes, extension: "pdf", notes: signature_note(&document) }))
+    let notes = invalid_signatures(&document).into_iter().collect();
+    Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }
 
 /// Refuses a password that is neither the user's nor the owner's. `load_with_password` does not: lopdf tries the empty

@@ -1,9 +1,11 @@
 //! `encrypt`: protects a document with a password by AES-256 as PDF 2.0 defines it (revision 6).
 
+use crate::conformance::{Standard, declared_pdf_a};
 use crate::document::{SaveOptions, load, save};
+use crate::notes::invalid_signatures;
 use crate::{EngineError, Input, Job, Output, OutputFile};
 use lopdf::encryption::crypt_filters::{Aes256CryptFilter, CryptFilter};
-use lopdf::{Document, EncryptionState, EncryptionVersion, Object, Permissions};
+use lopdf::{EncryptionState, EncryptionVersion, Permissions};
 use recto_interface::options::{EncryptOptions, InvalidOption};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,17 +23,21 @@ pub(super) fn run(options: &EncryptOptions, input: Input<'_>, job: &Job) -> Resu
     let Some(password) = password else {
         return Err(InvalidOption::new("password", "give the password that will open the document").into());
     };
-    let mut document = match load(input.bytes, job) {
-        Err(EngineError::PasswordRequired) => return Err(already_encrypted()),
-        loaded => loaded?,
-    };
+    let mut document = load(input.bytes, job)?;
     if document.encryption_state.is_some() {
         return Err(already_encrypted());
+    }
+    let mut notes: Vec<String> = invalid_signatures(&document).into_iter().collect();
+    if let Some(Standard::Archive { part, level }) = declared_pdf_a(&document) {
+        notes.push(format!(
+            "the document declares PDF/A-{part}{}, which does not allow encryption; encrypted it no longer conforms",
+            level.letter()
+        ));
     }
     document.encryption_state = Some(encryption(password.expose())?);
     job.proceed()?;
     let bytes = save(&document, &SaveOptions::default())?;
-    Ok(Output::File(OutputFile { bytes, extension: "pdf", notes: signature_note(&document) }))
+    Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }
 
 fn already_encrypted() -> EngineError {
@@ -69,14 +75,4 @@ fn encryption(password: &str) -> Result<EncryptionState, EngineError> {
         )
         .into()
     })
-}
-
-/// A note that signatures are no longer valid, if the document has any.
-pub(super) fn signature_note(document: &Document) -> Vec<String> {
-    let is_signature =
-        |object: &Object| object.as_dict().is_ok_and(|dict| dict.has(b"ByteRange") && dict.has(b"Contents"));
-    let count = document.objects.values().filter(|object| is_signature(object)).count();
-    let note =
-        "the document's digital signatures are no longer valid, because its bytes have changed".to_owned();
-    if count > 0 { vec![note] } else { Vec::new() }
 }

@@ -5,7 +5,7 @@
 //! The few pages that need interrupt points are rendered from a copy of their document that has them.
 
 use crate::content::lexer::Lexer;
-use crate::document::{Budget, SaveOptions, decode, inherited, load, pages, resolved, save};
+use crate::document::{Budget, SaveOptions, decode, inherited, load, page_contents, pages, save};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 
@@ -67,14 +67,8 @@ fn is_form_or_pattern(object: &Object) -> bool {
 
 /// The content of a page. A stream that cannot be decoded is skipped.
 fn content_of(document: &Document, page: ObjectId, budget: &Budget) -> Result<Vec<u8>, EngineError> {
-    let contents = document.get_dictionary(page).and_then(|page| page.get_deref(b"Contents", document));
-    let streams: Vec<&Stream> = match contents {
-        Ok(Object::Stream(stream)) => vec![stream],
-        Ok(Object::Array(parts)) => {
-            parts.iter().filter_map(|part| resolved(document, part)?.as_stream().ok()).collect()
-        }
-        _ => Vec::new(),
-    };
+    let streams = page_contents(document, page).into_iter();
+    let streams = streams.filter_map(|id| document.get_object(id).and_then(Object::as_stream).ok());
     let mut content = Vec::new();
     for stream in streams {
         if let Some(decoded) = decode(document, stream, budget)? {

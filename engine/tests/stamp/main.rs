@@ -10,8 +10,8 @@
 mod codes;
 mod documents;
 mod judges;
+mod notices;
 mod pages;
-mod promises;
 mod sweep;
 mod text;
 

@@ -44,12 +44,20 @@ fn a_watermark_in_pdf_a_1_is_told_and_other_stamps_are_not() {
             catalog.set("Metadata", document.add_object(Stream::new(metadata, packet.into_bytes())));
         })
     };
-    for claim in ["><pdfaid:part> 1 </pdfaid:part>", "pdfaid:part=\"1\"/>"] {
+    for claim in [
+        "><pdfaid:part> 1 </pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>",
+        "pdfaid:part=\"1\" pdfaid:conformance=\"B\"/>",
+    ] {
         let notes = stamp(watermark(), &with_claim(claim)).unwrap().notes;
         assert!(notes.len() == 1 && notes[0].contains("PDF/A-1"), "{notes:?}");
         assert!(stamp(text(), &with_claim(claim)).unwrap().notes.is_empty());
     }
-    assert!(stamp(watermark(), &with_claim("pdfaid:part=\"2\"/>")).unwrap().notes.is_empty());
+    assert!(
+        stamp(watermark(), &with_claim("pdfaid:part=\"2\" pdfaid:conformance=\"B\"/>"))
+            .unwrap()
+            .notes
+            .is_empty()
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Graphics states, halftones, optional content, metadata and language: entries that PDF/A forbids or requires.
 
-use crate::document::dictionary_mut;
+use crate::document::{dictionary_mut, for_each_dictionary_mut};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat};
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ const INTENTS: [&[u8]; 4] = [b"RelativeColorimetric", b"AbsoluteColorimetric", b
 /// Removes forbidden entries and adds required ones.
 pub(super) fn repair(document: &mut Document) {
     for object in document.objects.values_mut() {
-        each_dictionary(object, 0, &mut |dict| {
+        for_each_dictionary_mut(object, &mut |dict| {
             repair_graphics_state(dict);
             repair_halftone(dict);
         });
@@ -177,23 +177,5 @@ fn remove_invalid_language(document: &mut Document) {
     });
     if !good && let Ok(catalog) = document.catalog_mut() {
         catalog.remove(b"Lang");
-    }
-}
-
-fn each_dictionary(object: &mut Object, depth: usize, change: &mut impl FnMut(&mut Dictionary)) {
-    const MAX_DEPTH: usize = 40;
-    if depth > MAX_DEPTH {
-        return;
-    }
-    match object {
-        Object::Array(items) => items.iter_mut().for_each(|item| each_dictionary(item, depth + 1, change)),
-        Object::Dictionary(dict) => {
-            change(dict);
-            dict.iter_mut().for_each(|(_, value)| each_dictionary(value, depth + 1, change));
-        }
-        Object::Stream(stream) => {
-            stream.dict.iter_mut().for_each(|(_, value)| each_dictionary(value, depth + 1, change));
-        }
-        _ => {}
     }
 }

@@ -10,6 +10,7 @@ use crate::conformance;
 use crate::content::{Usage, survey};
 use crate::document::{Budget, SaveOptions, flate_stream, hoist, save};
 use crate::font::type1c::{self, Fixed, NamedFont, Outline, Step, fixed, subset_tag};
+use crate::font::{CodeSize, to_unicode};
 use crate::{EngineError, Job};
 use hayro::hayro_interpret::font::{Glyph, GlyphRun};
 use hayro::hayro_interpret::hayro_cmap::BfString;
@@ -382,7 +383,7 @@ fn with_embedded_program(
         let Some(program) = outline(&glyph.outline).code() else { return Ok(None) };
         named.glyphs.insert(name.clone(), type1c::Glyph { width: fixed(advance), code: program });
         named.encoding.get_or_insert_default().insert(code, name);
-        texts.extend(glyph.text.clone().map(|text| (code, text)));
+        texts.extend(glyph.text.clone().map(|text| (u16::from(code), text)));
     }
     let bounds = bounds.unwrap_or(Rect::ZERO);
     named.bounds = [bounds.x0.floor(), bounds.y0.floor(), bounds.x1.ceil(), bounds.y1.ceil()];
@@ -420,7 +421,7 @@ fn with_embedded_program(
             dict.set("ToUnicode", map.clone())
         }
         _ if !texts.is_empty() => {
-            let map = flate_stream(Dictionary::new(), to_unicode(&texts).into_bytes())?;
+            let map = to_unicode(CodeSize::OneByte, &texts, &[])?;
             dict.set("ToUnicode", document.add_object(map));
         }
         _ => {}
@@ -467,23 +468,4 @@ fn outline(path: &BezPath) -> Outline {
 
 fn curve([x1, y1]: [Fixed; 2], [x2, y2]: [Fixed; 2], [x3, y3]: [Fixed; 2]) -> Step {
     Step::Curve([x1, y1, x2, y2, x3, y3])
-}
-
-/// A ToUnicode CMap for one-byte codes.
-fn to_unicode(texts: &[(u8, String)]) -> String {
-    let mut map = String::from(
-        "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
-         /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n\
-         /CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<00> <FF>\nendcodespacerange\n",
-    );
-    for group in texts.chunks(100) {
-        let _ = writeln!(map, "{} beginbfchar", group.len());
-        for (code, text) in group {
-            let units: String = text.encode_utf16().map(|unit| format!("{unit:04X}")).collect();
-            let _ = writeln!(map, "<{code:02X}> <{units}>");
-        }
-        map.push_str("endbfchar\n");
-    }
-    map.push_str("endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
-    map
 }

@@ -1,6 +1,6 @@
 //! Removes what PDF/A forbids: scripts, all but navigation actions, XFA, signatures, permissions, requirements.
 
-use crate::document::{dictionary_mut, resolved};
+use crate::document::{for_each_dictionary_mut, is_signature, is_signed, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 
 /// The action types that PDF/A-2 allows (ISO 19005-2, 6.5.1).
@@ -12,6 +12,7 @@ const ALLOWED_NAMES: [&[u8]; 4] = [b"NextPage", b"PrevPage", b"FirstPage", b"Las
 /// Removes all of it, and notes what a reader may miss.
 pub(super) fn remove_forbidden(document: &mut Document, notes: &mut Vec<String>) {
     document.trailer.remove(b"Encrypt");
+    let signed = is_signed(document);
     let mut removed = Removed::default();
     let forbidden_actions: Vec<ObjectId> = document
         .objects
@@ -22,16 +23,16 @@ pub(super) fn remove_forbidden(document: &mut Document, notes: &mut Vec<String>)
     let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
     for id in ids {
         let Some(mut object) = document.objects.remove(&id) else { continue };
-        if let Some(dict) = dictionary_mut(&mut object) {
-            clean(dict, &forbidden_actions, document, &mut removed, 0);
-        }
+        for_each_dictionary_mut(&mut object, &mut |dict| {
+            clean(dict, &forbidden_actions, document, &mut removed);
+        });
         document.objects.insert(id, object);
     }
     clean_catalog(document, &mut removed);
     for (was, what) in [
         (removed.actions, "actions and scripts were removed, because PDF/A does not allow them"),
         (removed.xfa, "the XFA form was removed; the form's fields remain"),
-        (removed.signatures, "signatures were removed, because they are not valid for the changed document"),
+        (signed, "the document was signed; its signatures were removed, because the document has changed"),
     ] {
         if was {
             notes.push(what.to_owned());
@@ -43,7 +44,6 @@ pub(super) fn remove_forbidden(document: &mut Document, notes: &mut Vec<String>)
 struct Removed {
     actions: bool,
     xfa: bool,
-    signatures: bool,
 }
 
 fn clean_catalog(document: &mut Document, removed: &mut Removed) {
@@ -88,15 +88,8 @@ fn clean_catalog(document: &mut Document, removed: &mut Removed) {
     }
 }
 
-/// Removes forbidden entries from a dictionary and from the direct objects within it.
-fn clean(
-    dict: &mut Dictionary,
-    forbidden_actions: &[ObjectId],
-    document: &Document,
-    removed: &mut Removed,
-    depth: usize,
-) {
-    const MAX_DEPTH: usize = 40;
+/// Removes forbidden entries from a dictionary.
+fn clean(dict: &mut Dictionary, forbidden_actions: &[ObjectId], document: &Document, removed: &mut Removed) {
     let is_field = dict.has(b"FT") || dict.has(b"Kids") && dict.has(b"T");
     let is_widget = name_of(dict, b"Subtype") == Some(b"Widget");
     let is_action = |value: &Object| match value {
@@ -120,32 +113,12 @@ fn clean(
             removed.actions = true;
         }
     }
-    if name_of(dict, b"FT") == Some(b"Sig") && dict.has(b"V") {
+    // The field's type may be that of its parent.
+    let is_signed = |value: &Object| {
+        resolved(document, value).and_then(|value| value.as_dict().ok()).is_some_and(is_signature)
+    };
+    if dict.get(b"V").is_ok_and(|value| name_of(dict, b"FT") == Some(b"Sig") || is_signed(value)) {
         dict.remove(b"V");
-        removed.signatures = true;
-    }
-    if depth < MAX_DEPTH {
-        for (_, value) in dict.iter_mut() {
-            clean_value(value, forbidden_actions, document, removed, depth + 1);
-        }
-    }
-}
-
-fn clean_value(
-    value: &mut Object,
-    forbidden_actions: &[ObjectId],
-    document: &Document,
-    removed: &mut Removed,
-    depth: usize,
-) {
-    match value {
-        Object::Dictionary(dict) => clean(dict, forbidden_actions, document, removed, depth),
-        Object::Array(items) if depth < 40 => {
-            items
-                .iter_mut()
-                .for_each(|item| clean_value(item, forbidden_actions, document, removed, depth + 1));
-        }
-        _ => {}
     }
 }
 

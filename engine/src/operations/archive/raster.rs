@@ -2,6 +2,7 @@
 
 use super::fonts::text_of;
 use crate::document::{SaveOptions, flate_stream, inherited, pages, rectangle, save};
+use crate::font::{CodeSize, Range, to_unicode};
 use crate::render::{PageView, each_page, open};
 use crate::{EngineError, Job};
 use hayro::hayro_interpret::font::GlyphRun;
@@ -132,21 +133,14 @@ impl<'a> Device<'a> for TextCollector {
 
 /// A font for invisible text. Its codes are UTF-16. It is not embedded, which PDF/A allows for invisible text.
 fn invisible_font(document: &mut Document) -> Result<ObjectId, EngineError> {
-    let mut map = String::from(
-        "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
-         /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n\
-         /CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n",
-    );
-    for block in (0..=0xFF_u32).collect::<Vec<_>>().chunks(100) {
-        let _ = writeln!(map, "{} beginbfrange", block.len());
-        for high in block {
-            let first = u32::from(*high == 0);
-            let _ = writeln!(map, "<{high:02X}{first:02X}> <{high:02X}FD> <{high:02X}{first:02X}>");
-        }
-        map.push_str("endbfrange\n");
-    }
-    map.push_str("endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
-    let map = document.add_object(flate_stream(Dictionary::new(), map.into_bytes())?);
+    // Every unit of UTF-16 means itself. The code 0 is none, and a range cannot end with the bytes FE and FF.
+    let ranges: Vec<Range> = (0..=0xff_u16)
+        .map(|high| {
+            let first = high << 8 | u16::from(high == 0);
+            Range { first, last: high << 8 | 0xfd, units: first }
+        })
+        .collect();
+    let map = document.add_object(to_unicode(CodeSize::TwoBytes, &[], &ranges)?);
     let descriptor = document.add_object(dictionary! {
         "Type" => "FontDescriptor", "FontName" => "Invisible", "Flags" => 4,
         "FontBBox" => vec![0.into(), (-200).into(), 1000.into(), 800.into()], "ItalicAngle" => 0, "Ascent" => 800,

@@ -9,12 +9,11 @@ mod images;
 mod recompress;
 mod settings;
 mod shorten;
-mod signed;
 mod strip;
 
 use crate::color::ColorTarget;
 use crate::content;
-use crate::document::{Budget, SaveOptions, load, save};
+use crate::document::{Budget, SaveOptions, is_signed, load, save};
 use crate::font;
 use crate::linearize::linearize;
 use crate::{EngineError, Input, Job, Output, OutputFile};
@@ -32,7 +31,7 @@ const SMALL_FILE: usize = 64 << 10;
 pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let settings = Settings::of(options.profile.unwrap_or(Profile::MinimalFileSize));
     let document = load(input.bytes, job)?;
-    if signed::is_signed(&document) {
+    if is_signed(&document) {
         return Ok(unchanged(
             input,
             "the document is signed; it was left unchanged, because any change would invalidate the signature",

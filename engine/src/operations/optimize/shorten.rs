@@ -1,7 +1,8 @@
 //! Shortens content streams: same operations and operands, without comments, superfluous white space and zeros, and with
 //! literal instead of hexadecimal strings where those are shorter (ISO 32000-1, 7.2 and 7.3).
 
-use crate::content::lexer::{Lexer, is_regular, is_space};
+use crate::content::lexer::Lexer;
+use crate::document::{is_regular, is_white_space};
 
 /// The content in fewer bytes; `None` if it does not become shorter, or if the result would not be equivalent.
 pub(crate) fn shortened(content: &[u8]) -> Option<Vec<u8>> {
@@ -15,7 +16,7 @@ pub(crate) fn shortened(content: &[u8]) -> Option<Vec<u8>> {
     }
     shorten(content.get(copied..)?, &mut out);
     // The next token may be in the next stream: keep a separator.
-    if content.last().is_some_and(|byte| is_space(*byte)) {
+    if content.last().is_some_and(|byte| is_white_space(*byte)) {
         out.push(b'\n');
     }
     (out.len() < content.len() && is_equivalent(content, &out)).then_some(out)
@@ -38,7 +39,7 @@ fn shorten(piece: &[u8], out: &mut Vec<u8>) {
     let mut rest = piece;
     while let Some(&first) = rest.first() {
         let length = match first {
-            _ if is_space(first) => {
+            _ if is_white_space(first) => {
                 rest = rest.get(1..).unwrap_or_default();
                 continue;
             }
@@ -137,7 +138,7 @@ fn write_number(minus: bool, whole: &[u8], fraction: &[u8], out: &mut Vec<u8>) {
 
 /// A hexadecimal string as a literal one if that is shorter.
 fn hexadecimal(token: &[u8]) -> Vec<u8> {
-    let digits: Vec<u8> = token.iter().copied().filter(|byte| !is_space(*byte)).collect();
+    let digits: Vec<u8> = token.iter().copied().filter(|byte| !is_white_space(*byte)).collect();
     let inner = digits.get(1..digits.len().saturating_sub(1)).unwrap_or_default();
     if digits.last() != Some(&b'>') || !inner.iter().all(u8::is_ascii_hexdigit) {
         return token.to_vec();

@@ -7,7 +7,7 @@ use super::balance::{Balance, balance};
 use super::layout::{PageBox, Placement, place};
 use super::mark::{Mark, number};
 use super::resources::Names;
-use crate::document::{Budget, decode, filters, flate_stream, pages, resolved};
+use crate::document::{Budget, decode, filters, flate_stream, page_contents, pages};
 use crate::notes::listed_pages;
 use crate::{EngineError, Job};
 use kurbo::{Affine, Rect};
@@ -114,7 +114,7 @@ impl<'a> Contents<'a> {
         transform: Affine,
         name: &str,
     ) -> Result<(), EngineError> {
-        let page_streams = streams_of(document, page);
+        let page_streams = page_contents(document, page);
         let mut all: Vec<Object> = Vec::with_capacity(page_streams.len() + 2);
         let mut after = Vec::new();
         if !page_streams.is_empty() {
@@ -201,20 +201,5 @@ impl<'a> Contents<'a> {
             .read_to_end(&mut decoded_bytes);
         self.budget.take(decoded_bytes.len())?;
         Ok(decoded_bytes)
-    }
-}
-
-/// The streams of a page's content, in order.
-fn streams_of(document: &Document, page: ObjectId) -> Vec<ObjectId> {
-    let stream = |object: &Object| match document.dereference(object) {
-        Ok((Some(id), Object::Stream(_))) => Some(id),
-        _ => None,
-    };
-    let Ok(contents) = document.get_dictionary(page).and_then(|page| page.get(b"Contents")) else {
-        return Vec::new();
-    };
-    match resolved(document, contents) {
-        Some(Object::Array(items)) => items.iter().filter_map(stream).collect(),
-        _ => stream(contents).into_iter().collect(),
     }
 }

@@ -3,6 +3,8 @@
 //! A stamp drawn after such content could be moved, clipped, hidden or read as part of a string. This scanner reads only
 //! as much syntax as is needed to find what must be closed, and which `Q` operators are unmatched.
 
+use crate::document::{is_regular, is_white_space};
+
 /// How a content stream ends.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Balance {
@@ -93,7 +95,7 @@ impl<'a> Scanner<'a> {
 
     fn next(&mut self) -> Option<Token<'a>> {
         loop {
-            self.skip_while(is_space);
+            self.skip_while(is_white_space);
             if self.peek(0)? != b'%' {
                 break;
             }
@@ -181,24 +183,16 @@ impl<'a> Scanner<'a> {
             let before = at.checked_sub(1).and_then(|at| data.get(at)).copied();
             let after = data.get(at + 2..).unwrap_or_default();
             two == b"EI"
-                && before.is_none_or(is_space)
-                && after.first().copied().is_none_or(|byte| is_space(byte) || !is_regular(byte))
+                && before.is_none_or(is_white_space)
+                && after.first().copied().is_none_or(|byte| is_white_space(byte) || !is_regular(byte))
                 && after
                     .iter()
                     .take(12)
-                    .all(|byte| is_space(*byte) && *byte != 0 || matches!(byte, 0x20..=0x7e))
+                    .all(|byte| is_white_space(*byte) && *byte != 0 || matches!(byte, 0x20..=0x7e))
         });
         self.at += end.map_or(data.len(), |end| end + 2);
         end.is_some()
     }
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
-}
-
-fn is_regular(byte: u8) -> bool {
-    !is_space(byte) && !matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
 }
 
 #[cfg(test)]

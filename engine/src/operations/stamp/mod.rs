@@ -91,7 +91,7 @@ fn stamp(
     let mut document = load(input.bytes, job)?;
     let mark = mark(&mut document)?;
     let budget = Budget::of(job);
-    let mut notes = notices::notices(&document, mark.transparent, &budget)?;
+    let mut notes = notices::notices(&document, mark.transparent);
     notes.extend(apply::apply(&mut document, &mark, &budget, job)?);
     if mark.transparent && document.version.as_str() < "1.4" {
         document.version = "1.4".to_owned();

@@ -8,7 +8,7 @@ mod masks;
 mod shadings;
 
 use crate::color::{ColorConversion, ColorTarget};
-use crate::document::{Budget, decode, dictionary_mut, inherited, pages, reachable, resolved};
+use crate::document::{Budget, decode, dictionary_mut, inherited, page_contents, pages, reachable, resolved};
 use crate::{EngineError, Job};
 use content::{CurrentSpaces, SpaceLookup, with_converted_colors};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat};
@@ -65,14 +65,8 @@ fn converted_contents(
     let mut all: HashMap<ObjectId, Option<Vec<u8>>> = HashMap::new();
     let mut tasks: Vec<(Vec<ObjectId>, Option<&Dictionary>, CurrentSpaces)> = Vec::new();
     for page in pages(document, job.limits())? {
-        let Ok(dict) = document.get_dictionary(page) else { continue };
-        let parts = match dict.get(b"Contents").ok().and_then(|value| resolved(document, value)) {
-            Some(Object::Array(parts)) => parts.iter().filter_map(|part| part.as_reference().ok()).collect(),
-            Some(_) => dict.get(b"Contents").and_then(Object::as_reference).into_iter().collect(),
-            None => Vec::new(),
-        };
         let resources = inherited(document, page, b"Resources").and_then(|value| value.as_dict().ok());
-        tasks.push((parts, resources, CurrentSpaces::of_page()));
+        tasks.push((page_contents(document, page), resources, CurrentSpaces::of_page()));
     }
     for id in reachable(document).order.into_iter().filter(|id| painted.contains(id)) {
         match document.objects.get(&id) {
