@@ -340,18 +340,7 @@ impl<'a> Walk<'a> {
             b"cs" | b"CS" => {
                 self.find_resource(resources, b"ColorSpace", last_name);
             }
-            b"scn" | b"SCN" => {
-                if let Some((Some(id), object)) = self.find_resource(resources, b"Pattern", last_name)
-                    && let Object::Stream(pattern) = object
-                {
-                    let state = State::at(
-                        matrix_of(self.document, &pattern.dict, b"Matrix").then(run.base),
-                        Rect::ALL,
-                    );
-                    let own = own_resources(self.document, id, &pattern.dict).unwrap_or(resources);
-                    self.visit(id, own, state, depth + 1)?;
-                }
-            }
+            b"scn" | b"SCN" => self.pattern(last_name, resources, run, depth)?,
             b"sh" => {
                 self.find_resource(resources, b"Shading", last_name);
             }
@@ -368,6 +357,21 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    fn pattern(
+        &mut self,
+        name: Option<&[u8]>,
+        resources: Resources<'a>,
+        run: &Run,
+        depth: usize,
+    ) -> Result<(), EngineError> {
+        let Some((Some(id), Object::Stream(pattern))) = self.find_resource(resources, b"Pattern", name) else {
+            return Ok(());
+        };
+        let matrix = matrix_of(self.document, &pattern.dict, b"Matrix").then(run.base);
+        let own = own_resources(self.document, id, &pattern.dict).unwrap_or(resources);
+        self.visit(id, own, State::at(matrix, Rect::ALL), depth + 1)
     }
 
     fn xobject(

@@ -30,6 +30,62 @@ struct Written {
     bytes: Vec<u8>,
 }
 
+/// The units of the file as written, in the order of the file.
+struct Units {
+    opening: Vec<Written>,
+    first_page: Vec<Written>,
+    /// Parts 7, 8 and 9.
+    others: Vec<Written>,
+}
+
+impl Units {
+    fn write(document: &Document, plan: &Plan<'_>, encrypt: Option<ObjectId>) -> Result<Self, EngineError> {
+        let written = |units: &[&Unit]| {
+            units.iter().map(|unit| plan.written(document, unit, encrypt)).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Self {
+            opening: written(&plan.opening)?,
+            first_page: written(&plan.first_page)?,
+            others: written(&plan.others)?,
+        })
+    }
+
+    /// The file's trailer, whose identifier is a digest of all units.
+    fn trailer(&self, document: &Document, plan: &Plan<'_>, encrypt: Option<ObjectId>) -> Dictionary {
+        let mut digest = Sha256::new();
+        let all = self.opening.iter().chain(&self.first_page).chain(&self.others);
+        all.for_each(|unit| digest.update(&unit.bytes));
+        let mut trailer = trailer(document, &digest.finalize());
+        trailer.set("Size", i64::from(plan.size));
+        if let Some(encrypt) = encrypt {
+            trailer.set("Encrypt", Object::Reference(encrypt));
+        }
+        trailer
+    }
+}
+
+/// The offsets of what stands before the hint stream, which do not depend on it.
+struct Front {
+    parameters: usize,
+    first_xref: usize,
+    opening: usize,
+    hints: usize,
+}
+
+impl Front {
+    fn of(
+        header: usize,
+        plan: &Plan<'_>,
+        units: &Units,
+        file_trailer: &Dictionary,
+    ) -> Result<Self, EngineError> {
+        let first_xref = header + parameters(plan.parameters, &Parameters::default()).len();
+        let widest = plan.first_xref(file_trailer, &vec![Entry::At(0); plan.first_count()], WIDEST)?;
+        let opening = first_xref + widest.len();
+        Ok(Self { parameters: header, first_xref, opening, hints: opening + total(&units.opening) })
+    }
+}
+
 /// Writes the file.
 ///
 /// # Errors
@@ -51,137 +107,123 @@ pub(super) fn write(
     };
     let mut parts = parts.clone();
     parts.opening.extend(encrypt.map(Unit::Single));
-    let parts = &parts;
-    let plan = Plan::of(parts);
-    let number = |id: ObjectId| plan.numbers.get(&id).copied();
-    let written = |units: &[&Unit]| {
-        units.iter().map(|unit| plan.written(&document, unit, encrypt)).collect::<Result<Vec<_>, _>>()
-    };
-
-    let opening = written(&plan.opening)?;
-    let first_page = written(&plan.first_page)?;
-    let others = written(&plan.others)?;
-
-    let mut digest = Sha256::new();
-    opening.iter().chain(&first_page).chain(&others).for_each(|unit| digest.update(&unit.bytes));
-    let mut file_trailer = trailer(&document, &digest.finalize());
-    file_trailer.set("Size", i64::from(plan.size));
-    if let Some(encrypt) = encrypt {
-        file_trailer.set("Encrypt", Object::Reference(encrypt));
-    }
-
-    // Everything before the hint stream.
+    let plan = Plan::of(&parts);
+    let units = Units::write(&document, &plan, encrypt)?;
+    let file_trailer = units.trailer(&document, &plan, encrypt);
     let mut out = Vec::new();
     write_header(&mut out, version(&document, (1, 5)));
-    let parameters_at = out.len();
-    let parameters_size = parameters(plan.parameters, &Parameters::default()).len();
-    let first_xref_at = parameters_at + parameters_size;
-    let first_xref_size =
-        plan.first_xref(&file_trailer, &vec![Entry::At(0); plan.first_count()], WIDEST)?.len();
-    let opening_at = first_xref_at + first_xref_size;
-    let hints_at = opening_at + total(&opening);
+    let front = Front::of(out.len(), &plan, &units, &file_trailer)?;
+    let hints = hint_stream(&document, (pages, references, &parts), &plan, &units, front.hints)?;
 
-    // First the offsets without the hint stream, then the hint stream, then the true offsets.
-    let first_page_at = hints_at;
-    let others_at = first_page_at + total(&first_page);
-    let shared_at = others_at + total(others.get(..plan.shared.start).unwrap_or_default());
-    let hint_tables = tables(&Hints {
-        pages: page_hints(pages, references, parts, &plan, &first_page, &others),
-        first_page_offset: first_page_at,
-        shared_lengths: first_page
-            .iter()
-            .chain(others.get(plan.shared.clone()).unwrap_or_default())
-            .map(|unit| unit.bytes.len())
-            .collect(),
-        shared_first_page: first_page.len(),
-        first_shared: others
-            .get(plan.shared.clone())
-            .and_then(|shared| shared.first())
-            .map(|unit| (unit.number, shared_at)),
-        outlines: outline_hint(parts, &plan, &first_page, first_page_at, &others, others_at),
-    });
-    let mut hint_dict = Dictionary::new();
-    let int = |value: usize| Object::Integer(i64::try_from(value).unwrap_or(i64::MAX));
-    hint_dict.set("S", int(hint_tables.shared_at));
-    if let Some(at) = hint_tables.outlines_at {
-        hint_dict.set("O", int(at));
-    }
-    hint_dict.set("Filter", Object::Name(b"FlateDecode".to_vec()));
-    let hint_stream = Object::Stream(Stream::new(hint_dict, deflate(&hint_tables.data)?));
-    let mut hint_bytes = Vec::new();
-    write_indirect(&mut hint_bytes, (plan.hints, &hint_stream), &number, document.encryption_state.as_ref())?;
-
-    let end_of_first_page = others_at + hint_bytes.len();
-    let main_xref_at = end_of_first_page + total(&others);
+    let end_of_first_page = front.hints + hints.len() + total(&units.first_page);
+    let main_xref_at = end_of_first_page + total(&units.others);
     if main_xref_at >= 1 << (8 * OFFSET_BYTES) {
         return Err(EngineError::limit("size of a linearized file", "4 GiB"));
     }
-
-    // The main cross-reference stream: parts 7 to 9.
-    let mut main_entries = vec![Entry::Free];
-    let mut at = end_of_first_page;
-    for unit in &others {
-        main_entries.push(Entry::At(at));
-        at += unit.bytes.len();
-    }
-    main_entries.push(Entry::At(main_xref_at));
-    main_entries.extend(plan.packed_entries(&plan.others));
-    let mut main_trailer = Dictionary::new();
-    main_trailer.set("Size", int(main_entries.len()));
-    let mut main_xref = Vec::new();
-    write_indirect(
-        &mut main_xref,
-        (plan.main_xref, &xref_stream(&main_entries, 0, main_trailer, true, None)?),
-        &number,
-        None,
-    )?;
-
-    // The first cross-reference stream: the first page's section.
-    let mut first_entries = vec![Entry::At(parameters_at), Entry::At(first_xref_at)];
-    let mut at = opening_at;
-    for unit in &opening {
-        first_entries.push(Entry::At(at));
-        at += unit.bytes.len();
-    }
-    first_entries.push(Entry::At(hints_at));
-    let mut at = hints_at + hint_bytes.len();
-    for unit in &first_page {
-        first_entries.push(Entry::At(at));
-        at += unit.bytes.len();
-    }
-    first_entries.extend(plan.packed_entries(&plan.opening));
-    first_entries.extend(plan.packed_entries(&plan.first_page));
-    let mut first_xref =
-        plan.first_xref(&file_trailer, &first_entries, i64::try_from(main_xref_at).unwrap_or(WIDEST))?;
-    // Pad to the size that was computed with the largest offset.
-    let tail = first_xref.split_off(first_xref.len() - FIRST_XREF_TAIL.len());
-    first_xref.resize(first_xref_size - tail.len(), b' ');
-    first_xref.extend_from_slice(&tail);
-
-    let file_tail = format!("startxref\n{first_xref_at}\n%%EOF\n");
+    let main_xref = main_xref(&plan, &units, end_of_first_page, main_xref_at)?;
+    let file_tail = format!("startxref\n{}\n%%EOF\n", front.first_xref);
     out.extend_from_slice(&parameters(
         plan.parameters,
         &Parameters {
             length: main_xref_at + main_xref.len() + file_tail.len(),
-            hints: (hints_at, hint_bytes.len()),
-            first_page: first_page.first().map_or(0, |unit| unit.number),
+            hints: (front.hints, hints.len()),
+            first_page: units.first_page.first().map_or(0, |unit| unit.number),
             end_of_first_page,
             pages: pages.len(),
             // The offset of the white space before the main cross-reference section.
             main_xref: main_xref_at - 1,
         },
     ));
-    out.extend_from_slice(&first_xref);
-    for unit in &opening {
-        out.extend_from_slice(&unit.bytes);
-    }
-    out.extend_from_slice(&hint_bytes);
-    for unit in first_page.iter().chain(&others) {
-        out.extend_from_slice(&unit.bytes);
-    }
+    out.extend_from_slice(&first_xref(&plan, &units, &file_trailer, &front, hints.len(), main_xref_at)?);
+    units.opening.iter().for_each(|unit| out.extend_from_slice(&unit.bytes));
+    out.extend_from_slice(&hints);
+    units.first_page.iter().chain(&units.others).for_each(|unit| out.extend_from_slice(&unit.bytes));
     out.extend_from_slice(&main_xref);
     out.extend_from_slice(file_tail.as_bytes());
     Ok(out)
+}
+
+/// The hint stream as an indirect object. Its tables count offsets as if it were not there: the first page follows at
+/// `first_page_at`.
+fn hint_stream(
+    document: &Document,
+    (pages, references, parts): (&[ObjectId], &References, &Parts),
+    plan: &Plan<'_>,
+    units: &Units,
+    first_page_at: usize,
+) -> Result<Vec<u8>, EngineError> {
+    let Units { first_page, others, .. } = units;
+    let others_at = first_page_at + total(first_page);
+    let shared_at = others_at + total(others.get(..plan.shared.start).unwrap_or_default());
+    let shared = others.get(plan.shared.clone()).unwrap_or_default();
+    let tables = tables(&Hints {
+        pages: page_hints(pages, references, parts, plan, first_page, others),
+        first_page_offset: first_page_at,
+        shared_lengths: first_page.iter().chain(shared).map(|unit| unit.bytes.len()).collect(),
+        shared_first_page: first_page.len(),
+        first_shared: shared.first().map(|unit| (unit.number, shared_at)),
+        outlines: outline_hint(parts, plan, first_page, first_page_at, others, others_at),
+    });
+    let mut dict = Dictionary::new();
+    dict.set("S", integer(tables.shared_at));
+    if let Some(at) = tables.outlines_at {
+        dict.set("O", integer(at));
+    }
+    dict.set("Filter", Object::Name(b"FlateDecode".to_vec()));
+    let stream = Object::Stream(Stream::new(dict, deflate(&tables.data)?));
+    let number = |id: ObjectId| plan.numbers.get(&id).copied();
+    let mut bytes = Vec::new();
+    write_indirect(&mut bytes, (plan.hints, &stream), &number, document.encryption_state.as_ref())?;
+    Ok(bytes)
+}
+
+/// The main cross-reference stream: that of parts 7 to 9, which begin at `others_at`.
+fn main_xref(plan: &Plan<'_>, units: &Units, others_at: usize, at: usize) -> Result<Vec<u8>, EngineError> {
+    let mut entries = vec![Entry::Free];
+    push_entries(&mut entries, &units.others, others_at);
+    entries.push(Entry::At(at));
+    entries.extend(plan.packed_entries(&plan.others));
+    let mut trailer = Dictionary::new();
+    trailer.set("Size", integer(entries.len()));
+    let number = |id: ObjectId| plan.numbers.get(&id).copied();
+    let mut bytes = Vec::new();
+    let stream = xref_stream(&entries, 0, trailer, true, None)?;
+    write_indirect(&mut bytes, (plan.main_xref, &stream), &number, None)?;
+    Ok(bytes)
+}
+
+/// The first cross-reference stream: that of the first page's section, padded to the size that it has in `front`.
+fn first_xref(
+    plan: &Plan<'_>,
+    units: &Units,
+    file_trailer: &Dictionary,
+    front: &Front,
+    hints: usize,
+    main_xref_at: usize,
+) -> Result<Vec<u8>, EngineError> {
+    let mut entries = vec![Entry::At(front.parameters), Entry::At(front.first_xref)];
+    push_entries(&mut entries, &units.opening, front.opening);
+    entries.push(Entry::At(front.hints));
+    push_entries(&mut entries, &units.first_page, front.hints + hints);
+    entries.extend(plan.packed_entries(&plan.opening));
+    entries.extend(plan.packed_entries(&plan.first_page));
+    let mut bytes = plan.first_xref(file_trailer, &entries, i64::try_from(main_xref_at).unwrap_or(WIDEST))?;
+    let tail = bytes.split_off(bytes.len() - FIRST_XREF_TAIL.len());
+    bytes.resize(front.opening - front.first_xref - tail.len(), b' ');
+    bytes.extend_from_slice(&tail);
+    Ok(bytes)
+}
+
+/// Adds the entries of units that follow one another from `at` on.
+fn push_entries(entries: &mut Vec<Entry>, units: &[Written], mut at: usize) {
+    for unit in units {
+        entries.push(Entry::At(at));
+        at += unit.bytes.len();
+    }
+}
+
+fn integer(value: usize) -> Object {
+    Object::Integer(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
 /// The end of the first cross-reference section. Readers ignore its `startxref`, whose offset is therefore 0 (F.3.4).
