@@ -50,9 +50,13 @@ pub(crate) fn check(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Resu
     check_with(bytes, standard, job, true)
 }
 
-/// As [`check`], for a file that is embedded in the document: the files embedded in it are not checked.
-fn check_embedded(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Result<Verdict, EngineError> {
-    check_with(bytes, standard, job, false)
+/// Whether a file that is embedded in a document conforms to level B of a part of PDF/A. The files embedded in it are not
+/// checked. A file that cannot be checked does not conform.
+fn conforms(bytes: &[u8], part: u8, job: &Job) -> Result<bool, EngineError> {
+    match check_with(bytes, Some(Standard::Archive { part, level: Level::B }), job, false) {
+        Ok(verdict) => Ok(verdict.findings.is_empty()),
+        Err(_) => job.proceed().map(|()| false),
+    }
 }
 
 fn check_with(
@@ -85,7 +89,11 @@ fn check_with(
                 let violations = pdfa::check(bytes, document, (part, level), &findings, job)?;
                 findings.extend(violations);
                 if part == 2 && with_embedded {
-                    findings.extend(embedded::check(document, job)?);
+                    findings.extend(embedded::check(
+                        document,
+                        &|bytes, part| conforms(bytes, part, job),
+                        job,
+                    )?);
                 }
             }
             Standard::Plain(version) => findings.extend(versions::check(document, bytes, version, job)?),

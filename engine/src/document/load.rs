@@ -1,9 +1,10 @@
 //! Loads a document from bytes, or reports why they cannot be loaded.
 
 use super::encrypt_entry::with_referenced_encryption;
+use super::graph::reachable;
 use super::pages::detach_pages;
+use super::pages::pages;
 use super::salvage::salvage;
-use super::{pages, reachable};
 use crate::{EngineError, Job};
 use lopdf::xref::XrefRecovery;
 use lopdf::{Document, Error, LoadOptions, Object};

@@ -1,7 +1,7 @@
 //! Reads the orientation and the resolution from EXIF metadata.
 
+use super::picture::{Density, Orientation};
 use super::tiff::directory::{Tiff, tag};
-use super::{Density, Orientation};
 
 /// The EXIF fields that matter for a page.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Checks the ICC profiles of images.
 
-use super::Color;
+use super::picture::Color;
 use moxcms::{ColorProfile, DataColorSpace};
 
 /// The maximum size of a profile in bytes; large CMYK profiles have about 3 MB.

@@ -1,6 +1,8 @@
 //! Reads the headers of JPEG files. The file itself is copied into a PDF unchanged.
 
-use super::{Color, Data, Density, Picture, Transparency, check_size, exif, usable_profile};
+use super::exif;
+use super::icc::usable_profile;
+use super::picture::{Color, Data, Density, Picture, Transparency, check_size};
 use crate::{EngineError, Job};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,6 +1,8 @@
 //! Reads PNG files. Their deflated rows are copied into a PDF unchanged, unless the image has alpha or is interlaced.
 
-use super::{Color, Data, Density, Picture, Transparency, check_size, exif, row_bytes, usable_profile};
+use super::exif;
+use super::icc::usable_profile;
+use super::picture::{Color, Data, Density, Picture, Transparency, check_size, row_bytes};
 use crate::{EngineError, Job};
 use png::{BitDepth, ColorType, Decoder, Info, Limits, Reader, SourceChromaticities, Transformations};
 use std::io::{Cursor, Write};

@@ -4,7 +4,7 @@
 //! Every offset and count is checked against the file's size before it is used.
 
 use crate::EngineError;
-use crate::raster::Density;
+use crate::raster::picture::Density;
 use std::collections::BTreeMap;
 
 /// The tags that are read, by their names in the TIFF specification.

@@ -1,7 +1,7 @@
 //! The fields of a TIFF page (TIFF 6.0, and Technical Note 2 for JPEG), checked.
 
 use super::directory::{Directory, Order, Tiff, tag};
-use crate::raster::{check_size, row_bytes};
+use crate::raster::picture::{check_size, row_bytes};
 use crate::{EngineError, Job};
 use std::borrow::Cow;
 

@@ -10,7 +10,7 @@ mod samples;
 mod segments;
 pub(crate) mod write;
 
-use super::Picture;
+use super::picture::Picture;
 use crate::{EngineError, Job};
 use directory::{Tiff, tag};
 

@@ -5,7 +5,8 @@ use super::fields::{Compression, Page, Photometric, unsupported};
 use super::samples::{Layout, assemble};
 use super::segments;
 use crate::raster::ccitt::{self, Scheme};
-use crate::raster::{Color, Data, Orientation, Picture, Transparency, usable_profile};
+use crate::raster::icc::usable_profile;
+use crate::raster::picture::{Color, Data, Orientation, Picture, Transparency};
 use crate::{EngineError, Job};
 use std::borrow::Cow;
 

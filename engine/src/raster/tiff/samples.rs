@@ -3,7 +3,7 @@
 use super::directory::Order;
 use super::fields::{Alpha, Compression, Page, Photometric, SampleKind, unsupported};
 use super::segments::decompress;
-use crate::raster::row_bytes;
+use crate::raster::picture::row_bytes;
 use crate::{EngineError, Job};
 
 impl SampleKind {
