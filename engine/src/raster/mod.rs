@@ -16,7 +16,7 @@ pub(crate) mod tiff;
 
 pub(crate) use format::{Format, describe};
 pub(crate) use jpeg::is_plain_rgb_jpeg;
-pub(crate) use picture::{Color, Data, Density, Orientation, Picture, Transparency};
+pub(crate) use picture::{Color, Data, Density, Picture, Transparency};
 pub(crate) use png::deflate_rows;
 
 use crate::{EngineError, Job};
