@@ -366,7 +366,8 @@ impl<'a> Walk<'a> {
         run: &Run,
         depth: usize,
     ) -> Result<(), EngineError> {
-        let Some((Some(id), Object::Stream(pattern))) = self.find_resource(resources, b"Pattern", name) else {
+        let Some((Some(id), Object::Stream(pattern))) = self.find_resource(resources, b"Pattern", name)
+        else {
             return Ok(());
         };
         let matrix = matrix_of(self.document, &pattern.dict, b"Matrix").then(run.base);
