@@ -46,7 +46,7 @@ pub(crate) fn jpeg(bitmap: &Bitmap<'_>, quality: u8, job: &Job) -> Result<Vec<u8
     let source = match bitmap.pixels {
         Pixels::Gray => Source::Gray(bitmap.bytes),
         Pixels::RgbAlpha => Source::Rgbx(bitmap.bytes),
-        Pixels::Cmyk => Source::Inks(bitmap.bytes),
+        Pixels::Cmyk => Source::Cmyk(bitmap.bytes),
         Pixels::Rgb | Pixels::GrayAlpha => {
             return Err(failed("a JPEG image", "pixels of this kind are not supported"));
         }

@@ -1,27 +1,27 @@
-//! The cosine transform of blocks and the rounding of its coefficients.
+//! The discrete cosine transform (DCT) of blocks, and the quantization of the coefficients.
 
-/// The samples of a block, around zero.
+/// The samples of a block, centred on zero.
 pub(super) struct Block {
     pub values: [[f32; 8]; 8],
-    /// Whether they are all the same.
+    /// Whether all samples are the same.
     pub uniform: bool,
 }
 
-/// The rounded coefficients of a block in the order of the file.
+/// The quantized coefficients of a block, in zigzag order.
 pub(super) struct Coefficients {
     pub values: [i16; 64],
-    /// Whether any but the first is not zero.
+    /// Whether any coefficient other than the first is not zero.
     pub detailed: bool,
 }
 
-/// Where in a block, row by row, each coefficient of the file stands.
+/// The position in a block, row by row, of each coefficient in zigzag order.
 const ZIGZAG: [u8; 64] = [
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7,
     14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39,
     46, 53, 60, 61, 54, 47, 55, 62, 63,
 ];
 
-/// The tables of ITU-T T.81, annex K, for quality 50.
+/// The quantization tables of ITU-T T.81, annex K, for quality 50.
 const LUMA: [u8; 64] = [
     16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17,
     22, 29, 51, 87, 80, 62, 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78,
@@ -33,14 +33,14 @@ const CHROMA: [u8; 64] = [
     99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
 ];
 
-/// What the transform below leaves to be divided by in each direction (Arai, Agui and Nakajima).
+/// The divisors in each direction that the transform below leaves to the quantization (Arai, Agui and Nakajima).
 const SCALES: [f64; 8] =
     [1.0, 1.387_039_845, 1.306_562_965, 1.175_875_602, 1.0, 0.785_694_958, 0.541_196_100, 0.275_899_379];
 
-/// The steps that coefficients are rounded to.
+/// A quantizer: the quantization steps of the coefficients.
 pub(super) struct Quantizer {
     steps: [u8; 64],
-    /// What each coefficient is multiplied by: columns by rows, as the transform leaves them.
+    /// The factor of each coefficient, in the transposed order in which the transform returns the coefficients.
     factors: [[f32; 8]; 8],
 }
 
@@ -67,12 +67,12 @@ impl Quantizer {
         Self { steps, factors }
     }
 
-    /// The steps as a file lists them.
-    pub fn in_file_order(&self) -> [u8; 64] {
+    /// The steps in zigzag order, as the file lists them.
+    pub fn in_zigzag_order(&self) -> [u8; 64] {
         ZIGZAG.map(|place| self.steps[usize::from(place)])
     }
 
-    pub fn code(&self, block: &Block) -> Coefficients {
+    pub fn quantize(&self, block: &Block) -> Coefficients {
         let mut values = [0; 64];
         if block.uniform {
             values[0] = rounded(block.values[0][0] * 64.0 * self.factors[0][0]) as i16;
@@ -88,14 +88,14 @@ impl Quantizer {
                 bits |= *whole;
             }
         }
-        // The first has a bit more than the others may have.
+        // The range of the first coefficient is one bit larger than that of the others.
         let first = whole[0][0];
         whole[0][0] = 0;
         let detailed = bits != 0 && whole.as_flattened().iter().fold(0, |bits, value| bits | value) != 0;
         if detailed {
             let whole = whole.as_flattened();
             for (value, place) in values.iter_mut().zip(ZIGZAG) {
-                // Here a column is a row.
+                // The coefficients are transposed.
                 let place = (place % 8 * 8 + place / 8) & 63;
                 *value = whole[usize::from(place)].clamp(-1023, 1023) as i16;
             }
@@ -105,7 +105,7 @@ impl Quantizer {
     }
 }
 
-/// The nearest whole number, for values far below four millions: adding this leaves it in the lowest bits.
+/// The nearest integer, for values far below four million: the addition leaves it in the lowest bits.
 #[inline(always)]
 fn rounded(value: f32) -> i32 {
     const ONE_AND_A_HALF: f32 = 12_582_912.0;
@@ -113,16 +113,16 @@ fn rounded(value: f32) -> i32 {
 }
 
 fn transposed(values: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
-    let mut turned = [[0.0; 8]; 8];
+    let mut transposed = [[0.0; 8]; 8];
     for (row, line) in values.iter().enumerate() {
         for (column, value) in line.iter().enumerate() {
-            turned[column][row] = *value;
+            transposed[column][row] = *value;
         }
     }
-    turned
+    transposed
 }
 
-/// The cosine transform down each column, but for [`SCALES`].
+/// The DCT of each column, without the division by [`SCALES`].
 #[inline(always)]
 fn transformed(d: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
     let mut out = [[0.0; 8]; 8];
@@ -134,11 +134,11 @@ fn transformed(d: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
 
         let (outer, outer_difference) = (sum07 + sum34, sum07 - sum34);
         let (inner, inner_difference) = (sum16 + sum25, sum16 - sum25);
-        let turned = (inner_difference + outer_difference) * std::f32::consts::FRAC_1_SQRT_2;
+        let rotated = (inner_difference + outer_difference) * std::f32::consts::FRAC_1_SQRT_2;
         out[0][x] = outer + inner;
         out[4][x] = outer - inner;
-        out[2][x] = outer_difference + turned;
-        out[6][x] = outer_difference - turned;
+        out[2][x] = outer_difference + rotated;
+        out[6][x] = outer_difference - rotated;
 
         let a = difference34 + difference25;
         let b = (difference25 + difference16) * std::f32::consts::FRAC_1_SQRT_2;
@@ -159,7 +159,7 @@ fn transformed(d: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
 mod tests {
     use super::*;
 
-    /// The transform as T.81 defines it.
+    /// The DCT as defined in T.81.
     fn defined(values: &[[f32; 8]; 8], u: usize, v: usize) -> f64 {
         let wave = |x: usize, u: usize| {
             let angle = (2.0 * x as f64 + 1.0) * u as f64 * std::f64::consts::PI / 16.0;
@@ -182,7 +182,7 @@ mod tests {
         for quality in [1, 50, 85, 100] {
             let quantizer = Quantizer::luma(quality);
             let values = [(); 8].map(|()| [(); 8].map(|()| next()));
-            let coded = quantizer.code(&Block { values, uniform: false });
+            let coded = quantizer.quantize(&Block { values, uniform: false });
             for (at, place) in ZIGZAG.iter().map(|place| usize::from(*place)).enumerate() {
                 let exact = defined(&values, place % 8, place / 8) / f64::from(quantizer.steps[place]);
                 assert!((f64::from(coded.values[at]) - exact).abs() <= 0.51, "{quality} {place}: {exact}");
@@ -194,7 +194,7 @@ mod tests {
     fn a_block_of_one_colour_needs_no_transform() {
         for value in [-128.0, -3.0, 0.0, 127.0] {
             let quantizer = Quantizer::chroma(85);
-            let of = |uniform| quantizer.code(&Block { values: [[value; 8]; 8], uniform }).values;
+            let of = |uniform| quantizer.quantize(&Block { values: [[value; 8]; 8], uniform }).values;
             assert_eq!(of(true), of(false));
         }
     }

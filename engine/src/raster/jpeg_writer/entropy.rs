@@ -1,35 +1,35 @@
-//! Huffman coding: blocks to tokens, the tables that suit their counts, and their bits.
+//! Huffman coding: converts blocks to tokens, computes tables from their counts, and writes the bits.
 
 use super::dct::Coefficients;
 use super::segment;
 
-/// What a block is of.
+/// The colour channel of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
     Luma,
-    Blue,
-    Red,
+    ChromaBlue,
+    ChromaRed,
     Black,
 }
 
 impl Channel {
-    /// The channels of an image that has so many.
+    /// The channels of an image with `count` channels.
     pub fn first(count: usize) -> impl Iterator<Item = Self> {
-        [Self::Luma, Self::Blue, Self::Red, Self::Black].into_iter().take(count)
+        [Self::Luma, Self::ChromaBlue, Self::ChromaRed, Self::Black].into_iter().take(count)
     }
 
     pub fn is_chroma(self) -> bool {
-        matches!(self, Self::Blue | Self::Red)
+        matches!(self, Self::ChromaBlue | Self::ChromaRed)
     }
 }
 
-/// The tokens that are kept before tables are made of what was seen and the rest is coded by them.
-const MOST_TOKENS: usize = 4 << 20;
+/// The maximum number of tokens that are kept. Then the tables are computed from them and used for the rest of the image.
+const MAX_TOKENS: usize = 4 << 20;
 
 const END_OF_BLOCK: u8 = 0x00;
 const SIXTEEN_ZEROS: u8 = 0xf0;
 
-/// A symbol, of which table, and the bits that follow it: as many as its lower half says.
+/// A symbol, the index of its table, and the bits that follow it. The lower half of the symbol is the number of these bits.
 #[derive(Clone, Copy)]
 struct Token {
     symbol: u8,
@@ -37,10 +37,10 @@ struct Token {
     bits: u16,
 }
 
-/// A scan that grows block by block.
+/// A scan that is written block by block.
 pub(super) struct Scan {
     channels: usize,
-    /// The first coefficient of each channel's last block.
+    /// The first (DC) coefficient of the previous block of each channel.
     last: [i16; 4],
     tokens: Vec<Token>,
     codes: Option<Box<[Codes; 4]>>,
@@ -48,7 +48,7 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    /// A scan that follows what `file` holds.
+    /// A scan that is appended to `file`.
     pub fn new(channels: usize, file: Vec<u8>) -> Self {
         let bits = Bits { file, held: 0, count: 0 };
         Self { channels, last: [0; 4], tokens: Vec::with_capacity(1 << 16), codes: None, bits }
@@ -88,8 +88,8 @@ impl Scan {
         self.tokens.push(Token { symbol: END_OF_BLOCK, table, bits: 0 });
     }
 
-    /// A unit of four blocks of luminance and one of each colour that is of the same one colour as the last.
-    pub fn same_again(&mut self) {
+    /// Adds a unit (four blocks of luma, one of each chroma channel) that has the same single colour as the previous unit.
+    pub fn repeat_uniform(&mut self) {
         let pair = |table| {
             [Token { symbol: 0, table, bits: 0 }, Token { symbol: END_OF_BLOCK, table: table + 1, bits: 0 }]
         };
@@ -100,14 +100,14 @@ impl Scan {
         }
     }
 
-    /// Bounds the memory that tokens take.
+    /// Limits the memory for tokens.
     pub fn flush_if_long(&mut self) {
-        if self.tokens.len() > MOST_TOKENS {
+        if self.tokens.len() > MAX_TOKENS {
             self.flush(true);
         }
     }
 
-    /// The file with the whole scan.
+    /// The file with the complete scan.
     pub fn finish(mut self) -> Vec<u8> {
         self.flush(false);
         self.bits.finish()
@@ -129,9 +129,9 @@ impl Scan {
         self.codes = Some(codes);
     }
 
-    /// Makes the tables and begins the scan with them.
+    /// Computes the tables and writes the start of the scan.
     fn begin(&mut self, more_to_come: bool) -> Box<[Codes; 4]> {
-        // What is still to come may have any symbol.
+        // The rest of the image may have any symbol.
         let mut counts = [[0_u32; 256]; 4];
         if more_to_come {
             for (table, counts) in counts.iter_mut().enumerate() {
@@ -145,9 +145,9 @@ impl Scan {
         for token in &self.tokens {
             counts[usize::from(token.table & 3)][usize::from(token.symbol)] += 1;
         }
-        let codes = Box::new(counts.map(|counts| Codes::suited_to(&counts)));
+        let codes = Box::new(counts.map(|counts| Codes::optimal(&counts)));
         let file = &mut self.bits.file;
-        // Of two colour channels and of luminance; of each the first coefficients and the others.
+        // Tables for the DC and the AC coefficients, of luma and of chroma.
         let used = if self.channels == 1 { 2 } else { 4 };
         for (codes, number) in codes.iter().zip([0x00, 0x10, 0x01, 0x11]).take(used) {
             let mut content = vec![number];
@@ -165,13 +165,13 @@ impl Scan {
     }
 }
 
-/// How many bits a value has without its sign.
+/// The number of bits of a value without its sign.
 #[inline(always)]
 fn size_of(value: i16) -> u8 {
     (16 - value.unsigned_abs().leading_zeros()) as u8
 }
 
-/// A value in so many bits; a negative one less one.
+/// A value in `size` bits; negative values are stored minus one (T.81, F.1.2.1).
 #[inline(always)]
 fn bits_of(value: i16, size: u8) -> u16 {
     let value = if value < 0 { value.wrapping_sub(1) } else { value };
@@ -189,8 +189,8 @@ struct Codes {
 }
 
 impl Codes {
-    /// The shortest codes of at most 16 bits for symbols of these counts, none of them all ones (T.81, annex K.2).
-    fn suited_to(counts: &[u32; 256]) -> Self {
+    /// The optimal codes of at most 16 bits for symbols with these counts. No code has only ones (T.81, annex K.2).
+    fn optimal(counts: &[u32; 256]) -> Self {
         const LONGEST: usize = 16;
         let mut by_count: Vec<(u32, u8)> = (0..=255)
             .zip(counts)
@@ -199,16 +199,16 @@ impl Codes {
             .collect();
         by_count.sort_by_key(|(count, symbol)| (std::cmp::Reverse(*count), *symbol));
         let mut of_length = [0_usize; LONGEST + 1];
-        // One more, the rarest, takes the code of all ones.
+        // An additional symbol with count 0 gets the code of all ones.
         for length in tree_lengths(by_count.iter().map(|(count, _)| *count).chain([0])) {
             of_length[length.clamp(1, LONGEST)] += 1;
         }
-        // Codes that were too long have been cut to the longest: too many for the space there is. Each step down the
-        // tree of a shorter one makes room.
-        let taken = |of_length: &[usize; LONGEST + 1]| -> usize {
+        // Codes that were too long were shortened to 16 bits, so that there may be too many codes. Making a shorter code longer
+        // by one bit frees space.
+        let used_space = |of_length: &[usize; LONGEST + 1]| -> usize {
             (1..=LONGEST).map(|length| of_length[length] << (LONGEST - length)).sum()
         };
-        while taken(&of_length) > 1 << LONGEST {
+        while used_space(&of_length) > 1 << LONGEST {
             let shorter = (1..LONGEST).rev().find(|length| of_length[*length] > 0).unwrap_or(1);
             of_length[shorter] -= 1;
             of_length[shorter + 1] += 1;
@@ -216,7 +216,7 @@ impl Codes {
         if let Some(longest) = (1..=LONGEST).rev().find(|length| of_length[*length] > 0) {
             of_length[longest] -= 1;
         }
-        let mut made = Self {
+        let mut codes = Self {
             lengths: [0; 256],
             codes: [0; 256],
             of_length: of_length.map(|count| count as u8),
@@ -227,18 +227,18 @@ impl Codes {
         for ((_, symbol), length) in by_count.iter().zip(lengths) {
             code <<= length - last;
             last = length;
-            made.lengths[usize::from(*symbol)] = length as u8;
-            made.codes[usize::from(*symbol)] = code as u16;
+            codes.lengths[usize::from(*symbol)] = length as u8;
+            codes.codes[usize::from(*symbol)] = code as u16;
             code += 1;
         }
-        made
+        codes
     }
 }
 
-/// How deep each leaf of Huffman's tree stands, for weights that fall.
+/// The depth of each leaf of the Huffman tree, for weights in descending order.
 fn tree_lengths(weights: impl Iterator<Item = u32>) -> Vec<usize> {
     let leaves: Vec<u64> = weights.map(u64::from).collect();
-    // Nodes are made in the order of their weights, so that two queues do for a heap.
+    // Nodes are created in the order of their weights, so that two queues can replace a heap.
     let mut parents = vec![usize::MAX; leaves.len() * 2];
     let mut nodes: Vec<u64> = Vec::with_capacity(leaves.len());
     let (mut leaf, mut node) = (leaves.len(), 0);
@@ -277,7 +277,7 @@ fn tree_lengths(weights: impl Iterator<Item = u32>) -> Vec<usize> {
     (0..leaves.len()).map(depth).collect()
 }
 
-/// The bits of a scan, each byte of ones followed by one of zeros.
+/// The bits of a scan. Each byte 0xff is followed by a zero byte.
 struct Bits {
     file: Vec<u8>,
     held: u64,
@@ -308,7 +308,7 @@ impl Bits {
         }
     }
 
-    /// Fills the last byte with ones.
+    /// Pads the last byte with ones.
     fn finish(mut self) -> Vec<u8> {
         while self.count >= 8 {
             self.count -= 8;
@@ -327,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_a_prefix_code_of_16_bits_at_most_without_all_ones() {
+    fn codes_are_prefix_free_have_16_bits_at_most_and_are_not_all_ones() {
         let mut steep = [0; 256];
         let (mut a, mut b) = (1_u32, 1_u32);
         for count in steep.iter_mut().take(40) {
@@ -337,7 +337,7 @@ mod tests {
         let mut one = [0; 256];
         one[0] = 5;
         for counts in [steep, one, [1; 256], std::array::from_fn(|at| at as u32 % 7)] {
-            let codes = Codes::suited_to(&counts);
+            let codes = Codes::optimal(&counts);
             let mut space = 0_u64;
             for (symbol, count) in counts.iter().enumerate() {
                 let length = codes.lengths[symbol];

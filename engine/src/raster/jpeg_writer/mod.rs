@@ -14,12 +14,12 @@ use entropy::{Channel, Scan};
 /// The rows of a page.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
-    /// Red, green, blue and a fourth byte that is not looked at.
+    /// Red, green, blue and a fourth byte that is ignored.
     Rgbx(&'a [u8]),
     /// Shades of gray.
     Gray(&'a [u8]),
-    /// Cyan, magenta, yellow and black, 255 for full. The file has them as Adobe's programs do: turned around.
-    Inks(&'a [u8]),
+    /// Cyan, magenta, yellow and black; 255 is full ink. The file stores them inverted, as Adobe's programs do.
+    Cmyk(&'a [u8]),
 }
 
 impl Source<'_> {
@@ -27,30 +27,30 @@ impl Source<'_> {
         match self {
             Self::Gray(_) => 1,
             Self::Rgbx(_) => 3,
-            Self::Inks(_) => 4,
+            Self::Cmyk(_) => 4,
         }
     }
 }
 
-/// What a file says besides its pixels.
+/// The header of a file.
 pub(crate) struct Header {
     pub width: u16,
     pub height: u16,
-    /// Pixels per inch across and down.
+    /// Pixels per inch, horizontal and vertical.
     pub density: (u16, u16),
-    /// 1 to 100, as libjpeg counts.
+    /// 1 to 100, on the scale of libjpeg.
     pub quality: u8,
-    /// What the colours mean, as an ICC profile; empty for sRGB.
+    /// The ICC profile of the colours; empty for sRGB.
     pub profile: &'static [u8],
 }
 
-/// From this quality on, colours are kept for each pixel; below, for each four, as libjpeg's users do.
-const FINE_COLOR: u8 = 90;
+/// From this quality on, chroma is stored for each pixel; below it, for each group of four pixels (4:2:0), as is usual.
+const FULL_CHROMA_QUALITY: u8 = 90;
 
-/// Writes a file; `proceed` is asked for each row of blocks.
+/// Writes a file. Calls `proceed` before each row of units.
 ///
 /// # Errors
-/// Those of `proceed`.
+/// The errors of `proceed`.
 pub(crate) fn write(
     header: &Header,
     source: Source<'_>,
@@ -61,7 +61,7 @@ pub(crate) fn write(
     let (width, height) = (usize::from(header.width), usize::from(header.height));
     let mut file = Vec::with_capacity(width * height / 16 + 1024);
     let channels = source.channels();
-    let side = if channels > 1 && header.quality < FINE_COLOR { 16 } else { 8 };
+    let side = if channels > 1 && header.quality < FULL_CHROMA_QUALITY { 16 } else { 8 };
     write_head(&mut file, header, &luma, &chroma, side / 8, channels);
     let mut scan = Scan::new(channels, file);
     for top in (0..height).step_by(side) {
@@ -69,8 +69,8 @@ pub(crate) fn write(
         let place = Place { width, height, top };
         match source {
             Source::Gray(rows) => gray_units(rows, place, &luma, &mut scan),
-            Source::Rgbx(rows) => units(rows, place, of_rgb, side, [&luma, &chroma], &mut scan),
-            Source::Inks(rows) => units(rows, place, of_inks, side, [&luma, &chroma], &mut scan),
+            Source::Rgbx(rows) => units(rows, place, ycc_of_rgb, side, [&luma, &chroma], &mut scan),
+            Source::Cmyk(rows) => units(rows, place, ycck_of_cmyk, side, [&luma, &chroma], &mut scan),
         }
         scan.flush_if_long();
     }
@@ -79,7 +79,7 @@ pub(crate) fn write(
     Ok(file)
 }
 
-/// Which row of units it is of which page.
+/// A row of units and the size of its page.
 #[derive(Clone, Copy)]
 struct Place {
     width: usize,
@@ -89,11 +89,11 @@ struct Place {
 
 fn gray_units(rows: &[u8], place: Place, luma: &Quantizer, scan: &mut Scan) {
     for left in (0..place.width).step_by(8) {
-        scan.block(Channel::Luma, &luma.code(&gray(&Unit::<8, 1>::read(rows, place, left))));
+        scan.block(Channel::Luma, &luma.quantize(&gray(&Unit::<8, 1>::read(rows, place, left))));
     }
 }
 
-/// A row of units of several channels, which `colors` makes of a pixel.
+/// Encodes a row of units with several channels. `colors` converts a pixel to the channels.
 fn units(
     rows: &[u8],
     place: Place,
@@ -105,23 +105,23 @@ fn units(
     let mut last = None;
     for left in (0..place.width).step_by(side) {
         if side == 8 {
-            fine(&Unit::<8, 4>::read(rows, place, left), colors, luma, chroma, scan);
+            full_chroma_unit(&Unit::<8, 4>::read(rows, place, left), colors, luma, chroma, scan);
             continue;
         }
         let unit = Unit::<16, 4>::read(rows, place, left);
-        let one = if let Unit::One(pixel) = unit { Some(pixel) } else { None };
-        if one.is_some() && one == last {
-            scan.same_again();
+        let uniform = if let Unit::One(pixel) = unit { Some(pixel) } else { None };
+        if uniform.is_some() && uniform == last {
+            scan.repeat_uniform();
         } else {
-            coarse(&unit, colors, luma, chroma, scan);
+            half_chroma_unit(&unit, colors, luma, chroma, scan);
         }
-        last = one;
+        last = uniform;
     }
 }
 
-/// The pixels of one unit of the scan; beyond the page, its last column and row go on.
+/// The pixels of one unit of the scan. Beyond the edges of the page, its last column and row are repeated.
 enum Unit<const SIDE: usize, const BYTES: usize> {
-    /// All are the same.
+    /// All pixels are the same.
     One([u8; BYTES]),
     Many([[[u8; BYTES]; SIDE]; SIDE]),
 }
@@ -130,7 +130,7 @@ impl<const SIDE: usize, const BYTES: usize> Unit<SIDE, BYTES> {
     #[inline(always)]
     fn read(rows: &[u8], Place { width, height, top }: Place, left: usize) -> Self {
         let rows = rows.as_chunks::<BYTES>().0;
-        // What is left of the row from here on.
+        // The rest of the row from the unit's left edge on.
         let row = |y: usize| {
             let start = (top + y).min(height - 1) * width;
             rows.get(start + left..start + width).unwrap_or_default()
@@ -159,13 +159,13 @@ impl<const SIDE: usize, const BYTES: usize> Unit<SIDE, BYTES> {
     }
 }
 
-fn of_one_value(value: f32) -> Block {
+fn uniform_block(value: f32) -> Block {
     Block { values: [[value; 8]; 8], uniform: true }
 }
 
 fn gray(unit: &Unit<8, 1>) -> Block {
     match unit {
-        Unit::One([gray]) => of_one_value(f32::from(*gray) - 128.0),
+        Unit::One([gray]) => uniform_block(f32::from(*gray) - 128.0),
         Unit::Many(pixels) => {
             let values = pixels.map(|line| line.map(|[gray]| f32::from(gray) - 128.0));
             Block { values, uniform: false }
@@ -173,9 +173,9 @@ fn gray(unit: &Unit<8, 1>) -> Block {
     }
 }
 
-/// Luminance and the two differences of colour, all around zero (ITU-R BT.601, as JFIF has it).
+/// Converts RGB to Y, Cb and Cr, centred on zero (ITU-R BT.601, as in JFIF).
 #[inline(always)]
-fn of_rgb([r, g, b, _]: [u8; 4]) -> [f32; 4] {
+fn ycc_of_rgb([r, g, b, _]: [u8; 4]) -> [f32; 4] {
     let (r, g, b) = (f32::from(r), f32::from(g), f32::from(b));
     [
         0.299 * r + 0.587 * g + 0.114 * b - 128.0,
@@ -185,15 +185,17 @@ fn of_rgb([r, g, b, _]: [u8; 4]) -> [f32; 4] {
     ]
 }
 
-/// The same of the light that the inks let pass, turned around once more, and the black.
+/// Converts CMYK to inverted YCCK, as Adobe's programs store it. YCCK has YCbCr of the complements of C, M and Y; after the
+/// inversion this is YCbCr of C, M and Y themselves.
 #[inline(always)]
-fn of_inks([c, m, y, k]: [u8; 4]) -> [f32; 4] {
-    let [luma, blue, red, _] = of_rgb([c, m, y, 0]);
+fn ycck_of_cmyk([c, m, y, k]: [u8; 4]) -> [f32; 4] {
+    let [luma, blue, red, _] = ycc_of_rgb([c, m, y, 0]);
     [luma, blue, red, 127.0 - f32::from(k)]
 }
 
+/// Encodes a unit with one block for each channel.
 #[inline(always)]
-fn fine(
+fn full_chroma_unit(
     unit: &Unit<8, 4>,
     colors: impl Fn([u8; 4]) -> [f32; 4],
     luma: &Quantizer,
@@ -201,7 +203,7 @@ fn fine(
     scan: &mut Scan,
 ) {
     let blocks = match unit {
-        Unit::One(pixel) => colors(*pixel).map(of_one_value),
+        Unit::One(pixel) => colors(*pixel).map(uniform_block),
         Unit::Many(pixels) => {
             let mut planes = [[[0.0; 8]; 8]; 4];
             for (y, line) in pixels.iter().enumerate() {
@@ -215,12 +217,12 @@ fn fine(
         }
     };
     for (block, channel) in blocks.iter().zip(scan.channels()) {
-        scan.block(channel, &(if channel.is_chroma() { chroma } else { luma }).code(block));
+        scan.block(channel, &(if channel.is_chroma() { chroma } else { luma }).quantize(block));
     }
 }
 
-/// Four blocks of luminance (and of black) to one of each difference of colour, which is the mean of four pixels.
-fn coarse(
+/// Encodes a unit with four blocks of luma (and of black) and one block of each chroma channel, with the mean of four pixels.
+fn half_chroma_unit(
     unit: &Unit<16, 4>,
     colors: impl Fn([u8; 4]) -> [f32; 4],
     luma: &Quantizer,
@@ -231,7 +233,7 @@ fn coarse(
         Unit::One(pixel) => {
             for (value, channel) in colors(*pixel).into_iter().zip(scan.channels()) {
                 let (table, count) = if channel.is_chroma() { (chroma, 1) } else { (luma, 4) };
-                let block = table.code(&of_one_value(value));
+                let block = table.quantize(&uniform_block(value));
                 (0..count).for_each(|_| scan.block(channel, &block));
             }
             return;
@@ -247,7 +249,7 @@ fn coarse(
     }
     for (plane, channel) in planes.iter().zip(scan.channels()) {
         if channel.is_chroma() {
-            scan.block(channel, &chroma.code(&halved(plane)));
+            scan.block(channel, &chroma.quantize(&halved(plane)));
             continue;
         }
         for (top, left) in [(0, 0), (0, 8), (8, 0), (8, 8)] {
@@ -255,12 +257,12 @@ fn coarse(
             for (values, line) in block.values.iter_mut().zip(&plane[top..top + 8]) {
                 values.copy_from_slice(&line[left..left + 8]);
             }
-            scan.block(channel, &luma.code(&block));
+            scan.block(channel, &luma.quantize(&block));
         }
     }
 }
 
-/// The mean of each four values.
+/// The means of groups of 2 x 2 values.
 fn halved(plane: &[[f32; 16]; 16]) -> Block {
     let mut block = Block { values: [[0.0; 8]; 8], uniform: false };
     for (values, two) in block.values.iter_mut().zip(plane.as_chunks::<2>().0) {
@@ -275,7 +277,7 @@ fn halved(plane: &[[f32; 16]; 16]) -> Block {
     block
 }
 
-/// Everything before the tables of the scan.
+/// Writes everything before the tables of the scan.
 fn write_head(
     file: &mut Vec<u8>,
     header: &Header,
@@ -299,7 +301,7 @@ fn write_head(
     }
     for (number, table) in [luma, chroma].into_iter().take(channels.min(2)).enumerate() {
         let mut content = vec![number as u8];
-        content.extend_from_slice(&table.in_file_order());
+        content.extend_from_slice(&table.in_zigzag_order());
         segment(file, 0xdb, &content);
     }
     let mut frame = vec![8];
@@ -316,7 +318,7 @@ fn write_head(
 const ICC: &[u8] = b"ICC_PROFILE\0";
 const LONGEST_SEGMENT: usize = 65_533;
 
-/// A marker and what belongs to it.
+/// Writes a marker segment.
 fn segment(file: &mut Vec<u8>, marker: u8, content: &[u8]) {
     file.extend_from_slice(&[0xff, marker]);
     file.extend_from_slice(&(content.len() as u16 + 2).to_be_bytes());
@@ -331,7 +333,7 @@ mod tests {
     use zune_jpeg::zune_core::colorspace::ColorSpace;
     use zune_jpeg::zune_core::options::DecoderOptions;
 
-    /// A page with a soft slope, a frame and flat ground.
+    /// A page with a gradient, a frame and a uniform background.
     fn page(width: usize, height: usize) -> Vec<u8> {
         let pixel = |x: usize, y: usize| match (x, y) {
             _ if x < width / 2 && y < height / 2 => [(x * 2) as u8, (y * 2) as u8, 90, 255],
@@ -351,7 +353,7 @@ mod tests {
         JpegDecoder::new_with_options(ZCursor::new(file), options).decode().unwrap()
     }
 
-    /// How far decoded values are from what they were, on average.
+    /// The mean difference between decoded and original values.
     fn distance(file: &[u8], wanted: &[u8], space: ColorSpace) -> f64 {
         let found = read(file, space);
         assert_eq!(found.len(), wanted.len());
@@ -360,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_come_back_as_close_as_from_another_coder() {
+    fn pixels_are_as_close_as_from_another_encoder() {
         for (width, height) in [(1, 1), (7, 9), (16, 16), (33, 17), (100, 250), (251, 64)] {
             let rgbx = page(width.into(), height.into());
             let gray: Vec<u8> = rgbx.as_chunks::<4>().0.iter().map(|[r, ..]| *r).collect();
@@ -382,13 +384,13 @@ mod tests {
     }
 
     #[test]
-    fn inks_come_back_turned_around_as_adobe_has_them() {
-        let inks = page(40, 40);
+    fn cmyk_is_stored_inverted_as_adobe_does() {
+        let cmyk = page(40, 40);
         for (quality, most) in [(85, 5.0), (100, 1.5)] {
-            let found = read(&written(Source::Inks(&inks), 40, 40, quality), ColorSpace::YCCK);
+            let found = read(&written(Source::Cmyk(&cmyk), 40, 40, quality), ColorSpace::YCCK);
             let off =
-                found.as_chunks::<4>().0.iter().zip(inks.as_chunks::<4>().0).map(|(found, [c, m, y, k])| {
-                    let [luma, blue, red, black] = of_inks([*c, *m, *y, *k]);
+                found.as_chunks::<4>().0.iter().zip(cmyk.as_chunks::<4>().0).map(|(found, [c, m, y, k])| {
+                    let [luma, blue, red, black] = ycck_of_cmyk([*c, *m, *y, *k]);
                     let wanted = [luma + 128.0, blue + 128.0, red + 128.0, black + 128.0];
                     found.iter().zip(wanted).map(|(a, b)| (f32::from(*a) - b).abs()).sum::<f32>() / 4.0
                 });
@@ -398,8 +400,8 @@ mod tests {
     }
 
     #[test]
-    fn tables_made_of_the_first_tokens_hold_for_the_rest() {
-        // The noise comes after the tables are made of what is flat.
+    fn tables_from_the_first_tokens_can_encode_the_rest() {
+        // The noise comes after the tables have been computed from the uniform part.
         let (width, height) = (4096, 2600);
         let mut gray = vec![255; width * height];
         let mut state = 1_u32;
@@ -412,14 +414,14 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_page_takes_little() {
+    fn an_empty_page_is_small() {
         let white = vec![255; 1240 * 1754 * 4];
-        // Twelve bits for each 256 pixels.
+        // 12 bits for each unit of 256 pixels.
         assert!(written(Source::Rgbx(&white), 1240, 1754, 85).len() < 14_000);
     }
 
     #[test]
-    fn writing_ends_when_it_is_no_longer_wanted() {
+    fn writing_stops_when_the_job_is_cancelled() {
         let header = Header { width: 16, height: 64, density: (1, 1), quality: 85, profile: &[] };
         let mut left = 2;
         let made = write(&header, Source::Rgbx(&[0; 16 * 64 * 4]), || {
