@@ -2,9 +2,9 @@
 //!
 //! hayro renders a page to its end and has no way to stop it. But it reads the document's bytes whenever it looks up an
 //! object (a form, a font, an image, a colour space), even on a page whose forms call each other without end. Once the job
-//! is over or a page has looked up too many objects, this read unwinds to [`guarded`]. Expensive content without look-ups
-//! gets some ([`interrupt_points`](super::interrupt_points)), and is painted in bands. The cost of a single shape is limited
-//! by [`estimate`](super::cost::estimate).
+//! is over or a page has looked up too many objects, this read unwinds to [`guarded`]. Look-ups are inserted
+//! into expensive content that has none ([`interrupt_points`](super::interrupt_points)), and it is painted in bands. The cost
+//! of a single shape is limited by [`estimate`](super::cost::estimate).
 
 use crate::{EngineError, Job};
 use std::cell::Cell;

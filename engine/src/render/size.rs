@@ -44,7 +44,7 @@ impl Scale {
         Ok(Self { width: width as u16, height: height as u16, x: width / points.0, y: height / points.1 })
     }
 
-    /// As [`exact`](Self::exact), but with fewer pixels if the page is too large. Returns also whether it was reduced.
+    /// As [`exact`](Self::exact), but with fewer pixels if the page is too large. Also returns whether it was reduced.
     ///
     /// # Errors
     /// [`EngineError::Limit`] if the size of the page is not finite.
