@@ -354,7 +354,7 @@ def test_a_batch_is_iterated_by_one_thread_at_a_time(
     waiting = threading.Thread(target=lambda: list(batch))
     waiting.start()
     assert hold.reached.wait(10)
-    with pytest.raises(ValueError, match="waiting for its next item"):
+    with pytest.raises(ValueError, match="waiting for the next item"):
         next(batch)
     hold.released.set()
     waiting.join()
