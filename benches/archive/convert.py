@@ -25,7 +25,9 @@ def page_count(path: Path) -> int:
 
 def images(note: str) -> int:
     """How many pages were converted to images, according to a note."""
-    found = re.search(r"pages? ([0-9, and]+?)(?: and (\d+) more)? (?:was|were) converted to (?:an image|images)", note)
+    found = re.search(
+        r"pages? ([0-9, and]+?)(?: and (\d+) more)? (?:was|were) converted to (?:an image|images)", note
+    )
     if not found:
         return 0
     return len(re.findall(r"\d+", found[1])) + int(found[2] or 0)

@@ -12,7 +12,16 @@ from c.header import Function, Parameter, functions
 from c.support import C11, CPP17, EXAMPLES, HERE, SANITIZERS, Library, passes, run
 
 DOCUMENT = EXAMPLES / "report.pdf"
-CASES = ["bad_utf8", "invalid_values", "callbacks", "threads", "client_freed_first", "forked", "logging", "batch"]
+CASES = [
+    "bad_utf8",
+    "invalid_values",
+    "callbacks",
+    "threads",
+    "client_freed_first",
+    "forked",
+    "logging",
+    "batch",
+]
 
 # The arguments that may be NULL: by type and name for all functions, or for one function.
 MAY_BE_NULL = {
@@ -56,9 +65,7 @@ def test_misuse_returns_an_error(case: str, library: Library, built: Path, tmp_p
     ).endswith("done\n")
 
 
-def test_two_copies_in_one_process_can_be_unloaded(
-    library: Library, built: Path, tmp_path: Path
-) -> None:
+def test_two_copies_in_one_process_can_be_unloaded(library: Library, built: Path, tmp_path: Path) -> None:
     program = library.compile([HERE / "misuse/loading.c"], built / "loading", C11)
     copies = [Path(shutil.copy(library.shared, tmp_path / f"copy{number}.so")) for number in (1, 2)]
     assert passes(program, *copies, DOCUMENT, timeout=60) == "done\n"

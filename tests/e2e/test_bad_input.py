@@ -189,7 +189,7 @@ def test_a_full_temporary_directory_does_not_crash(
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert run.returncode in {REFUSED, LOCAL_FILE, SERVICE}, run.stderr
-    assert "no room" in run.stderr, run.stderr
+    assert "is full" in run.stderr, run.stderr
     assert len(run.stderr.splitlines()) == 1, run.stderr
     assert not target.exists()
     assert (tmp_path / "disk.left").read_text() == ""

@@ -186,7 +186,7 @@ def test_a_single_path_is_refused(sources: Any, remote: recto.Client) -> None:
         ({"profile": "wbe"}, "profile"),
         ({"folder": "out"}, "folder"),
         ({"concurrency": 0}, "1 to 256"),
-        ({"delete_after": True}, "deleted before"),
+        ({"delete_after": True}, "delete_after would delete"),
     ],
     ids=repr,
 )
