@@ -186,7 +186,7 @@ impl Base {
             cleared.map_err(|()| invalid("its user name cannot be read"))?;
         }
         let text = url.as_str().trim_end_matches('/').to_owned();
-        let address = Address::parse(&text).map_err(|why| invalid(why))?;
+        let address = Address::parse(&text).map_err(&invalid)?;
         let origin = address.origin();
         if !origin.https && !origin.is_loopback() && !allow_http {
             return Err(invalid("plain http would send the API key and the documents unencrypted")
