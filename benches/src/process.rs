@@ -1,4 +1,4 @@
-//! This process's memory, and other processes' time.
+//! This process's memory and processor time, and other processes' time.
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -28,6 +28,33 @@ fn status(line: &str) -> u64 {
         .lines()
         .find_map(|found| found.strip_prefix(line)?.trim().strip_suffix(" kB")?.trim().parse().ok());
     kilobytes.map_or(0, |kilobytes: u64| kilobytes * 1024)
+}
+
+/// The seconds of processor time that this thread has taken, from `/proc/thread-self/schedstat`.
+///
+/// # Errors
+/// Where the kernel does not count them.
+pub fn thread_seconds() -> io::Result<f64> {
+    let counts = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let nanoseconds = counts.split_whitespace().next().and_then(|count| count.parse::<f64>().ok());
+    Ok(nanoseconds.ok_or(io::ErrorKind::InvalidData)? / 1e9)
+}
+
+/// The seconds of processor time that all threads of this process have taken, from `/proc/self/stat`: to a hundredth.
+///
+/// # Errors
+/// Where the kernel does not count them.
+pub fn processor_seconds() -> io::Result<f64> {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let fields = std::fs::read_to_string("/proc/self/stat")?;
+    // The name of the program, in parentheses, may hold spaces; user and system time are the 14th and 15th field.
+    let after_name = fields.rsplit_once(')').map_or("", |(_, after)| after);
+    let ticks: Vec<f64> =
+        after_name.split_whitespace().skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
+    match ticks.as_slice() {
+        [user, system] => Ok((user + system) / TICKS_PER_SECOND),
+        _ => Err(io::ErrorKind::InvalidData.into()),
+    }
 }
 
 /// Runs a command to its end and returns the seconds it took and what it printed.

@@ -16,6 +16,7 @@ mod predictor;
 mod salvage;
 mod save;
 mod signatures;
+mod text;
 mod write;
 
 pub(crate) use container::{
@@ -34,4 +35,5 @@ pub(crate) use pages::{inherited, page_contents, pages};
 pub(crate) use predictor::{Rows, apply_png};
 pub(crate) use save::{SaveOptions, encryption_dictionary, fresh_id, save, trailer};
 pub(crate) use signatures::{is_signature, is_signed};
+pub(crate) use text::text;
 pub(crate) use write::write_object;

@@ -1,8 +1,16 @@
 //! Parses CFF fonts, and subsets them: unused outlines and subroutines become empty; glyph numbers do not change.
+//!
+//! Dictionaries, charsets and FDSelect are read here and not by skrifa: their bytes are copied, and skrifa does not say
+//! which bytes an entry has or where a table ends.
 
-use super::bytes::{offset_at, u8_at, u16_at};
+use super::bytes::read;
 use super::charstring::{Subroutines, used_subroutines};
-use crate::font::type1c::{CHARSET, CHARSTRINGS, ENCODING, PRIVATE, standard_strings, write_index};
+use crate::font::type1c::{CHARSET, CHARSTRINGS, ENCODING, PRIVATE, write_index};
+use skrifa::raw::ps::cff::encoding::CustomEncoding;
+use skrifa::raw::ps::cff::index::Index1;
+use skrifa::raw::ps::encoding::PredefinedEncoding;
+use skrifa::raw::ps::string::Sid;
+use skrifa::raw::{FontData, FontRead};
 use std::collections::{BTreeSet, HashMap};
 
 /// `endchar` alone: a glyph that draws nothing.
@@ -58,10 +66,10 @@ pub(super) struct Cff<'a> {
 impl<'a> Cff<'a> {
     /// Parses a font; `None` if it is damaged or unsupported.
     pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
-        if u8_at(data, 0)? != 1 {
+        if read::<u8>(data, 0)? != 1 {
             return None;
         }
-        let (names, at) = index(data, usize::from(u8_at(data, 2)?))?;
+        let (names, at) = index(data, usize::from(read::<u8>(data, 2)?))?;
         let (tops, at) = index(data, at)?;
         let (strings, at) = index(data, at)?;
         let (globals, _) = index(data, at)?;
@@ -138,21 +146,25 @@ impl<'a> Cff<'a> {
 
     /// The name of each glyph; empty for a glyph without a name.
     pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
-        let standard: Vec<&[u8]> = standard_strings::standard().map(str::as_bytes).collect();
-        self.charset.iter().map(move |sid| {
-            let name = match sid.checked_sub(standard_strings::COUNT) {
-                Some(own) => self.strings.get(usize::from(own)),
-                None => standard.get(usize::from(*sid)),
-            };
-            name.copied().unwrap_or_default()
-        })
+        self.charset.iter().map(|sid| self.string(Sid::new(*sid)).unwrap_or_default())
+    }
+
+    /// The string of an identifier: a standard one, or one of the font's own.
+    pub(super) fn string(&self, sid: Sid) -> Option<&'a [u8]> {
+        match sid.resolve_standard() {
+            Ok(standard) => Some(standard),
+            Err(own) => self.strings.get(own).copied(),
+        }
     }
 
     /// The glyphs of codes in the font's own encoding.
     pub(super) fn glyphs_of_codes(&self, codes: &BTreeSet<u8>) -> Option<BTreeSet<u16>> {
         let Some(data) = self.encoding_data else {
-            let sids: BTreeSet<u16> =
-                codes.iter().map(|code| standard_strings::standard_encoding(*code)).collect();
+            let sids: BTreeSet<u16> = codes
+                .iter()
+                .filter_map(|code| PredefinedEncoding::Standard.sid(*code))
+                .map(Sid::to_u16)
+                .collect();
             return Some(
                 self.charset
                     .iter()
@@ -162,33 +174,23 @@ impl<'a> Cff<'a> {
                     .collect(),
             );
         };
-        let mut glyphs = BTreeSet::new();
-        let format = u8_at(data, 0)?;
-        let count = usize::from(u8_at(data, 1)?);
-        let mut glyph = 1_u16;
-        for at in 0..count {
-            let (first, more) = match format & 0x7f {
-                0 => (u8_at(data, 2 + at)?, 0),
-                _ => (u8_at(data, 2 + at * 2)?, u8_at(data, 3 + at * 2)?),
-            };
-            for code in u16::from(first)..=u16::from(first) + u16::from(more) {
-                if u8::try_from(code).is_ok_and(|code| codes.contains(&code)) {
-                    glyphs.insert(glyph);
-                }
-                glyph = glyph.checked_add(1)?;
+        let encoding = CustomEncoding::new(data).ok()?;
+        let (listed, supplements): (Vec<u16>, _) = match encoding {
+            CustomEncoding::Format0(codes, supplements) => {
+                (codes.iter().map(|code| u16::from(*code)).collect(), supplements)
             }
-        }
-        if format & 0x80 != 0 {
-            let at = 2 + count * if format & 0x7f == 0 { 1 } else { 2 };
-            for supplement in 0..usize::from(u8_at(data, at)?) {
-                let code = u8_at(data, at + 1 + supplement * 3)?;
-                let sid = u16_at(data, at + 2 + supplement * 3)?;
-                if codes.contains(&code) {
-                    glyphs.extend(
-                        self.charset.iter().zip(0..).filter(|(own, _)| **own == sid).map(|(_, glyph)| glyph),
-                    );
-                }
+            CustomEncoding::Format1(ranges, supplements) => {
+                let codes = |first: u8, more: u8| u16::from(first)..=u16::from(first) + u16::from(more);
+                (ranges.iter().flat_map(|range| codes(range.first, range.n_left)).collect(), supplements)
             }
+        };
+        let is_wanted = |code: u16| u8::try_from(code).is_ok_and(|code| codes.contains(&code));
+        // Glyph 0 has no code.
+        let mut glyphs: BTreeSet<u16> =
+            listed.into_iter().zip(1..).filter(|(code, _)| is_wanted(*code)).map(|(_, glyph)| glyph).collect();
+        for supplement in supplements.iter().filter(|supplement| codes.contains(&supplement.code)) {
+            let named = self.charset.iter().zip(0..).filter(|(sid, _)| **sid == supplement.glyph.get());
+            glyphs.extend(named.map(|(_, glyph)| glyph));
         }
         Some(glyphs)
     }
@@ -301,24 +303,13 @@ impl<'a> Cff<'a> {
 
 /// Reads an INDEX. Returns its items and its end.
 fn index(data: &[u8], at: usize) -> Option<(Index<'_>, usize)> {
-    let count = usize::from(u16_at(data, at)?);
-    if count == 0 {
+    let data = data.get(at..)?;
+    if data.starts_with(&[0, 0]) {
         return Some((Vec::new(), at + 2));
     }
-    let size = usize::from(u8_at(data, at + 2)?);
-    if !(1..=4).contains(&size) {
-        return None;
-    }
-    let offsets = at + 3;
-    let base = (offsets + (count + 1) * size).checked_sub(1)?;
-    let mut items = Vec::with_capacity(count);
-    let mut start = offset_at(data, offsets, size)?;
-    for item in 1..=count {
-        let end = offset_at(data, offsets + item * size, size)?;
-        items.push(data.get(base.checked_add(start)?..base.checked_add(end)?)?);
-        start = end;
-    }
-    Some((items, base + start))
+    let index = Index1::read(FontData::new(data)).ok()?;
+    let items = (0..usize::from(index.count())).map(|item| index.get(item).ok()).collect::<Option<_>>()?;
+    Some((items, at.checked_add(index.size_in_bytes().ok()?)?))
 }
 
 fn dict(data: &[u8]) -> Option<Dict<'_>> {
@@ -327,20 +318,20 @@ fn dict(data: &[u8]) -> Option<Dict<'_>> {
     let mut start = 0;
     let mut at = 0;
     while at < data.len() {
-        let first = u8_at(data, at)?;
+        let first = read::<u8>(data, at)?;
         at += 1;
         match first {
             0..=21 => {
                 let mut operator = u16::from(first);
                 if first == 12 {
-                    operator = 12 << 8 | u16::from(u8_at(data, at)?);
+                    operator = 12 << 8 | u16::from(read::<u8>(data, at)?);
                     at += 1;
                 }
                 entries.push((operator, std::mem::take(&mut numbers), data.get(start..at)?));
                 start = at;
             }
             28 => {
-                numbers.push(i64::from(u16_at(data, at)?.cast_signed()));
+                numbers.push(i64::from(read::<i16>(data, at)?));
                 at += 2;
             }
             29 => {
@@ -358,11 +349,11 @@ fn dict(data: &[u8]) -> Option<Dict<'_>> {
             }
             32..=246 => numbers.push(i64::from(first) - 139),
             247..=250 => {
-                numbers.push((i64::from(first) - 247) * 256 + i64::from(u8_at(data, at)?) + 108);
+                numbers.push((i64::from(first) - 247) * 256 + i64::from(read::<u8>(data, at)?) + 108);
                 at += 1;
             }
             251..=254 => {
-                numbers.push(-(i64::from(first) - 251) * 256 - i64::from(u8_at(data, at)?) - 108);
+                numbers.push(-(i64::from(first) - 251) * 256 - i64::from(read::<u8>(data, at)?) - 108);
                 at += 1;
             }
             _ => return None,
@@ -409,21 +400,21 @@ fn private<'a>(data: &'a [u8], owner: &Dict<'a>) -> Option<Private<'a>> {
 
 /// The SIDs or CIDs of all glyphs, and the end of the charset.
 fn charset(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u16>, usize)> {
-    let format = u8_at(data, at)?;
+    let format = read::<u8>(data, at)?;
     let mut at = at + 1;
     let mut sids = vec![0];
     while sids.len() < glyphs {
-        let first = u16_at(data, at)?;
+        let first = read::<u16>(data, at)?;
         at += 2;
         let more = match format {
             0 => 0,
             1 => {
                 at += 1;
-                u16::from(u8_at(data, at - 1)?)
+                u16::from(read::<u8>(data, at - 1)?)
             }
             2 => {
                 at += 2;
-                u16_at(data, at - 2)?
+                read::<u16>(data, at - 2)?
             }
             _ => return None,
         };
@@ -433,26 +424,27 @@ fn charset(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u16>, usize)> {
     Some((sids, at))
 }
 
+/// Where an encoding ends.
 fn encoding_end(data: &[u8], at: usize) -> Option<usize> {
-    let format = u8_at(data, at)?;
-    let count = usize::from(u8_at(data, at + 1)?);
-    let end = at + 2 + count * if format & 0x7f == 0 { 1 } else { 2 };
-    if format & 0x80 == 0 {
-        return Some(end);
-    }
-    Some(end + 1 + usize::from(u8_at(data, end)?) * 3)
+    let data = data.get(at..)?;
+    let (codes, supplements) = match CustomEncoding::new(data).ok()? {
+        CustomEncoding::Format0(codes, supplements) => (codes.len(), supplements),
+        CustomEncoding::Format1(ranges, supplements) => (ranges.len() * 2, supplements),
+    };
+    let has_supplements = data.first()? & 0x80 != 0;
+    Some(at + 2 + codes + if has_supplements { 1 + supplements.len() * 3 } else { 0 })
 }
 
 /// The number of each glyph's Font DICT, and the end of the table.
 fn fd_select(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u8>, usize)> {
-    match u8_at(data, at)? {
+    match read::<u8>(data, at)? {
         0 => Some((data.get(at + 1..at + 1 + glyphs)?.to_vec(), at + 1 + glyphs)),
         3 => {
-            let count = usize::from(u16_at(data, at + 1)?);
+            let count = usize::from(read::<u16>(data, at + 1)?);
             let mut select = Vec::with_capacity(glyphs);
             for range in 0..count {
                 let entry = at + 3 + range * 3;
-                let (own, next) = (u8_at(data, entry + 2)?, usize::from(u16_at(data, entry + 3)?));
+                let (own, next) = (read::<u8>(data, entry + 2)?, usize::from(read::<u16>(data, entry + 3)?));
                 if next > glyphs || next < select.len() {
                     return None;
                 }

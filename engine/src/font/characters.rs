@@ -1,7 +1,7 @@
 //! Maps glyph names and the codes of simple fonts to characters (Unicode).
 
-use crate::font::type1c::standard_strings;
 use lopdf::{Dictionary, Document, Object};
+use skrifa::raw::ps::string::STANDARD_STRINGS;
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -49,7 +49,7 @@ const OTHER_NAMES: [&str; 5] = ["Euro", "sfthyphen", "nbspace", "middot", "mu1"]
 
 /// The glyph names of the characters of the standard encodings, with the characters that they may mean.
 static KNOWN: LazyLock<HashMap<&'static [u8], BTreeSet<u32>>> = LazyLock::new(|| {
-    let names = standard_strings::standard().chain(DEFAULT_GLYPH_NAMES).chain(OTHER_NAMES);
+    let names = STANDARD_STRINGS.iter().copied().chain(DEFAULT_GLYPH_NAMES).chain(OTHER_NAMES);
     names.map(|name| (name.as_bytes(), of_name(name.as_bytes()))).collect()
 });
 

@@ -1,6 +1,5 @@
 //! Type 2 charstrings (Adobe Technical Note 5177): splits them into tokens, and finds the subroutines that they call.
 
-use super::bytes::u8_at;
 use std::collections::BTreeSet;
 
 /// The subroutines that a glyph may call.
@@ -35,7 +34,7 @@ pub(super) enum Token {
 /// Reads the token at `at`, and advances `at`; `None` for a truncated token.
 pub(super) fn token(code: &[u8], at: &mut usize) -> Option<Token> {
     let mut next = || {
-        let byte = u8_at(code, *at);
+        let byte = code.get(*at).copied();
         *at += 1;
         byte
     };

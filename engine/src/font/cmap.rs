@@ -1,6 +1,7 @@
 //! Character maps of TrueType fonts: reading them, and writing them for fewer glyphs.
 
-use super::bytes::{i16_at, offset32, u16_at, u32_at};
+use skrifa::raw::tables::cmap::{Cmap, Cmap4, Cmap12, CmapSubtable, PlatformId};
+use skrifa::raw::{FontData, FontRead};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A subtable: its platform, its encoding, and what it maps.
@@ -13,61 +14,65 @@ pub(super) struct Map {
 /// The most characters of one map: no font has more.
 const CHARACTERS: usize = 200_000;
 
-/// Reads all subtables; nothing when one is of a form that is not known.
+/// Reads all subtables; nothing when one is of a form that is not known, or cut off: skrifa takes a list that is cut off
+/// for an empty one, and the font would lose its glyphs.
 pub(super) fn read(table: &[u8]) -> Option<Vec<Map>> {
-    let count = usize::from(u16_at(table, 2)?);
+    let cmap = Cmap::read(FontData::new(table)).ok()?;
+    let records = cmap.encoding_records();
+    if records.len() != usize::from(cmap.num_tables()) {
+        return None;
+    }
     let mut maps = Vec::new();
-    for at in 0..count.min(32) {
-        let record = 4 + at * 8;
-        let (platform, encoding) = (u16_at(table, record)?, u16_at(table, record + 2)?);
-        let data = table.get(offset32(table, record + 4)?..)?;
-        let glyphs = match u16_at(data, 0)? {
-            0 => (0..256_u32)
-                .filter_map(|code| Some((code, u16::from(*data.get(6 + usize::try_from(code).ok()?)?))))
-                .collect(),
-            4 => segments(data)?,
-            6 => {
-                let (first, count) = (u32::from(u16_at(data, 6)?), usize::from(u16_at(data, 8)?));
-                (0..count)
-                    .zip(first..)
-                    .filter_map(|(at, code)| Some((code, u16_at(data, 10 + at * 2)?)))
-                    .collect()
+    for record in records.iter().take(32) {
+        let glyphs: BTreeMap<u32, u16> = match record.subtable(cmap.offset_data()).ok()? {
+            CmapSubtable::Format0(map) => {
+                (0..).zip(map.glyph_id_array()).map(|(code, glyph)| (code, u16::from(*glyph))).collect()
             }
-            12 => groups(data)?,
+            CmapSubtable::Format4(map) => segments(&map)?,
+            CmapSubtable::Format6(map) => {
+                let glyphs = map.glyph_id_array();
+                if glyphs.len() != usize::from(map.entry_count()) {
+                    return None;
+                }
+                (u32::from(map.first_code())..).zip(glyphs).map(|(code, glyph)| (code, glyph.get())).collect()
+            }
+            CmapSubtable::Format12(map) => groups(&map)?,
             // Variation selectors map no characters of their own.
-            14 => continue,
+            CmapSubtable::Format14(_) => continue,
             _ => return None,
         };
-        let glyphs: BTreeMap<u32, u16> = glyphs;
+        if record.platform_id() == PlatformId::Unknown {
+            return None;
+        }
         maps.push(Map {
-            platform,
-            encoding,
+            platform: record.platform_id() as u16,
+            encoding: record.encoding_id(),
             glyphs: glyphs.into_iter().filter(|(_, glyph)| *glyph != 0).collect(),
         });
     }
     Some(maps)
 }
 
-fn segments(data: &[u8]) -> Option<BTreeMap<u32, u16>> {
-    let count = usize::from(u16_at(data, 6)?) / 2;
+/// Format 4, segment by segment: where segments lie over each other, skrifa's own iterator takes the codes of the later
+/// one for others.
+fn segments(map: &Cmap4<'_>) -> Option<BTreeMap<u32, u16>> {
+    let (ends, starts) = (map.end_code(), map.start_code());
+    let (deltas, ranges) = (map.id_delta(), map.id_range_offsets());
+    let count = usize::from(map.seg_count_x2() / 2);
+    if [ends.len(), starts.len(), deltas.len(), ranges.len()] != [count; 4] {
+        return None;
+    }
     let mut glyphs = BTreeMap::new();
-    for at in 0..count {
-        let end = u16_at(data, 14 + at * 2)?;
-        let start = u16_at(data, 16 + count * 2 + at * 2)?;
-        let delta = i16_at(data, 16 + count * 4 + at * 2)?;
-        let range_at = 16 + count * 6 + at * 2;
-        let range = usize::from(u16_at(data, range_at)?);
-        if start > end {
-            continue;
-        }
-        for code in start..=end {
-            if code == 0xffff {
-                break;
-            }
+    for (at, (((end, start), delta), range)) in ends.iter().zip(starts).zip(deltas).zip(ranges).enumerate() {
+        let (end, start, delta, range) = (end.get(), start.get(), delta.get(), usize::from(range.get()));
+        // The last segment is for 0xffff, which is no character.
+        for code in start..=end.min(0xfffe) {
             let glyph = if range == 0 {
                 code.wrapping_add_signed(delta)
             } else {
-                match u16_at(data, range_at + range + usize::from(code - start) * 2) {
+                // The range counts from its own place among the ranges, which the glyphs follow.
+                let place = (range / 2 + usize::from(code - start) + at).checked_sub(count);
+                match place.and_then(|place| map.glyph_id_array().get(place)).map(|glyph| glyph.get()) {
                     Some(0) | None => 0,
                     Some(glyph) => glyph.wrapping_add_signed(delta),
                 }
@@ -78,12 +83,14 @@ fn segments(data: &[u8]) -> Option<BTreeMap<u32, u16>> {
     Some(glyphs)
 }
 
-fn groups(data: &[u8]) -> Option<BTreeMap<u32, u16>> {
-    let count = offset32(data, 12)?;
+fn groups(map: &Cmap12<'_>) -> Option<BTreeMap<u32, u16>> {
+    let groups = map.groups();
+    if groups.len() != usize::try_from(map.num_groups()).ok()? {
+        return None;
+    }
     let mut glyphs = BTreeMap::new();
-    for at in 0..count {
-        let group = 16 + at.checked_mul(12)?;
-        let (start, end, first) = (u32_at(data, group)?, u32_at(data, group + 4)?, u32_at(data, group + 8)?);
+    for group in groups {
+        let (start, end) = (group.start_char_code(), group.end_char_code());
         if start > end || end > 0x10_ffff {
             return None;
         }
@@ -91,7 +98,8 @@ fn groups(data: &[u8]) -> Option<BTreeMap<u32, u16>> {
             if glyphs.len() > CHARACTERS {
                 return None;
             }
-            glyphs.insert(code, u16::try_from(first.checked_add(code - start)?).ok()?);
+            let glyph = group.start_glyph_id().checked_add(code - start)?;
+            glyphs.insert(code, u16::try_from(glyph).ok()?);
         }
     }
     Some(glyphs)

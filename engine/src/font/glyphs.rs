@@ -31,7 +31,7 @@ pub(super) fn truetype_glyphs(
         Some(Object::Name(name)) if name == b"Identity" => Some(cids),
         Some(Object::Stream(map)) => {
             let map = decode(document, map, &Budget::bounded(1 << 20)).ok()??.data;
-            Some(cids.iter().filter_map(|cid| bytes::u16_at(&map, usize::from(*cid) * 2)).collect())
+            Some(cids.iter().filter_map(|cid| bytes::read::<u16>(&map, usize::from(*cid) * 2)).collect())
         }
         Some(_) => None,
     }

@@ -1,14 +1,12 @@
 //! Finds the glyphs that the codes of a simple font may show. Readers disagree on fonts that break the rules, so these
 //! sets contain every glyph that any reader may choose.
 
-use super::bytes;
 use super::cff::Cff;
 use super::characters::{macintosh_codes, of_code, of_known_name, of_name};
 use super::cmap;
 use super::truetype::TrueType;
 use crate::content::{Codes, differences};
 use lopdf::{Document, Object, ObjectId};
-use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::BTreeSet;
 
 /// The codes that text shows in a font, and their possible meanings.
@@ -107,29 +105,9 @@ fn is_named(character: u32) -> bool {
 
 /// The glyphs whose names in the `post` table are used.
 fn glyphs_by_post(file: &TrueType<'_>, used: &UsedCharacters) -> BTreeSet<u16> {
-    let mut glyphs = BTreeSet::new();
-    let Some(post) = file.table(b"post").filter(|post| bytes::u32_at(post, 0) == Some(0x2_0000)) else {
-        return glyphs;
-    };
-    let count = usize::from(bytes::u16_at(post, 32).unwrap_or(0));
-    let mut own = Vec::new();
-    let mut at = 34 + count * 2;
-    while let Some(length) = bytes::u8_at(post, at) {
-        let Some(name) = post.get(at + 1..at + 1 + usize::from(length)) else { break };
-        own.push(name);
-        at += 1 + usize::from(length);
-    }
-    for glyph in 0..count {
-        let index = bytes::u16_at(post, 34 + glyph * 2).map_or(0, usize::from);
-        let name = match index.checked_sub(DEFAULT_GLYPH_NAMES.len()) {
-            Some(at) => own.get(at).copied(),
-            None => DEFAULT_GLYPH_NAMES.get(index).map(|name| name.as_bytes()),
-        };
-        if name.is_some_and(|name| used.has_name(name)) {
-            glyphs.extend(u16::try_from(glyph));
-        }
-    }
-    glyphs
+    let names = file.names().unwrap_or_default();
+    let is_used = |name: Option<&[u8]>| name.is_some_and(|name| used.has_name(name));
+    (0..).zip(names).filter(|(_, name)| is_used(*name)).map(|(glyph, _)| glyph).collect()
 }
 
 /// The glyphs of a simple CFF font.

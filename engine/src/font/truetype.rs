@@ -1,15 +1,23 @@
 //! Parses TrueType fonts, and subsets them: unused outlines become empty; glyph numbers do not change.
 
-use super::bytes::{i16_at, offset32, u16_at};
+use super::bytes::read;
 use super::cmap;
+use skrifa::raw::tables::glyf::Glyph;
+use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
+use skrifa::raw::tables::{head::Head, hhea::Hhea, hmtx::Hmtx, loca::Loca, maxp::Maxp};
+use skrifa::raw::types::GlyphId;
+use skrifa::raw::{FontData, FontRead, FontRef};
 use std::collections::{BTreeSet, HashMap};
 
 /// The parts of a TrueType font that subsetting needs.
 pub(super) struct TrueType<'a> {
-    data: &'a [u8],
-    tables: HashMap<[u8; 4], (usize, usize)>,
+    tables: HashMap<[u8; 4], &'a [u8]>,
     pub(super) glyphs: usize,
-    long_offsets: bool,
+    /// Where each outline begins, which is where the one before ends.
+    loca: Loca<'a>,
+    glyf: &'a [u8],
+    /// How many glyphs have an advance of their own in `hmtx`.
+    long_metrics: u16,
 }
 
 impl<'a> TrueType<'a> {
@@ -18,90 +26,46 @@ impl<'a> TrueType<'a> {
         if !matches!(data.get(..4)?, [0, 1, 0, 0] | b"true") {
             return None;
         }
-        let count = usize::from(u16_at(data, 4)?);
         let mut tables = HashMap::new();
-        for at in 0..count {
-            let record = 12 + at * 16;
-            let tag: [u8; 4] = data.get(record..record + 4)?.try_into().ok()?;
-            let (offset, length) = (offset32(data, record + 8)?, offset32(data, record + 12)?);
-            data.get(offset..offset.checked_add(length)?)?;
-            tables.insert(tag, (offset, length));
+        for record in FontRef::new(data).ok()?.table_directory.table_records() {
+            let start = usize::try_from(record.offset()).ok()?;
+            let end = start.checked_add(usize::try_from(record.length()).ok()?)?;
+            tables.insert(record.tag().to_be_bytes(), data.get(start..end)?);
         }
-        let mut font = Self { data, tables, glyphs: 0, long_offsets: false };
-        font.glyphs = usize::from(u16_at(font.table(b"maxp")?, 4)?);
-        font.long_offsets = i16_at(font.table(b"head")?, 50)? != 0;
-        let width = if font.long_offsets { 4 } else { 2 };
-        let complete = font.table(b"loca")?.len() >= (font.glyphs + 1) * width
-            && font.table(b"glyf").is_some()
-            && font.table(b"hhea").is_some();
-        (complete && font.is_in_order()?).then_some(font)
-    }
-
-    /// Whether outlines do not overlap. Overlapping outlines would let a small file grow without bound.
-    fn is_in_order(&self) -> Option<bool> {
-        let mut before = 0;
-        for glyph in 0..=self.glyphs {
-            let place = self.place(glyph)?;
-            if place < before {
-                return Some(false);
-            }
-            before = place;
-        }
-        Some(true)
-    }
-
-    /// The offset of a glyph's outline, where the previous one ends.
-    fn place(&self, glyph: usize) -> Option<usize> {
-        let loca = self.table(b"loca")?;
-        if self.long_offsets {
-            offset32(loca, glyph * 4)
-        } else {
-            Some(usize::from(u16_at(loca, glyph * 2)?) * 2)
-        }
+        let table = |tag: &[u8; 4]| Some(FontData::new(tables.get(tag)?));
+        let glyphs = usize::from(Maxp::read(table(b"maxp")?).ok()?.num_glyphs());
+        let long_offsets = Head::read(table(b"head")?).ok()?.index_to_loc_format() != 0;
+        let size = (glyphs + 1) * if long_offsets { 4 } else { 2 };
+        let loca = Loca::read(table(b"loca")?.slice(..size)?, long_offsets).ok()?;
+        let long_metrics = Hhea::read(table(b"hhea")?).ok()?.number_of_h_metrics();
+        let glyf = *tables.get(b"glyf")?;
+        // Outlines must not overlap: a small file could grow without bound.
+        loca.all_offsets_are_ascending().then_some(Self { tables, glyphs, loca, glyf, long_metrics })
     }
 
     pub(super) fn table(&self, tag: &[u8; 4]) -> Option<&'a [u8]> {
-        let (offset, length) = self.tables.get(tag)?;
-        self.data.get(*offset..offset + length)
+        self.tables.get(tag).copied()
     }
 
     pub(super) fn outline(&self, glyph: u16) -> Option<&'a [u8]> {
-        let at = usize::from(glyph);
-        let (start, end) = (self.place(at)?, self.place(at + 1)?);
-        self.table(b"glyf")?.get(start..end)
+        let place = |at: usize| usize::try_from(self.loca.get_raw(at)?).ok();
+        let glyph = usize::from(glyph);
+        self.glyf.get(place(glyph)?..place(glyph + 1)?)
     }
 
     /// Adds the components of composite glyphs.
     pub(super) fn add_components(&self, keep: &mut BTreeSet<u16>) {
         let mut waiting: Vec<u16> = keep.iter().copied().collect();
         while let Some(glyph) = waiting.pop() {
-            for part in self.parts(glyph).unwrap_or_default() {
-                if keep.insert(part) {
-                    waiting.push(part);
-                }
-            }
-        }
-    }
-
-    fn parts(&self, glyph: u16) -> Option<Vec<u16>> {
-        let outline = self.outline(glyph)?;
-        if i16_at(outline, 0)? >= 0 {
-            return None;
-        }
-        let mut parts = Vec::new();
-        let mut at = 10;
-        loop {
-            let flags = u16_at(outline, at)?;
-            parts.push(u16_at(outline, at + 2)?);
-            at += if flags & 1 != 0 { 8 } else { 6 };
-            at += match flags {
-                _ if flags & 0x08 != 0 => 2,
-                _ if flags & 0x40 != 0 => 4,
-                _ if flags & 0x80 != 0 => 8,
-                _ => 0,
+            let Some(Ok(Glyph::Composite(outline))) =
+                self.outline(glyph).map(|outline| Glyph::read(FontData::new(outline)))
+            else {
+                continue;
             };
-            if flags & 0x20 == 0 {
-                return Some(parts);
+            for (part, _) in outline.component_glyphs_and_flags() {
+                if keep.insert(part.to_u16()) {
+                    waiting.push(part.to_u16());
+                }
             }
         }
     }
@@ -140,17 +104,39 @@ impl<'a> TrueType<'a> {
 
     /// The advance and the left side bearing of a glyph.
     pub(super) fn metric(&self, glyph: u16) -> Option<(u16, i16)> {
-        let metrics = self.table(b"hmtx")?;
-        let (glyph, long) = (usize::from(glyph), usize::from(u16_at(self.table(b"hhea")?, 34)?));
-        let last = long.checked_sub(1)?;
-        let bearing = if glyph < long { glyph * 4 + 2 } else { long * 4 + (glyph - long) * 2 };
-        Some((u16_at(metrics, glyph.min(last) * 4)?, i16_at(metrics, bearing)?))
+        let metrics = Hmtx::read(FontData::new(self.table(b"hmtx")?), self.long_metrics).ok()?;
+        let glyph = GlyphId::from(glyph);
+        Some((metrics.advance(glyph)?, metrics.side_bearing(glyph)?))
+    }
+
+    /// The names of the glyphs in the `post` table, in order, each if it has one; nothing for a table of a form that is
+    /// not known. They are read here because skrifa refuses names that are not ASCII.
+    pub(super) fn names(&self) -> Option<Vec<Option<&'a [u8]>>> {
+        let standard = || DEFAULT_GLYPH_NAMES.iter().map(|name| name.as_bytes());
+        let Some(table) = self.table(b"post") else { return Some(Vec::new()) };
+        match read::<u32>(table, 0)? {
+            0x1_0000 => Some(standard().map(Some).collect()),
+            0x2_0000 => {
+                let count = usize::from(read::<u16>(table, 32)?);
+                let (indices, mut rest) = table.get(34..)?.split_at_checked(count * 2)?;
+                let mut names: Vec<&[u8]> = standard().collect();
+                while let Some((length, after)) = rest.split_first() {
+                    let Some((name, after)) = after.split_at_checked(usize::from(*length)) else { break };
+                    names.push(name);
+                    rest = after;
+                }
+                let indices = indices.as_chunks::<2>().0.iter().map(|index| u16::from_be_bytes(*index));
+                Some(indices.map(|index| names.get(usize::from(index)).copied()).collect())
+            }
+            0x3_0000 => Some(Vec::new()),
+            _ => None,
+        }
     }
 
     /// The metrics, zero for removed glyphs.
     fn metrics(&self, keep: &BTreeSet<u16>) -> Option<Vec<u8>> {
         let mut metrics = self.table(b"hmtx")?.to_vec();
-        let long = usize::from(u16_at(self.table(b"hhea")?, 34)?);
+        let long = usize::from(self.long_metrics);
         for glyph in 0..self.glyphs {
             if keep.contains(&u16::try_from(glyph).ok()?) || glyph + 1 == long {
                 continue;

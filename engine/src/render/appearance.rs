@@ -118,33 +118,6 @@ fn border(document: &Document, annotation: &Dictionary) -> (f64, String) {
     (width.clamp(0.0, 100.0), operator)
 }
 
-/// Decodes a text string: UTF-16 or UTF-8 with a byte order mark, or PDFDocEncoding.
-fn text_of(bytes: &[u8]) -> String {
-    match bytes {
-        [0xfe, 0xff, rest @ ..] => {
-            let units: Vec<u16> =
-                rest.as_chunks::<2>().0.iter().map(|pair| u16::from_be_bytes(*pair)).collect();
-            String::from_utf16_lossy(&units)
-        }
-        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        own => own.iter().map(|byte| letter(*byte)).collect(),
-    }
-}
-
-/// The character of a code in PDFDocEncoding.
-fn letter(byte: u8) -> char {
-    const FROM_80: &str = "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž";
-    const FROM_18: &str = "˘ˇˆ˙˝˛˚˜";
-    let of = |letters: &str, first: u8| letters.chars().nth(usize::from(byte - first));
-    let special = match byte {
-        0x18..=0x1f => of(FROM_18, 0x18),
-        0x80..=0x9e => of(FROM_80, 0x80),
-        0xa0 => Some('€'),
-        _ => None,
-    };
-    special.unwrap_or(char::from(byte))
-}
-
 /// Shows lines of text, each starting at its point, in the font of a default appearance (`DA`). Lines with non-Latin letters,
 /// whose codes in such fonts are unknown, are drawn as outlines of our own face. Returns these outlines, which must follow the
 /// text object.
@@ -249,17 +222,6 @@ fn with_font(document: &Document, resources: Option<&Dictionary>, name: &[u8]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_strings_are_decoded_from_every_encoding() {
-        for (bytes, text) in [
-            (&b"caf\xe9 \x80 \xa0\x92"[..], "café • €™"),
-            (b"\xfe\xff\x04\x14\x04\x36", "Дж"),
-            (b"\xef\xbb\xbf\xd0\x94", "Д"),
-        ] {
-            assert_eq!(text_of(bytes), text);
-        }
-    }
 
     #[test]
     fn letters_that_the_font_of_a_field_has_no_code_for_are_drawn() {

@@ -2,9 +2,9 @@
 
 use crate::font::cff::{Cff, Dict, Private, SUBRS};
 use crate::font::type1c::{
-    DEFAULT_WIDTH, Fixed, NOMINAL_WIDTH, PRIVATE, Strings, fixed, standard_strings, write_number,
-    write_operator,
+    DEFAULT_WIDTH, Fixed, NOMINAL_WIDTH, PRIVATE, Strings, fixed, write_number, write_operator,
 };
+use skrifa::raw::ps::string::Sid;
 use std::sync::Arc;
 
 const FONT_NAME: u16 = 12 << 8 | 38;
@@ -103,11 +103,7 @@ fn real(digits: &[u8]) -> Option<f64> {
 
 /// The string of a string identifier.
 pub(super) fn text<'a>(font: &Cff<'a>, sid: i64) -> Option<&'a [u8]> {
-    let sid = u16::try_from(sid).ok()?;
-    match sid.checked_sub(standard_strings::COUNT) {
-        Some(own) => font.strings.get(usize::from(own)).copied(),
-        None => standard_strings::standard().nth(sid.into()).map(str::as_bytes),
-    }
+    font.string(Sid::new(u16::try_from(sid).ok()?))
 }
 
 pub(super) fn entry(operator: u16, numbers: &[f64]) -> Option<Vec<u8>> {

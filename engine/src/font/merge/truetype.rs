@@ -4,7 +4,7 @@ use super::constraints::Constraints;
 use super::mergeable::Mergeable;
 use super::used_codes::{UsedCode, is_symbolic, used_codes};
 use crate::Job;
-use crate::font::bytes::{i16_at, u16_at, u32_at};
+use crate::font::bytes::read;
 use crate::font::characters::{character_of_known_name, macintosh_codes};
 use crate::font::cmap;
 use crate::font::files::FontUse;
@@ -224,7 +224,7 @@ impl Mergeable for Font<'_> {
     }
 
     fn write(&self) -> Option<Vec<u8>> {
-        let glyphs = usize::from(u16_at(&self.maxp, 4)?);
+        let glyphs = usize::from(read::<u16>(&self.maxp, 4)?);
         let mut glyf = Vec::new();
         let mut places = Vec::with_capacity(glyphs + 1);
         let mut metrics = Vec::new();
@@ -280,7 +280,7 @@ fn unsigned(choose: impl Fn(u16, u16) -> u16) -> impl Fn(i16, i16) -> i16 {
 /// Combines the 16-bit numbers at these offsets of two tables.
 fn extend(own: &mut [u8], other: &[u8], places: &[usize], choose: impl Fn(i16, i16) -> i16) {
     for &at in places {
-        if let (Some(one), Some(two)) = (i16_at(own, at), i16_at(other, at))
+        if let (Some(one), Some(two)) = (read::<i16>(own, at), read::<i16>(other, at))
             && let Some(slot) = own.get_mut(at..at + 2)
         {
             slot.copy_from_slice(&choose(one, two).to_be_bytes());
@@ -305,7 +305,8 @@ impl<'a> Lookup<'a> {
                 lookup.maps.set((map.platform, map.encoding, character), glyph);
             }
         }
-        for (glyph, name) in (0_u16..).zip(lookup.post.map_or(Some(Vec::new()), post_names)?) {
+        for (glyph, name) in (0_u16..).zip(font.names()?) {
+            let name = name?;
             if let Some(character) = character_of_known_name(name) {
                 // Of several glyphs for a character, readers use the first one.
                 lookup.names.set(Name::Character(character), glyph);
@@ -384,32 +385,5 @@ impl<'a> Lookup<'a> {
         }
         let map = |((platform, encoding), glyphs)| cmap::Map { platform, encoding, glyphs };
         cmap::write(maps.into_iter().map(map))
-    }
-}
-
-/// The names of all glyphs, in order; nothing for a table of a form that is not known.
-fn post_names(post: &[u8]) -> Option<Vec<&[u8]>> {
-    match u32_at(post, 0)? {
-        0x1_0000 => Some(DEFAULT_GLYPH_NAMES.iter().map(|name| name.as_bytes()).collect()),
-        0x2_0000 => {
-            let count = usize::from(u16_at(post, 32)?);
-            let mut own = Vec::new();
-            let mut rest = post.get(34 + count * 2..)?;
-            while let Some((length, after)) = rest.split_first() {
-                let Some((name, after)) = after.split_at_checked(usize::from(*length)) else { break };
-                own.push(name);
-                rest = after;
-            }
-            let name = |glyph: usize| {
-                let index = usize::from(u16_at(post, 34 + glyph * 2)?);
-                match index.checked_sub(DEFAULT_GLYPH_NAMES.len()) {
-                    Some(at) => own.get(at).copied(),
-                    None => DEFAULT_GLYPH_NAMES.get(index).map(|name| name.as_bytes()),
-                }
-            };
-            (0..count).map(name).collect()
-        }
-        0x3_0000 => Some(Vec::new()),
-        _ => None,
     }
 }

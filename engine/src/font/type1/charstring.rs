@@ -1,7 +1,8 @@
 //! Interprets Type 1 charstrings: the outline with its hints, with subroutines inlined, flex kept, and accented letters
 //! composed.
 
-use crate::font::type1c::{Fixed, Outline, Stem, Step, fixed, standard_strings};
+use crate::font::type1c::{Fixed, Outline, Stem, Step, fixed};
+use skrifa::raw::ps::encoding::PredefinedEncoding;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The deepest nesting of subroutine calls.
@@ -328,9 +329,7 @@ impl Interpreter<'_> {
 fn standard_name(code: Fixed) -> Option<&'static [u8]> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just before")]
     let code = Some(code.as_f64()).filter(|code| code.fract() == 0.0 && (0.0..256.0).contains(code))? as u8;
-    standard_strings::standard()
-        .nth(usize::from(standard_strings::standard_encoding(code)))
-        .map(str::as_bytes)
+    Some(PredefinedEncoding::Standard.name(code).as_bytes())
 }
 
 fn sum([x, y]: Point, [dx, dy]: Point) -> Point {

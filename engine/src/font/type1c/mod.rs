@@ -6,6 +6,7 @@ pub(crate) mod standard_strings;
 pub(crate) use outline::{Fixed, Outline, Stem, Step, fixed, write_number as write_fixed};
 
 use sha2::{Digest, Sha256};
+use skrifa::raw::ps::string::STANDARD_STRINGS;
 use std::collections::{BTreeMap, HashMap};
 
 // Operators of the top dictionary; those of two bytes begin with 12.
@@ -203,12 +204,12 @@ impl Strings {
     /// The identifier (SID) of a string, which is added if it is new; `None` if there are too many.
     pub(crate) fn sid(&mut self, text: &[u8]) -> Option<u16> {
         if self.known.is_empty() {
-            self.known = standard_strings::standard().map(|name| name.as_bytes().to_vec()).zip(0..).collect();
+            self.known = STANDARD_STRINGS.iter().map(|name| name.as_bytes().to_vec()).zip(0..).collect();
         }
         if let Some(sid) = self.known.get(text) {
             return Some(*sid);
         }
-        let sid = u16::try_from(self.own.len()).ok()?.checked_add(standard_strings::COUNT)?;
+        let sid = u16::try_from(STANDARD_STRINGS.len() + self.own.len()).ok()?;
         self.own.push(text.to_vec());
         self.known.insert(text.to_vec(), sid);
         Some(sid)

@@ -1,6 +1,6 @@
 //! The document's metadata: an XMP packet with the PDF/A identification and what the document information says.
 
-use crate::document::resolved;
+use crate::document::{resolved, text};
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use std::fmt::Write as _;
 
@@ -101,16 +101,8 @@ fn packet(info: &Dictionary, part: u8) -> String {
 
 /// A text string as Unicode, without what XML cannot hold.
 fn text_of(bytes: &[u8]) -> String {
-    let text = match bytes {
-        [0xfe, 0xff, rest @ ..] => {
-            let units: Vec<u16> =
-                rest.as_chunks::<2>().0.iter().map(|pair| u16::from_be_bytes(*pair)).collect();
-            String::from_utf16_lossy(&units)
-        }
-        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        latin => latin.iter().map(|byte| char::from(*byte)).collect(),
-    };
-    text.chars()
+    text(bytes)
+        .chars()
         .filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}'))
         .collect::<String>()
         .trim()

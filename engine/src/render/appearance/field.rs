@@ -1,7 +1,7 @@
 //! Draws the appearances of text fields, choice fields and push buttons.
 
-use super::{AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, show_lines, text_of, with_font};
-use crate::document::{number, resolved};
+use super::{AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, show_lines, with_font};
+use crate::document::{number, resolved, text};
 use lopdf::{Dictionary, Document, Object};
 
 const MULTILINE: i64 = 1 << 12;
@@ -135,8 +135,8 @@ fn of_field<'a>(document: &'a Document, widget: &'a Dictionary, key: &[u8]) -> O
 
 fn value(document: &Document, widget: &Dictionary, multiline: bool) -> Vec<String> {
     let text = match of_field(document, widget, b"V") {
-        Some(Object::String(bytes, _)) => text_of(bytes),
-        Some(Object::Name(name)) => text_of(name),
+        Some(Object::String(bytes, _)) => text(bytes),
+        Some(Object::Name(name)) => text(name),
         Some(Object::Integer(number)) => number.to_string(),
         _ => return Vec::new(),
     };
@@ -169,7 +169,7 @@ fn width_of(document: &Document, font: Option<&Dictionary>, letter: char) -> f64
 /// The caption of a button; `None` if it has no appearance characteristics (MK).
 fn caption(document: &Document, widget: &Dictionary) -> Option<Vec<String>> {
     let characteristics = widget.get_deref(b"MK", document).and_then(Object::as_dict).ok()?;
-    let caption = characteristics.get_deref(b"CA", document).and_then(Object::as_str).map(text_of);
+    let caption = characteristics.get_deref(b"CA", document).and_then(Object::as_str).map(text);
     Some(caption.into_iter().collect())
 }
 
@@ -183,7 +183,7 @@ struct Choice {
 fn options(document: &Document, widget: &Dictionary) -> Vec<Choice> {
     let Some(Object::Array(options)) = of_field(document, widget, b"Opt") else { return Vec::new() };
     let top = of_field(document, widget, b"TI").and_then(|top| number(document, top)).unwrap_or(0.0);
-    let text = |object: &Object| Some(text_of(resolved(document, object)?.as_str().ok()?));
+    let text = |object: &Object| Some(text(resolved(document, object)?.as_str().ok()?));
     let values: Vec<String> = match of_field(document, widget, b"V") {
         Some(Object::Array(values)) => values.iter().filter_map(text).collect(),
         Some(value) => text(value).into_iter().collect(),

@@ -1,9 +1,9 @@
 //! Draws the appearances of markup annotations: highlights, underlines, figures, strokes, notes and free text.
 
 use super::{
-    AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, numbers, show_lines, text_of, with_font,
+    AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, numbers, show_lines, with_font,
 };
-use crate::document::number;
+use crate::document::{number, text};
 use lopdf::{Dictionary, Document, Object, dictionary};
 
 /// The distance of the control points of a quarter circle from its ends, in radii.
@@ -180,7 +180,7 @@ fn free_text(
     annotation: &Dictionary,
     bounds @ [x0, y0, x1, y1]: [f64; 4],
 ) -> Option<(String, Dictionary)> {
-    let text = text_of(annotation.get_deref(b"Contents", document).and_then(Object::as_str).ok()?);
+    let text = text(annotation.get_deref(b"Contents", document).and_then(Object::as_str).ok()?);
     let default = annotation.get_deref(b"DA", document).and_then(Object::as_str).unwrap_or_default();
     let default = DefaultAppearance::read(default);
     let (width, dashes) = border(document, annotation);
