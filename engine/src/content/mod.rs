@@ -10,7 +10,7 @@ mod usage;
 
 pub(crate) use encoding::differences;
 pub(crate) use forms::hoist_form_fonts;
-pub(crate) use geometry::Rect;
+pub(crate) use geometry::{UNIT, is_empty};
 pub(crate) use resources::remove_unused_resources;
 pub(crate) use survey::survey;
 pub(crate) use usage::Usage;

@@ -3,12 +3,13 @@
 
 use super::encoding::differences;
 use super::forms::default_resources;
-use super::geometry::{Matrix, Rect};
+use super::geometry::{EVERYWHERE, NOWHERE, UNIT, extent, inverse, is_empty, mapped};
 use super::lexer::{Lexer, Operand, Operation};
 use super::resources::CATEGORIES;
 use super::usage::{CategoryDict, ImageUse, Usage};
 use crate::document::{Budget, decode, number, page_contents, pages, rectangle, resolved};
 use crate::{EngineError, Job};
+use kurbo::{Affine, Point, Rect};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -63,7 +64,7 @@ enum ResourceLocation {
 /// The graphics state that `q` saves.
 #[derive(Clone)]
 struct State {
-    ctm: Matrix,
+    ctm: Affine,
     clip: Rect,
     font: Option<ObjectId>,
     font_size: f64,
@@ -73,7 +74,7 @@ struct State {
 }
 
 impl State {
-    fn at(ctm: Matrix, clip: Rect) -> Self {
+    fn at(ctm: Affine, clip: Rect) -> Self {
         Self { ctm, clip, font: None, font_size: 1.0, horizontal: 1.0, invisible_text: false }
     }
 }
@@ -115,15 +116,13 @@ impl<'a> Walk<'a> {
             .and_then(|value| number(document, value))
             .filter(|unit| *unit > 0.0)
             .unwrap_or(1.0);
-        let base = Matrix([unit, 0.0, 0.0, unit, 0.0, 0.0]);
+        let base = Affine::scale(unit);
         let boxed = |key| {
-            crate::document::inherited(document, page, key)
-                .and_then(|value| rectangle(document, value))
-                .map(Rect::of)
+            crate::document::inherited(document, page, key).and_then(|value| rectangle(document, value))
         };
-        let media = boxed(b"MediaBox").unwrap_or(Rect::ALL);
-        let seen = boxed(b"CropBox").map_or(media, |crop| crop.and(media));
-        let clip = if seen.is_empty() { Rect::ALL } else { seen.mapped(base) };
+        let media = boxed(b"MediaBox").unwrap_or(EVERYWHERE);
+        let seen = boxed(b"CropBox").map_or(media, |crop| crop.intersect(media));
+        let clip = if is_empty(seen) { EVERYWHERE } else { mapped(seen, base) };
 
         let mut content = Vec::new();
         for id in page_contents(document, page) {
@@ -136,7 +135,7 @@ impl<'a> Walk<'a> {
         self.annotations(dict, base)
     }
 
-    fn annotations(&mut self, page: &'a Dictionary, base: Matrix) -> Result<(), EngineError> {
+    fn annotations(&mut self, page: &'a Dictionary, base: Affine) -> Result<(), EngineError> {
         let document = self.document;
         let Ok(list) = page.get_deref(b"Annots", document).and_then(Object::as_array) else { return Ok(()) };
         for annotation in list {
@@ -156,11 +155,11 @@ impl<'a> Walk<'a> {
                 }
             }
             for form in forms {
-                let fit = rect.and_then(|rect| self.fit(form, Rect::of(rect))).unwrap_or(Matrix::IDENTITY);
+                let fit = rect.and_then(|rect| self.fit(form, rect)).unwrap_or(Affine::IDENTITY);
                 self.form(
                     form,
                     Resources { dict: None, location: None },
-                    State::at(fit.then(base), Rect::ALL),
+                    State::at(base * fit, EVERYWHERE),
                     1,
                 )?;
             }
@@ -169,19 +168,15 @@ impl<'a> Walk<'a> {
     }
 
     /// The transformation of an appearance into its annotation's rectangle (ISO 32000-1, 12.5.5).
-    fn fit(&self, form: ObjectId, rect: Rect) -> Option<Matrix> {
+    fn fit(&self, form: ObjectId, rect: Rect) -> Option<Affine> {
         let dict = &self.document.get_object(form).ok()?.as_stream().ok()?.dict;
-        let bounds = Rect::of(rectangle(self.document, dict.get(b"BBox").ok()?)?).mapped(matrix_of(
-            self.document,
-            dict,
-            b"Matrix",
-        ));
-        if bounds.is_empty() || rect.is_empty() {
+        let bounds = rectangle(self.document, dict.get(b"BBox").ok()?)?;
+        let bounds = mapped(bounds, matrix_of(self.document, dict, b"Matrix"));
+        if is_empty(bounds) || is_empty(rect) {
             return None;
         }
-        let x = (rect.right - rect.left) / (bounds.right - bounds.left);
-        let y = (rect.top - rect.bottom) / (bounds.top - bounds.bottom);
-        Some(Matrix([x, 0.0, 0.0, y, rect.left - bounds.left * x, rect.bottom - bounds.bottom * y]))
+        let (x, y) = (rect.width() / bounds.width(), rect.height() / bounds.height());
+        Some(Affine::new([x, 0.0, 0.0, y, rect.x0 - bounds.x0 * x, rect.y0 - bounds.y0 * y]))
     }
 
     /// The decoded content of a stream. If it cannot be decoded, it is empty, and the survey is marked as incomplete.
@@ -215,9 +210,9 @@ impl<'a> Walk<'a> {
     ) -> Result<(), EngineError> {
         let document = self.document;
         let Ok(stream) = document.get_object(id).and_then(Object::as_stream) else { return Ok(()) };
-        state.ctm = matrix_of(document, &stream.dict, b"Matrix").then(state.ctm);
+        state.ctm *= matrix_of(document, &stream.dict, b"Matrix");
         if let Some(bounds) = stream.dict.get(b"BBox").ok().and_then(|value| rectangle(document, value)) {
-            state.clip = state.clip.and(Rect::of(bounds).mapped(state.ctm));
+            state.clip = state.clip.intersect(mapped(bounds, state.ctm));
         }
         let resources = own_resources(document, id, &stream.dict).unwrap_or(outer);
         self.callers.push(outer);
@@ -240,10 +235,10 @@ impl<'a> Walk<'a> {
         }
         #[expect(clippy::cast_possible_truncation, reason = "saturates as intended")]
         let round = |value: f64| (value * 1024.0) as i64;
-        let [a, b, c, d, e, f] = state.ctm.0.map(round);
-        let clip = [state.clip.left, state.clip.bottom, state.clip.right, state.clip.top].map(round);
-        let [left, bottom, right, top] = clip;
-        let place = [a, b, c, d, e, f, left, bottom, right, top];
+        let [a, b, c, d, e, f] = state.ctm.as_coeffs().map(round);
+        let Rect { x0, y0, x1, y1 } = state.clip;
+        let [x0, y0, x1, y1] = [x0, y0, x1, y1].map(round);
+        let place = [a, b, c, d, e, f, x0, y0, x1, y1];
         if self.seen.insert(Visit {
             content: id,
             location: resources.location,
@@ -270,9 +265,9 @@ impl<'a> Walk<'a> {
             base: state.ctm,
             state,
             saved: Vec::new(),
-            path: Rect::NONE,
+            path: NOWHERE,
             clipping: false,
-            text: Matrix::IDENTITY,
+            text: Affine::IDENTITY,
         };
         for operation in Lexer::new(content) {
             self.operations += 1;
@@ -370,9 +365,9 @@ impl<'a> Walk<'a> {
         else {
             return Ok(());
         };
-        let matrix = matrix_of(self.document, &pattern.dict, b"Matrix").then(run.base);
+        let matrix = run.base * matrix_of(self.document, &pattern.dict, b"Matrix");
         let own = own_resources(self.document, id, &pattern.dict).unwrap_or(resources);
-        self.visit(id, own, State::at(matrix, Rect::ALL), depth + 1)
+        self.visit(id, own, State::at(matrix, EVERYWHERE), depth + 1)
     }
 
     fn xobject(
@@ -391,20 +386,22 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn image(&mut self, id: ObjectId, ctm: Matrix, clip: Rect) {
+    fn image(&mut self, id: ObjectId, ctm: Affine, clip: Rect) {
         if !ctm.is_finite() {
             return;
         }
-        let (width, height) = ctm.extent();
-        let visible = match ctm.inverse() {
-            Some(back) => Rect::UNIT.and(clip.and(Rect::UNIT.mapped(ctm)).mapped_if_any(back)),
-            None => Rect::UNIT,
+        let (width, height) = extent(ctm);
+        let unclipped = clip.intersect(mapped(UNIT, ctm));
+        let visible = match inverse(ctm) {
+            Some(_) if is_empty(unclipped) => NOWHERE,
+            Some(back) => UNIT.intersect(mapped(unclipped, back)),
+            None => UNIT,
         };
         let shown =
-            self.usage.images.entry(id).or_insert(ImageUse { width: 0.0, height: 0.0, visible: Rect::NONE });
+            self.usage.images.entry(id).or_insert(ImageUse { width: 0.0, height: 0.0, visible: NOWHERE });
         shown.width = shown.width.max(width);
         shown.height = shown.height.max(height);
-        shown.visible = shown.visible.or(visible);
+        shown.visible = shown.visible.union(visible);
     }
 
     fn graphics_state(
@@ -428,7 +425,7 @@ impl<'a> Walk<'a> {
             .ok()
             .and_then(|mask| stream_id(document, mask.get(b"G").ok()?));
         if let Some(group) = group {
-            let state = State { clip: Rect::ALL, ..run.state.clone() };
+            let state = State { clip: EVERYWHERE, ..run.state.clone() };
             self.form(group, resources, state, depth + 1)?;
         }
         Ok(())
@@ -469,10 +466,9 @@ impl<'a> Walk<'a> {
         };
         let resources = own_resources(document, font, dict).unwrap_or(outer);
         let size = run.state.font_size;
-        let scale = Matrix([size * run.state.horizontal, 0.0, 0.0, size, 0.0, 0.0]);
-        let [a, b, c, d, _, _] =
-            matrix_of(document, dict, b"FontMatrix").then(scale).then(run.text).then(run.state.ctm).0;
-        let state = State::at(Matrix([a, b, c, d, 0.0, 0.0]), Rect::ALL);
+        let scale = Affine::scale_non_uniform(size * run.state.horizontal, size);
+        let place = run.state.ctm * run.text * scale * matrix_of(document, dict, b"FontMatrix");
+        let state = State::at(place.with_translation((0.0, 0.0).into()), EVERYWHERE);
         let encoding = dict.get_deref(b"Encoding", document).and_then(Object::as_dict).ok();
         let Some(names) = encoding.map_or_else(|| Some(BTreeMap::new()), |dict| differences(document, dict))
         else {
@@ -542,11 +538,11 @@ struct Run {
     state: State,
     saved: Vec<State>,
     /// The transformation at the start of the content, to which patterns are relative.
-    base: Matrix,
+    base: Affine,
     /// The bounds of the path under construction.
     path: Rect,
     clipping: bool,
-    text: Matrix,
+    text: Affine,
 }
 
 /// The most saved graphics states; further ones are not saved.
@@ -568,14 +564,14 @@ impl Run {
             }
             b"cm" => {
                 if let Some(matrix) = matrix(operands) {
-                    self.state.ctm = matrix.then(self.state.ctm);
+                    self.state.ctm *= matrix;
                 }
             }
             b"m" | b"l" | b"c" | b"v" | b"y" => {
                 let numbers: Vec<f64> = operands.iter().filter_map(Operand::number).collect();
                 for pair in numbers.chunks_exact(2) {
                     if let [x, y] = *pair {
-                        self.path = self.path.with(self.state.ctm.apply((x, y)));
+                        self.path = self.path.union_pt(self.state.ctm * Point::new(x, y));
                     }
                 }
             }
@@ -583,19 +579,19 @@ impl Run {
                 let numbers: Vec<f64> = operands.iter().filter_map(Operand::number).collect();
                 if let [x, y, width, height] = *numbers.as_slice() {
                     for corner in [(x, y), (x + width, y), (x, y + height), (x + width, y + height)] {
-                        self.path = self.path.with(self.state.ctm.apply(corner));
+                        self.path = self.path.union_pt(self.state.ctm * Point::from(corner));
                     }
                 }
             }
             b"W" | b"W*" => self.clipping = true,
             b"n" | b"f" | b"F" | b"f*" | b"S" | b"s" | b"B" | b"B*" | b"b" | b"b*" => {
                 if self.clipping {
-                    self.state.clip = self.state.clip.and(self.path);
+                    self.state.clip = self.state.clip.intersect(self.path);
                 }
                 self.clipping = false;
-                self.path = Rect::NONE;
+                self.path = NOWHERE;
             }
-            b"BT" => self.text = Matrix::IDENTITY,
+            b"BT" => self.text = Affine::IDENTITY,
             b"Tr" => {
                 let mode = operands.last().and_then(Operand::number);
                 self.state.invisible_text = mode.is_some_and(|mode| mode == 3.0);
@@ -616,18 +612,18 @@ impl Run {
     }
 }
 
-fn matrix(operands: &[Operand]) -> Option<Matrix> {
+fn matrix(operands: &[Operand]) -> Option<Affine> {
     let numbers: Vec<f64> = operands.iter().filter_map(Operand::number).collect();
-    Some(Matrix(numbers.try_into().ok()?)).filter(|matrix: &Matrix| matrix.is_finite())
+    Some(Affine::new(numbers.try_into().ok()?)).filter(Affine::is_finite)
 }
 
-fn matrix_of(document: &Document, dict: &Dictionary, key: &[u8]) -> Matrix {
-    let numbers = || -> Option<Matrix> {
+fn matrix_of(document: &Document, dict: &Dictionary, key: &[u8]) -> Affine {
+    let numbers = || -> Option<Affine> {
         let items = dict.get_deref(key, document).and_then(Object::as_array).ok()?;
         let numbers: Vec<f64> = items.iter().map(|item| number(document, item)).collect::<Option<_>>()?;
-        Some(Matrix(numbers.try_into().ok()?))
+        Some(Affine::new(numbers.try_into().ok()?))
     };
-    numbers().unwrap_or(Matrix::IDENTITY)
+    numbers().unwrap_or(Affine::IDENTITY)
 }
 
 /// The id of the stream that an object refers to.

@@ -1,7 +1,7 @@
 //! The result of a survey: how images are shown, which codes are shown in fonts, and which resources content streams
 //! use.
 
-use super::geometry::Rect;
+use kurbo::Rect;
 use lopdf::ObjectId;
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,6 @@
 //! Reads numbers and rectangles from PDF objects: integers, reals, or references to them.
 
+use kurbo::{Point, Rect};
 use lopdf::{Document, Object};
 
 /// The value of a number or of a reference to one; `None` if it is not finite.
@@ -13,11 +14,10 @@ pub(crate) fn number(document: &Document, object: &Object) -> Option<f64> {
     }
 }
 
-/// A rectangle as `[left, bottom, right, top]`, with its corners put in this order.
-pub(crate) fn rectangle(document: &Document, object: &Object) -> Option<[f64; 4]> {
+/// A rectangle, by any two opposite corners (ISO 32000-1, 7.9.5).
+pub(crate) fn rectangle(document: &Document, object: &Object) -> Option<Rect> {
     let (_, object) = document.dereference(object).ok()?;
     let [a, b, c, d] = object.as_array().ok()?.as_slice() else { return None };
-    let [a, b, c, d] =
-        [number(document, a)?, number(document, b)?, number(document, c)?, number(document, d)?];
-    Some([a.min(c), b.min(d), a.max(c), b.max(d)])
+    let point = |x, y| Some(Point::new(number(document, x)?, number(document, y)?));
+    Some(Rect::from_points(point(a, b)?, point(c, d)?))
 }

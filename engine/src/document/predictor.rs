@@ -1,4 +1,9 @@
 //! The PNG and TIFF predictors of Flate and LZW streams (ISO 32000-1, 7.4.4.4).
+//!
+//! lopdf filters the single rows. It does not handle whole images as needed here: it refuses an incomplete last row, chooses
+//! no filters when encoding, and does not export its TIFF predictor.
+
+use lopdf::filters::png::{FilterType, decode_row, encode_row};
 
 /// The layout of the rows that a predictor works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +29,14 @@ impl Rows {
     }
 }
 
+/// The PNG filters by their numbers.
+const FILTERS: [FilterType; 5] =
+    [FilterType::None, FilterType::Sub, FilterType::Up, FilterType::Avg, FilterType::Paeth];
+
 /// Undoes the PNG predictors. Each row begins with a byte that names its filter. An incomplete last row is kept as it is.
 /// Returns `None` for an unknown filter.
 pub(crate) fn undo_png(data: &[u8], rows: Rows) -> Option<Vec<u8>> {
     let width = rows.row_bytes()?;
-    let step = rows.step();
     let mut plain = Vec::with_capacity(data.len());
     let mut above = vec![0_u8; width];
     let mut row = vec![0_u8; width];
@@ -36,21 +44,7 @@ pub(crate) fn undo_png(data: &[u8], rows: Rows) -> Option<Vec<u8>> {
         let (&filter, coded) = coded.split_first()?;
         let row = row.get_mut(..coded.len())?;
         row.copy_from_slice(coded);
-        for at in 0..row.len() {
-            let left = at.checked_sub(step).and_then(|i| row.get(i)).copied().unwrap_or(0);
-            let corner = at.checked_sub(step).and_then(|i| above.get(i)).copied().unwrap_or(0);
-            let up = above.get(at).copied().unwrap_or(0);
-            let prediction = match filter {
-                0 => 0,
-                1 => left,
-                2 => up,
-                3 => u8::try_from((u16::from(left) + u16::from(up)) / 2).unwrap_or(0),
-                4 => paeth(left, up, corner),
-                _ => return None,
-            };
-            let byte = row.get_mut(at)?;
-            *byte = byte.wrapping_add(prediction);
-        }
+        decode_row(*FILTERS.get(usize::from(filter))?, rows.step(), &above, row);
         plain.extend_from_slice(row);
         above.get_mut(..row.len())?.copy_from_slice(row);
     }
@@ -87,50 +81,24 @@ pub(crate) fn undo_tiff(mut data: Vec<u8>, rows: Rows) -> Option<Vec<u8>> {
 /// best.
 pub(crate) fn apply_png(plain: &[u8], rows: Rows) -> Option<Vec<u8>> {
     let width = rows.row_bytes()?;
-    let step = rows.step();
     let mut coded = Vec::with_capacity(plain.len() + plain.len() / width + 1);
     let mut above = vec![0_u8; width];
-    let mut trials: [Vec<u8>; 5] = std::array::from_fn(|_| vec![0; width]);
+    let mut trials: [Vec<u8>; 5] = Default::default();
     for row in plain.chunks(width) {
-        let mut left = vec![0_u8; step.min(row.len())];
-        left.extend_from_slice(row.get(..row.len().saturating_sub(step)).unwrap_or_default());
-        let mut corner = vec![0_u8; step.min(row.len())];
-        corner.extend_from_slice(above.get(..row.len().saturating_sub(step)).unwrap_or_default());
-        for (filter, trial) in trials.iter_mut().enumerate() {
-            let sources = row.iter().zip(&left).zip(&above).zip(&corner);
-            for (out, (((&byte, &left), &up), &corner)) in trial.iter_mut().zip(sources) {
-                let prediction = match filter {
-                    0 => 0,
-                    1 => left,
-                    2 => up,
-                    3 => u8::midpoint(left, up),
-                    _ => paeth(left, up, corner),
-                };
-                *out = byte.wrapping_sub(prediction);
-            }
+        for (filter, trial) in FILTERS.into_iter().zip(&mut trials) {
+            trial.clear();
+            trial.extend_from_slice(row);
+            encode_row(filter, rows.step(), &above, trial);
         }
         let sum = |trial: &Vec<u8>| -> u64 {
-            trial.iter().take(row.len()).map(|&byte| u64::from(byte.min(byte.wrapping_neg()))).sum()
+            trial.iter().map(|&byte| u64::from(byte.min(byte.wrapping_neg()))).sum()
         };
         let (filter, best) = trials.iter().enumerate().min_by_key(|(_, trial)| sum(trial))?;
         coded.push(u8::try_from(filter).ok()?);
-        coded.extend_from_slice(best.get(..row.len())?);
+        coded.extend_from_slice(best);
         above.get_mut(..row.len())?.copy_from_slice(row);
     }
     Some(coded)
-}
-
-fn paeth(left: u8, up: u8, corner: u8) -> u8 {
-    let (a, b, c) = (i16::from(left), i16::from(up), i16::from(corner));
-    let estimate = a + b - c;
-    let (da, db, dc) = ((estimate - a).abs(), (estimate - b).abs(), (estimate - c).abs());
-    if da <= db && da <= dc {
-        left
-    } else if db <= dc {
-        up
-    } else {
-        corner
-    }
 }
 
 #[cfg(test)]
@@ -148,6 +116,19 @@ mod tests {
         ] {
             let coded = apply_png(&plain, rows).unwrap();
             assert_eq!(undo_png(&coded, rows).unwrap(), plain, "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_cut_off_is_kept_as_far_as_it_goes() {
+        let rows = Rows { columns: 4, colors: 3, bits: 8 };
+        let plain: Vec<u8> = (0..12).collect();
+        for (filter, length) in (0..5).flat_map(|filter| [0, 2, 3, 7].map(|length| (filter, length))) {
+            let mut coded = vec![0];
+            coded.extend_from_slice(&plain);
+            coded.push(filter);
+            coded.extend(vec![0; length]);
+            assert_eq!(undo_png(&coded, rows).unwrap().len(), 12 + length, "{filter} {length}");
         }
     }
 

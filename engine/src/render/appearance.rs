@@ -7,10 +7,10 @@
 mod field;
 mod markup;
 
-use crate::document::{inherited, pages, rectangle};
+use crate::document::{inherited, pages};
 use crate::font::{Face, Style};
 use crate::{EngineError, Job};
-use kurbo::{Affine, PathEl, Point};
+use kurbo::{Affine, PathEl, Point, Rect};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use recto_interface::options::FontFamily;
 
@@ -64,12 +64,13 @@ fn appearance(document: &Document, annotation: &Dictionary) -> Option<Stream> {
     if has_one && !is_outdated || flags & (HIDDEN | NO_VIEW) != 0 {
         return None;
     }
-    let bounds = rectangle(document, annotation.get(b"Rect").ok()?)?;
+    let bounds = crate::document::rectangle(document, annotation.get(b"Rect").ok()?)?;
     let drawing = match subtype {
         b"Widget" => field::draw(document, annotation, bounds),
         other => markup::draw(document, annotation, other, bounds),
     }?;
-    let [x0, y0, x1, y1] = bounds.map(|side| Object::Real(side as f32));
+    let [x0, y0, x1, y1] =
+        [bounds.x0, bounds.y0, bounds.x1, bounds.y1].map(|side| Object::Real(side as f32));
     Some(Stream::new(
         dictionary! {
             "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![x0, y0, x1, y1],
@@ -77,6 +78,11 @@ fn appearance(document: &Document, annotation: &Dictionary) -> Option<Stream> {
         },
         drawing.content,
     ))
+}
+
+/// The path of a rectangle.
+fn rectangle(rect: Rect) -> String {
+    format!("{:.2} {:.2} {:.2} {:.2} re ", rect.x0, rect.y0, rect.width(), rect.height())
 }
 
 /// The numbers in an array of a dictionary.

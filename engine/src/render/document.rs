@@ -97,8 +97,7 @@ fn repair_boxes(document: &mut lopdf::Document, job: &Job) -> Result<bool, Engin
     for page in pages(document, job.limits())? {
         let size = |key: &[u8]| {
             let of_page = inherited(document, page, key)?;
-            let [x0, y0, x1, y1] = rectangle(document, of_page).unwrap_or_default();
-            Some((x1 - x0).min(y1 - y0))
+            Some(rectangle(document, of_page).unwrap_or_default().size().min_side())
         };
         let (media, crop) = (size(b"MediaBox"), size(b"CropBox"));
         let no_media = media.is_none_or(|size| size <= 0.0);

@@ -1,7 +1,6 @@
 //! Writes fonts of named glyphs in the Compact Font Format (Adobe Technical Note 5176), for `Type1C` font programs.
 
 mod outline;
-pub(crate) mod standard_strings;
 
 pub(crate) use outline::{Fixed, Outline, Stem, Step, fixed, write_number as write_fixed};
 

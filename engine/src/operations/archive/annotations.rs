@@ -106,12 +106,9 @@ fn repaired(document: &mut Document, mut annotation: Dictionary) -> Option<Dicti
     let normal = match normal {
         Some(normal) => normal,
         None => {
-            let [x0, y0, x1, y1] = annotation
-                .get(b"Rect")
-                .ok()
-                .and_then(|rect| rectangle(document, rect))
-                .unwrap_or_default()
-                .map(|side| Object::Real(side as f32));
+            let rect = annotation.get(b"Rect").ok().and_then(|rect| rectangle(document, rect));
+            let rect = rect.unwrap_or_default();
+            let [x0, y0, x1, y1] = [rect.x0, rect.y0, rect.x1, rect.y1].map(|side| Object::Real(side as f32));
             let empty = Stream::new(
                 dictionary! {
                     "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![x0, y0, x1, y1],

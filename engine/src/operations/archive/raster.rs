@@ -28,7 +28,7 @@ struct PageImage {
     data: Vec<u8>,
     gray: bool,
     /// Each text with its matrix, which maps an em to the page.
-    texts: Vec<([f64; 6], String)>,
+    texts: Vec<(Affine, String)>,
 }
 
 /// Replaces the pages with these indices by images.
@@ -81,7 +81,7 @@ pub(super) fn replace(document: &mut Document, indices: &[usize], job: &Job) -> 
 }
 
 /// The texts of a page with their positions.
-fn texts(view: &PageView<'_>) -> Vec<([f64; 6], String)> {
+fn texts(view: &PageView<'_>) -> Vec<(Affine, String)> {
     let page = view.page();
     let cache = InterpreterCache::new();
     let target = Rect::new(-20_000.0, -20_000.0, 20_000.0, 20_000.0);
@@ -93,30 +93,28 @@ fn texts(view: &PageView<'_>) -> Vec<([f64; 6], String)> {
 }
 
 #[derive(Default)]
-struct TextCollector(Vec<([f64; 6], String)>);
+struct TextCollector(Vec<(Affine, String)>);
 
 impl<'a> Device<'a> for TextCollector {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
         // Each text is stretched to the next glyph, so that text extraction finds no gaps within words.
         let mut stretch = 0.5;
         for (index, glyph) in run.glyphs().iter().enumerate() {
-            let place = (props.transform * glyph.transform() * Affine::scale(1000.0)).as_coeffs();
+            let place = props.transform * glyph.transform() * Affine::scale(1000.0);
+            let [a, b, ..] = place.as_coeffs();
             if let Some(next) = run.glyphs().get(index + 1) {
-                let there = (props.transform * next.transform()).as_coeffs();
-                let distance =
-                    (there[4] - place[4]).hypot(there[5] - place[5]) / place[0].hypot(place[1]).max(1e-9);
+                let there = (props.transform * next.transform()).translation();
+                let distance = (there - place.translation()).hypot() / a.hypot(b).max(1e-9);
                 if (0.05..5.0).contains(&distance) {
                     stretch = distance;
                 }
             }
             let Some(text) = glyph.as_unicode().map(text_of) else { continue };
-            let is_valid = place.iter().all(|part| part.is_finite() && part.abs() < 30_000.0)
-                && (place[0] * place[3] - place[1] * place[2]).abs() > 1e-6;
+            let is_valid = place.as_coeffs().iter().all(|part| part.is_finite() && part.abs() < 30_000.0)
+                && place.determinant().abs() > 1e-6;
             let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
             let letters = text.encode_utf16().count().max(1);
-            let [a, b, c, d, e, f] = place;
-            let factor = stretch / letters as f64;
-            let place = [a * factor, b * factor, c, d, e, f];
+            let place = place * Affine::scale_non_uniform(stretch / letters as f64, 1.0);
             if is_valid && !text.is_empty() && self.0.len() < MAX_GLYPHS {
                 self.0.push((place, text));
             }
@@ -177,19 +175,14 @@ fn replace_content(
         image_of_page.data,
     ));
     let of = |key: &[u8]| inherited(document, page, key).and_then(|value| rectangle(document, value));
-    let media = of(b"MediaBox").unwrap_or([0.0, 0.0, 612.0, 792.0]);
-    let [x0, y0, x1, y1] = match of(b"CropBox") {
-        Some(crop) => {
-            [crop[0].max(media[0]), crop[1].max(media[1]), crop[2].min(media[2]), crop[3].min(media[3])]
-        }
-        None => media,
-    };
+    let media = of(b"MediaBox").unwrap_or(Rect::new(0.0, 0.0, 612.0, 792.0));
+    let visible = of(b"CropBox").map_or(media, |crop| crop.intersect(media));
     let rotation = inherited(document, page, b"Rotate")
         .and_then(|rotation| rotation.as_i64().ok())
         .unwrap_or(0)
         .rem_euclid(360);
     // Maps the unit square of the image to the visible area of the rotated page.
-    let (width, height) = (x1 - x0, y1 - y0);
+    let (width, height, Rect { x0, y0, x1, y1 }) = (visible.width(), visible.height(), visible);
     let [a, b, c, d, e, f] = match rotation {
         90 => [0.0, height, -width, 0.0, x1, y0],
         180 => [-width, 0.0, 0.0, -height, x1, y1],
@@ -197,7 +190,8 @@ fn replace_content(
         _ => [width, 0.0, 0.0, height, x0, y0],
     };
     let mut content = format!("q {a:.3} {b:.3} {c:.3} {d:.3} {e:.3} {f:.3} cm /Im Do Q\nBT 3 Tr /F 1 Tf\n");
-    for ([a, b, c, d, e, f], text) in &image_of_page.texts {
+    for (place, text) in &image_of_page.texts {
+        let [a, b, c, d, e, f] = place.as_coeffs();
         let units: String = text.encode_utf16().map(|unit| format!("{unit:04X}")).collect();
         let _ = writeln!(content, "{a:.4} {b:.4} {c:.4} {d:.4} {e:.3} {f:.3} Tm <{units}> Tj");
     }

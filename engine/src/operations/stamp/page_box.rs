@@ -12,20 +12,12 @@ impl PageBox {
     /// The visible area: the intersection of crop box and media box.
     pub(super) fn of(document: &Document, page: ObjectId) -> Self {
         let page_rect = |key: &[u8]| {
-            let [x0, y0, x1, y1] = rectangle(document, inherited(document, page, key)?)?;
-            Some(Rect::new(x0, y0, x1, y1)).filter(|rect| rect.area() > 0.0)
+            rectangle(document, inherited(document, page, key)?).filter(|rect| rect.area() > 0.0)
         };
         let media = page_rect(b"MediaBox").unwrap_or(LETTER);
         let visible = page_rect(b"CropBox")
-            .map(|crop| {
-                Rect::new(
-                    crop.x0.max(media.x0),
-                    crop.y0.max(media.y0),
-                    crop.x1.min(media.x1),
-                    crop.y1.min(media.y1),
-                )
-            })
-            .filter(|crop| crop.width() > 0.0 && crop.height() > 0.0)
+            .map(|crop| crop.intersect(media))
+            .filter(|crop| crop.area() > 0.0)
             .unwrap_or(media);
         let degrees =
             inherited(document, page, b"Rotate").and_then(|value| number(document, value)).unwrap_or(0.0);

@@ -1,7 +1,8 @@
 //! Draws the appearances of text fields, choice fields and push buttons.
 
-use super::{AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, show_lines, with_font};
+use super::{AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, rectangle, show_lines, with_font};
 use crate::document::{number, resolved, text};
+use kurbo::Rect;
 use lopdf::{Dictionary, Document, Object};
 
 const MULTILINE: i64 = 1 << 12;
@@ -22,7 +23,7 @@ pub(super) fn needs_appearances(document: &Document) -> bool {
 }
 
 /// Draws a text field, a choice field or a push button. Check boxes and signatures have no default appearance.
-pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -> Option<Drawing> {
+pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: Rect) -> Option<Drawing> {
     let root = document.catalog().ok()?;
     let form = root.get_deref(b"AcroForm", document).and_then(Object::as_dict).ok();
     let kind = of_field(document, widget, b"FT").and_then(|kind| kind.as_name().ok())?;
@@ -38,8 +39,8 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
     let own = of_field(document, widget, b"DA").or_else(|| form?.get_deref(b"DA", document).ok());
     let default = DefaultAppearance::read(own.and_then(|da| da.as_str().ok()).unwrap_or_default());
     let mut content = frame(document, widget, bounds);
-    let [x0, y0, x1, y1] = bounds;
-    let (width, height) = (x1 - x0, y1 - y0);
+    let Rect { x0, y0, x1, y1 } = bounds;
+    let (width, height) = (bounds.width(), bounds.height());
     let is_multiline = lines.len() > 1 || flags & MULTILINE != 0 && kind == b"Tx" || !choices.is_empty();
     let size = match default.size {
         0.0 if is_multiline => 12.0,
@@ -99,22 +100,18 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: [f64; 4]) -
 }
 
 /// The background and the border.
-fn frame(document: &Document, widget: &Dictionary, [x0, y0, x1, y1]: [f64; 4]) -> String {
+fn frame(document: &Document, widget: &Dictionary, bounds: Rect) -> String {
     let mut content = String::new();
     let Ok(characteristics) = widget.get_deref(b"MK", document).and_then(Object::as_dict) else {
         return content;
     };
-    if let Some(ground) = color(document, characteristics, b"BG", false) {
-        content.push_str(&format!("q {ground}{x0:.2} {y0:.2} {:.2} {:.2} re f Q\n", x1 - x0, y1 - y0));
+    if let Some(background) = color(document, characteristics, b"BG", false) {
+        content.push_str(&format!("q {background}{}f Q\n", rectangle(bounds)));
     }
     let (width, dashes) = border(document, widget);
     if let Some(line) = color(document, characteristics, b"BC", true).filter(|_| width > 0.0) {
-        let (w, h) = (x1 - x0 - width, y1 - y0 - width);
-        let corner = (x0 + width / 2.0, y0 + width / 2.0);
-        content.push_str(&format!(
-            "q {line}{dashes}{width:.2} w {:.2} {:.2} {w:.2} {h:.2} re S Q\n",
-            corner.0, corner.1
-        ));
+        let middle = rectangle(bounds.inset(-width / 2.0));
+        content.push_str(&format!("q {line}{dashes}{width:.2} w {middle}S Q\n"));
     }
     content
 }

@@ -1,9 +1,10 @@
 //! Draws the appearances of markup annotations: highlights, underlines, figures, strokes, notes and free text.
 
 use super::{
-    AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, numbers, show_lines, with_font,
+    AVERAGE_WIDTH, DefaultAppearance, Drawing, border, color, numbers, rectangle, show_lines, with_font,
 };
 use crate::document::{number, text};
+use kurbo::{Insets, Rect};
 use lopdf::{Dictionary, Document, Object, dictionary};
 
 /// The distance of the control points of a quarter circle from its ends, in radii.
@@ -16,7 +17,7 @@ pub(super) fn draw(
     document: &Document,
     annotation: &Dictionary,
     subtype: &[u8],
-    bounds: [f64; 4],
+    bounds: Rect,
 ) -> Option<Drawing> {
     let mut resources = Dictionary::new();
     let shape = match subtype {
@@ -98,24 +99,20 @@ fn painting(
 fn figure(
     document: &Document,
     annotation: &Dictionary,
-    [x0, y0, x1, y1]: [f64; 4],
-    path: fn([f64; 4]) -> String,
+    bounds: Rect,
+    path: fn(Rect) -> String,
 ) -> Option<String> {
     let (setting, operator, width) = painting(document, annotation, true)?;
     let differences = numbers(document, annotation, b"RD").unwrap_or_default();
     let [left, bottom, right, top] = <[f64; 4]>::try_from(differences).unwrap_or_default();
-    let half = width / 2.0;
-    let inner = [x0 + left + half, y0 + bottom + half, x1 - right - half, y1 - top - half];
+    let inner = bounds.inset(Insets::new(-left, -bottom, -right, -top)).inset(-width / 2.0);
     Some(format!("{setting}{}{operator}", path(inner)))
 }
 
-fn rectangle([x0, y0, x1, y1]: [f64; 4]) -> String {
-    format!("{x0:.2} {y0:.2} {:.2} {:.2} re ", x1 - x0, y1 - y0)
-}
-
-fn ellipse([x0, y0, x1, y1]: [f64; 4]) -> String {
-    let (cx, cy, rx, ry) = ((x0 + x1) / 2.0, (y0 + y1) / 2.0, (x1 - x0) / 2.0, (y1 - y0) / 2.0);
-    let point = |x: f64, y: f64| format!("{:.2} {:.2} ", cx + x * rx, cy + y * ry);
+fn ellipse(bounds: Rect) -> String {
+    let (center, radii) = (bounds.center(), bounds.size() * 0.5);
+    let point =
+        |x: f64, y: f64| format!("{:.2} {:.2} ", center.x + x * radii.width, center.y + y * radii.height);
     let quarter = |(ax, ay): (f64, f64), (bx, by): (f64, f64)| {
         format!(
             "{}{}{}c ",
@@ -156,9 +153,10 @@ fn strokes(document: &Document, annotation: &Dictionary, lines: &[Vec<f64>], clo
 
 /// The icon of a text annotation: a note with lines, in the lower left corner of the annotation's rectangle. The standard
 /// leaves its look to viewers; most of them draw it like this.
-fn note([x0, y0, _, _]: [f64; 4]) -> String {
+fn note(bounds: Rect) -> String {
     const SIDE: f64 = 20.0;
     const TIP: f64 = 4.0;
+    let Rect { x0, y0, .. } = bounds;
     let (left, right, top, bottom) = (x0 + 0.5, x0 + SIDE - 0.5, y0 + SIDE - 0.5, y0 + TIP + 0.5);
     let mut content = format!(
         "1 1 0 rg 0 G 1 w {left:.2} {bottom:.2} m {left:.2} {top:.2} l {right:.2} {top:.2} l {right:.2} {bottom:.2} l \
@@ -178,7 +176,7 @@ fn note([x0, y0, _, _]: [f64; 4]) -> String {
 fn free_text(
     document: &Document,
     annotation: &Dictionary,
-    bounds @ [x0, y0, x1, y1]: [f64; 4],
+    bounds: Rect,
 ) -> Option<(String, Dictionary)> {
     let text = text(annotation.get_deref(b"Contents", document).and_then(Object::as_str).ok()?);
     let default = annotation.get_deref(b"DA", document).and_then(Object::as_str).unwrap_or_default();
@@ -189,8 +187,7 @@ fn free_text(
         content.push_str(&format!("{background}{}f\n", rectangle(bounds)));
     }
     if width > 0.0 {
-        let half = width / 2.0;
-        let line = rectangle([x0 + half, y0 + half, x1 - half, y1 - half]);
+        let line = rectangle(bounds.inset(-width / 2.0));
         let color = default.color.replace(" rg", " RG").replace(" g", " G").replace(" k", " K");
         content.push_str(&format!("{color}{dashes}{width:.2} w {line}S\n"));
     }
@@ -204,13 +201,13 @@ fn free_text(
     let start = |line: &str| {
         let length = line.chars().count() as f64 * size * AVERAGE_WIDTH;
         match quadding {
-            1 => (x0 + x1 - length) / 2.0,
-            2 => x1 - width - 2.0 - length,
-            _ => x0 + width + 2.0,
+            1 => bounds.center().x - length / 2.0,
+            2 => bounds.x1 - width - 2.0 - length,
+            _ => bounds.x0 + width + 2.0,
         }
     };
     let lines: Vec<(f64, f64, String)> =
-        rows.map(|(line, row)| (start(line), y1 - width - size * f64::from(row), line.to_owned())).collect();
+        rows.map(|(line, row)| (start(line), bounds.y1 - width - size * f64::from(row), line.to_owned())).collect();
     let outlines = show_lines(&mut content, &lines, size);
     content.push_str(&format!("ET\n{outlines}"));
     Some((content, with_font(document, None, &default.font)))
@@ -222,7 +219,7 @@ mod tests {
 
     #[test]
     fn an_ellipse_has_four_quarters_within_its_box() {
-        let path = ellipse([0.0, 0.0, 20.0, 10.0]);
+        let path = ellipse(Rect::new(0.0, 0.0, 20.0, 10.0));
         assert_eq!(path.matches('c').count(), 4);
         assert!(path.starts_with("20.00 5.00 m ") && path.contains("10.00 10.00 c"), "{path}");
     }

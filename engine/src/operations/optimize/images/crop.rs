@@ -2,7 +2,8 @@
 //! place, so that content streams need not change.
 
 use super::picture::{Kind, Picture};
-use crate::content::Rect;
+use crate::content::{UNIT, is_empty};
+use kurbo::Rect;
 use lopdf::{Dictionary, Object, ObjectId, Stream};
 
 /// Pixels kept around the visible part, because renderers interpolate.
@@ -25,8 +26,8 @@ pub(super) fn may_be_cropped(dict: &Dictionary) -> bool {
     reason = "sizes of images"
 )]
 pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
-    let visible = visible.and(Rect::UNIT);
-    if visible.is_empty() {
+    let visible = visible.intersect(UNIT);
+    if is_empty(visible) {
         return None;
     }
     let (width, height) = (picture.width as f64, picture.height as f64);
@@ -34,14 +35,14 @@ pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
     let high = |edge: f64, most: usize| (edge.ceil() as usize).saturating_add(MARGIN).min(most);
     // Rows of bits are cropped at byte boundaries.
     let left = if picture.kind == Kind::Bits {
-        low(visible.left * width) / 8 * 8
+        low(visible.x0 * width) / 8 * 8
     } else {
-        low(visible.left * width)
+        low(visible.x0 * width)
     };
-    let right = high(visible.right * width, picture.width);
+    let right = high(visible.x1 * width, picture.width);
     // The first row is the top one.
     let (first, last) =
-        (low((1.0 - visible.top) * height), high((1.0 - visible.bottom) * height, picture.height));
+        (low((1.0 - visible.y1) * height), high((1.0 - visible.y0) * height, picture.height));
     let (new_width, new_height) = (right.checked_sub(left)?, last.checked_sub(first)?);
     if new_width == 0
         || new_height == 0
@@ -61,12 +62,12 @@ pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
     picture.data = data;
     picture.width = new_width;
     picture.height = new_height;
-    Some(Rect::of([
+    Some(Rect::new(
         left as f64 / width,
         1.0 - last as f64 / height,
         right as f64 / width,
         1.0 - first as f64 / height,
-    ]))
+    ))
 }
 
 /// The form that draws the cropped image in its part of the unit square.
@@ -80,7 +81,7 @@ pub(super) fn form(frame: Rect, image: ObjectId) -> Stream {
     dict.set("Subtype", Object::Name(b"Form".to_vec()));
     dict.set("BBox", vec![0.into(), 0.into(), 1.into(), 1.into()]);
     dict.set("Resources", resources);
-    let Rect { left, bottom, right, top } = frame;
-    let content = format!("{:.7} 0 0 {:.7} {left:.7} {bottom:.7} cm/I Do", right - left, top - bottom);
+    let (width, height, left, bottom) = (frame.width(), frame.height(), frame.x0, frame.y0);
+    let content = format!("{width:.7} 0 0 {height:.7} {left:.7} {bottom:.7} cm/I Do");
     Stream::new(dict, content.into_bytes())
 }

@@ -14,11 +14,12 @@ mod resample;
 use super::colors;
 use super::settings::{ImageSettings, Settings};
 use crate::color::{ColorConversion, SourceSpace};
-use crate::content::{ImageUse, Rect, Usage};
+use crate::content::{ImageUse, UNIT, Usage};
 use crate::document::weight;
 use crate::document::{Budget, fresh_id, reachable, resolved};
 use crate::{EngineError, Job};
 use encode::Encoded;
+use kurbo::Rect;
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use picture::{Kind, Model, Picture};
 use rayon::prelude::*;
@@ -244,14 +245,14 @@ fn target(
     frame: Option<Rect>,
     images: &ImageSettings,
 ) -> Option<(usize, usize)> {
-    let frame = frame.unwrap_or(Rect::UNIT);
+    let frame = frame.unwrap_or(UNIT);
     let resolution = if picture.kind == Kind::Bits { images.bilevel_resolution } else { images.resolution };
     let needed = |points: f64, share: f64, have: usize| {
         let needed = (points * share / 72.0 * resolution).ceil().max(1.0);
         if have as f64 > needed * images.threshold { (needed as usize).min(have) } else { have }
     };
-    let width = needed(shown.width, frame.right - frame.left, picture.width);
-    let height = needed(shown.height, frame.top - frame.bottom, picture.height);
+    let width = needed(shown.width, frame.width(), picture.width);
+    let height = needed(shown.height, frame.height(), picture.height);
     (width < picture.width || height < picture.height).then_some((width, height))
 }
 
