@@ -230,7 +230,7 @@ mod tests {
         let text = Object::string_literal;
         let choices = vec![text("five"), Object::Array(vec![text("6"), text("six")])];
         let list = dictionary! { "FT" => "Ch", "Opt" => choices, "V" => text("6") };
-        let drawn = draw(&document, &list, [0.0, 0.0, 100.0, 50.0]).unwrap();
+        let drawn = draw(&document, &list, Rect::new(0.0, 0.0, 100.0, 50.0)).unwrap();
         let content = String::from_utf8(drawn.content).unwrap();
         let (five, six) = (content.find("<66697665> Tj").unwrap(), content.find("<736978> Tj").unwrap());
         assert!(content.matches(SELECTED).count() == 1);

@@ -126,7 +126,7 @@ fn larger(a: Option<ImageUse>, b: Option<ImageUse>) -> Option<ImageUse> {
         (Some(a), Some(b)) => Some(ImageUse {
             width: a.width.max(b.width),
             height: a.height.max(b.height),
-            visible: a.visible.or(b.visible),
+            visible: a.visible.union(b.visible),
         }),
         (one, None) | (None, one) => one,
     }
