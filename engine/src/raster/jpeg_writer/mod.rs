@@ -1,8 +1,12 @@
-//! Writing JPEG files of rendered pages: baseline, with Huffman tables made for the page.
+//! Writes rendered pages as JPEG files: baseline, with Huffman tables optimised for the page.
 //!
-//! Most of a page is of one colour. A block of one colour has one coefficient, which needs no transform: this is what
-//! makes pages quicker to code here than by a coder for photographs. Blocks become tokens first, from whose counts the
-//! tables are made.
+//! The crate jpeg-encoder 0.7 with its feature `simd` takes 1.5 times (a gray photograph) to 16 times (a form) as much
+//! processor time for the same pages, quality, subsampling and optimised tables: 2.3 for a photograph in RGB, 3.8 for a
+//! page of text and pictures. Its files are of the same size, within 3%. `cargo run --release -p recto-benches --bin jpeg`
+//! measures it again.
+//!
+//! Most of a page is of one colour. A block of one colour has one coefficient and needs no transform, which makes this
+//! encoder faster for pages than one for photographs. Blocks become tokens first; the tables follow from their counts.
 
 mod dct;
 mod entropy;
