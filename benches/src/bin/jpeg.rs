@@ -7,6 +7,8 @@
 //! times are processor time; a ratio says how many times as much jpeg-encoder takes. Without a document, the pages are
 //! those of the examples and a generated photograph.
 #![forbid(unsafe_code)]
+// The tests of the module that is compiled here run in the engine, and need its dependencies.
+#![cfg(not(test))]
 #![allow(clippy::print_stdout)]
 
 #[path = "../../../engine/src/raster/jpeg_writer/mod.rs"]

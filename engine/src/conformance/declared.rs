@@ -1,7 +1,7 @@
 //! The conformance that a document declares: the PDF/A identification in its metadata, or else its version of PDF.
 
 use super::standard::{Level, Standard, Version};
-use crate::document::{Budget, decode};
+use crate::document::{Budget, decode, identification};
 use lopdf::{Document, Object};
 
 /// The maximum size of the metadata that is read, in bytes; usually it has a few kilobytes.
@@ -28,9 +28,9 @@ pub(crate) fn pdf_a(document: &Document) -> Option<Standard> {
     let metadata =
         document.catalog().ok()?.get_deref(b"Metadata", document).and_then(Object::as_stream).ok()?;
     let data = decode(document, metadata, &Budget::bounded(MOST_METADATA)).ok()??.data;
-    let text = String::from_utf8_lossy(&data);
-    let part: u8 = property(&text, "part")?.parse().ok()?;
-    let level = match property(&text, "conformance")? {
+    let identification = identification(&data)?;
+    let part: u8 = identification.part.parse().ok()?;
+    let level = match identification.conformance?.as_str() {
         "A" => Level::A,
         "B" => Level::B,
         "U" if part > 1 => Level::U,
@@ -39,36 +39,9 @@ pub(crate) fn pdf_a(document: &Document) -> Option<Standard> {
     (1..=3).contains(&part).then_some(Standard::Archive { part, level })
 }
 
-/// The value of a property of the PDF/A identification schema, written as an element or as an attribute.
-fn property<'a>(xmp: &'a str, name: &str) -> Option<&'a str> {
-    let rest = xmp.split_once(&format!("pdfaid:{name}"))?.1;
-    let rest = rest.trim_start();
-    let value = match rest.strip_prefix('=') {
-        Some(quoted) => {
-            let quoted = quoted.trim_start();
-            let quote = quoted.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-            quoted.get(1..)?.split(quote).next()?
-        }
-        None => rest.strip_prefix('>')?.split('<').next()?,
-    };
-    Some(value.trim())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_identification_is_read_as_elements_and_as_attributes() {
-        let elements = "<pdfaid:part>2</pdfaid:part><pdfaid:conformance> B </pdfaid:conformance>";
-        let attributes = "<rdf:Description pdfaid:part='3' pdfaid:conformance = \"U\"/>";
-        for (text, part, level) in [(elements, "2", "B"), (attributes, "3", "U")] {
-            assert_eq!(property(text, "part"), Some(part));
-            assert_eq!(property(text, "conformance"), Some(level));
-        }
-        assert_eq!(property("pdfaid:part", "part"), None);
-        assert_eq!(property("<pdfaid:part", "part"), None);
-    }
 
     #[test]
     fn a_version_is_the_later_of_header_and_catalog() {

@@ -18,6 +18,7 @@ mod save;
 mod signatures;
 mod text;
 mod write;
+mod xmp;
 
 pub(crate) use container::{
     Entry, may_be_packed, object_stream, version, write_header, write_indirect, xref_stream,
@@ -37,3 +38,4 @@ pub(crate) use save::{SaveOptions, encryption_dictionary, fresh_id, save, traile
 pub(crate) use signatures::{is_signature, is_signed};
 pub(crate) use text::text;
 pub(crate) use write::write_object;
+pub(crate) use xmp::identification;

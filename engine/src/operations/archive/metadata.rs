@@ -2,7 +2,7 @@
 
 use crate::document::{resolved, text};
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
-use std::fmt::Write as _;
+use xmp_writer::{DateTime, Timezone, XmpWriter};
 
 /// Writes it.
 pub(super) fn write(document: &mut Document, part: u8) {
@@ -49,54 +49,36 @@ fn settled(document: &Document, info: &Dictionary) -> Dictionary {
 }
 
 fn packet(info: &Dictionary, part: u8) -> String {
-    let text = |key: &str| {
-        info.get(key.as_bytes())
-            .and_then(Object::as_str)
-            .ok()
-            .map(|text| escaped(&text_of(text)))
-            .filter(|text| !text.is_empty())
-    };
-    let day = |key: &str| {
-        info.get(key.as_bytes()).and_then(Object::as_str).ok().and_then(|text| date(&text_of(text)))
-    };
-    let mut out = String::from(
-        "<?xpacket begin=\"\u{feff}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n\
-         <x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\n\
-         <rdf:Description rdf:about=\"\" xmlns:pdfaid=\"http://www.aiim.org/pdfa/ns/id/\" \
-         xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\" \
-         xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\">\n",
-    );
-    // Writing to a string does not fail.
-    let _ = writeln!(out, "<pdfaid:part>{part}</pdfaid:part>\n<pdfaid:conformance>B</pdfaid:conformance>");
+    let string = |key: &str| info.get(key.as_bytes()).and_then(Object::as_str).ok().map(text_of);
+    let text = |key| string(key).filter(|text| !text.is_empty());
+    let day = |key| string(key).and_then(|text| date(&text));
+    let mut xmp = XmpWriter::new();
+    xmp.pdfa_part(part.into()).pdfa_conformance("B");
     if let Some(title) = text("Title") {
-        let _ = writeln!(
-            out,
-            "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">{title}</rdf:li></rdf:Alt></dc:title>"
-        );
+        xmp.title([(None, title.as_str())]);
     }
     if let Some(author) = text("Author") {
-        let _ = writeln!(out, "<dc:creator><rdf:Seq><rdf:li>{author}</rdf:li></rdf:Seq></dc:creator>");
+        xmp.creator([author.as_str()]);
     }
     if let Some(subject) = text("Subject") {
-        let _ = writeln!(
-            out,
-            "<dc:description><rdf:Alt><rdf:li xml:lang=\"x-default\">{subject}</rdf:li></rdf:Alt></dc:description>"
-        );
+        xmp.description([(None, subject.as_str())]);
     }
-    for (key, name) in
-        [("Keywords", "pdf:Keywords"), ("Producer", "pdf:Producer"), ("Creator", "xmp:CreatorTool")]
-    {
-        if let Some(text) = text(key) {
-            let _ = writeln!(out, "<{name}>{text}</{name}>");
-        }
+    if let Some(keywords) = text("Keywords") {
+        xmp.pdf_keywords(&keywords);
     }
-    for (key, name) in [("CreationDate", "xmp:CreateDate"), ("ModDate", "xmp:ModifyDate")] {
-        if let Some(day) = day(key) {
-            let _ = writeln!(out, "<{name}>{day}</{name}>");
-        }
+    if let Some(producer) = text("Producer") {
+        xmp.producer(&producer);
     }
-    out.push_str("</rdf:Description>\n</rdf:RDF>\n</x:xmpmeta>\n<?xpacket end=\"w\"?>");
-    out
+    if let Some(creator) = text("Creator") {
+        xmp.creator_tool(&creator);
+    }
+    if let Some(day) = day("CreationDate") {
+        xmp.create_date(day);
+    }
+    if let Some(day) = day("ModDate") {
+        xmp.modify_date(day);
+    }
+    xmp.finish(None)
 }
 
 /// A text string as Unicode, without what XML cannot hold.
@@ -109,39 +91,36 @@ fn text_of(bytes: &[u8]) -> String {
         .to_owned()
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// A date of PDF as one of XMP: `D:20240131120000+01'00'` is `2024-01-31T12:00:00+01:00`.
-fn date(text: &str) -> Option<String> {
+/// A date string (ISO 32000-1, 7.9.4): `D:20240131120000+01'00'`.
+fn date(text: &str) -> Option<DateTime> {
     let rest = text.trim().strip_prefix("D:").unwrap_or(text.trim());
     let digits: String = rest.chars().take_while(char::is_ascii_digit).take(14).collect();
-    let field = |from: usize, low: u32, high: u32, default: u32| match digits.get(from..from + 2) {
-        Some(two) => two.parse::<u32>().ok().filter(|value| (low..=high).contains(value)),
+    let field = |from: usize, low: u8, high: u8, default: u8| match digits.get(from..from + 2) {
+        Some(two) => two.parse::<u8>().ok().filter(|value| (low..=high).contains(value)),
         None => Some(default),
     };
-    let year: u32 = digits.get(..4)?.parse().ok().filter(|year| *year > 0)?;
+    let year: u16 = digits.get(..4)?.parse().ok().filter(|year| *year > 0)?;
     let (month, day) = (field(4, 1, 12, 1)?, field(6, 1, 31, 1)?);
     let (hour, minute, second) = (field(8, 0, 23, 0)?, field(10, 0, 59, 0)?, field(12, 0, 59, 0)?);
-    let zone = rest.get(digits.len()..).unwrap_or_default();
-    let offset: String = zone.chars().skip(1).filter(char::is_ascii_digit).take(4).collect();
-    let zone = match (zone.chars().next(), offset.get(..2), offset.get(2..4)) {
-        (Some(sign @ ('+' | '-')), Some(hours), minutes) => {
-            let minutes = minutes.unwrap_or("00");
-            if hours > "23" || minutes > "59" {
-                return None;
-            }
-            format!("{sign}{hours}:{minutes}")
-        }
-        _ => "Z".to_owned(),
+    let zone = zone(rest.get(digits.len()..).unwrap_or_default())?;
+    Some(DateTime::new(year, month, day, hour, minute, second, zone))
+}
+
+/// The time zone that ends a date string; UTC where it has none.
+fn zone(text: &str) -> Option<Timezone> {
+    let digits: String = text.chars().skip(1).filter(char::is_ascii_digit).take(4).collect();
+    let (Some(sign @ ('+' | '-')), Some(hour)) = (text.chars().next(), digits.get(..2)) else {
+        return Some(Timezone::Utc);
     };
-    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{zone}"))
+    let hour: i8 = hour.parse().ok().filter(|hour| *hour <= 23)?;
+    let minute: i8 = digits.get(2..4).unwrap_or("00").parse().ok().filter(|minute| *minute <= 59)?;
+    Some(Timezone::Local { hour: if sign == '-' { -hour } else { hour }, minute })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xmp_writer::XmpType as _;
 
     #[test]
     fn dates_are_those_of_xmp_or_none() {
@@ -154,7 +133,9 @@ mod tests {
             ("yesterday", None),
             ("", None),
         ] {
-            assert_eq!(date(pdf).as_deref(), xmp, "{pdf}");
+            let mut written = String::new();
+            date(pdf).map(|date| date.write(&mut written));
+            assert_eq!(Some(written.as_str()).filter(|date| !date.is_empty()), xmp, "{pdf}");
         }
     }
 
