@@ -1,15 +1,15 @@
-//! `archive-pdfa` and `power-archive`: what comes back conforms, shows and says the same, and tells what was changed.
+//! `archive-pdfa` and `power-archive`: the result conforms, looks the same, contains the same text, and notes what was changed.
 //!
-//! The judge is our own `validate`, and veraPDF where `RECTO_VERAPDF` names a program that reads paths from standard input
+//! The oracles are our own `validate`, and veraPDF if `RECTO_VERAPDF` names a program that reads paths from standard input
 //! and prints a line `PATH<TAB>PASS|FAIL<TAB>…` for each.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod documents;
-mod judges;
+mod oracles;
 
 use documents::{document, file, stream};
-use judges::{Bench, check_structure, present};
+use oracles::{Bench, check_structure, present};
 use recto_engine::{EngineError, Input, Job, Output, OutputFile, run};
 use recto_interface::{OperationKind, Options};
 use serde_json::json;
@@ -23,27 +23,27 @@ fn operate(kind: OperationKind, options: &serde_json::Value, bytes: &[u8]) -> Re
     run(&options, Input { bytes, name: "it.pdf" }, &Job::default())
 }
 
-/// The document as PDF/A, after all judges have seen it.
+/// The document as PDF/A, after all oracles have checked it.
 fn archived(bytes: &[u8], level: &str) -> OutputFile {
     let made = match operate(OperationKind::ArchivePdfA, &json!({ "conformance": level }), bytes) {
         Ok(Output::File(made)) => made,
         other => panic!("{other:?}"),
     };
-    judge(&made.bytes, level);
+    assert_conforms(&made.bytes, level);
     made
 }
 
-fn judge(bytes: &[u8], level: &str) {
+fn assert_conforms(bytes: &[u8], level: &str) {
     match operate(OperationKind::Validate, &json!({ "conformance": level }), bytes).unwrap() {
         Output::Report(report) => {
             assert_eq!(report.errors, [""; 0]);
             assert_eq!(report.conformance.as_deref(), Some(level));
         }
-        Output::File(_) => panic!("a file came back"),
+        Output::File(_) => panic!("expected a report"),
     }
     check_structure(bytes, level);
     let Some(program) = std::env::var_os("RECTO_VERAPDF") else {
-        eprintln!("SKIPPED: RECTO_VERAPDF names no judge of PDF/A");
+        eprintln!("SKIPPED: RECTO_VERAPDF names no PDF/A validator");
         return;
     };
     let bench = Bench::new("verapdf");
@@ -60,7 +60,7 @@ fn judge(bytes: &[u8], level: &str) {
     assert_eq!(said.split('\t').nth(1), Some("PASS"), "{said}");
 }
 
-/// The text that poppler finds.
+/// The text as extracted by poppler.
 fn text(bytes: &[u8]) -> Option<String> {
     present("pdftotext", "poppler-utils").then(|| {
         let bench = Bench::new("text");
@@ -69,7 +69,7 @@ fn text(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// The first page in gray as poppler shows it, 72 dots per inch.
+/// The first page as rendered by poppler, in gray at 72 dpi.
 fn shown(bytes: &[u8]) -> Option<Vec<u8>> {
     present("pdftoppm", "poppler-utils").then(|| {
         let bench = Bench::new("shown");
@@ -79,14 +79,14 @@ fn shown(bytes: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// How far two pictures of one size are apart on average, of 255.
+/// The mean difference of two images of the same size (0 to 255).
 fn distance(a: &[u8], b: &[u8]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
 }
 
 fn holds(bytes: &[u8], words: &[u8]) -> bool {
-    // The results are packed: qpdf unpacks them for a look.
+    // qpdf decompresses the result.
     let bench = Bench::new("look");
     bench.file("it.pdf", bytes);
     bench.run("qpdf", &["--qdf", "--object-streams=disable", "it.pdf", "plain.pdf"]);
@@ -112,18 +112,18 @@ fn text_in_a_font_that_is_not_embedded_stays_text_and_looks_the_same() {
 }
 
 #[test]
-fn fonts_that_only_empty_text_is_set_in_are_embedded_too() {
+fn fonts_used_only_for_empty_text_are_embedded_too() {
     let page = (BOX, "0 0 m 90 90 l S BT /F 24 Tf 10 40 Td () Tj [-500] TJ ET");
     assert!(says(&archived(&document(&[page]), "pdf_a2_b"), "Helvetica"));
 
     let bytes = field(&composite("UniGB-UTF16-H", 5), "BT /F 12 Tf () Tj ET");
     let made = archived(&bytes, "pdf_a2_b");
     assert!(says(&made, "Unnamed") && !says(&made, "converted to an image"), "{:?}", made.notes);
-    // What is filled in later is set in the font that the form names.
+    // Fields that are filled in later use the font that the form names.
     assert!(holds(&made.bytes, b"UniGB-UTF16-H"));
 }
 
-/// A composite font without a program.
+/// A composite font without a font file.
 fn composite(cmap: &str, supplement: u8) -> String {
     format!(
         "<</Type/Font/Subtype/Type0/BaseFont/Unnamed/Encoding/{cmap}/DescendantFonts[<</Type/Font/Subtype/CIDFontType2\
@@ -172,7 +172,7 @@ fn fonts_have_as_many_widths_as_codes() {
             Output::Report(report) => {
                 assert!(report.errors.iter().any(|error| error.contains("6.2.11.2")), "{:?}", report.errors);
             }
-            Output::File(_) => panic!("a file came back"),
+            Output::File(_) => panic!("expected a report"),
         }
         let made = archived(&bytes, "pdf_a2_b");
         assert_eq!(shown(&bytes), shown(&made.bytes));
@@ -205,7 +205,7 @@ fn glyphs_of_type_3_fonts_get_a_meaning_of_their_colours() {
 }
 
 #[test]
-fn a_string_that_is_too_long_is_seen_wherever_it_is() {
+fn a_string_that_is_too_long_is_found_anywhere() {
     let long = "x".repeat(40_000);
     let bytes = special(&format!("/Outlines<</Title({long})>>"), "", &[]);
     let error =
@@ -214,11 +214,11 @@ fn a_string_that_is_too_long_is_seen_wherever_it_is() {
 }
 
 #[test]
-fn lines_of_small_text_stay_where_and_as_they_are() {
+fn lines_of_small_text_keep_position_and_appearance() {
     let lines = "(A quick movement of the enemy will jeopardize six gunboats.) Tj T* ".repeat(12);
     let bytes = document(&[("/MediaBox[0 0 400 200]", &format!("BT /F 12 Tf 15 TL 10 180 Td {lines} ET"))]);
     let made = archived(&bytes, "pdf_a2_b");
-    // A program of outlines, as viewers have for the font that is missing; no procedures that they draw otherwise.
+    // An outline font, like the one that viewers substitute; not a Type 3 font, which they render differently.
     assert!(holds(&made.bytes, b"/Subtype /Type1C") && !holds(&made.bytes, b"/Type3"));
     if let (Some(before), Some(after)) = (shown(&bytes), shown(&made.bytes)) {
         assert!(distance(&before, &after) < 6.0, "{}", distance(&before, &after));
@@ -226,7 +226,7 @@ fn lines_of_small_text_stay_where_and_as_they_are() {
 }
 
 #[test]
-fn text_that_is_painted_in_one_place_and_hidden_in_another_is_so_still() {
+fn text_that_is_painted_in_one_place_and_hidden_in_another_stays_so() {
     let page = (BOX, "BT /F 24 Tf 10 60 Td (Seen) Tj 3 Tr 0 -40 Td (Unseen) Tj ET");
     let made = archived(&document(&[page]), "pdf_a2_b");
     if let (Some(text), Some(after)) = (text(&made.bytes), shown(&made.bytes)) {
@@ -237,7 +237,7 @@ fn text_that_is_painted_in_one_place_and_hidden_in_another_is_so_still() {
 }
 
 #[test]
-fn what_stood_in_the_place_of_intents_and_metadata_is_told() {
+fn replaced_output_intents_and_metadata_are_noted() {
     let profile = include_bytes!("../assets/CGATS001Compat-v2-micro.icc");
     let intent =
         "<</Type/OutputIntent/S/GTS_PDFX/OutputConditionIdentifier(FOGRA39)/DestOutputProfile 6 0 R>>";
@@ -252,7 +252,7 @@ fn what_stood_in_the_place_of_intents_and_metadata_is_told() {
     let bytes = file(&objects, "");
     let made = archived(&bytes, "pdf_a2_b");
     assert!(says(&made, "FOGRA39") && says(&made, "XMP"), "{:?}", made.notes);
-    // The meaning of four inks is the one that the document gave them.
+    // CMYK keeps the document's own profile.
     assert!(holds(&made.bytes, b"/DefaultCMYK") && holds(&made.bytes, b"/N 4"));
 }
 
@@ -267,7 +267,7 @@ fn invisible_text_stays_invisible() {
 }
 
 #[test]
-fn colours_of_every_device_get_a_meaning() {
+fn every_device_colour_space_gets_a_profile() {
     let page = (
         "/MediaBox[0 0 200 100]/Group<</S/Transparency/CS/DeviceCMYK>>",
         "1 0 0 rg 0 0 50 50 re f 0 1 1 0 k 50 0 50 50 re f 0.5 g 100 0 50 50 re f",
@@ -280,7 +280,7 @@ fn colours_of_every_device_get_a_meaning() {
 }
 
 #[test]
-fn filters_by_their_short_names_get_their_long_ones() {
+fn abbreviated_filter_names_are_written_in_full() {
     let mut photo = Vec::new();
     let gray: Vec<u8> = (0..64 * 64).map(|at| u8::try_from(at / 64 * 4).unwrap()).collect();
     let encoder = jpeg_encoder::Encoder::new(&mut photo, 90);
@@ -310,7 +310,7 @@ fn filters_by_their_short_names_get_their_long_ones() {
     }
 }
 
-/// A catalog with these entries, a page with these, and objects from the fifth on.
+/// A document with these entries in the catalog and in the page, and further objects from number 5.
 fn special(catalog: &str, page: &str, more: &[Vec<u8>]) -> Vec<u8> {
     let mut objects = vec![
         format!("<</Type/Catalog/Pages 2 0 R{catalog}>>").into_bytes(),
@@ -323,7 +323,7 @@ fn special(catalog: &str, page: &str, more: &[Vec<u8>]) -> Vec<u8> {
 }
 
 #[test]
-fn scripts_and_forbidden_actions_go_and_links_stay() {
+fn scripts_and_forbidden_actions_are_removed_and_links_stay() {
     let bytes = special(
         "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>/AA<</WC 5 0 R>>/Names<</JavaScript<</Names[(a) 5 0 R]>>>>\
          /AcroForm<</Fields[]/XFA(x)/NeedAppearances true>>",
@@ -360,7 +360,7 @@ fn attached_files_stay_in_pdf_a_3_and_are_named_when_dropped_from_pdf_a_2() {
 }
 
 #[test]
-fn annotations_get_appearances_and_hidden_ones_stay_unseen() {
+fn annotations_get_appearances_and_hidden_ones_stay_hidden() {
     let bytes = special(
         "/AcroForm<</Fields[5 0 R 6 0 R]>>",
         "/Annots[5 0 R 6 0 R<</Subtype/Square/Rect[100 10 150 60]/C[1 0 0]>><</Subtype/Sound/Rect[0 0 9 9]>>\
@@ -379,7 +379,7 @@ fn annotations_get_appearances_and_hidden_ones_stay_unseen() {
     }
 }
 
-/// A page of Chinese in a font that nobody embeds.
+/// A page of Chinese text in a font that is not embedded.
 fn chinese() -> Vec<u8> {
     let map = b"/CIDInit/ProcSet findresource begin 12 dict begin begincmap/CMapName/X def/CMapType 2 def\n\
         1 begincodespacerange <0000><FFFF> endcodespacerange\n\
@@ -400,7 +400,7 @@ fn chinese() -> Vec<u8> {
 }
 
 #[test]
-fn a_page_that_cannot_be_mended_becomes_an_image_that_keeps_its_text() {
+fn a_page_that_cannot_be_repaired_becomes_an_image_that_keeps_its_text() {
     let bytes = chinese();
     let made = archived(&bytes, "pdf_a2_b");
     assert!(says(&made, "page 1 was converted to an image"), "{:?}", made.notes);
@@ -411,10 +411,10 @@ fn a_page_that_cannot_be_mended_becomes_an_image_that_keeps_its_text() {
 }
 
 #[test]
-fn turned_pages_become_images_that_are_turned_the_same() {
+fn rotated_pages_become_images_with_the_same_rotation() {
     for turn in ["90", "180", "270"] {
         let text = String::from_utf8_lossy(&chinese()).into_owned();
-        // The offsets no longer fit, which readers repair.
+        // The offsets become wrong; readers repair them.
         let bytes = text.replace("/Type/Page/", &format!("/Rotate {turn}/Type/Page/")).into_bytes();
         let made = archived(&bytes, "pdf_a2_b");
         if let (Some(before), Some(after)) = (shown(&bytes), shown(&made.bytes)) {
@@ -424,7 +424,7 @@ fn turned_pages_become_images_that_are_turned_the_same() {
 }
 
 #[test]
-fn what_was_a_title_is_one_in_the_archive() {
+fn the_title_stays_in_the_metadata() {
     let mut bytes = document(&[(BOX, "")]);
     let text = String::from_utf8(bytes.clone()).unwrap();
     bytes = text
@@ -443,7 +443,7 @@ fn power_archive_is_smaller_and_conforms() {
     for (options, level) in [(json!({}), "pdf_a2_b"), (json!({"conformance": "pdf_a3_b"}), "pdf_a3_b")] {
         match operate(OperationKind::PowerArchive, &options, &bytes) {
             Ok(Output::File(made)) => {
-                judge(&made.bytes, level);
+                assert_conforms(&made.bytes, level);
                 assert!(made.bytes.len() * 4 < bytes.len());
             }
             other => panic!("{other:?}"),
@@ -454,7 +454,7 @@ fn power_archive_is_smaller_and_conforms() {
 }
 
 #[test]
-fn what_is_cut_or_bent_is_archived_or_refused() {
+fn truncated_or_damaged_documents_are_archived_or_refused() {
     let good = with_attachment();
     let try_it = |bytes: &[u8]| match operate(
         OperationKind::ArchivePdfA,
@@ -462,7 +462,7 @@ fn what_is_cut_or_bent_is_archived_or_refused() {
         bytes,
     ) {
         Ok(Output::File(made)) => assert!(made.bytes.starts_with(b"%PDF-1.")),
-        Ok(Output::Report(_)) => panic!("a report came back"),
+        Ok(Output::Report(_)) => panic!("expected a file"),
         Err(error) => assert!(!matches!(error, EngineError::Internal(_)), "{error}"),
     };
     for end in (0..good.len()).step_by(11) {

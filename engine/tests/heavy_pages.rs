@@ -1,4 +1,4 @@
-//! Pages whose shapes take long: a cancel ends them soon, threads and all, and their picture is that of other pages.
+//! Pages that take long to render: a cancel stops all their threads soon, and they are rendered like other pages.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -22,7 +22,7 @@ fn points(state: &mut u64) -> String {
     format!("{} {}", next(612), next(792))
 }
 
-/// Curves across the page, each painted by itself or all at once.
+/// Curves across the page, painted one by one or all at once.
 fn curves(count: usize, each: &str, all: &str) -> String {
     let mut state = 1;
     let mut point = || points(&mut state);
@@ -52,7 +52,7 @@ fn in_a_form(content: &str) -> Vec<u8> {
     )
 }
 
-/// How long it takes from a cancel to the end of the last thread that renders.
+/// The time from a cancel to the end of the last rendering thread.
 fn ends_after_cancel(options: &Options, bytes: &[u8]) -> Duration {
     let cancel = Cancel::default();
     let trigger = cancel.clone();
@@ -72,16 +72,16 @@ fn ends_after_cancel(options: &Options, bytes: &[u8]) -> Duration {
     asked.elapsed()
 }
 
-/// The threads of this process that render.
+/// The rendering threads of this process.
 fn renderers() -> usize {
     let threads = std::fs::read_dir("/proc/self/task").unwrap();
     let names = threads.map(|thread| std::fs::read_to_string(thread?.path().join("comm")));
     names.filter(|name| name.as_ref().is_ok_and(|name| name.trim() == "recto-render")).count()
 }
 
-// One test, so that the threads that are counted are its own.
+// A test program of its own, so that no other test renders meanwhile.
 #[test]
-fn a_cancel_ends_the_threads_of_heavy_pages_soon() {
+fn a_cancel_stops_the_threads_of_heavy_pages_soon() {
     let png: Options = PdfToPngOptions::default().into();
     let jpeg: Options = PdfToJpegOptions::default().into();
     let fax: Options = PdfToTiffFaxOptions {}.into();
@@ -100,7 +100,7 @@ fn a_cancel_ends_the_threads_of_heavy_pages_soon() {
 }
 
 #[test]
-fn dashes_finer_than_can_be_drawn_are_refused() {
+fn dashes_that_are_too_fine_to_render_are_refused() {
     let bytes = page(&format!("[0.001] 0 d {}", curves(400, "", "S")));
     let made = run(
         &PdfToPngOptions::default().into(),
@@ -110,7 +110,7 @@ fn dashes_finer_than_can_be_drawn_are_refused() {
     assert!(matches!(made, Err(EngineError::Limit { .. })), "{made:?}");
 }
 
-/// The picture of a page, in RGB.
+/// A page as an RGB image.
 fn picture(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
     let made = run(
         &PdfToPngOptions::default().into(),
@@ -125,8 +125,8 @@ fn picture(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
 }
 
 #[test]
-fn what_lies_over_a_heavy_ground_is_shown_as_over_a_light_one() {
-    // The ground is all white, and what it took to paint is not to be seen.
+fn content_over_a_heavy_background_looks_as_over_a_light_one() {
+    // The background is white, however much it took to paint.
     let over = "0 0 1 rg 50 50 500 300 re f q 1 0 0 RG 5 w 20 20 m 300 900 500 -100 600 780 c S Q \
                 BT /F 40 Tf 60 600 Td (Recto & verso) Tj ET q 100 100 200 200 re W n 0 1 0 rg 150 150 400 400 re f Q";
     let heavy = format!("1 g 1 G {} {over}", curves(3_000, "S", ""));

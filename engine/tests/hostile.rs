@@ -1,12 +1,12 @@
-//! Documents that are odd, damaged or meant to harm: each ends in the right result or in a clear failure, soon.
+//! Unusual, damaged or malicious documents: each gives the right result or a clear error, soon.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod documents;
-mod judges;
+mod oracles;
 
 use documents::{document, file, stream};
-use judges::check_structure;
+use oracles::check_structure;
 use recto_engine::{Cancel, EngineError, Input, Job, Limits, Output, OutputFile, run};
 use recto_interface::Options;
 use recto_interface::options::{
@@ -40,7 +40,7 @@ fn changes() -> Vec<Options> {
     ]
 }
 
-/// Every operation on PDFs of the engine's first part.
+/// The operations that render or rewrite a PDF.
 fn operations() -> Vec<Options> {
     [renderings(), changes()].concat()
 }
@@ -57,7 +57,7 @@ fn made(options: &Options, bytes: &[u8]) -> OutputFile {
     made.unwrap_or_else(|error| panic!("{}: {error}", options.kind()))
 }
 
-/// The failure of an operation, which no document may take longer for than this.
+/// The error of an operation, which must come within this time.
 fn failure(options: &Options, bytes: &[u8], job: &Job) -> EngineError {
     let began = Instant::now();
     let error = try_with(options, bytes, job).map(|file| file.bytes.len()).unwrap_err();
@@ -69,7 +69,7 @@ fn limited(limits: Limits) -> Job {
     Job::new(limits, Cancel::default())
 }
 
-/// The pages' images.
+/// The images of the pages.
 fn images(options: PdfToPngOptions, bytes: &[u8]) -> Vec<(u32, u32, Vec<u8>)> {
     let made = made(&options.into(), bytes);
     let png = |png: &[u8]| {
@@ -95,7 +95,7 @@ fn image(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
     images(PdfToPngOptions::default(), bytes).remove(0)
 }
 
-/// The colour in the middle of an image.
+/// The colour at the centre of an image.
 fn middle((width, height, rgb): &(u32, u32, Vec<u8>)) -> [u8; 3] {
     let at = ((height / 2 * width + width / 2) * 3) as usize;
     [rgb[at], rgb[at + 1], rgb[at + 2]]
@@ -115,7 +115,7 @@ mod pages {
     use super::*;
 
     #[test]
-    fn a_page_without_a_box_or_with_one_of_no_size_is_a_letter() {
+    fn a_page_without_a_valid_box_has_letter_size() {
         for attributes in
             ["", "/MediaBox[0 0 0 0]", "/MediaBox[5 5 5 90]", "/MediaBox[1 2]", "/MediaBox null"]
         {
@@ -143,7 +143,7 @@ mod pages {
         for options in renderings() {
             let file = try_with(&options, &bytes, &job).unwrap();
             let fax = options.kind().name() == "pdf-to-tiff-fax";
-            // 1728 columns are few enough for a square.
+            // A square page of 1728 columns is within the limit.
             assert_eq!(file.notes.len(), usize::from(!fax), "{}: {:?}", options.kind(), file.notes);
             assert!(fax || file.notes[0].starts_with("page 2"), "{:?}", file.notes);
         }
@@ -159,7 +159,7 @@ mod pages {
     }
 
     #[test]
-    fn boxes_of_any_numbers_end() {
+    fn boxes_with_extreme_numbers_do_not_hang() {
         for attributes in [
             "/MediaBox[0 0 1e38 1e38]",
             "/MediaBox[-1e38 -1e38 1e38 1e38]",
@@ -185,7 +185,7 @@ mod pages {
     }
 
     #[test]
-    fn ten_thousand_pages_are_pages() {
+    fn ten_thousand_pages_are_processed() {
         let page = ("/MediaBox[0 0 4 4]", "");
         let mut pages = vec![page; 9_999];
         pages.push(("/MediaBox[0 0 8 8]", RED_GROUND));
@@ -200,7 +200,7 @@ mod pages {
     }
 
     #[test]
-    fn page_trees_that_lead_back_or_down_without_end_are_left() {
+    fn cyclic_and_endless_page_trees_are_refused() {
         let page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]/Contents 4 0 R>>";
         let content = stream("", RED_GROUND.as_bytes());
         let tree = |kids: &str, page: &str| {
@@ -250,7 +250,7 @@ mod damage {
     }
 
     #[test]
-    fn what_others_repair_is_repaired_for_every_operation() {
+    fn damage_that_other_readers_repair_is_repaired_for_every_operation() {
         let text = String::from_utf8(whole()).unwrap();
         let table = text.find("xref\n").unwrap();
         let trailer = text.find("trailer").unwrap();
@@ -287,7 +287,7 @@ mod damage {
     }
 
     #[test]
-    fn every_cut_is_whole_or_told() {
+    fn every_truncated_file_is_complete_or_refused() {
         let whole = whole();
         for end in (0..whole.len()).step_by(23) {
             for options in [PdfToPngOptions::default().into(), changes().remove(2)] {
@@ -324,14 +324,14 @@ mod damage {
         }
     }
 
-    /// qpdf writes the encryption dictionary as an object of its own; the standard allows it in the trailer as well.
+    /// qpdf writes the encryption dictionary as an indirect object; the standard allows it in the trailer as well.
     #[test]
-    fn encryption_written_into_the_trailer_is_known() {
-        if !judges::present("qpdf", "qpdf") {
+    fn an_encryption_dictionary_in_the_trailer_is_read() {
+        if !oracles::present("qpdf", "qpdf") {
             return;
         }
         for (user, bits) in [("", "128"), ("", "256"), ("open", "128"), ("open", "256")] {
-            let bench = judges::Bench::new("direct");
+            let bench = oracles::Bench::new("direct");
             bench.file("plain.pdf", &whole());
             let line = ["--allow-weak-crypto", "--encrypt", user, "owner", bits, "--", "plain.pdf", "it.pdf"];
             bench.output("qpdf", &line);
@@ -363,7 +363,7 @@ mod damage {
 
     /// The file with the encryption dictionary where the trailer refers to it.
     fn inlined(file: &[u8]) -> Vec<u8> {
-        // Of Latin letters each byte is one, so that positions stay.
+        // As Latin-1, so that each byte is one character and positions stay the same.
         let text: String = file.iter().map(|byte| char::from(*byte)).collect();
         let (before, rest) = text.rsplit_once("/Encrypt ").unwrap();
         let (number, rest) = rest.split_once(" 0 R").unwrap();
@@ -388,7 +388,7 @@ mod bombs {
         time: Duration::from_secs(60),
     };
 
-    /// A page whose content is this stream.
+    /// A document whose page has this content stream.
     fn page_of(content: Vec<u8>) -> Vec<u8> {
         let objects = [
             b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
@@ -401,7 +401,7 @@ mod bombs {
     }
 
     #[test]
-    fn streams_that_inflate_without_measure_are_refused() {
+    fn decompression_bombs_in_streams_are_refused() {
         let spaces = vec![b' '; 50_000_000];
         let once = deflated(&spaces);
         let twice = deflated(&once);
@@ -421,7 +421,7 @@ mod bombs {
         ] {
             for options in operations() {
                 let name = options.kind().name();
-                // Nothing of it is inflated where it need not be.
+                // This operation does not decompress it.
                 if name == "encrypt" || name == "decrypt" {
                     made(&options, &page_of(content.clone()));
                     continue;
@@ -433,7 +433,7 @@ mod bombs {
     }
 
     #[test]
-    fn an_object_stream_that_inflates_without_measure_is_refused() {
+    fn a_decompression_bomb_in_an_object_stream_is_refused() {
         let mut members = b"5 0 <</Type/Page>>".to_vec();
         members.resize(200_000_000, b' ');
         let bomb = stream("/Type/ObjStm/N 1/First 4/Filter/FlateDecode", &deflated(&members));
@@ -442,7 +442,7 @@ mod bombs {
         let tree = b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec();
         let page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]/Contents 5 0 R>>".to_vec();
         let bytes = file(&[catalog, tree, page, bomb, table], "");
-        // Of the parts of a file the table's stream decides which objects are in the bomb.
+        // The cross-reference stream says which objects are in the object stream.
         let start = bytes.len();
         let entries: Vec<u8> =
             [(0, 0), (1, offset(&bytes, 1)), (1, offset(&bytes, 2)), (1, offset(&bytes, 3))]
@@ -468,7 +468,7 @@ mod bombs {
     }
 
     #[test]
-    fn images_of_more_pixels_than_the_limit_are_refused() {
+    fn images_with_more_pixels_than_the_limit_are_refused() {
         let entries =
             "/Type/XObject/Subtype/Image/Width 40000/Height 40000/BitsPerComponent 1/ColorSpace/DeviceGray";
         let bytes = page_of(stream(entries, b"\0"));
@@ -479,7 +479,7 @@ mod bombs {
     }
 
     #[test]
-    fn a_page_of_more_shapes_than_memory_is_refused() {
+    fn a_page_whose_shapes_need_too_much_memory_is_refused() {
         let full = b"0 0 72 72 re f ".repeat(3_000_000);
         let curves = b"0 0 m 9 900 -800 30 50 80 c S ".repeat(1_500_000);
         for content in [full, curves] {
@@ -489,7 +489,7 @@ mod bombs {
         }
     }
 
-    /// Forms of which each draws the next one ten times: 10 to the 30th squares.
+    /// Forms that each draw the next one ten times: 10^30 squares.
     fn endless() -> Vec<u8> {
         let mut objects = vec![
             b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
@@ -508,7 +508,7 @@ mod bombs {
     }
 
     #[test]
-    fn forms_that_draw_each_other_without_end_are_left_in_time() {
+    fn forms_that_draw_each_other_endlessly_are_refused_in_time() {
         for options in renderings() {
             let job = limited(Limits { time: Duration::from_secs(1), ..Limits::default() });
             let error = failure(&options, &endless(), &job);
@@ -517,11 +517,11 @@ mod bombs {
         for options in changes() {
             made(&options, &endless());
         }
-        leave_no_renderers();
+        wait_for_renderers();
     }
 
     #[test]
-    fn a_cancel_ends_the_threads_of_a_page_without_end() {
+    fn a_cancel_stops_the_threads_of_an_endless_page() {
         let cancel = Cancel::default();
         let trigger = cancel.clone();
         let asked = std::thread::spawn(move || {
@@ -532,11 +532,11 @@ mod bombs {
         let error = failure(&renderings().remove(0), &endless(), &Job::new(Limits::default(), cancel));
         assert!(matches!(error, EngineError::Cancelled), "{error}");
         assert!(asked.join().unwrap().elapsed() < Duration::from_secs(1));
-        leave_no_renderers();
+        wait_for_renderers();
     }
 
-    /// Waits for the end of what still renders.
-    fn leave_no_renderers() {
+    /// Waits until all rendering threads have ended.
+    fn wait_for_renderers() {
         let began = Instant::now();
         while cfg!(target_os = "linux") && renderers() > 0 {
             assert!(began.elapsed() < Duration::from_secs(15), "{} threads still render", renderers());
@@ -544,7 +544,7 @@ mod bombs {
         }
     }
 
-    /// The threads of this process that render.
+    /// The rendering threads of this process.
     fn renderers() -> usize {
         let threads = std::fs::read_dir("/proc/self/task").unwrap();
         let names = threads.map(|thread| std::fs::read_to_string(thread?.path().join("comm")));

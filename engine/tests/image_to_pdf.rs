@@ -1,15 +1,15 @@
-//! `image-to-pdf`: nothing of an image is lost, and it stands where it should.
+//! `image-to-pdf`: images lose nothing, and are placed correctly.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod judges;
+mod oracles;
 
-use judges::{Bench, check_structure, present};
+use oracles::{Bench, check_structure, present};
 use recto_engine::{EngineError, Input, Job, Limits, Output, run};
 use recto_interface::options::{ImageToPdfOptions, PageMargin, PageSize, Strategy, Unit};
 
 fn try_convert(bytes: &[u8], options: ImageToPdfOptions, job: &Job) -> Result<Vec<u8>, EngineError> {
-    // The name lies on purpose: only the content counts.
+    // The extension is wrong on purpose: only the content counts.
     match run(&options.into(), Input { bytes, name: "it.gif" }, job)? {
         Output::File(file) => {
             assert_eq!(file.extension, "pdf");
@@ -30,7 +30,7 @@ fn failure(bytes: &[u8]) -> EngineError {
     converted.map(|pdf| pdf.len()).unwrap_err()
 }
 
-/// A small picture that has flat parts, edges and gradients, `channels` samples a pixel.
+/// A small image with flat parts, edges and gradients, with `channels` samples per pixel.
 fn pattern(width: u32, height: u32, channels: u32) -> Vec<u8> {
     let sample = |x: u32, y: u32, c: u32| match (x / 8 + y / 8) % 3 {
         0 => (x * 5 + y * 3 + c * 60) as u8,
@@ -64,7 +64,7 @@ fn png_with(
     file
 }
 
-/// The picture that the only image of a PDF holds, as poppler gives it, in RGB.
+/// The only image of a PDF in RGB, as extracted by poppler.
 fn extracted(pdf: &[u8]) -> (u32, u32, Vec<u8>) {
     let bench = Bench::new("extracted");
     bench.file("it.pdf", pdf);
@@ -72,7 +72,7 @@ fn extracted(pdf: &[u8]) -> (u32, u32, Vec<u8>) {
     rgb(&bench.read("im-000.png"))
 }
 
-/// The samples of the image of a PDF, as qpdf undoes their filters: of the last one, as alpha is written first.
+/// The samples of the last image of a PDF, decoded by qpdf; alpha is written before it.
 fn samples(pdf: &[u8]) -> Vec<u8> {
     let bench = Bench::new("samples");
     bench.file("it.pdf", pdf);
@@ -87,7 +87,7 @@ fn samples(pdf: &[u8]) -> Vec<u8> {
     bench.run("qpdf", &[&format!("--show-object={name}"), "--filtered-stream-data", "it.pdf"]).stdout
 }
 
-/// Whether a dictionary is of an image that has alpha, or of one that is no alpha as there is no other.
+/// Whether a dictionary is that of the image and not of its alpha channel.
 fn is_only_image(objects: &serde_json::Map<String, serde_json::Value>, dict: &serde_json::Value) -> bool {
     let images = objects.values().filter(|object| object["stream"]["dict"]["/Subtype"] == "/Image").count();
     dict["/Subtype"] == "/Image" && (images == 1 || !dict["/SMask"].is_null())
@@ -109,7 +109,7 @@ fn rgb(png: &[u8]) -> (u32, u32, Vec<u8>) {
     (info.width, info.height, pixels)
 }
 
-/// Asserts that two pictures are the same, up to `tolerance` in each sample.
+/// Asserts that two images are equal, up to `tolerance` in each sample.
 fn assert_same(found: &(u32, u32, Vec<u8>), wanted: &(u32, u32, Vec<u8>), tolerance: u8, what: &str) {
     assert_eq!((found.0, found.1, found.2.len()), (wanted.0, wanted.1, wanted.2.len()), "{what}: size");
     let differs = |(a, b): (&u8, &u8)| a.abs_diff(*b) > tolerance;
@@ -121,7 +121,7 @@ fn assert_same(found: &(u32, u32, Vec<u8>), wanted: &(u32, u32, Vec<u8>), tolera
     }
 }
 
-fn judged() -> bool {
+fn has_pdfimages() -> bool {
     present("pdfimages", "poppler-utils")
 }
 
@@ -140,14 +140,14 @@ fn every_kind_of_png_keeps_its_pixels() {
             let file = png(width, height, color, depth, &rows);
             let pdf = convert(&file);
             if depth == Sixteen {
-                // Of words pdfimages gives the high bytes, and takes the brightest for black: qpdf gives all.
+                // pdfimages reduces 16-bit samples to 8 bits and inverts them: use qpdf, which returns all bits.
                 let colour_bytes = if channels % 2 == 0 { channels - 1 } else { channels } * 2;
                 let colours = rows.chunks(channels * 2).flat_map(|pixel| &pixel[..colour_bytes]).copied();
                 assert!(
                     !present("qpdf", "qpdf") || samples(&pdf) == colours.collect::<Vec<_>>(),
                     "{color:?}"
                 );
-            } else if judged() {
+            } else if has_pdfimages() {
                 assert_same(&extracted(&pdf), &rgb(&file), 0, &format!("{color:?} {depth:?}"));
             }
         }
@@ -173,9 +173,9 @@ fn palettes_of_every_depth_keep_their_colours() {
         let set = |info: &mut png::Info<'static>| info.palette = Some(palette.into());
         let file = png_with(width as u32, height as u32, png::ColorType::Indexed, bits, &rows, set);
         let pdf = convert(&file);
-        if judged() {
+        if has_pdfimages() {
             if depth == 1 {
-                // pdfimages gives bilevel images as they are, without their palette.
+                // pdfimages ignores the palette of bilevel images.
                 let page = page_image(&pdf, 1);
                 let shown = |color: &[u8]| page.2.chunks(3).any(|pixel| pixel == color);
                 assert!(shown(&rgb(&file).2[..3]) && shown(&rgb(&file).2[3..6]), "1 bit");
@@ -186,7 +186,7 @@ fn palettes_of_every_depth_keep_their_colours() {
     }
 }
 
-/// What a page looks like at 72 dpi on white.
+/// A page rendered at 72 dpi on white.
 fn page_image(pdf: &[u8], page: usize) -> (u32, u32, Vec<u8>) {
     let bench = Bench::new("page");
     bench.file("it.pdf", pdf);
@@ -205,7 +205,7 @@ fn pixel(page: &(u32, u32, Vec<u8>), x: u32, y: u32) -> [u8; 3] {
 fn transparency_shows_the_page() {
     use png::BitDepth::{Eight, Sixteen};
     use png::ColorType::{Indexed, Rgb, Rgba};
-    // Each image: 40 x 40 pixels at 72 dpi, the left half opaque red, the right half let through.
+    // Each image: 40 x 40 pixels at 72 dpi, the left half opaque red, the right half transparent.
     let half = |left: &[u8], right: &[u8]| -> Vec<u8> {
         (0..40)
             .flat_map(|_| (0..40).flat_map(|x| if x < 20 { left.to_vec() } else { right.to_vec() }))
@@ -253,15 +253,15 @@ fn jpeg(width: u16, height: u16, color: jpeg_encoder::ColorType, progressive: bo
 }
 
 #[test]
-fn a_jpeg_stands_in_the_pdf_byte_for_byte() {
+fn a_jpeg_is_embedded_byte_for_byte() {
     use jpeg_encoder::ColorType::{Cmyk, CmykAsYcck, Luma, Rgb};
     for color in [Luma, Rgb, Cmyk, CmykAsYcck] {
         for progressive in [false, true] {
             let file = jpeg(61, 43, color, progressive);
-            // What a camera appends after the image is not the image.
+            // Data that cameras append after the image is dropped.
             let pdf = convert(&[&file[..], b"trailing bytes"].concat());
             assert!(pdf.windows(file.len()).any(|window| window == file), "{color:?}");
-            if judged() {
+            if has_pdfimages() {
                 let bench = Bench::new("jpeg");
                 bench.file("it.pdf", &pdf);
                 bench.output("pdfimages", &["-j", "it.pdf", "im"]);
@@ -288,7 +288,7 @@ fn cmyk_jpegs_show_their_colours_not_their_negative() {
     }
 }
 
-/// A block of EXIF that says nothing but an orientation, in a JPEG file.
+/// A JPEG file with an EXIF block that contains only an orientation.
 fn with_orientation(file: &[u8], orientation: u8) -> Vec<u8> {
     let mut block = b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".to_vec();
     block.extend([orientation, 0, 0, 0, 0, 0, 0]);
@@ -301,7 +301,7 @@ fn all_eight_orientations_of_exif_are_shown_upright() {
     if !present("pdftoppm", "poppler-utils") {
         return;
     }
-    // Shown, every one is 96 x 64 pixels: red, green over blue, white.
+    // Upright, each is 96 x 64 pixels: red and green above blue and white.
     let corner = |x: u32, y: u32| match (x < 48, y < 32) {
         (true, true) => [255, 0, 0],
         (false, true) => [0, 255, 0],
@@ -334,7 +334,7 @@ fn all_eight_orientations_of_exif_are_shown_upright() {
         encoder.encode(&pixels, width as u16, height as u16, jpeg_encoder::ColorType::Rgb).unwrap();
         let page = page_image(&convert(&with_orientation(&file, orientation)), 1);
         assert!(page.0 > page.1, "orientation {orientation}: the page is turned to the image as shown");
-        // 96 pixels at 96 dpi are 72 points; the image stands in the middle.
+        // 96 pixels at 96 dpi are 72 points; the image is centred.
         let (cx, cy) = (page.0 / 2, page.1 / 2);
         for (dx, dy) in [(-18_i32, -12_i32), (18, -12), (-18, 12), (18, 12)] {
             let seen = pixel(&page, cx.saturating_add_signed(dx), cy.saturating_add_signed(dy));
@@ -370,7 +370,7 @@ fn page_size_margin_and_strategy_are_followed() {
 }
 
 #[test]
-fn a_truncated_image_fails_and_says_so() {
+fn a_truncated_image_is_refused_with_a_clear_error() {
     let whole_png = png(64, 64, png::ColorType::Rgb, png::BitDepth::Eight, &pattern(64, 64, 3));
     let whole_jpeg = jpeg(64, 64, jpeg_encoder::ColorType::Rgb, false);
     for (name, whole) in [("png", whole_png), ("jpeg", whole_jpeg)] {
@@ -385,14 +385,14 @@ fn a_truncated_image_fails_and_says_so() {
 }
 
 #[test]
-fn a_jpeg_that_lacks_only_its_end_marker_is_taken() {
+fn a_jpeg_that_lacks_only_its_end_marker_is_accepted() {
     let whole = jpeg(64, 64, jpeg_encoder::ColorType::Rgb, false);
     let pdf = convert(&whole[..whole.len() - 2]);
     assert!(pdf.windows(whole.len()).any(|window| window == whole));
 }
 
 #[test]
-fn what_is_no_image_is_named() {
+fn the_error_names_the_format_of_a_file_that_is_not_an_image() {
     for (bytes, word) in [(&b"%PDF-1.7"[..], "PDF"), (b"GIF89a", "GIF"), (b"", "empty"), (b"BM....", "BMP")] {
         let error = failure(bytes);
         assert!(matches!(error, EngineError::WrongFormat { .. }), "{error}");
@@ -425,7 +425,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 #[test]
 fn one_pixel_is_an_image() {
     let pdf = convert(&png(1, 1, png::ColorType::Rgb, png::BitDepth::Eight, &[1, 2, 3]));
-    if judged() {
+    if has_pdfimages() {
         assert_eq!(extracted(&pdf), (1, 1, vec![1, 2, 3]));
     }
 }
@@ -466,7 +466,7 @@ mod tiffs {
                         _ => encoder.write_image::<colortype::RGB8>(width, height, &samples).unwrap(),
                     }
                     let pdf = convert(file.get_ref());
-                    if judged() {
+                    if has_pdfimages() {
                         let wanted = (width, height, expected(channels));
                         assert_same(&extracted(&pdf), &wanted, 0, &format!("{predictor:?} {channels}"));
                     }
@@ -476,7 +476,7 @@ mod tiffs {
     }
 
     #[test]
-    fn words_keep_their_high_bytes_in_both_orders_and_in_bigtiff() {
+    fn samples_of_16_bits_are_read_in_both_byte_orders_and_in_bigtiff() {
         let (width, height) = (33, 17);
         let (high, low) = (pattern(width, height, 3), pattern(height, width, 3));
         let words: Vec<u16> =
@@ -519,7 +519,7 @@ mod tiffs {
     }
 
     #[test]
-    fn a_circle_of_directories_ends() {
+    fn a_cycle_of_directories_is_refused() {
         let mut file = std::io::Cursor::new(Vec::new());
         TiffEncoder::new(&mut file)
             .unwrap()
@@ -534,7 +534,7 @@ mod tiffs {
     }
 
     #[test]
-    fn every_cut_of_a_file_is_whole_or_damaged() {
+    fn every_truncated_file_is_complete_or_refused() {
         let mut file = std::io::Cursor::new(Vec::new());
         TiffEncoder::new(&mut file)
             .unwrap()
@@ -549,10 +549,10 @@ mod tiffs {
         }
     }
 
-    /// Files that libtiff's own tools make of one of ours.
+    /// Files that libtiff's tools convert from one of ours.
     #[test]
     fn what_libtiff_writes_keeps_its_pixels() {
-        if !present("tiffcp", "libtiff-tools") || !judged() {
+        if !present("tiffcp", "libtiff-tools") || !has_pdfimages() {
             return;
         }
         let (width, height) = (200_u32, 100_u32);
@@ -583,12 +583,12 @@ mod tiffs {
 
     #[test]
     fn fax_pages_are_passed_through_or_joined_and_keep_their_pixels() {
-        if !present("tiffcp", "libtiff-tools") || !judged() {
+        if !present("tiffcp", "libtiff-tools") || !has_pdfimages() {
             return;
         }
         let (width, height) = (211, 97);
         let bench = Bench::new("fax");
-        // A bilevel file: the tiff crate writes none, so a PNG's rows are wrapped by hand.
+        // The tiff crate writes no bilevel files: write one by hand from the rows of a PNG.
         let stride = (width as usize).div_ceil(8);
         let rows: Vec<u8> = pattern(stride as u32, height, 1)
             .iter()

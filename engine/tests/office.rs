@@ -1,10 +1,10 @@
-//! The three Office operations, with documents of every extension made here.
+//! The three Office operations, with generated documents of every extension.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod judges;
+mod oracles;
 
-use judges::{Bench, check_structure, present};
+use oracles::{Bench, check_structure, present};
 use recto_engine::{Cancel, EngineError, Input, Job, Limits, Output, run};
 use recto_interface::OperationKind::{self, DocToPdf, PresentationToPdf, SpreadsheetToPdf};
 use recto_interface::Options;
@@ -34,7 +34,7 @@ fn office() -> bool {
     present("soffice", PACKAGES)
 }
 
-/// The text of a PDF, whose structure must be sound.
+/// The text of a PDF, whose structure is checked.
 fn text_of(pdf: &[u8]) -> String {
     check_structure(pdf, "office");
     let bench = Bench::new("office-text");
@@ -158,14 +158,14 @@ fn ods() -> Vec<u8> {
     )
 }
 
-/// WordPerfect 5.1: a header that says where the text begins, and the text.
+/// A WordPerfect 5.1 file: a header with the offset of the text, and the text.
 fn wpd() -> Vec<u8> {
     let mut file = b"\xffWPC\x10\0\0\0\x01\x0a\0\x01\0\0\0\0".to_vec();
     file.extend(b"Recto writes\x0a");
     file
 }
 
-/// A document of an older format, or one that is long to write by hand, as LibreOffice saves it.
+/// A document converted by LibreOffice to a format that is too long to write by hand.
 fn saved_as(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let bench = Bench::new("office-saved");
     let source = bench.file(&format!("it.{from}"), bytes);
@@ -209,7 +209,7 @@ fn every_extension_of_the_specification_is_converted() {
 }
 
 #[test]
-fn several_at_once_do_not_disturb_each_other() {
+fn concurrent_conversions_do_not_affect_each_other() {
     if !office() {
         return;
     }
@@ -227,7 +227,7 @@ fn several_at_once_do_not_disturb_each_other() {
 }
 
 #[test]
-fn broken_and_locked_documents_fail_clearly() {
+fn damaged_and_encrypted_documents_fail_with_a_clear_error() {
     let whole = docx();
     let error = failure(DocToPdf, &whole[..whole.len() / 2]);
     assert!(matches!(error, EngineError::Damaged(_) | EngineError::MissingProgram(_)), "{error}");
@@ -236,7 +236,7 @@ fn broken_and_locked_documents_fail_clearly() {
         ("META-INF/manifest.xml", "<manifest:encryption-data manifest:checksum-type=\"SHA1/1K\"/>"),
     ]);
     assert!(failure(DocToPdf, &locked).to_string().contains("password"));
-    // Word, Excel and PowerPoint put what they lock into a compound file with a stream of this name.
+    // Word, Excel and PowerPoint write encrypted documents as a compound file with a stream of this name.
     let stream: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let compound =
         [&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1][..], &[0; 512], &stream, &[0; 512]].concat();
@@ -253,21 +253,21 @@ fn broken_and_locked_documents_fail_clearly() {
 }
 
 #[test]
-fn an_archive_that_is_a_bomb_is_refused() {
+fn a_zip_bomb_is_refused() {
     let job = Job::new(Limits { decoded_bytes: 100, ..Limits::default() }, Cancel::default());
     let error = convert_with(DocToPdf, &docx(), &job).map(|pdf| pdf.len()).unwrap_err();
     assert!(matches!(error, EngineError::Limit { .. }), "{error}");
 }
 
 #[test]
-fn a_missing_libreoffice_is_named_with_its_package() {
+fn the_error_for_a_missing_libreoffice_names_its_package() {
     let job = Job::default().with_office_program("/nowhere/soffice");
     let error = convert_with(DocToPdf, b"text", &job).map(|pdf| pdf.len()).unwrap_err();
     assert!(matches!(error, EngineError::MissingProgram(_)), "{error}");
 }
 
 #[test]
-fn a_cancelled_job_ends_libreoffice() {
+fn a_cancelled_job_stops_libreoffice() {
     if !office() {
         return;
     }

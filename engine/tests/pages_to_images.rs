@@ -1,12 +1,12 @@
-//! `pdf-to-jpeg`, `-png`, `-tiff` and `-tiff-fax`: sizes, colours, shapes of the result, and what poppler and libtiff say.
+//! `pdf-to-jpeg`, `-png`, `-tiff` and `-tiff-fax`: size, colours and format of the results, checked by poppler and libtiff.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod documents;
-mod judges;
+mod oracles;
 
 use documents::document;
-use judges::{Bench, present};
+use oracles::{Bench, present};
 use recto_engine::{Cancel, EngineError, Input, Job, Limits, Output, OutputFile, run};
 use recto_interface::Options;
 use recto_interface::options::{
@@ -95,7 +95,7 @@ fn pages_come_in_order_however_long_each_takes() {
 }
 
 #[test]
-fn boxes_rotation_and_user_unit_are_followed() {
+fn boxes_rotation_and_user_unit_are_respected() {
     let size = |attributes: &str| {
         let (width, height, ..) = png_of(attributes, "");
         (width, height)
@@ -112,7 +112,7 @@ fn boxes_rotation_and_user_unit_are_followed() {
 }
 
 #[test]
-fn a_rotated_page_shows_its_upper_left_corner_where_it_belongs() {
+fn a_rotated_page_has_its_upper_left_corner_in_the_right_place() {
     let corner = "1 0 0 rg 0 36 36 36 re f";
     for (rotation, (x, y)) in [(0, (10, 10)), (90, (140, 10)), (180, (140, 140)), (270, (10, 140))] {
         let (width, _, _, rgb) = png_of(&format!("{SQUARE}/Rotate {rotation}"), corner);
@@ -137,7 +137,7 @@ fn a_cap_lowers_the_resolution_and_keeps_the_aspect() {
 }
 
 #[test]
-fn png_has_the_colours_and_the_alpha_that_are_asked_for() {
+fn png_has_the_requested_colour_space_and_alpha() {
     let bytes = document(&[(SQUARE, "0 1 0 rg 0 0 72 36 re f")]);
     let png = |color_space, transparent_background| {
         let options = PdfToPngOptions { color_space, transparent_background, ..Default::default() };
@@ -162,11 +162,11 @@ fn png_has_the_colours_and_the_alpha_that_are_asked_for() {
 }
 
 #[test]
-fn half_transparent_paint_keeps_its_colour_under_its_alpha() {
+fn half_transparent_paint_keeps_its_colour() {
     let content = "/G gs 1 0 0 rg 0 0 72 72 re f";
     let state = "/MediaBox[0 0 72 72]/Resources<</ExtGState<</G<</ca .5>>>>>>";
     let plain = document(&[(state, content)]);
-    // The later of two equal keys would be a guess: the first is taken out.
+    // Readers may use either of two equal keys: remove the first.
     let text = String::from_utf8(plain).unwrap().replace("/Resources<</Font<</F 3 0 R>>>>", &" ".repeat(31));
     let options = PdfToPngOptions { transparent_background: Some(true), ..Default::default() };
     let (.., samples) = decoded(&convert(options, text.as_bytes()).bytes);
@@ -176,7 +176,7 @@ fn half_transparent_paint_keeps_its_colour_under_its_alpha() {
 }
 
 #[test]
-fn jpegs_have_the_components_that_are_asked_for_and_shrink_with_quality() {
+fn jpegs_have_the_requested_components_and_shrink_with_quality() {
     let content = "BT /F 9 Tf 1 0 0 rg 5 40 Td (Many small letters) Tj ET 0 0 1 rg 10 10 20 20 re f";
     let bytes = document(&[(SQUARE, content)]);
     let jpeg = |color_space, jpeg_quality| {
@@ -194,7 +194,7 @@ fn jpegs_have_the_components_that_are_asked_for_and_shrink_with_quality() {
     assert_eq!(jpeg(None, None).len(), jpeg(Some(ColorSpace::Rgb), Some(85)).len());
 }
 
-/// How libtiff describes a file, which it must do without a warning.
+/// libtiff's description of a file, which it must read without a warning.
 fn tiffinfo(tiff: &[u8]) -> Option<String> {
     present("tiffinfo", "libtiff-tools").then(|| {
         let bench = Bench::new("tiffinfo");
@@ -205,7 +205,7 @@ fn tiffinfo(tiff: &[u8]) -> Option<String> {
     })
 }
 
-/// A page's TIFF as libtiff decodes it, in RGBA.
+/// A page of a TIFF in RGBA, as decoded by libtiff.
 fn tiff_pixels(tiff: &[u8]) -> (usize, usize, Vec<u8>) {
     let pdf = Bench::new("tiffpixels");
     pdf.file("it.tif", tiff);
@@ -214,7 +214,7 @@ fn tiff_pixels(tiff: &[u8]) -> (usize, usize, Vec<u8>) {
     let (width, height) = decoder.dimensions().unwrap();
     match decoder.read_image().unwrap() {
         tiff::decoder::DecodingResult::U8(bytes) => (width as usize, height as usize, bytes),
-        _ => panic!("8 bits were expected"),
+        _ => panic!("expected 8 bits"),
     }
 }
 
@@ -243,7 +243,7 @@ fn each_tiff_is_in_its_pages_own_colours() {
                 assert!(said.contains(word), "{name} lacks {word:?}: {said}");
             }
             let (width, height, rgba) = tiff_pixels(tiff);
-            // The lower left corner is painted on every page but that of text.
+            // The lower left corner is painted on every page except the one with text.
             let corner = &rgba[((height - 3) * width + 2) * 4..][..3];
             match name.as_str() {
                 "sample-001.tif" => assert_eq!((corner, &rgba[..3]), (&[255; 3][..], &[0; 3][..])),
@@ -277,7 +277,7 @@ fn a_fax_is_one_file_of_1728_columns_that_libtiff_reads_without_warning() {
     }
     assert_eq!(said.matches("Image Width: 1728").count(), 3);
     assert!(said.contains("Image Length: 2292") && said.contains("Image Length: 196"), "{said}");
-    // libtiff's decoder finds the last page's rows whole: 72 points are 204 columns in the middle, all black.
+    // libtiff decodes all rows of the last page: 72 points are 204 black columns in the middle.
     let bench = Bench::new("fax");
     bench.file("it.tif", &fax.bytes);
     bench.output("tiffcp", &["-c", "none", "it.tif,2", "last.tif"]);
@@ -290,13 +290,13 @@ fn a_fax_is_one_file_of_1728_columns_that_libtiff_reads_without_warning() {
 }
 
 #[test]
-fn a_fax_decodes_to_the_dots_that_were_coded() {
+fn a_fax_decodes_to_the_encoded_pixels() {
     let shades = "0 0 m .2 g 0 0 200 200 re f .7 g 200 0 200 200 re f BT /F 30 Tf 0 g 20 300 Td (Dots) Tj ET";
     let fax = convert(PdfToTiffFaxOptions {}, &document(&[("/MediaBox[0 0 400 400]", shades)]));
     if !present("tiffcp", "libtiff-tools") || !present("pdfimages", "poppler-utils") {
         return;
     }
-    // Through libtiff's decoder on one way, through ours and poppler's on the other.
+    // Decoded by libtiff, and by our reader and poppler.
     let bench = Bench::new("dots");
     bench.file("it.tif", &fax.bytes);
     bench.output("tiffcp", &["-c", "none", "it.tif", "raw.tif"]);
@@ -323,7 +323,7 @@ fn pages_look_as_poppler_shows_them() {
     bench.output("pdftoppm", &["-r", "150", "-png", "-singlefile", "it.pdf", "page"]);
     let (their_width, their_height, _, theirs) = decoded(&bench.read("page.png"));
     assert!(width.abs_diff(their_width) <= 1 && height.abs_diff(their_height) <= 1);
-    // Faces and smoothing differ; tiles of 16 pixels must be about as dark.
+    // Fonts and anti-aliasing differ; tiles of 16 pixels must be about equally dark.
     let tile = |rgb: &[u8], width: u32, x: u32, y: u32| {
         let sum = |c: u32| {
             (0..256)
@@ -376,11 +376,11 @@ fn annotations_and_fields_without_an_appearance_are_drawn() {
         (20..50).flat_map(|y| (10..60).map(move |x| (x, y))).filter(|(x, y)| field(*x, *y)[0] < 60).count();
     assert!((100..900).contains(&inked), "{inked}");
     assert_eq!((field(58, 22)[1], field(5, 35)), (128, WHITE));
-    // What a document brings is shown, unless it says that it is outdated.
+    // Appearances in the document are used, unless it says that they are outdated.
     let outdated = "/Subtype/Widget/FT/Tx/T(t)/V()/AP<</N 5 0 R>>/MK<</BG[1 0 0]>>";
     assert_eq!(annotation(outdated, "")(30, 35), [0, 255, 0]);
     assert_eq!(annotation(outdated, "/NeedAppearances true")(30, 35), [255, 0, 0]);
-    // Nonsense draws nothing and harms nothing.
+    // Invalid annotations are ignored.
     for nonsense in [
         "/Subtype/Ink/InkList[1 2]/C[1 0 0]",
         "/Subtype/Widget/FT/Tx/Parent 4 0 R",
@@ -391,7 +391,7 @@ fn annotations_and_fields_without_an_appearance_are_drawn() {
 }
 
 #[test]
-fn what_cannot_be_rendered_fails_clearly() {
+fn documents_that_cannot_be_rendered_fail_with_a_clear_error() {
     let error = convert_with(PdfToTiffFaxOptions {}, b"no PDF", &Job::default())
         .map(|file| file.bytes.len())
         .unwrap_err();
@@ -404,7 +404,7 @@ fn what_cannot_be_rendered_fails_clearly() {
 }
 
 #[test]
-fn a_bomb_is_refused_before_it_is_rendered() {
+fn a_decompression_bomb_is_refused_before_it_is_rendered() {
     use std::io::Write;
     let mut bomb = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
     bomb.write_all(&vec![b' '; 50_000_000]).unwrap();
@@ -422,7 +422,7 @@ fn a_bomb_is_refused_before_it_is_rendered() {
 }
 
 #[test]
-fn a_cancel_is_seen_within_a_long_page() {
+fn a_cancel_takes_effect_within_a_long_page() {
     let endless = "0 0 m 72 72 l S 0 72 m 72 0 l S ".repeat(100_000);
     let bytes = document(&[(SQUARE, endless.as_str()); 8]);
     let cancel = Cancel::default();

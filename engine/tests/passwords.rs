@@ -1,15 +1,15 @@
-//! `encrypt` and `decrypt`: qpdf agrees on the algorithm and the passwords, and nothing of the content is lost.
+//! `encrypt` and `decrypt`: qpdf confirms the algorithm and the passwords, and no content is lost.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod judges;
+mod oracles;
 
-use judges::{Bench, check_structure, present};
+use oracles::{Bench, check_structure, present};
 use recto_engine::{EngineError, Input, Job, Output, OutputFile, run};
 use recto_interface::Options;
 use recto_interface::options::{DecryptOptions, EncryptOptions};
 
-/// Two pages of text with a title, written by hand so that every object is known.
+/// Two pages of text with a title.
 fn document() -> Vec<u8> {
     let page = |text: &str| {
         let content = format!("BT /F 18 Tf 20 100 Td ({text}) Tj ET");
@@ -63,7 +63,7 @@ fn decrypt(bytes: &[u8], password: &str) -> Result<OutputFile, EngineError> {
     try_run(DecryptOptions { password: Some(password.into()) }, bytes)
 }
 
-/// What poppler reads of a document: its text, its title and its number of pages.
+/// The text, the title and the number of pages of a document, as read by poppler.
 fn content(bytes: &[u8]) -> String {
     let bench = Bench::new("content");
     bench.file("it.pdf", bytes);
@@ -96,7 +96,7 @@ fn an_encrypted_document_opens_with_its_password_and_no_other() {
 }
 
 #[test]
-fn what_is_encrypted_and_decrypted_is_what_it_was() {
+fn encrypting_and_decrypting_restores_the_document() {
     let plain = document();
     let again = decrypt(&encrypt(&plain, "p").unwrap().bytes, "p").unwrap();
     assert!(again.notes.is_empty());
@@ -127,7 +127,7 @@ fn passwords_are_unicode_and_normalized() {
 }
 
 #[test]
-fn a_password_that_cannot_be_is_refused_without_quoting_it() {
+fn an_invalid_password_is_refused_without_quoting_it() {
     for password in ["", "tab\u{7}bed", &"é".repeat(64)] {
         let error = encrypt(&document(), password).unwrap_err();
         assert!(matches!(error, EngineError::InvalidOption(_)), "{error}");
@@ -147,7 +147,7 @@ fn a_document_is_not_encrypted_twice() {
 }
 
 #[test]
-fn a_wrong_password_and_a_missing_one_fail_clearly() {
+fn a_wrong_or_missing_password_fails_with_a_clear_error() {
     let sealed = encrypt(&document(), "right").unwrap();
     assert!(matches!(decrypt(&sealed.bytes, "wrong"), Err(EngineError::WrongPassword)));
     let missing = try_run(DecryptOptions { password: None }, &sealed.bytes).unwrap_err();
@@ -156,7 +156,7 @@ fn a_wrong_password_and_a_missing_one_fail_clearly() {
 }
 
 #[test]
-fn a_document_without_encryption_is_returned_as_it_was() {
+fn a_document_without_encryption_is_returned_unchanged() {
     let plain = document();
     let same = decrypt(&plain, "whatever").unwrap();
     assert_eq!(same.bytes, plain);
@@ -199,7 +199,7 @@ fn every_revision_opens_with_the_user_and_the_owner_password() {
 }
 
 #[test]
-fn a_document_that_only_restricts_needs_no_password_but_refuses_a_wrong_one() {
+fn a_document_with_only_an_owner_password_needs_none_but_refuses_a_wrong_one() {
     if !present("qpdf", "qpdf") {
         return;
     }
@@ -229,7 +229,7 @@ fn a_document_that_only_restricts_needs_no_password_but_refuses_a_wrong_one() {
 }
 
 #[test]
-fn what_is_no_pdf_is_named() {
+fn the_error_names_the_format_of_a_file_that_is_not_a_pdf() {
     let error = encrypt(b"GIF89a", "p").unwrap_err();
     assert!(matches!(error, EngineError::WrongFormat { .. }) && error.to_string().contains("GIF"), "{error}");
 }

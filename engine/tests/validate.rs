@@ -1,4 +1,4 @@
-//! `validate`: verdicts, and what is said of documents that do not conform.
+//! `validate`: verdicts, and the findings about documents that do not conform.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -13,11 +13,11 @@ fn validate(bytes: &[u8], standard: Option<&str>) -> Result<ValidationReport, En
     let options = Options::Validate(ValidateOptions { conformance: standard.map(str::to_owned) });
     match run(&options, Input { bytes, name: "it.pdf" }, &Job::default())? {
         Output::Report(report) => Ok(report),
-        Output::File(_) => panic!("a file came back"),
+        Output::File(_) => panic!("expected a report"),
     }
 }
 
-/// What is said against a document; nothing when it conforms.
+/// The findings about a document; empty if it conforms.
 fn errors(bytes: &[u8], standard: &str) -> Vec<String> {
     let report = validate(bytes, Some(standard)).unwrap();
     assert_eq!(report.is_conforming, Some(report.errors.is_empty()));
@@ -30,7 +30,7 @@ fn says(errors: &[String], part: &str) -> bool {
 
 const PAGE: (&str, &str) = ("/MediaBox[0 0 100 100]", "0 0 m 50 50 l S");
 
-/// A page that no fonts are used on, with the metadata that PDF/A-2b wants.
+/// A page without text, with the metadata that PDF/A-2b requires.
 fn archive() -> Vec<u8> {
     let xmp = "<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\
         <x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\
@@ -48,7 +48,7 @@ fn archive() -> Vec<u8> {
     marked(&bytes)
 }
 
-/// The file with a comment of binary bytes after its header; the offsets move with it.
+/// The file with a comment of binary bytes after its header, and its offsets adjusted.
 fn marked(bytes: &[u8]) -> Vec<u8> {
     const MARK: &[u8] = b"%\xE2\xE3\xCF\xD3\n";
     let text = String::from_utf8_lossy(bytes).into_owned();
@@ -78,7 +78,7 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_document_that_keeps_a_standard_conforms_and_says_what_it_claims() {
+fn a_conforming_document_is_reported_with_its_declared_standard() {
     let report = validate(&archive(), None).unwrap();
     assert_eq!(report.errors, [""; 0]);
     assert_eq!((report.is_conforming, report.conformance.as_deref()), (Some(true), Some("pdf_a2_b")));
@@ -99,7 +99,7 @@ fn findings_name_the_fault_its_place_and_the_clause() {
 }
 
 #[test]
-fn a_later_version_and_what_it_brought_are_found_in_an_earlier_one() {
+fn features_of_a_later_version_are_reported() {
     let lucent = ("/MediaBox[0 0 100 100]/Group<</S/Transparency>>/Tabs/S", "0 0 m 50 50 l S");
     let bytes = marked(&document(&[lucent]));
     assert_eq!(errors(&bytes, "pdf17"), [""; 0]);
@@ -128,7 +128,7 @@ fn wrong_dictionaries_are_found() {
 }
 
 #[test]
-fn faults_of_the_files_syntax_are_found_where_parsers_forgive_them() {
+fn syntax_errors_that_parsers_tolerate_are_reported() {
     let good = archive();
     assert_eq!(errors(&good, "pdf_a2_b"), [""; 0]);
     for (name, bad, part) in [
@@ -159,7 +159,7 @@ fn faults_of_the_files_syntax_are_found_where_parsers_forgive_them() {
 }
 
 #[test]
-fn a_font_is_used_by_text_of_no_characters_as_by_any() {
+fn empty_text_counts_as_use_of_a_font() {
     let named = |content: &str| {
         let bytes = document(&[("/MediaBox[0 0 100 100]", content)]);
         ["pdf_a1_b", "pdf_a2_b", "pdf_a3_b"]
@@ -167,7 +167,7 @@ fn a_font_is_used_by_text_of_no_characters_as_by_any() {
     };
     assert_eq!(named("BT /F 9 Tf () Tj ET"), [true; 3]);
     assert_eq!(named("BT /F 9 Tf [-500] TJ ET"), [true; 3]);
-    // Selected, or set invisibly.
+    // Only selected, or used for invisible text.
     assert_eq!(named("BT /F 9 Tf ET"), [false; 3]);
     assert_eq!(named("BT /F 9 Tf 3 Tr () Tj ET"), [false; 3]);
 }
@@ -234,7 +234,7 @@ fn what_is_embedded_in_pdf_a_2_is_pdf_a_itself() {
 }
 
 #[test]
-fn a_role_map_is_judged_by_the_roles_that_there_are() {
+fn a_role_map_is_checked_against_the_roles_used() {
     let circle = |kind: &str| {
         let objects = [
             b"<</Type/Catalog/Pages 2 0 R/MarkInfo<</Marked true>>/StructTreeRoot 4 0 R>>".to_vec(),
@@ -276,7 +276,7 @@ fn in_pdf_a_3_only_a_file_specification_that_is_an_object_can_be_associated() {
 }
 
 #[test]
-fn a_damaged_file_does_not_conform_and_is_no_error() {
+fn a_damaged_file_is_reported_as_not_conforming() {
     let good = archive();
     let noise: Vec<u8> = (0..4000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let halves = [&good[..good.len() / 2], &good[good.len() / 2..]];
@@ -305,7 +305,7 @@ fn a_damaged_file_does_not_conform_and_is_no_error() {
 }
 
 #[test]
-fn an_unknown_standard_is_refused_with_those_there_are() {
+fn the_error_for_an_unknown_standard_lists_the_known_ones() {
     match validate(&archive(), Some("pdf_a9_z")) {
         Err(EngineError::InvalidOption(wrong)) => {
             assert!(wrong.reason.contains("pdf_a2_b") && wrong.reason.contains("pdf_a9_z"), "{wrong}");
@@ -315,7 +315,7 @@ fn an_unknown_standard_is_refused_with_those_there_are() {
 }
 
 #[test]
-fn a_locked_document_is_no_archive_and_else_needs_its_password() {
+fn an_encrypted_document_is_not_pdf_a_and_otherwise_needs_its_password() {
     let options = Options::from_json(
         recto_interface::OperationKind::Encrypt,
         &serde_json::json!({"password": "secret"}),
@@ -330,7 +330,7 @@ fn a_locked_document_is_no_archive_and_else_needs_its_password() {
     assert!(matches!(validate(&locked.bytes, Some("pdf17")), Err(EngineError::PasswordRequired)));
 }
 
-/// A document in which a text is shown in DejaVu, with these entries of the font and of the font of its glyphs.
+/// A document with text in DejaVu, with these entries in the Type 0 font and in its descendant.
 fn set_in_dejavu(program: &[u8], font: &str, descendant: &str, flags: u8, text: &str, map: &[u8]) -> Vec<u8> {
     let objects = [
         b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
@@ -385,7 +385,7 @@ fn a_composite_font_has_an_encoding() {
     assert_eq!(shown("/Encoding/Identity-H"), [false; 2]);
 }
 
-/// DejaVu with no other map than one of Macintosh codes, in which only code 136 (`agrave`) has a glyph.
+/// DejaVu with only a Macintosh character map, in which only code 136 (`agrave`) has a glyph.
 fn macintosh_face() -> Vec<u8> {
     let mut face = dejavu::sans::regular().to_vec();
     let mut map = [&[0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 12][..], &[0, 0, 1, 6, 0, 0], &[0; 256]].concat();

@@ -58,7 +58,9 @@ fn main() -> Outcome<()> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         sources.push((name, std::fs::read(&path)?));
     }
-    println!("| document | pages | megapixels | colours | ms a megapixel | jpeg-encoder's time | with its standard tables | jpeg-encoder's size | whole operation |");
+    println!(
+        "| document | pages | megapixels | colours | ms a megapixel | jpeg-encoder's time | with its standard tables | jpeg-encoder's size | whole operation |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     for (name, document) in &sources {
         measured(name, document, rounds)?;
@@ -77,7 +79,8 @@ fn measured(name: &str, document: &[u8], rounds: usize) -> Outcome<()> {
         for _ in 0..rounds {
             let all = |writer: &dyn Fn(&Page, &[u8]) -> Outcome<usize>| -> Outcome<(f64, usize)> {
                 let began = process::thread_seconds()?;
-                let size = sources.iter().map(|(page, samples)| writer(page, samples)).sum::<Outcome<usize>>()?;
+                let size =
+                    sources.iter().map(|(page, samples)| writer(page, samples)).sum::<Outcome<usize>>()?;
                 Ok((process::thread_seconds()? - began, size))
             };
             let (ours, size) = all(&|page, samples| kind.ours(page, samples))?;
@@ -126,7 +129,9 @@ impl Kind {
         match self {
             Self::Rgb => page.rgbx.clone(),
             Self::Gray => pixels.iter().map(|[_, green, _, _]| *green).collect(),
-            Self::Cmyk => pixels.iter().flat_map(|[r, g, b, _]| [!r, !g, !b, (!r).min(!g).min(!b) / 2]).collect(),
+            Self::Cmyk => {
+                pixels.iter().flat_map(|[r, g, b, _]| [!r, !g, !b, (!r).min(!g).min(!b) / 2]).collect()
+            }
         }
     }
 
@@ -150,7 +155,11 @@ impl Kind {
         let mut file = Vec::new();
         let mut encoder = Encoder::new(&mut file, DEFAULT_JPEG_QUALITY);
         encoder.set_optimized_huffman_tables(optimized);
-        encoder.set_sampling_factor(if DEFAULT_JPEG_QUALITY < 90 { SamplingFactor::F_2_2 } else { SamplingFactor::F_1_1 });
+        encoder.set_sampling_factor(if DEFAULT_JPEG_QUALITY < 90 {
+            SamplingFactor::F_2_2
+        } else {
+            SamplingFactor::F_1_1
+        });
         encoder.set_chroma_subsampling_method(ChromaSubsamplingMethod::Average);
         let color = match self {
             Self::Rgb => ColorType::Rgba,
@@ -164,14 +173,20 @@ impl Kind {
 
 /// Processor time of the whole operation, of all its threads.
 fn operation(document: &[u8], color_space: &str) -> Outcome<f64> {
-    let options = Options::from_json(OperationKind::PdfToJpeg, &serde_json::json!({ "colorSpace": color_space }))?;
+    let options =
+        Options::from_json(OperationKind::PdfToJpeg, &serde_json::json!({ "colorSpace": color_space }))?;
     let began = process::processor_seconds()?;
     run(&options, Input { bytes: document, name: "pages.pdf" }, &Job::default())?;
     Ok(process::processor_seconds()? - began)
 }
 
 /// The bytes of the file that an operation returns.
-fn file(operation: OperationKind, options: &serde_json::Value, name: &str, bytes: &[u8]) -> Outcome<(Vec<u8>, &'static str)> {
+fn file(
+    operation: OperationKind,
+    options: &serde_json::Value,
+    name: &str,
+    bytes: &[u8],
+) -> Outcome<(Vec<u8>, &'static str)> {
     let options = Options::from_json(operation, options)?;
     match run(&options, Input { bytes, name }, &Job::default())? {
         Output::File(file) => Ok((file.bytes, file.extension)),
@@ -214,7 +229,8 @@ fn photograph() -> Outcome<Vec<u8>> {
     let mut samples = vec![127.0_f32; SIDE * SIDE * 3];
     for octave in 1..=10 {
         let cells = 1_usize << octave;
-        let grid: Vec<[f32; 3]> = (0..(cells + 1) * (cells + 1)).map(|_| [random(), random(), random()]).collect();
+        let grid: Vec<[f32; 3]> =
+            (0..(cells + 1) * (cells + 1)).map(|_| [random(), random(), random()]).collect();
         for (at, pixel) in samples.as_chunks_mut::<3>().0.iter_mut().enumerate() {
             let place = |place: usize| {
                 let exact = place as f32 * cells as f32 / SIDE as f32;

@@ -186,8 +186,12 @@ impl<'a> Cff<'a> {
         };
         let is_wanted = |code: u16| u8::try_from(code).is_ok_and(|code| codes.contains(&code));
         // Glyph 0 has no code.
-        let mut glyphs: BTreeSet<u16> =
-            listed.into_iter().zip(1..).filter(|(code, _)| is_wanted(*code)).map(|(_, glyph)| glyph).collect();
+        let mut glyphs: BTreeSet<u16> = listed
+            .into_iter()
+            .zip(1..)
+            .filter(|(code, _)| is_wanted(*code))
+            .map(|(_, glyph)| glyph)
+            .collect();
         for supplement in supplements.iter().filter(|supplement| codes.contains(&supplement.code)) {
             let named = self.charset.iter().zip(0..).filter(|(sid, _)| **sid == supplement.glyph.get());
             glyphs.extend(named.map(|(_, glyph)| glyph));

@@ -69,8 +69,7 @@ fn appearance(document: &Document, annotation: &Dictionary) -> Option<Stream> {
         b"Widget" => field::draw(document, annotation, bounds),
         other => markup::draw(document, annotation, other, bounds),
     }?;
-    let [x0, y0, x1, y1] =
-        [bounds.x0, bounds.y0, bounds.x1, bounds.y1].map(|side| Object::Real(side as f32));
+    let [x0, y0, x1, y1] = [bounds.x0, bounds.y0, bounds.x1, bounds.y1].map(|side| Object::Real(side as f32));
     Some(Stream::new(
         dictionary! {
             "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![x0, y0, x1, y1],

@@ -1,8 +1,8 @@
-//! Documents written by hand, so that every byte of them is known.
+//! PDF files written byte by byte.
 
 #![allow(dead_code)]
 
-/// A file of these objects, numbered from 1 on, of which the first is the catalog; `trailer` has what else its trailer has.
+/// A file of these objects, numbered from 1; the first is the catalog. `trailer` holds further entries of the trailer.
 pub fn file(objects: &[Vec<u8>], trailer: &str) -> Vec<u8> {
     let mut file = b"%PDF-1.7\n".to_vec();
     let mut offsets = Vec::new();
@@ -20,13 +20,13 @@ pub fn file(objects: &[Vec<u8>], trailer: &str) -> Vec<u8> {
     file
 }
 
-/// A stream with these entries.
+/// A stream with these dictionary entries.
 pub fn stream(entries: &str, bytes: &[u8]) -> Vec<u8> {
     let head = format!("<</Length {}{entries}>>stream\n", bytes.len());
     [head.as_bytes(), bytes, b"\nendstream"].concat()
 }
 
-/// A document of pages with these attributes and contents, on which `/F` is Helvetica.
+/// A document of pages with these attributes and contents; `/F` is Helvetica.
 pub fn document(pages: &[(&str, &str)]) -> Vec<u8> {
     let kids: Vec<String> = (0..pages.len()).map(|index| format!("{} 0 R", 4 + index * 2)).collect();
     let mut objects = vec![

@@ -1,13 +1,13 @@
-//! Compact fonts of a few drawn letters, written so that subsets of one font differ in all that may differ.
+//! Builds small CFF fonts whose subsets differ in everything that may differ between subsets of one font.
 
-/// How glyphs are known: by standard names (their numbers), or by character identifiers.
+/// How glyphs are identified: by standard names (their string identifiers), or by character identifiers.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Keys {
     Names,
     Identifiers,
 }
 
-/// A letter: a box of a height, or with a notch, of an advance.
+/// A letter: a box with a height and an advance, or with a notch.
 #[derive(Clone, Copy)]
 pub(crate) struct Letter {
     pub(crate) key: u16,
@@ -15,14 +15,14 @@ pub(crate) struct Letter {
     pub(crate) height: i16,
 }
 
-/// How a subset is written, which changes nothing of what it says.
+/// How a subset is encoded; its meaning stays the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Manner {
     pub(crate) nominal: i16,
-    /// Whether the end of each letter is a subroutine, of the font or of the dictionary.
+    /// Whether the end of each letter is in a global or in a local subroutine.
     pub(crate) local: bool,
     pub(crate) global: bool,
-    /// How many unused subroutines come first.
+    /// The number of unused subroutines before it.
     pub(crate) spare: usize,
     /// The code of the first letter, if the font has an encoding of its own.
     pub(crate) first_code: Option<u8>,
@@ -80,7 +80,7 @@ fn charstring(letter: Letter, manner: Manner, number_of_subroutine: usize) -> (V
     (start, end)
 }
 
-/// The font of these letters, written in this manner.
+/// The font of these letters in this encoding.
 pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8> {
     let mut charstrings = vec![[number(50), number(0), vec![21], number(300), vec![6, 14]].concat()];
     let mut subroutines = vec![vec![11]; manner.spare];
@@ -98,7 +98,7 @@ pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8>
     let mut charset = vec![0];
     letters.iter().for_each(|letter| charset.extend(letter.key.to_be_bytes()));
     let select = [&[3, 0, 1, 0, 0, 0][..], &u16::try_from(charstrings.len()).unwrap().to_be_bytes()].concat();
-    // Blue values, a default width, and by the last one of the private dictionary where its subroutines are.
+    // The private dictionary: blue values, the default width, and the offset of the subroutines.
     let mut private =
         [entry(&[-10, 10, 690, 10], &[6]), entry(&[500], &[20]), entry(&[manner.nominal.into()], &[21])]
             .concat();
@@ -146,7 +146,7 @@ pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8>
         }
         (out, found)
     };
-    // The places take as many bytes whatever they are.
+    // Offsets always take the same number of bytes.
     let (_, places) = assembled([0; 6]);
     assembled(places).0
 }

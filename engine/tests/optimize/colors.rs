@@ -1,11 +1,11 @@
-//! Colours: RGB for the web, CMYK for print, and the rest as they were.
+//! Colours: RGB for the profile `web`, CMYK for `print`, unchanged for the others.
 
-use super::judge::{assert_alike, assert_sound, distance, ghostscript_cmyk};
+use super::oracle::{assert_alike, assert_sound, distance, ghostscript_cmyk};
 use super::sample::{Sample, image, images, optimized, photograph, word};
 use lopdf::{Document, Object, Stream, StringFormat, dictionary};
 use recto_interface::options::Profile;
 
-/// A page painted in colours of one device: by operators, by a named space, in a form, in an image and in a palette.
+/// A page painted in one device colour space: by operators, by a named space, in a form, in an image and in a palette.
 fn sample(device: &str, fill: &str, colors: [&str; 3], channels: usize) -> Vec<u8> {
     let mut sample = Sample::new();
     let [one, two, three] = colors;
@@ -30,7 +30,7 @@ fn sample(device: &str, fill: &str, colors: [&str; 3], channels: usize) -> Vec<u
     sample.bytes()
 }
 
-/// All spaces that images and groups are in, and all contents.
+/// All colour spaces of images and groups, and all contents.
 fn named(bytes: &[u8]) -> (Vec<String>, String) {
     let mut spaces: Vec<String> = images(bytes)
         .iter()
@@ -65,7 +65,7 @@ fn the_web_gets_rgb() {
     assert!(words.contains(&"rg") && !words.contains(&"k"), "{contents}");
     assert!(!contents.contains("CMYK") && !contents.contains("/Named"), "{contents}");
     assert_sound(&after, true);
-    // Viewers have each their own idea of how inks look.
+    // Viewers show CMYK differently.
     assert_alike(&before, &after, 12.0, 75.0);
 }
 
@@ -82,20 +82,20 @@ fn print_gets_cmyk() {
 }
 
 #[test]
-fn print_looks_about_as_near_as_what_ghostscript_makes() {
+fn print_looks_about_as_similar_as_ghostscripts_conversion() {
     let before = sample("DeviceRGB", "rg", ["1 .2 .1", "0 .4 .6", ".5 .8 .2"], 3);
     let after = optimized(&before, Profile::Print).bytes;
     let Some(theirs) = ghostscript_cmyk(&before) else { return };
     let (Some(ours), Some(theirs)) = (distance(&before, &after), distance(&before, &theirs)) else { return };
-    // It looks through the profile that it converts with, and we convert with another.
+    // Ghostscript renders through the profile that it converts with; ours is another one.
     assert!(theirs > 0.0 && ours <= theirs + 1.5, "{ours:.2}, Ghostscript's {theirs:.2}");
 }
 
 #[test]
-fn colours_stay_where_inks_would_make_a_document_larger() {
+fn colours_stay_where_cmyk_would_make_a_document_larger() {
     let mut sample = Sample::new();
     let noise: Vec<u8> = (0..90 * 90 * 3).map(super::sample::noise).collect();
-    // Deflated as well as it gets: four samples of noise instead of three take a third more.
+    // Noise cannot be compressed: four samples instead of three take a third more.
     let mut grains = image(90, 90, "DeviceRGB", 8, noise);
     grains.dict.set("Mask", vec![Object::from(1); 6]);
     sample.name("XObject", "Grains", grains);
@@ -110,7 +110,7 @@ fn colours_stay_where_inks_would_make_a_document_larger() {
         sample.draw(&format!("{red:.2} {green:.2} {blue:.2} rg 5 {line} 9 1 re f"));
     }
     sample.draw("q 90 0 0 90 60 200 cm /Grains Do Q");
-    // Packed already, so that inks cost more than packing gains.
+    // Compressed already, so that CMYK costs more than compression saves.
     let packed = optimized(&sample.bytes(), Profile::Archive).bytes;
     let mut document = Document::load_mem(&packed).unwrap();
     document.add_object(Object::string_literal("unused ".repeat(2)));
@@ -139,7 +139,7 @@ fn the_other_profiles_keep_colours() {
 }
 
 #[test]
-fn colours_that_are_not_said_clearly_stay_and_the_result_says_so() {
+fn ambiguous_colours_stay_and_the_result_has_a_note() {
     let mut sample = Sample::new();
     let form = Stream::new(
         dictionary! { "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![0.into(), 0.into(), 90.into(), 90.into()] },
@@ -198,7 +198,7 @@ fn squares(device: &str, fill: &str, gradients: bool, colors: [&str; 4]) -> Vec<
                 "Coords" => vec![240.into(), 345.into(), 0.into(), 240.into(), 345.into(), 200.into()]
             }
         });
-        // A function in PostScript, under a background that is seen beside it.
+        // A PostScript function, with a visible background.
         let program = format!("{{ pop {four} }}");
         let range: Vec<Object> = values(four).iter().flat_map(|_| [0.into(), 1.into()]).collect();
         let calculated = sample.document.add_object(Stream::new(
@@ -219,9 +219,9 @@ fn squares(device: &str, fill: &str, gradients: bool, colors: [&str; 4]) -> Vec<
             sample.draw(&format!("{color} {fill} {left} 300.25 90 90 re f"));
         }
     }
-    // Edges are drawn in different ways.
+    // Edges are rendered differently.
     sample.draw("1 g 102 300 6 91 re f");
-    // Something to gain, so that the result is not the input.
+    // Something that can be compressed, so that the result differs from the input.
     let photo = photograph(200, 150, 3);
     sample.name("XObject", "Photo", image(200, 150, "DeviceRGB", 8, photo));
     sample.draw("q 200 0 0 150 20 50 cm /Photo Do Q");
@@ -254,7 +254,7 @@ fn gradients_are_converted_like_fills() {
 }
 
 #[test]
-fn gradients_that_are_meshes_stay_and_the_result_says_so() {
+fn mesh_gradients_stay_and_the_result_has_a_note() {
     let mut sample = Sample::new();
     let mesh = Stream::new(
         dictionary! {
@@ -273,7 +273,7 @@ fn gradients_that_are_meshes_stay_and_the_result_says_so() {
 }
 
 #[test]
-fn what_only_masks_keeps_its_colours() {
+fn masks_keep_their_colours() {
     let mut sample = Sample::new();
     let group = Stream::new(
         dictionary! {

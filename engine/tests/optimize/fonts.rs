@@ -1,6 +1,6 @@
-//! Fonts: cut down to what is shown, without any change to what is seen or read.
+//! Fonts are subset to the glyphs shown; appearance and extracted text stay the same.
 
-use super::judge::{assert_alike, assert_sound, text};
+use super::oracle::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized};
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use recto_interface::options::Profile;
@@ -23,7 +23,7 @@ pub(crate) fn descriptor(sample: &mut Sample) -> Dictionary {
     }
 }
 
-/// A page whose text is in a whole font, by codes of two bytes and by codes of one.
+/// A page with text in a complete font, by two-byte and by one-byte codes.
 fn sample() -> Vec<u8> {
     let mut sample = Sample::new();
     let composite_descriptor = descriptor(&mut sample);

@@ -1,16 +1,16 @@
-//! The fonts of form fields: what fields may be filled in with later survives, what they cannot ask for goes.
+//! Fonts of form fields: the glyphs that fields may be filled in with stay, fonts that no field can use are removed.
 
 use super::fonts::descriptor;
-use super::judge::{assert_alike, assert_sound};
+use super::oracle::{assert_alike, assert_sound};
 use super::sample::{PROFILES, Sample, optimized};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use recto_interface::options::Profile;
 
-/// What is added to a form and to its field.
+/// Changes a form and its field.
 type Change = Box<dyn Fn(&mut Dictionary, &mut Dictionary)>;
 
-/// A form with a field, and the fonts `Simple`, `Wide` and `Spare`, each embedded whole. `change` may add to the form
-/// and to the field before they are put in place.
+/// A form with a field, and the fonts `Simple`, `Wide` and `Spare`, each embedded whole. `change` may change the form
+/// and the field before they are added.
 fn sample(appearance: &str, change: impl Fn(&mut Dictionary, &mut Dictionary)) -> Vec<u8> {
     let mut sample = Sample::new();
     let mut fonts = Dictionary::new();
@@ -38,7 +38,7 @@ fn sample(appearance: &str, change: impl Fn(&mut Dictionary, &mut Dictionary)) -
         "DescendantFonts" => vec![descendant.into()]
     });
     fonts.set("Wide", wide);
-    // The appearance has no resources of its own: readers take those of all fields.
+    // The appearance has no resources: readers use the default resources of the form.
     let drawn = sample.document.add_object(Stream::new(
         dictionary! {
             "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![0.into(), 0.into(), 300.into(), 30.into()]
@@ -59,7 +59,7 @@ fn sample(appearance: &str, change: impl Fn(&mut Dictionary, &mut Dictionary)) -
     sample.bytes()
 }
 
-/// The fonts of a document's form.
+/// The fonts in the default resources of a document's form.
 fn fonts(document: &Document) -> Dictionary {
     let catalog = document.catalog().unwrap();
     let form = catalog.get_deref(b"AcroForm", document).and_then(Object::as_dict).unwrap();
@@ -67,7 +67,7 @@ fn fonts(document: &Document) -> Dictionary {
     resources.get_deref(b"Font", document).and_then(Object::as_dict).unwrap().clone()
 }
 
-/// The names of the fonts that a form keeps.
+/// The names of the fonts in the default resources.
 fn names(bytes: &[u8]) -> Vec<String> {
     let document = Document::load_mem(bytes).unwrap();
     let mut names: Vec<String> =
@@ -97,7 +97,7 @@ fn with_everything_typed(bytes: &[u8], name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_font_that_fields_name_keeps_all_that_can_be_typed_and_others_go() {
+fn a_font_that_fields_name_keeps_all_typable_glyphs_and_others_are_removed() {
     let before = sample("/Simple 12 Tf 0 g", |_, _| {});
     for profile in PROFILES {
         let after = optimized(&before, profile).bytes;
@@ -114,7 +114,7 @@ fn a_font_that_fields_name_keeps_all_that_can_be_typed_and_others_go() {
         let document = Document::load_mem(&after).unwrap();
         let font =
             fonts(&document).get_deref(b"Simple", &document).and_then(Object::as_dict).unwrap().clone();
-        // Editors do not type in what is marked as a subset.
+        // Editors do not use a font that is marked as a subset.
         assert_eq!(font.get(b"BaseFont").and_then(Object::as_name).unwrap(), b"DejaVuSans");
     }
 }
@@ -123,7 +123,7 @@ fn a_font_that_fields_name_keeps_all_that_can_be_typed_and_others_go() {
 fn a_composite_font_that_fields_name_stays_whole() {
     let before = sample("/Wide 12 Tf 0 g", |_, _| {});
     let after = optimized(&before, Profile::MinimalFileSize).bytes;
-    // The appearance shows the other one.
+    // The appearance uses the other font.
     assert_eq!(names(&after), ["Simple", "Wide"]);
     let document = Document::load_mem(&after).unwrap();
     let whole = document
@@ -135,7 +135,7 @@ fn a_composite_font_that_fields_name_stays_whole() {
 }
 
 #[test]
-fn every_font_stays_where_fields_may_ask_for_any() {
+fn every_font_stays_where_fields_may_use_any() {
     let all = ["Simple", "Spare", "Wide"];
     let text = || Object::string_literal("text");
     let changes: [(&str, Change); 5] = [

@@ -1,4 +1,4 @@
-//! `optimize`, judged by what comes out: sizes, structure (qpdf) and looks (poppler).
+//! Tests of `optimize` by its results: size, structure (qpdf) and appearance (poppler).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod cff_font;
@@ -6,9 +6,9 @@ mod colors;
 mod fonts;
 mod forms;
 mod images;
-mod judge;
 mod merge_cff;
 mod merge_truetype;
+mod oracle;
 mod sample;
 mod structure;
 mod together;

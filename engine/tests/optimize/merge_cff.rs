@@ -1,13 +1,13 @@
-//! Subsets of one CFF font become one, however each of them is written.
+//! Subsets of one CFF font are merged, however each of them is encoded.
 
 use super::cff_font::{Keys, Letter, Manner, PLAIN, program};
-use super::judge::{assert_alike, assert_sound, text};
+use super::oracle::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized};
 use super::together::{count_font_files, font_files, font_names, together, with_fonts};
 use lopdf::{Object, Stream, dictionary};
 use recto_interface::options::Profile;
 
-/// Letters of the alphabet: their keys are standard names, or identifiers of the same numbers.
+/// Letters, identified by standard names or by character identifiers of the same numbers.
 fn letter(character: char) -> Letter {
     let place = u16::try_from(u32::from(character) - u32::from('A')).unwrap();
     let step = i16::try_from(place).unwrap();
@@ -32,7 +32,7 @@ fn page(keys: Keys, tag: &str, font: Vec<u8>, shown: &str) -> Vec<u8> {
     page_of(keys, tag, font, &string)
 }
 
-/// The same, of a string as it stands in the content.
+/// The same for a string in the syntax of the content.
 fn page_of(keys: Keys, tag: &str, font: Vec<u8>, string: &str) -> Vec<u8> {
     let mut sample = Sample::new();
     let name = format!("{tag}+Drawn");
@@ -105,7 +105,7 @@ fn subsets_of_several_sources_become_one_file() {
 }
 
 #[test]
-fn fonts_that_contradict_each_other_stay_apart() {
+fn conflicting_fonts_stay_separate() {
     for keys in [Keys::Names, Keys::Identifiers] {
         let first = shown(keys, "AAAAAA", "ABC", PLAIN);
         assert_files(&[first.clone(), shown(keys, "BBBBBB", "CDE", SHARED)], 1);
@@ -127,8 +127,8 @@ fn fonts_that_contradict_each_other_stay_apart() {
 }
 
 #[test]
-fn glyph_numbers_stand_for_identifiers_where_there_are_none() {
-    // As some writers do, a font of names is put where one of identifiers belongs.
+fn glyph_numbers_are_used_as_identifiers_in_fonts_without_them() {
+    // Some writers embed a name-keyed font as a CID font.
     let font = |letters: &[Letter], manner: Manner| program(Keys::Names, letters, manner);
     let first = page_of(Keys::Identifiers, "AAAAAA", font(&letters("AB"), PLAIN), "<00010002>");
     let second =
@@ -138,8 +138,8 @@ fn glyph_numbers_stand_for_identifiers_where_there_are_none() {
 }
 
 #[test]
-fn codes_of_symbolic_fonts_go_on_meaning_what_the_font_itself_says() {
-    // Some readers leave the encoding of such a font dictionary aside, and go by the font's: Ghostscript does.
+fn codes_of_symbolic_fonts_keep_the_encoding_of_the_font_file() {
+    // Some readers, such as Ghostscript, ignore the encoding in such a font dictionary and use that of the font file.
     let source = |tag: &str, text: &str, first: u8| {
         let manner = Manner { first_code: Some(first), ..PLAIN };
         let names = text.chars().map(|letter| Object::Name(letter.to_string().into_bytes()));
@@ -182,7 +182,7 @@ fn a_glyph_that_a_subset_lacks_does_not_appear() {
 }
 
 #[test]
-fn damaged_fonts_are_no_danger() {
+fn damaged_fonts_do_no_harm() {
     for keys in [Keys::Names, Keys::Identifiers] {
         let sources = [shown(keys, "AAAAAA", "ABC", SHARED), shown(keys, "BBBBBB", "CDE", GLOBAL)];
         let before = together(&sources);

@@ -1,6 +1,6 @@
-//! Subsets of one TrueType font become one, wherever nobody can see it.
+//! Subsets of one TrueType font are merged if no reader shows a difference.
 
-use super::judge::{assert_alike, assert_sound, text};
+use super::oracle::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized};
 use super::together::{count_font_files, font_names, together, with_fonts};
 use lopdf::{Dictionary, Object, ObjectId, Stream, dictionary};
@@ -32,7 +32,7 @@ fn descriptor(sample: &mut Sample) -> ObjectId {
     })
 }
 
-/// A page of these texts in a whole font, each with a file of its own.
+/// A page of these texts in the complete font, each with its own font file.
 fn page(texts: &[(Resource, &str)]) -> Vec<u8> {
     let mut sample = Sample::new();
     for (at, ((name, composite), text)) in texts.iter().enumerate() {
@@ -65,7 +65,7 @@ fn subsets(texts: &[(Resource, &str)]) -> Vec<u8> {
     optimized(&page(texts), Profile::MinimalFileSize).bytes
 }
 
-/// Both pages in one document, which optimizing leaves this many font files; it looks the same.
+/// Asserts that a document of both pages has this many font files after optimizing, and looks the same.
 #[track_caller]
 fn assert_files(sources: &[Vec<u8>], files: usize) -> Vec<u8> {
     let before = together(sources);
@@ -100,11 +100,11 @@ fn subsets_of_several_sources_become_one_file() {
 }
 
 #[test]
-fn a_whole_font_takes_in_its_subset() {
+fn a_complete_font_absorbs_its_subset() {
     assert_files(&[page(&[(TWO, "All of it")]), subsets(&[(TWO, "A part")])], 1);
 }
 
-/// The tables of a font file: where they begin.
+/// The offsets of the tables of a font file.
 fn table(font: &[u8], tag: &[u8; 4]) -> usize {
     let record = (12..).step_by(16).find(|at| font[*at..*at + 4] == *tag).unwrap();
     usize::try_from(u32::from_be_bytes(font[record + 8..record + 12].try_into().unwrap())).unwrap()
@@ -114,7 +114,7 @@ fn number(font: &[u8], at: usize) -> usize {
     usize::from(u16::from_be_bytes([font[at], font[at + 1]]))
 }
 
-/// Makes the outline of a glyph, or of what stands for missing ones, another one, if only in the box that it claims.
+/// Changes the bounding box of a glyph, or of the glyph for missing characters.
 fn change(font: &mut [u8], character: Option<char>) {
     let (glyf, loca) = (table(font, b"glyf"), table(font, b"loca"));
     let outline = glyf + 2 * number(font, loca + 2 * usize::from(character.map_or(0, glyph)));
@@ -122,7 +122,7 @@ fn change(font: &mut [u8], character: Option<char>) {
 }
 
 #[test]
-fn fonts_with_different_outlines_stay_apart() {
+fn fonts_with_different_outlines_stay_separate() {
     let first = subsets(&[(TWO, "shared ABC")]);
     let second = subsets(&[(TWO, "shared DEF")]);
     assert_files(&[first.clone(), second.clone()], 1);
@@ -130,7 +130,7 @@ fn fonts_with_different_outlines_stay_apart() {
 }
 
 #[test]
-fn fonts_with_different_advances_stay_apart() {
+fn fonts_with_different_advances_stay_separate() {
     let second = with_fonts(&subsets(&[(TWO, "shared DEF")]), |font| {
         let at = table(font, b"hmtx") + 4 * usize::from(glyph('h'));
         font[at + 1] ^= 1;
@@ -139,7 +139,7 @@ fn fonts_with_different_advances_stay_apart() {
 }
 
 #[test]
-fn fonts_with_other_programs_stay_apart() {
+fn fonts_with_different_instructions_stay_separate() {
     let second = with_fonts(&subsets(&[(TWO, "shared DEF")]), |font| {
         let at = table(font, b"cvt ");
         font[at + 1] ^= 1;
@@ -148,8 +148,8 @@ fn fonts_with_other_programs_stay_apart() {
 }
 
 #[test]
-fn fonts_whose_codes_mean_different_glyphs_stay_apart() {
-    // The Macintosh's map of the second font leads from h to e.
+fn fonts_whose_codes_map_to_different_glyphs_stay_separate() {
+    // The Macintosh character map of the second font maps h to e.
     let second = with_fonts(&subsets(&[(ONE, "shared DEF")]), |font| {
         let cmap = table(font, b"cmap");
         let record = (cmap + 4..).step_by(8).find(|at| number(font, *at) == 1).unwrap();
@@ -164,17 +164,17 @@ fn fonts_whose_codes_mean_different_glyphs_stay_apart() {
 }
 
 #[test]
-fn what_stands_for_missing_glyphs_may_differ_where_it_is_not_shown() {
+fn the_glyph_for_missing_characters_may_differ_if_it_is_not_shown() {
     let second = with_fonts(&subsets(&[(TWO, "shared DEF")]), |font| change(font, None));
     assert_files(&[subsets(&[(TWO, "shared ABC")]), second.clone()], 1);
-    // Shown by the number 0: by one of them, by both.
+    // Shown through glyph number 0, by one of them or by both.
     let shown = |bytes: &[u8]| showing(bytes, |font| format!("/{font} 20 Tf 30 500 Td <0000> Tj"));
     let first = shown(&subsets(&[(TWO, "AB")]));
     assert_files(&[first.clone(), second.clone()], 1);
     assert_files(&[first, shown(&second)], 2);
 }
 
-/// Shows a text in the first font of the page that its subset was not made for.
+/// Shows text in the first font of the page with characters that its subset does not contain.
 fn showing(bytes: &[u8], shown: impl Fn(&str) -> String) -> Vec<u8> {
     let mut document = lopdf::Document::load_mem(bytes).unwrap();
     let page = document.get_pages()[&1];
@@ -191,7 +191,7 @@ fn showing(bytes: &[u8], shown: impl Fn(&str) -> String) -> Vec<u8> {
 
 #[test]
 fn a_glyph_that_a_subset_lacks_does_not_appear() {
-    // The first one shows a C that it has no outline of.
+    // The first subset shows a C without having its outline.
     for (font, string) in [(TWO, format!("<{}>", hex("ABC"))), (ONE, "(ABC)".to_owned())] {
         let first = subsets(&[(font, "AB")]);
         let second = subsets(&[(font, "BC")]);
@@ -202,7 +202,7 @@ fn a_glyph_that_a_subset_lacks_does_not_appear() {
 }
 
 #[test]
-fn a_font_that_form_fields_may_use_stays_apart() {
+fn a_font_that_form_fields_may_use_stays_separate() {
     let sources = [page(&[(ONE, "typed")]), subsets(&[(ONE, "shown")])];
     assert_files(&sources, 1);
     let mut form = lopdf::Document::load_mem(&sources[0]).unwrap();
@@ -220,7 +220,7 @@ fn a_font_that_form_fields_may_use_stays_apart() {
 }
 
 #[test]
-fn damaged_fonts_are_no_danger() {
+fn damaged_fonts_do_no_harm() {
     let sources = [subsets(&[(ONE, "AB"), (TWO, "AB")]), subsets(&[(ONE, "BC")])];
     let before = together(&sources);
     for round in 0..24_usize {

@@ -1,4 +1,4 @@
-//! Documents made here, each with the thing that a test is about.
+//! Builds documents for the tests of `optimize`.
 
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use recto_engine::{Input, Job, Output, OutputFile, run};
@@ -8,7 +8,7 @@ use recto_interface::options::{OptimizeOptions, Profile};
 pub(crate) const PROFILES: [Profile; 4] =
     [Profile::Web, Profile::Archive, Profile::Print, Profile::MinimalFileSize];
 
-/// Optimizes.
+/// The optimized document.
 pub(crate) fn optimized(bytes: &[u8], profile: Profile) -> OutputFile {
     let options = Options::Optimize(OptimizeOptions { profile: Some(profile) });
     match run(&options, Input { bytes, name: "sample.pdf" }, &Job::default()) {
@@ -42,7 +42,7 @@ impl Sample {
         Self { document, page, catalog, resources: Dictionary::new(), content: String::new() }
     }
 
-    /// Adds an object that the content can name.
+    /// Adds a named resource.
     pub(crate) fn name(&mut self, category: &str, name: &str, object: impl Into<Object>) -> ObjectId {
         let id = self.document.add_object(object);
         if !self.resources.has(category.as_bytes()) {
@@ -69,7 +69,7 @@ impl Sample {
     }
 }
 
-/// Noise that is the same in every run.
+/// Pseudo-random noise, the same in every run.
 pub(crate) fn noise(seed: usize) -> u8 {
     let mut value = u32::try_from(seed % 1_000_003).unwrap().wrapping_mul(2_654_435_761).wrapping_add(12_345);
     value ^= value >> 13;
@@ -77,7 +77,7 @@ pub(crate) fn noise(seed: usize) -> u8 {
     value.to_be_bytes()[1]
 }
 
-/// Samples like those of a photograph: soft shapes with a little grain.
+/// Samples like those of a photograph: soft shapes with some grain.
 pub(crate) fn photograph(width: usize, height: usize, channels: usize) -> Vec<u8> {
     let mut data = Vec::with_capacity(width * height * channels);
     for y in 0..height {

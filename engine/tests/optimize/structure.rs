@@ -1,6 +1,6 @@
-//! Structure: what is dropped, what survives, and that nothing grows.
+//! Structure: objects that are removed, objects that stay, and sizes that never grow.
 
-use super::judge::{assert_alike, assert_sound};
+use super::oracle::{assert_alike, assert_sound};
 use super::sample::{PROFILES, Sample, image, noise, optimized, photograph};
 use lopdf::encryption::crypt_filters::{Aes128CryptFilter, CryptFilter};
 use lopdf::{
@@ -34,7 +34,7 @@ fn text_sample() -> Sample {
 }
 
 #[test]
-fn equal_objects_become_one_and_unused_ones_go() {
+fn equal_objects_are_merged_and_unused_ones_removed() {
     let mut sample = text_sample();
     let incompressible: Vec<u8> = (0..50_000).map(noise).collect();
     sample.document.add_object(Stream::new(Dictionary::new(), incompressible));
@@ -52,7 +52,7 @@ fn equal_objects_become_one_and_unused_ones_go() {
 }
 
 #[test]
-fn what_a_form_lacks_is_kept_where_the_form_that_shows_it_has_it() {
+fn resources_that_a_form_lacks_are_kept_in_the_form_that_shows_it() {
     let mut sample = text_sample();
     let form = |resources: Dictionary, content: &str| {
         let dict = dictionary! {
@@ -94,7 +94,7 @@ fn no_profile_makes_a_document_larger_even_its_own_result() {
 }
 
 #[test]
-fn a_result_that_is_the_input_says_why() {
+fn an_unchanged_result_has_a_note_that_says_why() {
     let small = optimized(&text_sample().bytes(), Profile::Archive).bytes;
     let again = optimized(&small, Profile::Archive);
     assert_eq!(again.bytes, small);
@@ -196,7 +196,7 @@ fn forms_links_bookmarks_tags_and_attachments_survive() {
 }
 
 #[test]
-fn a_signed_document_is_left_alone() {
+fn a_signed_document_is_not_changed() {
     let mut sample = text_sample();
     let signature = sample.document.add_object(dictionary! {
         "Type" => "Sig", "ByteRange" => vec![0.into(), 1.into(), 2.into(), 3.into()],
@@ -219,7 +219,7 @@ fn a_signed_document_is_left_alone() {
 }
 
 #[test]
-fn encryption_stays_and_a_password_is_asked_for() {
+fn encryption_stays_and_a_password_is_required() {
     for (user, opens) in [("", true), ("secret", false)] {
         let mut document = Document::load_mem(&text_sample().bytes()).unwrap();
         document.trailer.set(
@@ -256,7 +256,7 @@ fn encryption_stays_and_a_password_is_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_read_fails_clearly() {
+fn unreadable_documents_fail_with_a_clear_error() {
     let whole = text_sample().bytes();
     assert!(matches!(failure(b"PK\x03\x04", &Job::default()), EngineError::WrongFormat { .. }));
     assert!(matches!(failure(&whole[..whole.len() / 2], &Job::default()), EngineError::Damaged(_)));
@@ -267,7 +267,7 @@ fn what_cannot_be_read_fails_clearly() {
 }
 
 #[test]
-fn a_bomb_meets_its_limit() {
+fn a_decompression_bomb_is_stopped_by_the_limit() {
     let mut sample = Sample::new();
     let mut bomb = Stream::new(Dictionary::new(), vec![0; 40 << 20]);
     bomb.compress().unwrap();

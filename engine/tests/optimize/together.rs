@@ -1,9 +1,9 @@
-//! Documents put together from several sources, and a look at the font files that they carry.
+//! Documents merged from several sources, and their font files.
 
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use std::collections::BTreeSet;
 
-/// One document of the pages of several.
+/// One document with the pages of several.
 pub(crate) fn together(sources: &[Vec<u8>]) -> Vec<u8> {
     let mut all = Document::load_mem(&sources[0]).unwrap();
     all.renumber_objects();
@@ -27,13 +27,13 @@ pub(crate) fn together(sources: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// The descriptors of fonts.
+/// The font descriptors.
 fn descriptors(document: &Document) -> impl Iterator<Item = &Dictionary> {
     let dicts = document.objects.values().filter_map(|object| object.as_dict().ok());
     dicts.filter(|dict| dict.has_type(b"FontDescriptor"))
 }
 
-/// The font files, and where they are.
+/// The font files and their object identifiers.
 pub(crate) fn font_files(document: &Document) -> BTreeSet<ObjectId> {
     let file = |descriptor: &Dictionary| {
         let file = descriptor.get(b"FontFile2").or_else(|_| descriptor.get(b"FontFile3"));
@@ -42,7 +42,7 @@ pub(crate) fn font_files(document: &Document) -> BTreeSet<ObjectId> {
     descriptors(document).filter_map(file).collect()
 }
 
-/// How many font files a document has.
+/// The number of font files in a document.
 pub(crate) fn count_font_files(bytes: &[u8]) -> usize {
     font_files(&Document::load_mem(bytes).unwrap()).len()
 }
@@ -58,7 +58,7 @@ pub(crate) fn font_names(bytes: &[u8]) -> BTreeSet<String> {
         .collect()
 }
 
-/// The document with other font files.
+/// The document with its font files replaced.
 pub(crate) fn with_fonts(bytes: &[u8], change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
     let mut document = Document::load_mem(bytes).unwrap();
     for id in font_files(&document) {

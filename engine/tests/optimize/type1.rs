@@ -1,6 +1,6 @@
-//! Type 1 fonts: they become Type 1C, subsets of one font become one, and what is shown stays the same.
+//! Type 1 fonts are converted to Type 1C, subsets of one font are merged, and appearance stays the same.
 
-use super::judge::{assert_alike, assert_sound, text};
+use super::oracle::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized, word};
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use recto_engine::{Input, Job, Output, run};
@@ -17,7 +17,7 @@ fn encrypt(data: &[u8], mut key: u16) -> Vec<u8> {
         .collect()
 }
 
-/// A charstring of words: numbers, and operators by name.
+/// A charstring from its text form: numbers, and operators by name.
 fn charstring(text: &str) -> Vec<u8> {
     let mut code = vec![0; 4];
     for word in text.split_whitespace() {
@@ -58,11 +58,11 @@ const SUBROUTINES: [&str; 5] = [
     "0 1 callothersubr return",
     "0 2 callothersubr return",
     "return",
-    // The hints of the upper half of a letter.
+    // Hints for the upper half of a letter.
     "350 50 hstem 60 80 vstem return",
 ];
 
-/// Glyphs that use all that the format has: curves, fractions, hints that change, a flex, an accent on a letter.
+/// Glyphs that use every feature of the format: curves, fractions, hint replacement, flex, an accented letter.
 const GLYPHS: [(&str, &str); 6] = [
     (".notdef", "0 500 hsbw endchar"),
     (
@@ -76,7 +76,7 @@ const GLYPHS: [(&str, &str); 6] = [
            100 0 100 -80 0 -120 rrcurveto -150 -100 -50 -150 vhcurveto 120 80 -50 -180 hvcurveto \
            0 -80 -80 -20 -140 0 rrcurveto closepath endchar",
     ),
-    // A bar whose lower side is bent a little, 50 units at most, with a width that is a quotient.
+    // A bar whose lower side is a flex, with a width given as a quotient.
     (
         "C",
         "50 7000 10 div hsbw 0 200 rmoveto 1 callsubr 300 10 rmoveto 2 callsubr -200 -10 rmoveto 2 callsubr 100 10 rmoveto \
@@ -100,7 +100,7 @@ fn program(name: &str, glyphs: &[&str], binary: bool) -> (Vec<u8>, i64, i64) {
          /Encoding 256 array\n0 1 255 {{1 index exch /.notdef put}} for\n{codes}readonly def\n/FontBBox {{0 -50 800 950}} readonly def\n\
          currentdict end\ncurrentfile eexec\n"
     );
-    // Programs call the procedure that reads a charstring by either name.
+    // Fonts use either name for the procedure that reads a charstring.
     let read = if binary { "RD" } else { "-|" };
     let mut secret = format!(
         "    dup /Private 8 dict dup begin\n/{read} {{string currentfile exch readstring pop}} executeonly def\n\
@@ -142,7 +142,7 @@ fn code(glyph: &str) -> u8 {
     }
 }
 
-/// Names a font of these glyphs.
+/// Adds a font of these glyphs as a resource.
 fn font(sample: &mut Sample, resource: &str, name: &str, glyphs: &[&str], binary: bool) {
     let (data, plain, secret) = program(name, glyphs, binary);
     let lengths = dictionary! { "Length1" => plain, "Length2" => secret, "Length3" => 545 };
@@ -209,7 +209,7 @@ fn type_1_fonts_become_type_1c_that_looks_the_same() {
 }
 
 #[test]
-fn subsets_of_one_font_become_one_font() {
+fn subsets_of_one_font_are_merged() {
     let mut sample = Sample::new();
     font(&mut sample, "F", "AAAAAA+Drawn", &[".notdef", "A", "B"], true);
     font(&mut sample, "G", "BBBBBB+Drawn", &[".notdef", "B", "C"], true);
@@ -233,10 +233,10 @@ fn subsets_of_one_font_become_one_font() {
 }
 
 #[test]
-fn different_fonts_of_one_name_stay_apart() {
+fn different_fonts_of_the_same_name_stay_separate() {
     let mut sample = Sample::new();
     font(&mut sample, "F", "AAAAAA+Drawn", &[".notdef", "A"], true);
-    // The glyph of code 65 is another one here.
+    // Code 65 has another glyph here.
     let (mut data, plain, secret) = program("BBBBBB+Drawn", &[".notdef", "B"], true);
     let place = data.windows(9).position(|window| window == b"dup 66 /B").unwrap();
     data[place + 4..place + 6].copy_from_slice(b"65");
@@ -258,7 +258,7 @@ fn different_fonts_of_one_name_stay_apart() {
     assert_alike(&before, &after, 0.1, 4.0);
 }
 
-/// What is said of the fonts of a document.
+/// The findings about the fonts of a document.
 fn said(bytes: &[u8], standard: &str) -> Vec<String> {
     let options = Options::Validate(ValidateOptions { conformance: Some(standard.to_owned()) });
     match run(&options, Input { bytes, name: "sample.pdf" }, &Job::default()) {

@@ -1,7 +1,7 @@
-//! Barcodes, Data Matrices and QR codes, read back from the rendered page by other people's readers.
+//! Barcodes, Data Matrix and QR codes, read back from the rendered page by zbar and libdmtx.
 
 use crate::documents::plain;
-use crate::judges::{OnDisk, dmtx, has, has_pdf_tools, zbar};
+use crate::oracles::{OnDisk, dmtx, has, has_pdf_tools, zbar};
 use crate::{stamp, stamped};
 use recto_engine::EngineError;
 use recto_interface::options::{
@@ -92,7 +92,7 @@ fn a_value_that_does_not_fit_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_symbol_too_small_to_be_read_is_told() {
+fn a_symbol_too_small_to_be_read_adds_a_notice() {
     let options = StampQrOptions {
         value: "x".repeat(300),
         stamp_size: Some(SquareSize { side: Some(0.5), unit: Some(Unit::Cm) }),

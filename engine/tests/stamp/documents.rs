@@ -1,9 +1,9 @@
-//! Documents with pages of every awkward kind.
+//! Documents with unusual pages: geometry, unbalanced graphics state, page tree.
 
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 
-/// A document that is being made.
-pub(crate) struct Maker {
+/// Builds a document.
+pub(crate) struct Builder {
     pub(crate) document: Document,
     pub(crate) tree: ObjectId,
     kids: Vec<Object>,
@@ -13,21 +13,21 @@ pub(crate) struct Maker {
 pub(crate) const PICTURE: &str = "q 0.8 0.9 1 rg -2000 -2000 6000 6000 re f 0.2 0.5 0.3 rg 20 30 60 40 re f \
     1 0 0 RG 3 w 0 0 m 300 400 l S BT /F1 18 Tf 40 150 Td (Existing text) Tj ET Q";
 
-impl Maker {
-    /// A document whose page tree has the resources and the box that its pages inherit.
+impl Builder {
+    /// A document whose pages inherit resources and media box from the page tree.
     pub(crate) fn new(version: &str) -> Self {
         let mut document = Document::with_version(version);
         let tree = document.new_object_id();
         Self { document, tree, kids: Vec::new() }
     }
 
-    /// Adds a page with this content; `page` has what else it has.
+    /// Adds a page with this content; `page` holds its further entries.
     pub(crate) fn page(&mut self, content: &str, page: Dictionary) -> ObjectId {
         let content = self.stream(content.as_bytes());
         self.page_of(content.into(), page)
     }
 
-    /// Adds a page with these contents.
+    /// Adds a page with this value of `Contents`.
     pub(crate) fn page_of(&mut self, contents: Object, mut page: Dictionary) -> ObjectId {
         page.set("Type", "Page");
         page.set("Parent", self.tree);
@@ -54,7 +54,7 @@ impl Maker {
         self.finish_with(|_, _| {})
     }
 
-    /// The file, its catalog changed before.
+    /// The file, after `change` has changed its catalog.
     pub(crate) fn finish_with(mut self, change: impl FnOnce(&mut Document, &mut Dictionary)) -> Vec<u8> {
         let count = i64::try_from(self.kids.len()).unwrap();
         let tree = dictionary! {
@@ -75,21 +75,21 @@ impl Maker {
     }
 }
 
-/// A rectangle.
+/// An array of integers.
 pub(crate) fn numbers<const N: usize>(values: [i64; N]) -> Object {
     Object::Array(values.map(Object::Integer).to_vec())
 }
 
 /// One page of 300 x 400 points.
 pub(crate) fn plain() -> Vec<u8> {
-    let mut maker = Maker::new("1.4");
-    maker.page(PICTURE, Dictionary::new());
-    maker.finish()
+    let mut builder = Builder::new("1.4");
+    builder.page(PICTURE, Dictionary::new());
+    builder.finish()
 }
 
-/// Pages of every geometry; each with the size of its unit, which poppler does not know.
+/// Pages of every geometry, and the user unit of each, which poppler ignores.
 pub(crate) fn geometries() -> (Vec<u8>, Vec<f64>) {
-    let mut maker = Maker::new("1.7");
+    let mut builder = Builder::new("1.7");
     let mut units = Vec::new();
     for rotate in [0, 90, 180, 270, -90, 450] {
         for extra in [
@@ -102,80 +102,80 @@ pub(crate) fn geometries() -> (Vec<u8>, Vec<f64>) {
             units.push(extra.get(b"UserUnit").and_then(Object::as_i64).map_or(1.0, |unit| unit as f64));
             let mut page = extra;
             page.set("Rotate", rotate);
-            maker.page(PICTURE, page);
+            builder.page(PICTURE, page);
         }
     }
-    (maker.finish(), units)
+    (builder.finish(), units)
 }
 
-/// Pages whose content leaves its state in disorder, though viewers show it.
+/// Pages whose content leaves the graphics state unbalanced, though viewers show them.
 pub(crate) fn disorders() -> Vec<u8> {
-    let mut maker = Maker::new("1.4");
+    let mut builder = Builder::new("1.4");
     for content in [
         // Transformed, clipped and coloured, never restored.
         "2 0 0 2 30 30 cm 0 0 50 50 re W n 1 0 0 rg 10 10 100 100 re f".to_owned(),
         "q q q 0.5 0 0 0.5 100 100 cm 1 0 1 rg 0 0 80 80 re f".to_owned(),
-        // A text object, marked content and a path are open.
+        // Ends within a text object, marked content and a path.
         format!("{PICTURE} /P <</MCID 0>> BDC BT /F1 12 Tf 50 50 Td (open) Tj"),
         format!("{PICTURE} 10 10 m 200 200 l"),
-        // Text that no longer fills.
+        // Invisible text.
         "BT 3 Tr 50 Tz /F1 12 Tf 10 10 Td (hidden) Tj ET 0.3 g 0 0 40 40 re f".to_owned(),
-        // An end in the middle of a string.
+        // Ends within a string.
         format!("{PICTURE} BT /F1 12 Tf 50 50 Td (cut o"),
         format!("{PICTURE} % a comment without an end"),
         // An inline image whose data looks like operators.
         "q 40 0 0 40 50 50 cm BI /W 2 /H 2 /BPC 8 /CS /G ID q(Q\nEI Q 1 0 0 rg 5 5 9 9 re f".to_owned(),
     ] {
-        // On coloured ground light modules show too.
+        // On a coloured background light modules are visible too.
         let ground = "q 0.8 0.9 1 rg -2000 -2000 6000 6000 re f Q";
-        maker.page(&format!("{ground} {content}"), Dictionary::new());
+        builder.page(&format!("{ground} {content}"), Dictionary::new());
     }
-    maker.finish()
+    builder.finish()
 }
 
 /// Pages whose structure is unusual.
 pub(crate) fn structures() -> Vec<u8> {
-    let mut maker = Maker::new("1.5");
-    let shared = maker.stream(PICTURE.as_bytes());
-    // Two pages with one content, and with resources of their own that they share.
-    let mut resources = Maker::resources();
+    let mut builder = Builder::new("1.5");
+    let shared = builder.stream(PICTURE.as_bytes());
+    // Two pages that share one content stream and one resource dictionary.
+    let mut resources = Builder::resources();
     let xobjects =
-        maker.document.add_object(dictionary! { "RectoStamp" => Object::Null, "Im" => Object::Null });
+        builder.document.add_object(dictionary! { "RectoStamp" => Object::Null, "Im" => Object::Null });
     resources.set("XObject", xobjects);
-    let resources = maker.document.add_object(resources);
+    let resources = builder.document.add_object(resources);
     for _ in 0..2 {
-        maker.page_of(shared.into(), dictionary! { "Resources" => resources });
+        builder.page_of(shared.into(), dictionary! { "Resources" => resources });
     }
-    // A content in parts that are cut between tokens.
-    let head = maker.stream(b"q 0.8 0.9 1 rg 0 0 300 400 re");
-    let tail = maker.stream(b"f 1 0 0 rg 20 30 60 40 re f Q");
+    // A content of several streams.
+    let head = builder.stream(b"q 0.8 0.9 1 rg 0 0 300 400 re");
+    let tail = builder.stream(b"f 1 0 0 rg 20 30 60 40 re f Q");
     let parts: Vec<Object> = vec![head.into(), tail.into()];
-    maker.page_of(parts.clone().into(), Dictionary::new());
-    let parts = maker.document.add_object(Object::Array(parts));
-    maker.page_of(parts.into(), Dictionary::new());
-    // Nothing to draw.
-    maker.page_of(Object::Null, Dictionary::new());
-    maker.page_of(Object::Array(Vec::new()), dictionary! { "Resources" => Dictionary::new() });
-    // Resources in which the names are taken.
-    let mut taken = Maker::resources();
+    builder.page_of(parts.clone().into(), Dictionary::new());
+    let parts = builder.document.add_object(Object::Array(parts));
+    builder.page_of(parts.into(), Dictionary::new());
+    // Empty pages.
+    builder.page_of(Object::Null, Dictionary::new());
+    builder.page_of(Object::Array(Vec::new()), dictionary! { "Resources" => Dictionary::new() });
+    // Resources that already contain the names of stamps.
+    let mut taken = Builder::resources();
     let form = Stream::new(
         dictionary! { "Type" => "XObject", "Subtype" => "Form", "BBox" => numbers([0, 0, 50, 50]) },
         b"1 0 0 rg 0 0 50 50 re f".to_vec(),
     );
-    let form = maker.document.add_object(form);
+    let form = builder.document.add_object(form);
     taken.set("XObject", dictionary! { "RectoStamp" => form, "RectoStamp2" => form });
-    maker.page("q 1 0 0 1 200 20 cm /RectoStamp Do Q", dictionary! { "Resources" => taken });
-    // A node of the tree in between, with a rotation that its page inherits.
-    let node = maker.document.new_object_id();
+    builder.page("q 1 0 0 1 200 20 cm /RectoStamp Do Q", dictionary! { "Resources" => taken });
+    // An intermediate node of the page tree, with a rotation that its page inherits.
+    let node = builder.document.new_object_id();
     let leaf =
-        maker.document.add_object(dictionary! { "Type" => "Page", "Parent" => node, "Contents" => shared });
-    maker.document.objects.insert(
+        builder.document.add_object(dictionary! { "Type" => "Page", "Parent" => node, "Contents" => shared });
+    builder.document.objects.insert(
         node,
         dictionary! {
-            "Type" => "Pages", "Parent" => maker.tree, "Kids" => vec![leaf.into()], "Count" => 1, "Rotate" => 90
+            "Type" => "Pages", "Parent" => builder.tree, "Kids" => vec![leaf.into()], "Count" => 1, "Rotate" => 90
         }
         .into(),
     );
-    maker.kids.push(node.into());
-    maker.finish()
+    builder.kids.push(node.into());
+    builder.finish()
 }

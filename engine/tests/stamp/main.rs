@@ -1,4 +1,4 @@
-//! The stamps, on documents made here, judged by other people's programs: qpdf, poppler, zbar, libdmtx.
+//! Tests of the stamps on generated documents, checked by qpdf, poppler, zbar and libdmtx.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,8 +9,8 @@
 
 mod codes;
 mod documents;
-mod judges;
 mod notices;
+mod oracles;
 mod pages;
 mod sweep;
 mod text;
@@ -18,15 +18,15 @@ mod text;
 use recto_engine::{EngineError, Input, Job, Output, OutputFile};
 use recto_interface::Options;
 
-/// Runs a stamp.
+/// Runs a stamp operation.
 fn stamp(options: impl Into<Options>, bytes: &[u8]) -> Result<OutputFile, EngineError> {
     match recto_engine::run(&options.into(), Input { bytes, name: "sample.pdf" }, &Job::default())? {
         Output::File(file) => Ok(file),
-        Output::Report(_) => panic!("a stamp gives a file"),
+        Output::Report(_) => panic!("expected a file"),
     }
 }
 
-/// Runs a stamp that must work.
+/// Runs a stamp operation that must succeed.
 fn stamped(options: impl Into<Options>, bytes: &[u8]) -> Vec<u8> {
     let file = stamp(options, bytes).expect("the stamp works");
     assert_eq!(file.extension, "pdf");

@@ -1,7 +1,7 @@
-//! What a document is besides its pages: signed, encrypted, tagged, a form, in PDF/A; and jobs that end early.
+//! Stamps on signed, encrypted, tagged and PDF/A documents, and jobs that are cancelled or exceed a limit.
 
-use crate::documents::{Maker, PICTURE, numbers, plain};
-use crate::judges::{complaints, encryption, has_pdf_tools, with_empty_password};
+use crate::documents::{Builder, PICTURE, numbers, plain};
+use crate::oracles::{complaints, encryption, has_pdf_tools, with_empty_password};
 use crate::{stamp, stamped};
 use lopdf::{Dictionary, Document, Object, Stream, StringFormat, dictionary};
 use recto_engine::{Cancel, EngineError, Input, Job, Limits, Progress};
@@ -17,10 +17,10 @@ fn watermark() -> StampWatermarkOptions {
 }
 
 #[test]
-fn a_signed_document_is_stamped_and_the_user_told() {
-    let mut maker = Maker::new("1.7");
-    maker.page(PICTURE, Dictionary::new());
-    let document = maker.finish_with(|document, catalog| {
+fn stamping_a_signed_document_adds_a_notice() {
+    let mut builder = Builder::new("1.7");
+    builder.page(PICTURE, Dictionary::new());
+    let document = builder.finish_with(|document, catalog| {
         let signature = document.add_object(dictionary! {
             "Type" => "Sig", "ByteRange" => numbers([0, 1, 2, 3]),
             "Contents" => Object::String(vec![0; 8], StringFormat::Hexadecimal)
@@ -34,30 +34,26 @@ fn a_signed_document_is_stamped_and_the_user_told() {
 }
 
 #[test]
-fn a_watermark_in_pdf_a_1_is_told_and_other_stamps_are_not() {
-    let with_claim = |claim: &str| {
-        let mut maker = Maker::new("1.4");
-        maker.page(PICTURE, Dictionary::new());
-        maker.finish_with(|document, catalog| {
-            let packet = format!("<x:xmpmeta><rdf:Description {claim}</x:xmpmeta>");
+fn a_watermark_in_pdf_a_1_adds_a_notice_and_other_stamps_do_not() {
+    let declaring = |declaration: &str| {
+        let mut builder = Builder::new("1.4");
+        builder.page(PICTURE, Dictionary::new());
+        builder.finish_with(|document, catalog| {
+            let packet = format!("<x:xmpmeta><rdf:Description {declaration}</x:xmpmeta>");
             let metadata = dictionary! { "Type" => "Metadata", "Subtype" => "XML" };
             catalog.set("Metadata", document.add_object(Stream::new(metadata, packet.into_bytes())));
         })
     };
-    for claim in [
+    for declaration in [
         "><pdfaid:part> 1 </pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>",
         "pdfaid:part=\"1\" pdfaid:conformance=\"B\"/>",
     ] {
-        let notes = stamp(watermark(), &with_claim(claim)).unwrap().notes;
+        let notes = stamp(watermark(), &declaring(declaration)).unwrap().notes;
         assert!(notes.len() == 1 && notes[0].contains("PDF/A-1"), "{notes:?}");
-        assert!(stamp(text(), &with_claim(claim)).unwrap().notes.is_empty());
+        assert!(stamp(text(), &declaring(declaration)).unwrap().notes.is_empty());
     }
-    assert!(
-        stamp(watermark(), &with_claim("pdfaid:part=\"2\" pdfaid:conformance=\"B\"/>"))
-            .unwrap()
-            .notes
-            .is_empty()
-    );
+    let part_2 = declaring("pdfaid:part=\"2\" pdfaid:conformance=\"B\"/>");
+    assert!(stamp(watermark(), &part_2).unwrap().notes.is_empty());
 }
 
 #[test]
@@ -72,7 +68,7 @@ fn an_encrypted_document_that_opens_without_a_password_stays_encrypted() {
 }
 
 #[test]
-fn a_stamp_is_no_part_of_a_tagged_documents_text() {
+fn a_stamp_is_an_artifact_in_a_tagged_document() {
     let document = Document::load_mem(&stamped(text(), &plain())).unwrap();
     let page = document.page_iter().next().unwrap();
     let content = String::from_utf8_lossy(&document.get_page_content(page)).into_owned();
@@ -82,25 +78,25 @@ fn a_stamp_is_no_part_of_a_tagged_documents_text() {
 }
 
 #[test]
-fn an_old_document_stays_as_old_as_the_stamp_permits() {
+fn the_version_is_raised_only_if_the_stamp_needs_it() {
     let version = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..8]).into_owned();
-    let mut maker = Maker::new("1.3");
-    maker.page(PICTURE, Dictionary::new());
-    let document = maker.finish();
+    let mut builder = Builder::new("1.3");
+    builder.page(PICTURE, Dictionary::new());
+    let document = builder.finish();
     assert_eq!(version(&stamped(text(), &document)), "%PDF-1.3");
     assert_eq!(version(&stamped(watermark(), &document)), "%PDF-1.4");
 }
 
 #[test]
 fn many_pages_share_one_stamp() {
-    let mut maker = Maker::new("1.7");
+    let mut builder = Builder::new("1.7");
     for _ in 0..2_000 {
-        maker.page("0 0 10 10 re f", Dictionary::new());
+        builder.page("0 0 10 10 re f", Dictionary::new());
     }
-    let document = maker.finish();
+    let document = builder.finish();
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&seen);
-    let job = Job::default().on_progress(move |progress| told.lock().unwrap().push(progress));
+    let reported = Arc::clone(&seen);
+    let job = Job::default().on_progress(move |progress| reported.lock().unwrap().push(progress));
     let input = Input { bytes: &document, name: "many.pdf" };
     let Ok(recto_engine::Output::File(after)) = recto_engine::run(&text().into(), input, &job) else {
         panic!()
@@ -119,13 +115,13 @@ fn many_pages_share_one_stamp() {
 }
 
 #[test]
-fn a_cancelled_job_and_one_over_its_limits_end() {
-    let mut maker = Maker::new("1.4");
+fn a_cancelled_job_and_one_over_its_limits_stop() {
+    let mut builder = Builder::new("1.4");
     let mut content = Stream::new(Dictionary::new(), b"0 0 9 9 re f ".repeat(500));
     content.compress().unwrap();
-    let content = maker.document.add_object(content);
-    maker.page_of(content.into(), Dictionary::new());
-    let document = maker.finish();
+    let content = builder.document.add_object(content);
+    builder.page_of(content.into(), Dictionary::new());
+    let document = builder.finish();
     let run = |job: &Job| {
         let options = StampQrOptions { value: "x".to_owned(), ..StampQrOptions::default() };
         recto_engine::run(&options.into(), Input { bytes: &document, name: "x.pdf" }, job).unwrap_err()

@@ -1,7 +1,7 @@
-//! On every page, where asked, over what is there, and nothing else changes.
+//! Stamps appear on every page, at the requested position, above the content, and change nothing else.
 
-use crate::documents::{Maker, disorders, geometries, plain, structures};
-use crate::judges::{OnDisk, Region, complaints, difference, has_pdf_tools};
+use crate::documents::{Builder, disorders, geometries, plain, structures};
+use crate::oracles::{OnDisk, Region, complaints, difference, has_pdf_tools};
 use crate::{stamp, stamped};
 use lopdf::Dictionary;
 use recto_interface::Options;
@@ -51,7 +51,7 @@ fn watermark() -> Options {
     .into()
 }
 
-/// Where each page changed, with the size of the page in points.
+/// The changed region of each page, with the size of the page in points.
 fn changes(before: &[u8], after: &[u8]) -> Vec<(Option<Region>, f64, f64)> {
     let before = OnDisk::new(before).pages(DPI);
     let after = OnDisk::new(after).pages(DPI);
@@ -70,7 +70,7 @@ fn assert_near(value: f64, expected: f64, what: &str) {
     assert!((value - expected).abs() <= 1.0, "{what}: {value} instead of {expected}");
 }
 
-/// Asserts that each page changed in a region at the asked distances from its edges, and nowhere else.
+/// Asserts that each page changed only in a region at the requested distances from its edges.
 fn assert_in_place(before: &[u8], options: &Options, units: &[f64]) {
     let after = stamped(options.clone(), before);
     let pages = changes(before, &after);
@@ -102,7 +102,7 @@ fn assert_in_place(before: &[u8], options: &Options, units: &[f64]) {
 }
 
 #[test]
-fn stamps_stand_where_asked_on_turned_cropped_and_scaled_pages() {
+fn stamps_are_placed_correctly_on_rotated_cropped_and_scaled_pages() {
     if !has_pdf_tools() {
         return;
     }
@@ -113,7 +113,7 @@ fn stamps_stand_where_asked_on_turned_cropped_and_scaled_pages() {
 }
 
 #[test]
-fn content_that_leaves_its_state_in_disorder_does_not_touch_the_stamp() {
+fn content_with_an_unbalanced_graphics_state_does_not_affect_the_stamp() {
     if !has_pdf_tools() {
         return;
     }
@@ -124,17 +124,17 @@ fn content_that_leaves_its_state_in_disorder_does_not_touch_the_stamp() {
 }
 
 #[test]
-fn a_restore_without_a_save_is_passed_over_as_most_viewers_do() {
+fn a_restore_without_a_save_is_ignored_as_in_most_viewers() {
     if !has_pdf_tools() {
         return;
     }
     let page = |restore: &str| {
-        let mut maker = Maker::new("1.4");
+        let mut builder = Builder::new("1.4");
         let content = format!(
             "1 0 0 1 100 100 cm {restore} 0 1 0 rg 0 0 80 80 re f q 1 0 0 1 20 20 cm Q {restore} 0 0 1 rg 10 10 20 20 re f"
         );
-        maker.page(&content, Dictionary::new());
-        OnDisk::new(&stamped(text(), &maker.finish())).pages(DPI).remove(0)
+        builder.page(&content, Dictionary::new());
+        OnDisk::new(&stamped(text(), &builder.finish())).pages(DPI).remove(0)
     };
     assert_eq!(difference(&page(""), &page("Q Q"), DPI), None);
 }
@@ -152,7 +152,7 @@ fn unusual_structures_are_stamped_on_every_page() {
 }
 
 #[test]
-fn qpdf_finds_nothing_wrong_with_stamped_documents() {
+fn qpdf_reports_no_errors_in_stamped_documents() {
     if !has_pdf_tools() {
         return;
     }
@@ -181,7 +181,7 @@ fn text_at_the_bottom() -> Options {
 }
 
 #[test]
-fn a_stamp_that_leaves_the_page_is_told() {
+fn a_stamp_that_leaves_the_page_adds_a_notice() {
     let at = |inches: f64| StampQrOptions {
         value: "x".to_owned(),
         margin: Some(CodeMargin { left: Some(inches), bottom: Some(0.0), unit: Some(Unit::In) }),

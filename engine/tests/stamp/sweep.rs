@@ -1,11 +1,11 @@
-//! Sweeps that take minutes, run on demand: real documents, and many random values of every type of barcode.
+//! Long tests that run on demand: real documents, and many random values of every type of barcode.
 //!
 //! `RECTO_SWEEP_DOCUMENTS=folder cargo test -p recto-engine --test stamp sweep -- --nocapture` stamps the PDFs below a
-//! folder; `RECTO_SWEEP_VALUES=200` writes and reads back so many values of each type.
+//! folder; `RECTO_SWEEP_VALUES=200` writes and reads back this number of values of each type.
 
 use crate::codes::barcode;
-use crate::documents::Maker;
-use crate::judges::{OnDisk, Region, difference, dmtx, zbar, zxing};
+use crate::documents::Builder;
+use crate::oracles::{OnDisk, Region, difference, dmtx, zbar, zxing};
 use crate::{stamp, stamped};
 use lopdf::dictionary;
 use recto_interface::Options;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const DPI: u32 = 144;
 const WORDS: &str = "Geprüft ΟΚ Да";
 
-/// The stamps of the sweep: each half an inch from two edges.
+/// The stamps: each half an inch from two edges.
 fn stamps() -> [Options; 3] {
     let unit = Some(Unit::In);
     let half = Some(0.5);
@@ -45,13 +45,16 @@ fn stamps() -> [Options; 3] {
     [qr.into(), text.into(), mark.into()]
 }
 
-/// What is wrong with a document once stamped; nothing where it cannot be judged, with the reason.
+/// The faults of a document after stamping.
+///
+/// # Errors
+/// Why the document cannot be checked.
 fn faults(bytes: &[u8], options: &Options) -> Result<Vec<String>, String> {
     let file = stamp(options.clone(), bytes).map_err(|error| error.to_string())?;
     if file.notes.iter().any(|note| note.contains("visible area of")) {
         return Err("a page is too small for the stamp, as its note says".to_owned());
     }
-    // poppler does not know units of other sizes.
+    // poppler ignores user units.
     if String::from_utf8_lossy(&file.bytes).contains("/UserUnit") {
         return Err("it has pages with a unit of their own".to_owned());
     }
@@ -83,7 +86,7 @@ fn faults(bytes: &[u8], options: &Options) -> Result<Vec<String>, String> {
         let (right, top) = (width - found.left - found.width, height - found.bottom - found.height);
         let exact = |distance: f64| (distance - 36.0).abs() <= 1.0;
         let good = match options {
-            // Light modules do not show on light ground.
+            // Light modules are not visible on a light background.
             Options::StampQr(_) => {
                 found.left >= 35.0
                     && found.bottom >= 35.0
@@ -114,26 +117,26 @@ fn sweep_of_documents() {
     let Some(folder) = std::env::var_os("RECTO_SWEEP_DOCUMENTS") else { return };
     let mut files = Vec::new();
     collect(Path::new(&folder), &mut files);
-    let (mut judged, mut failed, mut refused) = (0, 0, 0);
+    let (mut checked, mut failed, mut refused) = (0, 0, 0);
     for file in files {
         let bytes = std::fs::read(&file).unwrap();
         for options in stamps() {
             match faults(&bytes, &options) {
-                Ok(faults) if faults.is_empty() => judged += 1,
+                Ok(faults) if faults.is_empty() => checked += 1,
                 Ok(faults) => {
-                    judged += 1;
+                    checked += 1;
                     failed += 1;
                     println!("FAULT {} {}: {}", file.display(), options.kind(), faults.join(" | "));
                 }
                 Err(reason) => {
                     refused += 1;
-                    println!("NOT JUDGED {}: {reason}", file.display());
+                    println!("NOT CHECKED {}: {reason}", file.display());
                     break;
                 }
             }
         }
     }
-    println!("{judged} stamps judged, {failed} with faults, {refused} documents not judged");
+    println!("{checked} stamps checked, {failed} with faults, {refused} documents not checked");
     assert_eq!(failed, 0);
 }
 
@@ -150,7 +153,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// A sequence of numbers that is the same every time.
+/// A pseudo-random sequence, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -171,7 +174,7 @@ const ASCII: &str =
     " !#$%&()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
 const UNICODE: &str = "abcABC012 äöüßéñçÄÖÜ€ąęłőΑΒΓαβγδωЖжЯяЮюДд漢字かなカナ한글🎉✓—“”";
 
-/// A type, its values, who reads it, and what of a value the reader gives back.
+/// A type, its values, its reader, and the part of a value that the reader returns.
 type Case = (&'static str, &'static str, (usize, usize), Reader, fn(&str, &str) -> bool);
 
 #[derive(Clone, Copy)]
@@ -186,7 +189,7 @@ const CASES: [Case; 19] = [
     ("code39", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%", (1, 20), Reader::Zbar, same),
     ("code93", ASCII, (1, 16), Reader::Zbar, same),
     ("codabar", "0123456789-$:/.+", (3, 20), Reader::Zbar, |value, read| read == format!("A{value}A")),
-    // An EAN-13 that begins with 0 is a UPC-A, and read as one.
+    // An EAN-13 that begins with 0 is read as a UPC-A.
     ("ean13", DIGITS, (12, 12), Reader::Zbar, |value, read| format!("0{read}").contains(value)),
     ("ean8", DIGITS, (7, 7), Reader::Zbar, |value, read| read.get(..7) == Some(value)),
     ("upca", DIGITS, (11, 11), Reader::Zbar, |value, read| read.contains(value)),
@@ -240,7 +243,7 @@ fn sweep_of_values() {
                 }
             };
             let found = read_all(&document, group.len());
-            // Among many symbols zbar now and then does not see a small one: it is shown that one alone.
+            // zbar sometimes misses a small symbol among many: try again with that symbol alone.
             let alone = |value: &str| read_all(&stamped(at_place(kind, value, 0), &sheet()), 1);
             for value in group {
                 let seen = |found: &[String]| found.iter().any(|found| agrees(value, found));
@@ -257,10 +260,10 @@ fn sweep_of_values() {
     assert!(table.values().all(|read| *read == count), "{table:?}");
 }
 
-/// How many symbols stand on a sheet.
+/// Symbols on a page.
 const PER_SHEET: usize = 10;
 
-/// A symbol at one of the places of a sheet.
+/// A symbol at one of the positions of a page.
 fn at_place(kind: &str, value: &str, place: usize) -> StampBarcodeOptions {
     let unit = Some(Unit::In);
     let square = matches!(kind, "aztec" | "datamatrix" | "qr");
@@ -277,7 +280,7 @@ fn at_place(kind: &str, value: &str, place: usize) -> StampBarcodeOptions {
 }
 
 fn sheet() -> Vec<u8> {
-    let mut maker = Maker::new("1.4");
-    maker.page("", dictionary! { "MediaBox" => crate::documents::numbers([0, 0, 540, 1340]) });
-    maker.finish()
+    let mut builder = Builder::new("1.4");
+    builder.page("", dictionary! { "MediaBox" => crate::documents::numbers([0, 0, 540, 1340]) });
+    builder.finish()
 }

@@ -1,7 +1,7 @@
-//! Texts: found again, in every face, and refused where no glyph is.
+//! Text stamps: extracted again in every face, and refused if a glyph is missing.
 
 use crate::documents::plain;
-use crate::judges::{OnDisk, complaints, difference, has, has_pdf_tools};
+use crate::oracles::{OnDisk, complaints, difference, has, has_pdf_tools};
 use crate::{stamp, stamped};
 use recto_engine::EngineError;
 use recto_interface::options::{FontFamily, StampTextOptions, StampWatermarkOptions, TextStyle};
@@ -15,7 +15,7 @@ fn styled(words: &str, style: TextStyle) -> StampTextOptions {
 }
 
 #[test]
-fn latin_greek_and_cyrillic_are_found_again() {
+fn latin_greek_and_cyrillic_text_can_be_extracted() {
     if !has("pdftotext", "poppler-utils") {
         return;
     }
@@ -70,7 +70,7 @@ fn equal_input_gives_an_equal_file() {
 }
 
 #[test]
-fn the_colour_is_the_one_asked_for() {
+fn the_colour_is_the_requested_one() {
     if !has_pdf_tools() {
         return;
     }
@@ -84,7 +84,7 @@ fn the_colour_is_the_one_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_stamped_is_refused_by_name() {
+fn characters_without_a_glyph_are_named_in_the_error() {
     let refused = |words: &str| match stamp(text(words), &plain()) {
         Err(EngineError::InvalidOption(error)) => {
             assert_eq!(error.field, "options.text");

@@ -173,11 +173,7 @@ fn note(bounds: Rect) -> String {
     content
 }
 
-fn free_text(
-    document: &Document,
-    annotation: &Dictionary,
-    bounds: Rect,
-) -> Option<(String, Dictionary)> {
+fn free_text(document: &Document, annotation: &Dictionary, bounds: Rect) -> Option<(String, Dictionary)> {
     let text = text(annotation.get_deref(b"Contents", document).and_then(Object::as_str).ok()?);
     let default = annotation.get_deref(b"DA", document).and_then(Object::as_str).unwrap_or_default();
     let default = DefaultAppearance::read(default);
@@ -206,8 +202,9 @@ fn free_text(
             _ => bounds.x0 + width + 2.0,
         }
     };
-    let lines: Vec<(f64, f64, String)> =
-        rows.map(|(line, row)| (start(line), bounds.y1 - width - size * f64::from(row), line.to_owned())).collect();
+    let lines: Vec<(f64, f64, String)> = rows
+        .map(|(line, row)| (start(line), bounds.y1 - width - size * f64::from(row), line.to_owned()))
+        .collect();
     let outlines = show_lines(&mut content, &lines, size);
     content.push_str(&format!("ET\n{outlines}"));
     Some((content, with_font(document, None, &default.font)))

@@ -41,8 +41,7 @@ pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
     };
     let right = high(visible.x1 * width, picture.width);
     // The first row is the top one.
-    let (first, last) =
-        (low((1.0 - visible.y1) * height), high((1.0 - visible.y0) * height, picture.height));
+    let (first, last) = (low((1.0 - visible.y1) * height), high((1.0 - visible.y0) * height, picture.height));
     let (new_width, new_height) = (right.checked_sub(left)?, last.checked_sub(first)?);
     if new_width == 0
         || new_height == 0

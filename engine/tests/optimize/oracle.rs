@@ -1,9 +1,9 @@
-//! Other people's programs, which say whether a document is right and how it looks.
+//! Oracles: other programs that check the structure of documents and render them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Runs a judge; nothing when it is not installed, which on the project's own machines is a failure.
+/// Runs an oracle. Returns `None` if it is not installed; in CI the test fails instead.
 fn run(program: &str, arguments: &[&str], package: &str) -> Option<Output> {
     match Command::new(program).args(arguments).output() {
         Ok(output) => Some(output),
@@ -21,10 +21,10 @@ fn file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// qpdf finds nothing wrong; with `linearized`, neither in the hint tables.
+/// Asserts that qpdf reports nothing; with `linearized`, that the hint tables are correct too.
 pub(crate) fn assert_sound(bytes: &[u8], linearized: bool) {
     let folder = tempfile::tempdir().unwrap();
-    let path = file(folder.path(), "judged.pdf", bytes);
+    let path = file(folder.path(), "checked.pdf", bytes);
     let checks: &[&str] = if linearized { &["--check", "--check-linearization"] } else { &["--check"] };
     for check in checks {
         let Some(output) = run("qpdf", &[check, path.to_str().unwrap()], "qpdf") else { return };
@@ -37,10 +37,10 @@ pub(crate) fn assert_sound(bytes: &[u8], linearized: bool) {
     }
 }
 
-/// The pages as poppler draws them: each its width, its height and its gray samples.
+/// The pages as rendered by poppler: width, height and gray samples of each.
 fn rendered(bytes: &[u8], resolution: u32) -> Option<Vec<(usize, usize, Vec<u8>)>> {
     let folder = tempfile::tempdir().unwrap();
-    let path = file(folder.path(), "drawn.pdf", bytes);
+    let path = file(folder.path(), "rendered.pdf", bytes);
     let root = folder.path().join("page");
     let resolution = resolution.to_string();
     run(
@@ -71,8 +71,8 @@ fn pgm(data: &[u8]) -> (usize, usize, Vec<u8>) {
     (words[1].parse().unwrap(), words[2].parse().unwrap(), data[at..].to_vec())
 }
 
-/// Both documents look alike: on no page is the mean difference above `mean`, nor that of any square of 16 pixels
-/// above `local` (of 255).
+/// Asserts that both documents look alike: on every page the mean difference is at most `mean`, and that of each square
+/// of 16 pixels at most `local` (of 255).
 pub(crate) fn assert_alike(before: &[u8], after: &[u8], mean: f64, local: f64) {
     let (Some(before), Some(after)) = (rendered(before, 96), rendered(after, 96)) else { return };
     assert!(
@@ -98,7 +98,7 @@ pub(crate) fn assert_alike(before: &[u8], after: &[u8], mean: f64, local: f64) {
     }
 }
 
-/// How far apart documents look to Ghostscript, which looks at inks through profiles: the mean of all pages' samples.
+/// The mean difference of all samples as rendered by Ghostscript, which shows CMYK through ICC profiles.
 pub(crate) fn distance(before: &[u8], after: &[u8]) -> Option<f64> {
     let (before, after) = (colors(before)?, colors(after)?);
     assert_eq!(before.len(), after.len());
@@ -110,7 +110,7 @@ pub(crate) fn distance(before: &[u8], after: &[u8]) -> Option<f64> {
 
 fn colors(bytes: &[u8]) -> Option<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
-    let path = file(folder.path(), "seen.pdf", bytes);
+    let path = file(folder.path(), "document.pdf", bytes);
     let output = run(
         "gs",
         &["-q", "-sDEVICE=ppmraw", "-r60", "-sOutputFile=-", "-dBATCH", "-dNOPAUSE", path.to_str().unwrap()],
@@ -120,10 +120,10 @@ fn colors(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(output.stdout)
 }
 
-/// What Ghostscript makes of a document when it is asked for CMYK.
+/// The document converted to CMYK by Ghostscript.
 pub(crate) fn ghostscript_cmyk(bytes: &[u8]) -> Option<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
-    let path = file(folder.path(), "screen.pdf", bytes);
+    let path = file(folder.path(), "document.pdf", bytes);
     let made = folder.path().join("print.pdf");
     let target = format!("-sOutputFile={}", made.to_str().unwrap());
     let strategy = "-sColorConversionStrategy=CMYK";
@@ -135,7 +135,7 @@ pub(crate) fn ghostscript_cmyk(bytes: &[u8]) -> Option<Vec<u8>> {
 /// The text of a document.
 pub(crate) fn text(bytes: &[u8]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
-    let path = file(folder.path(), "read.pdf", bytes);
+    let path = file(folder.path(), "document.pdf", bytes);
     let output = run("pdftotext", &["-layout", path.to_str().unwrap(), "-"], "poppler-utils")?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }

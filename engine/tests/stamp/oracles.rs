@@ -1,10 +1,11 @@
-//! Other people's programs, asked what they see. A program that is missing is told aloud and passed over, but not in CI.
+//! Oracles: other programs that check stamped documents. A test whose oracle is missing is skipped with a message, and fails in
+//! CI.
 
 use image::RgbImage;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Whether a program is there; `package` has it.
+/// Whether a program of this package is installed.
 pub(crate) fn has(program: &str, package: &str) -> bool {
     let found = std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()));
@@ -15,7 +16,7 @@ pub(crate) fn has(program: &str, package: &str) -> bool {
     found
 }
 
-/// Whether the programs that look at PDFs are there.
+/// Whether qpdf and poppler are installed.
 pub(crate) fn has_pdf_tools() -> bool {
     has("qpdf", "qpdf") && has("pdftoppm", "poppler-utils")
 }
@@ -24,7 +25,7 @@ fn run(program: &str, arguments: &[&str]) -> Output {
     Command::new(program).args(arguments).output().unwrap_or_else(|error| panic!("{program}: {error}"))
 }
 
-/// A folder with a document in it.
+/// A document in a temporary directory.
 pub(crate) struct OnDisk {
     folder: tempfile::TempDir,
     file: PathBuf,
@@ -42,17 +43,17 @@ impl OnDisk {
         self.file.to_str().unwrap()
     }
 
-    /// What qpdf complains about, without the file's name and positions.
+    /// The errors and warnings of qpdf.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let output = run("qpdf", &["--check", self.path()]);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let complaints: Vec<String> = said
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let complaints: Vec<String> = text
             .lines()
             .filter(|line| line.contains("WARNING") || line.contains("ERROR") || line.contains("rror"))
             .map(str::to_owned)
             .collect();
         if complaints.is_empty() && !output.status.success() {
-            return vec![format!("{}: {said}", output.status)];
+            return vec![format!("{}: {text}", output.status)];
         }
         complaints
     }
@@ -75,7 +76,7 @@ impl OnDisk {
             .filter(|path| path.extension().is_some_and(|extension| extension == "png"))
             .collect();
         files.sort();
-        // A page may be as large as it likes.
+        // Rendered pages may be larger than the default limit.
         let read = |file: &PathBuf| {
             let mut reader = image::ImageReader::open(file).unwrap();
             reader.no_limits();
@@ -93,7 +94,7 @@ impl OnDisk {
     }
 }
 
-/// What qpdf says of a document.
+/// The errors and warnings of qpdf about a document.
 pub(crate) fn complaints(bytes: &[u8]) -> Vec<String> {
     OnDisk::new(bytes).complaints()
 }
@@ -101,13 +102,14 @@ pub(crate) fn complaints(bytes: &[u8]) -> Vec<String> {
 /// The document encrypted so that no password is needed to open it.
 pub(crate) fn with_empty_password(bytes: &[u8]) -> Vec<u8> {
     let disk = OnDisk::new(bytes);
-    let sealed = disk.folder.path().join("sealed.pdf");
-    let output = run("qpdf", &["--encrypt", "", "owner", "256", "--", disk.path(), sealed.to_str().unwrap()]);
+    let encrypted = disk.folder.path().join("encrypted.pdf");
+    let output =
+        run("qpdf", &["--encrypt", "", "owner", "256", "--", disk.path(), encrypted.to_str().unwrap()]);
     assert!(output.status.success());
-    std::fs::read(sealed).unwrap()
+    std::fs::read(encrypted).unwrap()
 }
 
-/// How qpdf says a document is encrypted.
+/// The encryption of a document, as described by qpdf.
 pub(crate) fn encryption(bytes: &[u8]) -> String {
     let output = run("qpdf", &["--show-encryption", OnDisk::new(bytes).path()]);
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -122,7 +124,7 @@ pub(crate) struct Region {
     pub(crate) height: f64,
 }
 
-/// Where two pictures of a page differ; nothing where they are equal.
+/// The region where two images of a page differ; `None` if they are equal.
 pub(crate) fn difference(before: &RgbImage, after: &RgbImage, dpi: u32) -> Option<Region> {
     assert_eq!(before.dimensions(), after.dimensions());
     let mut bounds: Option<(u32, u32, u32, u32)> = None;
@@ -142,19 +144,19 @@ pub(crate) fn difference(before: &RgbImage, after: &RgbImage, dpi: u32) -> Optio
     })
 }
 
-/// What zbar reads in a picture: the type and the value of each symbol.
+/// The symbols that zbar reads in an image: type and value of each.
 pub(crate) fn zbar(image: &RgbImage) -> Vec<(String, String)> {
     let folder = tempfile::tempdir().unwrap();
     let file = picture(image, folder.path());
     let output = run("zbarimg", &["-q", "-Sdisable", "-Senable", file.to_str().unwrap()]);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    said.lines()
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines()
         .filter_map(|line| line.split_once(':'))
         .map(|(kind, value)| (kind.to_owned(), value.to_owned()))
         .collect()
 }
 
-/// What zxing-cpp reads in a picture; it comes as a Python package of that name, with Pillow.
+/// The symbols that zxing-cpp reads in an image; needs the Python packages zxing-cpp and Pillow.
 pub(crate) fn zxing(image: &RgbImage) -> Vec<String> {
     const READ: &str = "import json, sys, zxingcpp\nfrom PIL import Image\n\
         print(json.dumps([code.text for code in zxingcpp.read_barcodes(Image.open(sys.argv[1]))]))";
@@ -165,7 +167,7 @@ pub(crate) fn zxing(image: &RgbImage) -> Vec<String> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What libdmtx reads in a picture that has so many symbols.
+/// The symbols that libdmtx reads in an image of `symbols` symbols.
 pub(crate) fn dmtx(image: &RgbImage, symbols: usize) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = picture(image, folder.path());

@@ -1,6 +1,6 @@
-//! Other people's programs that judge what the engine makes.
+//! Oracles: other programs that check the engine's results.
 //!
-//! A judge that is not installed fails the test where `CI` is set; elsewhere the test is skipped, and says so.
+//! A test whose oracle is not installed fails if `CI` is set; otherwise it is skipped with a message.
 
 #![allow(dead_code, clippy::print_stderr)]
 
@@ -19,7 +19,7 @@ pub fn present(program: &str, package: &str) -> bool {
     found
 }
 
-/// A directory of its own for one test, removed at its end.
+/// A temporary directory for one test.
 pub struct Bench(PathBuf);
 
 static BENCHES: AtomicUsize = AtomicUsize::new(0);
@@ -32,7 +32,7 @@ impl Bench {
         Self(path)
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     pub fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         std::fs::write(&path, bytes).unwrap();
@@ -44,7 +44,7 @@ impl Bench {
         Command::new(program).args(arguments).current_dir(&self.0).output().unwrap()
     }
 
-    /// Runs a program that must succeed, and gives what it prints.
+    /// Runs a program that must succeed, and returns its output.
     pub fn output(&self, program: &str, arguments: &[&str]) -> String {
         let done = self.run(program, arguments);
         let errors = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -73,13 +73,13 @@ impl Drop for Bench {
     }
 }
 
-/// Whether qpdf finds the file's structure without fault.
+/// Asserts that qpdf reports no error and no warning about the file.
 pub fn check_structure(bytes: &[u8], name: &str) {
     if present("qpdf", "qpdf") {
         let bench = Bench::new("qpdf");
         bench.file("it.pdf", bytes);
         let done = bench.run("qpdf", &["--check", "it.pdf"]);
-        let said = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
-        assert!(done.status.success() && !said.contains("WARNING"), "{name}: {said}");
+        let output = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
+        assert!(done.status.success() && !output.contains("WARNING"), "{name}: {output}");
     }
 }
