@@ -1,4 +1,6 @@
 //! Type 2 charstrings (Adobe Technical Note 5177): splits them into tokens, and finds the subroutines that they call.
+//!
+//! skrifa runs charstrings to outlines, and does not report which subroutines a glyph uses.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Writes numbers of any width in bits, as hint tables contain them.
+//! Writes numbers of any width in bits, as hint tables contain them. The bit writer of the crate fax is limited to 16.
 
 /// Writes bits, the most significant first.
 #[derive(Default)]

@@ -1,4 +1,5 @@
 //! Font DICTs and Private DICTs of CFF fonts: those that glyphs depend on, and entries copied into a merged font.
+//! Real numbers are read here: skrifa rounds them to 16 bits after the point.
 
 use crate::font::cff::{Cff, Dict, Private, SUBRS};
 use crate::font::type1c::{

@@ -1,5 +1,7 @@
 //! Parses Type 1 font programs: a clear-text part, and an encrypted one with the glyphs. Both are PostScript; they are
 //! parsed by the patterns that the format prescribes, without an interpreter.
+//!
+//! skrifa reads Type 1 fonts too, but exports neither the private dictionary nor charstrings, which Type 1C needs for hints.
 
 use super::charstring::{self, Charstrings};
 use crate::document::{is_regular, is_white_space};

@@ -1,4 +1,6 @@
 //! Writes TIFF files: little-endian, with the directory of each page before its only strip, as TIFF-F requires.
+//!
+//! The crate tiff writes directories after the data, and no CCITT strips.
 
 use super::directory::tag;
 
