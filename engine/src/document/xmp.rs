@@ -27,8 +27,9 @@ pub(crate) fn identification(packet: &[u8]) -> Option<Identification> {
     let text = text_of(packet);
     // The packet is padded with white space, and sometimes with zeros.
     let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\0' | '\u{feff}'));
-    let property = |name| match parsed(text) {
-        Some(document) => of_document(&document, name),
+    let document = parsed(text);
+    let property = |name| match &document {
+        Some(document) => of_document(document, name),
         None => of_text(text, name).map(str::to_owned),
     };
     Some(Identification { part: property("part")?, conformance: property("conformance") })
