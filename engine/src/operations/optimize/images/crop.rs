@@ -34,11 +34,8 @@ pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
     let low = |edge: f64| (edge.floor() as usize).saturating_sub(MARGIN);
     let high = |edge: f64, most: usize| (edge.ceil() as usize).saturating_add(MARGIN).min(most);
     // Rows of bits are cropped at byte boundaries.
-    let left = if picture.kind == Kind::Bits {
-        low(visible.x0 * width) / 8 * 8
-    } else {
-        low(visible.x0 * width)
-    };
+    let left =
+        if picture.kind == Kind::Bits { low(visible.x0 * width) / 8 * 8 } else { low(visible.x0 * width) };
     let right = high(visible.x1 * width, picture.width);
     // The first row is the top one.
     let (first, last) = (low((1.0 - visible.y1) * height), high((1.0 - visible.y0) * height, picture.height));
