@@ -146,7 +146,7 @@ impl Kind {
         let source = match self {
             Self::Rgb => Source::Rgbx(samples),
             Self::Gray => Source::Gray(samples),
-            Self::Cmyk => Source::Inks(samples),
+            Self::Cmyk => Source::Cmyk(samples),
         };
         Ok(jpeg_writer::write(&header, source, || Ok(()))?.len())
     }
