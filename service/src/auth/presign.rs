@@ -6,7 +6,7 @@
 use crate::ids::random;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -6,7 +6,7 @@
 
 use crate::execution::wipe::wipe;
 use crate::ids::{hex, random};
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use recto_interface::{OperationKind, Options};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use serde_json::Value;
