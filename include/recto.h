@@ -1189,7 +1189,8 @@ size_t recto_file_list_count(const recto_file_list *list);
 /**
  * The file at `index`, counted from 0. It belongs to the list and must not be freed. NULL after the last file.
  */
-const recto_file *recto_file_list_at(const recto_file_list *list, size_t index);
+const recto_file *recto_file_list_at(const recto_file_list *list,
+                                     size_t index);
 
 /**
  * Frees a list and its files. NULL is allowed and does nothing.

@@ -345,8 +345,8 @@ struct square_size {
     /** The length of a side, in the size's unit; may be left out. */
     std::optional<double> side;
 
-    /** The unit of the size; may be left out. */
-    std::optional<recto::unit> unit;
+    /** The unit of the size, such as cm or in; may be left out. */
+    std::optional<std::string> unit;
 
     /** The options as JSON. */
     std::string to_json() const {
@@ -365,8 +365,8 @@ struct stamp_size {
     /** The height, in the size's unit; may be left out. */
     std::optional<double> height;
 
-    /** The unit of the size; may be left out. */
-    std::optional<recto::unit> unit;
+    /** The unit of the size, such as cm or in; may be left out. */
+    std::optional<std::string> unit;
 
     /** The options as JSON. */
     std::string to_json() const {

@@ -288,10 +288,10 @@ def test_options_may_be_plain_dicts_in_either_case(loopback: Loopback, remote: r
 
 
 def test_an_error_names_an_option_as_the_caller_did(remote: recto.Client) -> None:
-    with pytest.raises(recto.InvalidRequest, match=r"option stamp_size\.unit:"):
-        remote.start("stamp-qr", PDF, {"value": "a", "stamp_size": {"unit": "mm"}})
-    with pytest.raises(recto.InvalidRequest, match=r"option stampSize\.unit:") as caught:
-        remote.start("stamp-qr", PDF, {"value": "a", "stampSize": {"unit": "mm"}})
+    with pytest.raises(recto.InvalidRequest, match=r"option text_style\.font_family:"):
+        remote.start("stamp-text", PDF, {"text": "a", "text_style": {"font_family": "mono"}})
+    with pytest.raises(recto.InvalidRequest, match=r"option textStyle\.fontFamily:") as caught:
+        remote.start("stamp-text", PDF, {"text": "a", "textStyle": {"fontFamily": "mono"}})
     assert caught.value.phase == "start"
 
 

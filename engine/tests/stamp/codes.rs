@@ -5,7 +5,7 @@ use crate::oracles::{OnDisk, dmtx, has, has_pdf_tools, zbar};
 use crate::{stamp, stamped};
 use recto_engine::EngineError;
 use recto_interface::options::{
-    SquareSize, StampBarcodeOptions, StampDataMatrixOptions, StampQrOptions, StampSize, Unit,
+    SquareSize, StampBarcodeOptions, StampDataMatrixOptions, StampQrOptions, StampSize,
 };
 
 pub(crate) fn barcode(kind: &str, value: &str) -> StampBarcodeOptions {
@@ -95,11 +95,11 @@ fn a_value_that_does_not_fit_is_refused_with_the_reason() {
 fn a_symbol_too_small_to_be_read_adds_a_notice() {
     let options = StampQrOptions {
         value: "x".repeat(300),
-        stamp_size: Some(SquareSize { side: Some(0.5), unit: Some(Unit::Cm) }),
+        stamp_size: Some(SquareSize { side: Some(0.5), unit: Some("cm".to_owned()) }),
         ..StampQrOptions::default()
     };
     assert!(stamp(options, &plain()).unwrap().notes[0].contains("larger stampSize"));
-    let size = StampSize { width: Some(8.0), height: Some(2.0), unit: Some(Unit::Cm) };
+    let size = StampSize { width: Some(8.0), height: Some(2.0), unit: Some("cm".to_owned()) };
     let options = StampBarcodeOptions { stamp_size: Some(size), ..barcode("code128", "12345678") };
     assert_eq!(stamp(options, &plain()).unwrap().notes, Vec::<String>::new());
 }

@@ -18,7 +18,7 @@ fn qr() -> Options {
     StampQrOptions {
         value: "https://example.org/".to_owned(),
         margin: Some(CodeMargin { left: Some(INCHES), bottom: Some(INCHES), unit: Some(Unit::In) }),
-        stamp_size: Some(SquareSize { side: Some(1.0), unit: Some(Unit::In) }),
+        stamp_size: Some(SquareSize { side: Some(1.0), unit: Some("in".to_owned()) }),
     }
     .into()
 }
@@ -185,7 +185,7 @@ fn a_stamp_that_leaves_the_page_adds_a_notice() {
     let at = |inches: f64| StampQrOptions {
         value: "x".to_owned(),
         margin: Some(CodeMargin { left: Some(inches), bottom: Some(0.0), unit: Some(Unit::In) }),
-        stamp_size: Some(SquareSize { side: Some(1.0), unit: Some(Unit::In) }),
+        stamp_size: Some(SquareSize { side: Some(1.0), unit: Some("in".to_owned()) }),
     };
     let notes = |inches: f64| stamp(at(inches), &plain()).unwrap().notes;
     assert_eq!(notes(1.0), Vec::<String>::new());

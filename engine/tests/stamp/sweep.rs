@@ -26,7 +26,7 @@ fn stamps() -> [Options; 3] {
     let qr = StampQrOptions {
         value: "https://example.org/sweep".to_owned(),
         margin: Some(CodeMargin { left: half, bottom: half, unit }),
-        stamp_size: Some(SquareSize { side: Some(1.0), unit }),
+        stamp_size: Some(SquareSize { side: Some(1.0), unit: unit.map(|unit| unit.to_string()) }),
     };
     let text = StampTextOptions {
         text: WORDS.to_owned(),
@@ -274,7 +274,11 @@ fn at_place(kind: &str, value: &str, place: usize) -> StampBarcodeOptions {
     };
     StampBarcodeOptions {
         margin: Some(CodeMargin { left: Some(left), bottom: Some(bottom), unit }),
-        stamp_size: Some(StampSize { width: Some(width), height: Some(height), unit }),
+        stamp_size: Some(StampSize {
+            width: Some(width),
+            height: Some(height),
+            unit: unit.map(|unit| unit.to_string()),
+        }),
         ..barcode(kind, value)
     }
 }

@@ -80,7 +80,7 @@ pub struct TextStyle {
 }
 
 /// The size of a barcode.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StampSize {
     /// The width, in `unit`.
@@ -89,21 +89,21 @@ pub struct StampSize {
     /// The height, in `unit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub height: Option<f64>,
-    /// The unit of the size.
+    /// The unit of the size; an open set, such as `cm` or `in`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Unit>,
+    pub unit: Option<String>,
 }
 
 /// The size of a Data Matrix or QR code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SquareSize {
     /// The length of a side, in `unit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<f64>,
-    /// The unit of the side.
+    /// The unit of the side; an open set, such as `cm` or `in`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Unit>,
+    pub unit: Option<String>,
 }
 
 macro_rules! text_stamp {
@@ -156,7 +156,7 @@ macro_rules! square_stamp {
 
             fn check(&self) -> Result<(), InvalidOption> {
                 code_margin(self.margin)?;
-                above_zero("stampSize.side", self.stamp_size.and_then(|size| size.side))
+                above_zero("stampSize.side", self.stamp_size.as_ref().and_then(|size| size.side))
             }
         }
     )+ };
@@ -197,8 +197,8 @@ impl OperationOptions for StampBarcodeOptions {
 
     fn check(&self) -> Result<(), InvalidOption> {
         code_margin(self.margin)?;
-        above_zero("stampSize.width", self.stamp_size.and_then(|size| size.width))?;
-        above_zero("stampSize.height", self.stamp_size.and_then(|size| size.height))
+        above_zero("stampSize.width", self.stamp_size.as_ref().and_then(|size| size.width))?;
+        above_zero("stampSize.height", self.stamp_size.as_ref().and_then(|size| size.height))
     }
 }
 
@@ -233,7 +233,7 @@ const BOTTOM: Field = Field::new(
 const MARGIN_UNIT: Field =
     Field::new("margin.unit", FieldKind::Choice(Unit::SET), Need::Optional, "the unit of the distances");
 const SIZE_UNIT: Field =
-    Field::new("stampSize.unit", FieldKind::Choice(Unit::SET), Need::Optional, "the unit of the size");
+    Field::new("stampSize.unit", FieldKind::Text, Need::Optional, "the unit of the size, such as cm or in");
 const VALUE: Field = Field::new("value", FieldKind::Text, Need::Required, "the value to encode");
 
 const TEXT_FIELDS: &[Field] = &[

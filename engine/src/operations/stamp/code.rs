@@ -9,7 +9,7 @@ use crate::EngineError;
 use kurbo::{Rect, Size, Vec2};
 use lopdf::Dictionary;
 use recto_interface::InvalidOption;
-use recto_interface::options::{CodeMargin, SquareSize, StampSize};
+use recto_interface::options::{CodeMargin, SquareSize, StampSize, Unit};
 
 const MILLIMETRE: f64 = 72.0 / 25.4;
 /// The width of a module when no size is given: for bars the nominal size of EAN, for squares that of common labels.
@@ -31,18 +31,32 @@ pub(super) struct RequestedSize {
     height: Option<f64>,
 }
 
-impl From<Option<StampSize>> for RequestedSize {
-    fn from(size: Option<StampSize>) -> Self {
-        let StampSize { width, height, unit } = size.unwrap_or_default();
-        let points = |length: Option<f64>| Some(length? * unit.unwrap_or(DEFAULT_UNIT).points());
-        Self { width: points(width), height: points(height) }
+impl RequestedSize {
+    /// The size of a barcode.
+    ///
+    /// # Errors
+    /// A unit other than `cm` and `in`: the interface leaves the set of units open.
+    pub(super) fn of_bars(size: Option<&StampSize>) -> Result<Self, InvalidOption> {
+        let Some(StampSize { width, height, unit }) = size else { return Ok(Self::default()) };
+        Self::new(*width, *height, unit.as_deref())
     }
-}
 
-impl From<Option<SquareSize>> for RequestedSize {
-    fn from(size: Option<SquareSize>) -> Self {
-        let SquareSize { side, unit } = size.unwrap_or_default();
-        Some(StampSize { width: side, height: side, unit }).into()
+    /// The size of a square symbol.
+    ///
+    /// # Errors
+    /// As [`of_bars`](Self::of_bars).
+    pub(super) fn of_square(size: Option<&SquareSize>) -> Result<Self, InvalidOption> {
+        let Some(SquareSize { side, unit }) = size else { return Ok(Self::default()) };
+        Self::new(*side, *side, unit.as_deref())
+    }
+
+    fn new(width: Option<f64>, height: Option<f64>, unit: Option<&str>) -> Result<Self, InvalidOption> {
+        let unit = match unit {
+            Some(unit) => unit.parse::<Unit>().map_err(|why| InvalidOption::new("stampSize.unit", why))?,
+            None => DEFAULT_UNIT,
+        };
+        let points = |length: Option<f64>| Some(length? * unit.points());
+        Ok(Self { width: points(width), height: points(height) })
     }
 }
 

@@ -18,6 +18,7 @@ mod watermark;
 
 use crate::document::{Budget, SaveOptions, load, save};
 use crate::{EngineError, Input, Job, Output, OutputFile};
+use code::RequestedSize;
 use lopdf::Document;
 use mark::Mark;
 use recto_interface::InvalidOption;
@@ -56,7 +57,8 @@ pub(super) fn barcode(
 ) -> Result<Output, EngineError> {
     let symbology =
         symbology::find(&options.barcode_type).map_err(|reason| InvalidOption::new("type", reason))?;
-    stamp(input, job, |_| code::mark(symbology, &options.value, options.stamp_size.into(), options.margin))
+    let size = RequestedSize::of_bars(options.stamp_size.as_ref())?;
+    stamp(input, job, |_| code::mark(symbology, &options.value, size, options.margin))
 }
 
 /// `stamp-data-matrix`.
@@ -68,9 +70,8 @@ pub(super) fn data_matrix(
     input: Input<'_>,
     job: &Job,
 ) -> Result<Output, EngineError> {
-    stamp(input, job, |_| {
-        code::mark(&symbology::DATA_MATRIX, &options.value, options.stamp_size.into(), options.margin)
-    })
+    let size = RequestedSize::of_square(options.stamp_size.as_ref())?;
+    stamp(input, job, |_| code::mark(&symbology::DATA_MATRIX, &options.value, size, options.margin))
 }
 
 /// `stamp-qr`.
@@ -78,9 +79,8 @@ pub(super) fn data_matrix(
 /// # Errors
 /// As [`run`](crate::run).
 pub(super) fn qr(options: &StampQrOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
-    stamp(input, job, |_| {
-        code::mark(&symbology::QR, &options.value, options.stamp_size.into(), options.margin)
-    })
+    let size = RequestedSize::of_square(options.stamp_size.as_ref())?;
+    stamp(input, job, |_| code::mark(&symbology::QR, &options.value, size, options.margin))
 }
 
 fn stamp(
