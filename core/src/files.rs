@@ -73,6 +73,11 @@ impl Files {
                 endpoint::FILES.to_owned()
             };
             let response = ApiRequest::new(Method::GET, path).send(&context, &[]).await?;
+            let list: serde_json::Value = response.json()?;
+            // Without `files` the list is not known to be empty.
+            if !list.get("files").is_some_and(serde_json::Value::is_array) {
+                return Err(response.unexpected("its list of files has no `files`"));
+            }
             Ok(response.json::<FileList>()?.files)
         })
     }

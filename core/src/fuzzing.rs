@@ -22,6 +22,10 @@ use std::time::SystemTime;
 
 const SECRET: &str = "KEY-that-nobody-may-see";
 
+fn read_result(response: &ApiResponse, kind: OperationKind) -> Result<(), Error> {
+    ResultState::read(response, kind, &OperationType::Known(kind)).map(drop)
+}
+
 /// A successful response: the body of every endpoint.
 pub fn response(body: &[u8]) {
     let response = ApiResponse::of(200, HeaderMap::new(), Bytes::copy_from_slice(body));
@@ -31,7 +35,8 @@ pub fn response(body: &[u8]) {
         response.json::<FileList>().map(drop),
         response.json::<FileRecord>().map(drop),
         response.json::<OperationHandle>().map(drop),
-        ResultState::read(&response, &OperationType::Known(OperationKind::Optimize)).map(drop),
+        read_result(&response, OperationKind::Optimize),
+        read_result(&response, OperationKind::Validate),
     ];
     for error in outcomes.into_iter().filter_map(Result::err) {
         assert!(error.to_string().len() < 16 * 1024, "a message is bounded");

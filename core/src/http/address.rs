@@ -4,16 +4,18 @@ use crate::error::Error;
 use crate::redact;
 use http::Uri;
 use http::uri::PathAndQuery;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use std::fmt;
 use std::net::IpAddr;
 use url::{Position, Url};
 
-/// An absolute `http` or `https` address. Its path and query are sent as they were received: they are never
-/// decoded, encoded or normalized. `Debug` and `Display` leave out the query.
+/// An absolute `http` or `https` address. Its path and query are sent as they were received, except that characters
+/// which no address may hold (a space, `<`, characters beyond ASCII) are encoded, as browsers do.
+/// `Debug` and `Display` leave out the query.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     uri: Uri,
-    /// The same address, as the HTTP library takes it.
+    /// The same for reqwest, whose type encodes `'` in a query.
     url: Url,
     origin: Origin,
 }
@@ -29,7 +31,7 @@ pub(crate) struct Origin {
 impl Address {
     /// Reads an address that a service sent, or returns what is wrong with it.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
-        let uri: Uri = text.parse().map_err(|_| "it is not a valid address")?;
+        let uri: Uri = encoded(text)?.parse().map_err(|_| "it is not a valid address")?;
         let https = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
@@ -69,11 +71,17 @@ impl Address {
     }
 
     fn checked(self) -> Result<Self, &'static str> {
-        // A signature covers every byte: an address that the URL standard would rewrite (`..`, a quote) is refused.
-        if self.uri.path_and_query().map(PathAndQuery::as_str) != Some(&self.url[Position::BeforePath..]) {
-            return Err("it contains characters that must be percent-encoded, or segments such as `..`");
+        // A signature covers every byte: an address that the URL standard would rewrite is refused.
+        let exact = self.uri.path_and_query().map(PathAndQuery::as_str).unwrap_or_default();
+        if exact.replace('\'', "%27") != self.url[Position::BeforePath..].replace('\'', "%27") {
+            return Err("its path has segments such as `..`");
         }
         Ok(self)
+    }
+
+    /// Whether reqwest would send other bytes.
+    pub(crate) fn is_rewritten_by_reqwest(&self) -> bool {
+        self.uri.path_and_query().map(PathAndQuery::as_str) != Some(&self.url[Position::BeforePath..])
     }
 
     /// The address that `location` in a response from this address means.
@@ -97,12 +105,12 @@ impl Address {
         Self::parse(joined.as_str())
     }
 
-    #[cfg(any(fuzzing, test))]
+    /// The address as it is sent.
     pub(crate) fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// The address as the HTTP library takes it: the same bytes.
+    /// The address as reqwest takes it.
     pub(crate) fn url(&self) -> &Url {
         &self.url
     }
@@ -115,6 +123,27 @@ impl Address {
     pub(crate) fn shown(&self) -> String {
         redact::address(&self.uri.to_string())
     }
+}
+
+/// What the URL standard encodes in a path and in a query, except `'`, which RFC 3986 (2.2) allows.
+const IN_PATH: &AsciiSet = &IN_QUERY.add(b'`').add(b'{').add(b'}').add(b'^');
+const IN_QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
+
+/// `text` with the characters encoded that no address may hold. What is encoded already stays as it is.
+fn encoded(text: &str) -> Result<String, &'static str> {
+    if text.contains(|c: char| c.is_control() || c == '\\') {
+        return Err("it contains control characters or backslashes");
+    }
+    let Some((scheme, rest)) = text.split_once("://") else { return Err("it is not an absolute address") };
+    let (authority, target) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let (target, _fragment) = target.split_once('#').unwrap_or((target, ""));
+    let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+    let mut encoded = format!("{scheme}://{authority}{}", utf8_percent_encode(path, IN_PATH));
+    if let Some(query) = query {
+        encoded.push('?');
+        encoded.extend(utf8_percent_encode(query, IN_QUERY));
+    }
+    Ok(encoded)
 }
 
 impl fmt::Debug for Address {
@@ -274,6 +303,23 @@ mod tests {
     }
 
     #[test]
+    fn what_no_address_may_hold_is_encoded_and_the_rest_is_left_alone() {
+        for (target, sent) in [
+            ("/a b/\u{e4}.pdf?name=a b", "/a%20b/%C3%A4.pdf?name=a%20b"),
+            ("/a%20b?x=\"<>\"&s=a%2Bb+c", "/a%20b?x=%22%3C%3E%22&s=a%2Bb+c"),
+            ("/{a}`^?{b}`^|", "/%7Ba%7D%60%5E?{b}`^|"),
+            ("/x?sig='q'&n=(a)!*;,$@:/?", "/x?sig='q'&n=(a)!*;,$@:/?"),
+            ("/it's", "/it's"),
+            ("?a=1#part", "/?a=1"),
+        ] {
+            let address = Address::parse(&format!("https://h.example{target}"))
+                .unwrap_or_else(|why| panic!("{target}: {why}"));
+            assert_eq!(address.uri().path_and_query().unwrap().as_str(), sent);
+            assert_eq!(address.is_rewritten_by_reqwest(), target.contains("?sig='"), "{target}");
+        }
+    }
+
+    #[test]
     fn an_invalid_address_or_one_with_a_user_name_is_refused() {
         for text in [
             "",
@@ -283,11 +329,12 @@ mod tests {
             "https://u:p@h/x",
             "https://h:99999/x",
             "https://h:/x",
-            "https://h/a b",
             "http:///x",
             "https://h/a/../b",
             "https://h/a/%2e%2E/b",
-            "https://h/x?sig='q'",
+            "https://h/a\\b",
+            "https://h/a\tb",
+            "https://h/a\nb",
         ] {
             assert!(Address::parse(text).is_err(), "{text}");
         }

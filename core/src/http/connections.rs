@@ -1,10 +1,12 @@
 //! Connection pools of reqwest: direct, or through a proxy.
 
 use crate::error::Error;
-use crate::http::address::Origin;
+use crate::http::address::{Address, Origin};
+use crate::http::exact_client::ExactClient;
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Proxy, Url};
 use rustls::ClientConfig;
+use std::error::Error as StdError;
 use std::time::Duration;
 
 /// The proxies that requests go through.
@@ -40,6 +42,8 @@ impl Proxies {
 pub(crate) struct ConnectionPools {
     direct: Client,
     proxied: Option<Client>,
+    /// For addresses that reqwest cannot send byte for byte.
+    exact: ExactClient,
     /// Whether requests to this machine go through the proxy too.
     also_for_loopback: bool,
 }
@@ -62,14 +66,37 @@ impl ConnectionPools {
         Ok(Self {
             direct: pool().no_proxy().build().map_err(unusable)?,
             proxied: proxied.map(ClientBuilder::build).transpose().map_err(unusable)?,
+            exact: ExactClient::new(tls, connect_timeout),
             also_for_loopback: matches!(proxies, Proxies::Given(_)),
         })
     }
 
+    /// Sends `request` to `to`, byte for byte.
+    pub(crate) async fn send(
+        &self,
+        to: &Address,
+        request: reqwest::Request,
+    ) -> Result<http::Response<reqwest::Body>, ConnectionError> {
+        if to.is_rewritten_by_reqwest() && !self.needs_proxy(to.origin()) {
+            return self.exact.execute(request, to.uri()).await.map_err(ConnectionError::Exact);
+        }
+        let response = self.pool(to.origin()).execute(request).await;
+        response.map(Into::into).map_err(|error| ConnectionError::Pool(error.without_url()))
+    }
+
+    /// Whether `to` can be sent byte for byte. Through a proxy only reqwest sends, which encodes `'` in a query.
+    pub(crate) fn can_send(&self, to: &Address) -> bool {
+        !to.is_rewritten_by_reqwest() || !self.needs_proxy(to.origin())
+    }
+
+    fn needs_proxy(&self, origin: &Origin) -> bool {
+        self.proxied.is_some() && (self.also_for_loopback || !origin.is_loopback())
+    }
+
     /// The pool for requests to `origin`.
-    pub(crate) fn to(&self, origin: &Origin) -> &Client {
+    fn pool(&self, origin: &Origin) -> &Client {
         match &self.proxied {
-            Some(proxied) if self.also_for_loopback || !origin.is_loopback() => proxied,
+            Some(proxied) if self.needs_proxy(origin) => proxied,
             _ => &self.direct,
         }
     }
@@ -89,6 +116,30 @@ fn pool(tls: ClientConfig, connect_timeout: Duration) -> ClientBuilder {
         .referer(false)
 }
 
+/// Why no response came.
+#[derive(Debug)]
+pub(crate) enum ConnectionError {
+    Pool(reqwest::Error),
+    Exact(hyper_util::client::legacy::Error),
+}
+
+impl ConnectionError {
+    /// Whether no connection could be made.
+    pub(crate) fn is_connect(&self) -> bool {
+        match self {
+            Self::Pool(error) => error.is_connect(),
+            Self::Exact(error) => error.is_connect(),
+        }
+    }
+
+    pub(crate) fn as_error(&self) -> &(dyn StdError + 'static) {
+        match self {
+            Self::Pool(error) => error,
+            Self::Exact(error) => error,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,7 +155,7 @@ mod tests {
     fn requests_to_this_machine_never_use_the_systems_proxy() {
         let origin = |text: &str| Address::parse(text).unwrap().origin().clone();
         let proxied = |connections: &ConnectionPools, text: &str| {
-            std::ptr::eq(connections.to(&origin(text)), connections.proxied.as_ref().unwrap())
+            std::ptr::eq(connections.pool(&origin(text)), connections.proxied.as_ref().unwrap())
         };
         let system = connections(&Proxies::System);
         assert!(!proxied(&system, "http://127.0.0.1:4000/v1/files"));

@@ -78,6 +78,14 @@ impl ProblemDetails {
     }
 }
 
+/// What kind of problem a body reports: `type` of a problem object (RFC 9457, 3.1.1), or else its code.
+pub(crate) fn problem_type(body: &[u8]) -> Option<String> {
+    let json: Value = serde_json::from_slice(body).ok()?;
+    text(&json, &["type"])
+        .filter(|kind| kind != "about:blank")
+        .or_else(|| ProblemDetails::of_json(&json).code)
+}
+
 fn text(json: &Value, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| match json.get(*name)? {
         Value::String(text) if !text.trim().is_empty() => Some(one_line(text)),

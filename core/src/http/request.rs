@@ -2,13 +2,14 @@
 
 use crate::error::{Error, Phase};
 use crate::http::address::Address;
+use crate::http::content_coding;
 use crate::http::context::RequestContext;
 use crate::http::problem;
 use crate::http::retry::{self, AttemptError, Delivery, Repeat};
 use crate::http::send::{self, HttpRequest, Payload};
 use crate::redact;
 use bytes::Bytes;
-use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
+use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -64,17 +65,7 @@ impl ApiRequest {
             maybe_processed_before: false,
             request,
         };
-        if success && cut {
-            return Err(AttemptError::permanent(
-                response.unexpected(&format!("the response is larger than {limit} bytes")),
-            ));
-        }
-        if success && !is_identity(&response.headers) {
-            return Err(AttemptError::permanent(
-                response.unexpected("the response is compressed, but the request forbids that"),
-            ));
-        }
-        Ok(response)
+        response.decoded(cut, limit)
     }
 
     /// Makes attempts as often as their outcomes allow. A status other than success and `accepted` is an error.
@@ -144,6 +135,23 @@ impl ApiResponse {
         (200..300).contains(&self.status)
     }
 
+    /// The response without its content coding. `cut` is whether its body was longer than `limit` as it was sent.
+    fn decoded(mut self, cut: bool, limit: usize) -> Result<Self, AttemptError> {
+        let decoded = content_coding::decode(&self.headers, self.body.clone(), limit);
+        let problem = match decoded {
+            Ok(decoded) => {
+                self.body = decoded.body;
+                (cut || decoded.cut).then(|| format!("the response is larger than {limit} bytes"))
+            }
+            Err(why) => Some(why),
+        };
+        match problem {
+            Some(why) if self.is_success() => Err(AttemptError::permanent(self.unexpected(&why))),
+            // The status counts even where the body that explains it cannot be read.
+            _ => Ok(self),
+        }
+    }
+
     /// The error that a response with a failing status means.
     pub(crate) fn error(&self) -> Error {
         self.locate(problem::of_response(self.status, &self.headers, &self.body))
@@ -201,15 +209,15 @@ pub(crate) enum PathMemory {
     PowerArchive = 1,
 }
 
-/// The statuses of a service that does not have the path.
-const UNKNOWN_PATH: &[u16] = &[404, 405];
+/// The statuses of a service, or of a gateway before it, that does not have the path.
+const UNKNOWN_PATH: &[u16] = &[403, 404, 405, 501];
 const UNKNOWN: u8 = 0;
 const FIRST: u8 = 1;
 const BETA: u8 = 2;
 
 impl TwoPaths {
-    /// Sends the request that `build` returns to the first path; after 404 or 405, once to the beta path. The path
-    /// that worked is remembered.
+    /// Sends the request that `build` returns to the first path; where that is unknown, once to the beta path. The
+    /// path that worked is remembered.
     pub(crate) async fn send(
         self,
         context: &RequestContext<'_>,
@@ -230,13 +238,7 @@ impl TwoPaths {
             memory.store(BETA, Ordering::Relaxed);
             return Ok(second);
         }
-        Err(response.error())
+        // A key that was refused is reported as that, whichever path it was refused at.
+        Err(if second.status == 403 { second.error() } else { response.error() })
     }
-}
-
-/// Whether a body is sent unencoded, as the request demands.
-pub(crate) fn is_identity(headers: &HeaderMap) -> bool {
-    let coding = headers.get(CONTENT_ENCODING).map_or(&b""[..], |coding| coding.as_bytes());
-    // S3 leaves `aws-chunked` on objects that were uploaded with it; the bytes are not encoded.
-    [&b""[..], b"identity", b"aws-chunked"].iter().any(|plain| coding.eq_ignore_ascii_case(plain))
 }

@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind, Phase};
 use crate::http::address::Address;
 use crate::http::body::{Body, Feed};
+use crate::http::connections::ConnectionError;
 use crate::http::context::RequestContext;
 use crate::http::redirect;
 use crate::http::retry::{AttemptError, Delivery};
@@ -71,6 +72,13 @@ impl HttpRequest<'_> {
     }
 
     async fn send_once(&mut self, context: &RequestContext<'_>) -> Result<HttpResponse, AttemptError> {
+        if !context.http.connections.can_send(&self.to) {
+            let error = Error::protocol(
+                "the address has an apostrophe in its query: it cannot be sent as it is through a proxy",
+            )
+            .advise("Exclude its host from the proxy (NO_PROXY), or have the service sign other addresses");
+            return Err(AttemptError::permanent(error));
+        }
         let headers = self.all_headers(context);
         let (body, feed) = match &mut self.payload {
             Payload::Empty => (None, None),
@@ -85,14 +93,12 @@ impl HttpRequest<'_> {
         *request.headers_mut() = headers;
         *request.body_mut() = body;
         let began = Instant::now();
-        let sending = context.http.connections.to(self.to.origin()).execute(request);
-        let response = async { sending.await.map(http::Response::<reqwest::Body>::from) };
+        let response = context.http.connections.send(&self.to, request);
         let response = match feed {
             None => context.within(context.config.stall_timeout, "respond", response).await?,
             Some((feed, document)) => send_document(context, response, &feed, document).await?,
         };
-        let (head, body) =
-            response.map_err(|error| connection_failed(&self.to, &error.without_url()))?.into_parts();
+        let (head, body) = response.map_err(|error| connection_failed(&self.to, &error))?.into_parts();
         let status = head.status.as_u16();
         tracing::debug!(method = %self.method, to = %self.to.shown(), status, elapsed = ?began.elapsed(), "answered");
         Ok(HttpResponse { status, headers: head.headers, body })
@@ -197,7 +203,7 @@ trait ResponseStatus {
     fn is_success(&self) -> bool;
 }
 
-impl<B> ResponseStatus for Result<http::Response<B>, reqwest::Error> {
+impl<B> ResponseStatus for Result<http::Response<B>, ConnectionError> {
     fn is_success(&self) -> bool {
         self.as_ref().is_ok_and(|response| response.status().is_success())
     }
@@ -257,9 +263,9 @@ impl HttpResponse {
     }
 }
 
-fn connection_failed(to: &Address, error: &reqwest::Error) -> AttemptError {
+fn connection_failed(to: &Address, error: &ConnectionError) -> AttemptError {
     let host = to.origin();
-    let cause = root_cause(error);
+    let cause = root_cause(error.as_error());
     if error.is_connect() {
         let error = Error::new(ErrorKind::Transport, format!("cannot connect to {host}: {cause}"))
             .advise("Check the base URL, the network and the proxy");
@@ -271,8 +277,8 @@ fn connection_failed(to: &Address, error: &reqwest::Error) -> AttemptError {
 }
 
 /// Whether the connection was already closed before a byte of the request was sent.
-fn was_never_sent(error: &reqwest::Error) -> bool {
-    let mut cause = error.source();
+fn was_never_sent(error: &ConnectionError) -> bool {
+    let mut cause = error.as_error().source();
     while let Some(inner) = cause {
         if inner.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled) {
             return true;
@@ -347,7 +353,7 @@ mod tests {
                 Some(answer) => sleep(answer).await,
                 None => std::future::pending().await,
             }
-            Ok::<_, reqwest::Error>(http::Response::new(()))
+            Ok::<_, ConnectionError>(http::Response::new(()))
         };
         let began = tokio::time::Instant::now();
         let done = send_document(&context, response, &feed, &mut document).await;

@@ -1,5 +1,6 @@
 //! Started operations: status, waiting, and downloading the result.
 
+mod not_yet;
 pub(crate) mod poll_schedule;
 pub(crate) mod result;
 pub(crate) mod token;
@@ -105,7 +106,7 @@ impl Operation {
                     false => Err(response.error()),
                 };
             }
-            Ok(match ResultState::read(&response, &self.0.started.operation_type)? {
+            Ok(match ResultState::read(&response, self.0.started.kind, &self.0.started.operation_type)? {
                 ResultState::Finished(result) => result.status,
                 ResultState::Pending(status) | ResultState::Failed(status, _) => status,
                 ResultState::Empty => OperationStatus::Finished,
@@ -195,7 +196,7 @@ impl Operation {
         download::download(context, address, sink, async || {
             // The address has expired: a new request for the result returns a new one.
             let response = self.0.started.result_request(None).send(context, &[]).await?;
-            match ResultState::read(&response, &self.0.started.operation_type)? {
+            match ResultState::read(&response, self.0.started.kind, &self.0.started.operation_type)? {
                 ResultState::Finished(result) => match &result.output {
                     Some(output) => address_of(context, output).map(Some),
                     None => Ok(None),

@@ -6,7 +6,7 @@ use crate::http::problem::{self, ProblemDetails};
 use crate::http::request::ApiResponse;
 use crate::redact;
 use recto_interface::wire;
-use recto_interface::{OperationStatus, OperationType, ValidationReport};
+use recto_interface::{OperationKind, OperationStatus, OperationType, ValidationReport, Yields};
 use serde::Deserialize;
 use serde_json::Value;
 use std::fmt;
@@ -63,8 +63,12 @@ pub(crate) enum ResultState {
 }
 
 impl ResultState {
-    /// Reads a successful response.
-    pub(crate) fn read(response: &ApiResponse, operation_type: &OperationType) -> Result<Self, Error> {
+    /// Reads a successful response to the request for the result of a `kind` operation.
+    pub(crate) fn read(
+        response: &ApiResponse,
+        kind: OperationKind,
+        operation_type: &OperationType,
+    ) -> Result<Self, Error> {
         if matches!(response.status, 202 | 204) {
             return Ok(Self::Pending(OperationStatus::InProgress));
         }
@@ -75,31 +79,58 @@ impl ResultState {
         let result = wire::OperationResult::deserialize(&raw).map_err(|error| {
             response.unexpected(&format!("a field of the result has the wrong type: {error}"))
         })?;
-        let status = result.operation_status;
-        if result.output_file.is_some() || result.validation.is_some() {
-            let output = result.output_file.map(|file| OutputFile {
-                file_id: file.file_id,
-                name: file.name,
-                url: file.url.map(SignedUrl::from),
-            });
+        // These statuses are clear, whatever stands beside them. Others do not say whether the operation has ended.
+        match result.operation_status {
+            Some(OperationStatus::InProgress) => return Ok(Self::Pending(OperationStatus::InProgress)),
+            Some(status) if status.is_failure() => {
+                let error = failed(&status, &raw, response);
+                return Ok(Self::Failed(status, error));
+            }
+            _ => {}
+        }
+        let output = result.output_file.and_then(output);
+        let validation = verdict(result.validation, kind, response)?;
+        if output.is_some() || validation.is_some() {
             return Ok(Self::Finished(Box::new(OperationResult {
                 operation_type: operation_type.clone(),
-                status: status.unwrap_or(OperationStatus::Finished),
+                status: result.operation_status.unwrap_or(OperationStatus::Finished),
                 output,
-                validation: result.validation,
+                validation,
                 raw,
             })));
         }
-        Ok(match status {
-            Some(status) if status.is_failure() => {
-                let error = failed(&status, &raw, response);
-                Self::Failed(status, error)
-            }
+        Ok(match result.operation_status {
             Some(OperationStatus::Finished) => Self::Empty,
             Some(status) => Self::Pending(status),
             None if is_about_an_operation(&raw) => Self::Pending(OperationStatus::InProgress),
             None => return Err(response.unexpected("the result has neither a status nor an output")),
         })
+    }
+}
+
+/// The result file, if the response names one.
+fn output(file: wire::OutputFile) -> Option<OutputFile> {
+    (file.file_id.is_some() || file.url.is_some()).then(|| OutputFile {
+        file_id: file.file_id,
+        name: file.name,
+        url: file.url.map(SignedUrl::from),
+    })
+}
+
+/// The report with a verdict. An operation that yields a report has no result without one.
+fn verdict(
+    report: Option<ValidationReport>,
+    kind: OperationKind,
+    response: &ApiResponse,
+) -> Result<Option<ValidationReport>, Error> {
+    match report {
+        Some(report) if report.is_conforming.is_none() => match kind.yields() {
+            Yields::Report => Err(response.unexpected(
+                "the validation report does not say whether the document conforms (isConforming)",
+            )),
+            Yields::File => Ok(None),
+        },
+        report => Ok(report),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Waiting for an operation: requests for its result, each with its outcome, until it has ended.
 
+use super::not_yet::{Refusal, Refusals};
 use super::poll_schedule::{self as schedule, Pending};
 use super::result::{OperationResult, ResultState};
 use super::token::ResumeToken;
@@ -32,7 +33,8 @@ pub(super) struct StartedOperation {
 /// What one request for the result showed.
 enum PollOutcome {
     Finished(Box<OperationResult>),
-    Pending(Option<Duration>),
+    /// Not yet; with the `Retry-After` of the response, and the response where its status is an error's.
+    Pending(Option<Duration>, Option<Refusal>),
     /// Finished, but without a result.
     Empty(Error),
     /// The request failed; the operation may still succeed.
@@ -66,6 +68,7 @@ impl StartedOperation {
         let began = Instant::now();
         let started = self.started.unwrap_or(began);
         let (mut requests, mut failures, mut empty_since) = (0_u32, 0_u32, None::<Instant>);
+        let mut refusals = Refusals::default();
         // A service that holds responses is polled at once: it answers the moment the operation ends.
         if self.started.is_some() && !context.http.holds_responses.load(Ordering::Relaxed) {
             pause(context.deadline, schedule::FIRST.saturating_sub(started.elapsed())).await;
@@ -90,8 +93,10 @@ impl StartedOperation {
                     let gap = schedule::gap(since.elapsed(), retry::random_fraction());
                     gap.max(Duration::from_millis(100))
                 }
-                PollOutcome::Pending(retry_after) => {
+                PollOutcome::Pending(retry_after, refusal) => {
                     failures = 0;
+                    let observed = refusals.observe(refusal, Instant::now());
+                    observed.map_err(|error| error.after_attempts(requests))?;
                     let hold = hold.map(Duration::from_secs);
                     Pending { sent, answered: started.elapsed(), hold, retry_after }
                         .delay(retry::random_fraction())
@@ -106,7 +111,7 @@ impl StartedOperation {
                 }
             };
             if last {
-                return Err(self.timed_out(context, began.elapsed(), requests, None));
+                return Err(self.timed_out(context, began.elapsed(), requests, refusals.last()));
             }
             pause(context.deadline, delay).await;
         }
@@ -131,7 +136,11 @@ impl StartedOperation {
         }
         let retry_after = problem::retry_after(&response.headers);
         if self.may_be_pending(&response) {
-            return PollOutcome::Pending(retry_after);
+            let problem_type = problem::problem_type(&response.body);
+            return PollOutcome::Pending(
+                retry_after,
+                Some(Refusal { error: response.error(), problem_type }),
+            );
         }
         if !response.is_success() {
             let error = response.error();
@@ -142,9 +151,9 @@ impl StartedOperation {
                 _ => PollOutcome::Failed(error),
             };
         }
-        match ResultState::read(&response, &self.operation_type) {
+        match ResultState::read(&response, self.kind, &self.operation_type) {
             Ok(ResultState::Finished(result)) => PollOutcome::Finished(result),
-            Ok(ResultState::Pending(_)) => PollOutcome::Pending(retry_after),
+            Ok(ResultState::Pending(_)) => PollOutcome::Pending(retry_after, None),
             Ok(ResultState::Failed(_, error)) | Err(error) => PollOutcome::Failed(error),
             Ok(ResultState::Empty) => {
                 PollOutcome::Empty(response.unexpected("the operation is finished, but has no result"))

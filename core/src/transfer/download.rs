@@ -3,8 +3,8 @@
 use super::storage_error::storage_error;
 use crate::error::{Error, ErrorKind, Phase};
 use crate::http::address::Address;
+use crate::http::content_coding::is_identity;
 use crate::http::context::RequestContext;
-use crate::http::request::is_identity;
 use crate::http::retry::{AttemptError, Delivery, Repeat};
 use crate::http::send::{HttpRequest, HttpResponse, Payload};
 use crate::io::sink::OpenSink;
