@@ -1,8 +1,9 @@
 //! Converts sRGB to CMYK, by inverting the ICC profile of a coated paper.
 //!
-//! The profile (CC0, 8 KB) gives the colour of each CMYK value. The inverse is computed once, on a grid, by Newton's method.
-//! Black replaces the gray component of cyan, magenta and yellow, so that black text is pure black. White maps to the paper
-//! and black to full black (relative colorimetry with black point compensation).
+//! The profile (CC0, 8 KB) gives the colour of each CMYK value. The inverse of the profile is computed once, by
+//! Newton's method, for the nodes of a grid of sRGB colours. Black replaces the gray component of cyan, magenta and
+//! yellow, so that black text is pure black. White becomes the colour of the paper, and black becomes the darkest black
+//! of the profile (relative colorimetry with black point compensation).
 
 use crate::EngineError;
 use moxcms::{ColorProfile, Layout, RenderingIntent, TransformOptions};
@@ -16,7 +17,7 @@ const NODES: usize = 17;
 /// The number of Newton steps.
 const ROUNDS: usize = 12;
 
-/// The CMYK value of each node; red varies slowest.
+/// The CMYK value of each grid node. The red coordinate of the nodes varies slowest.
 static GRID: LazyLock<Option<Vec<[f32; 4]>>> = LazyLock::new(|| PrintModel::new().map(|model| model.grid()));
 
 /// A table that converts sRGB to CMYK.
@@ -69,7 +70,7 @@ impl PrintModel {
     fn new() -> Option<Self> {
         let paper = ColorProfile::new_from_slice(CMYK_PROFILE).ok()?;
         let options = TransformOptions {
-            // The only intent that the profile has a table for.
+            // The profile has a table for this intent only.
             rendering_intent: RenderingIntent::Perceptual,
             ..Default::default()
         };
@@ -99,7 +100,7 @@ impl PrintModel {
         values
     }
 
-    /// The gray that black alone gives, for 0 to 100 %.
+    /// The gray that black ink alone gives, for each amount of black from 0 to 100 %.
     fn blacks(&self) -> Vec<f32> {
         let ramp: Vec<[f32; 4]> = (0..=100).map(|k| [0.0, 0.0, 0.0, k as f32 / 100.0]).collect();
         self.print(&ramp).into_iter().map(|[r, g, b]| 0.2126 * r + 0.7152 * g + 0.0722 * b).collect()
@@ -111,7 +112,8 @@ impl PrintModel {
         color.map(|value| value_of(darkest + (1.0 - darkest) * light(value)))
     }
 
-    /// One step of Newton's method for all nodes: changes cyan, magenta and yellow by their effect on the colour.
+    /// Does one step of Newton's method for all nodes. The step computes how each of cyan, magenta and yellow changes
+    /// the printed colour, and changes the three inks so that the printed colour comes closer to the target.
     fn improve(&self, values: &mut [[f32; 4]], targets: &[[f32; 3]]) {
         const STEP: f32 = 0.01;
         let now = self.print(values);
@@ -138,7 +140,8 @@ impl PrintModel {
             let columns = [column(&cyan), column(&magenta), column(&yellow)];
             let step = solve(columns, difference(*target, *color));
             for (ink, change) in mixture.iter_mut().zip(step) {
-                // Steps are limited, because the channels influence each other, most in dark colours.
+                // Each step is limited, because the effect of one ink depends on the other inks, most of all in dark
+                // colours.
                 *ink = (*ink + change.clamp(-0.25, 0.25)).clamp(0.0, 1.0);
             }
         }
@@ -150,7 +153,8 @@ fn difference(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a0 - b0, a1 - b1, a2 - b2]
 }
 
-/// Damped least squares. The damping is needed because the channels have no effect under full black.
+/// Solves for the changes of cyan, magenta and yellow by damped least squares. The damping is needed because these
+/// three inks have no effect on full black.
 fn solve(columns: [[f32; 3]; 3], wanted: [f32; 3]) -> [f32; 3] {
     const DAMPING: f32 = 1e-4;
     let dot = |[a0, a1, a2]: [f32; 3], [b0, b1, b2]: [f32; 3]| a0 * b0 + a1 * b1 + a2 * b2;
@@ -179,11 +183,11 @@ fn value_of(light: f32) -> f32 {
     if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// The start value: black for the common darkness of the three channels (more in darker colours), and the complements of the
-/// rest.
+/// The CMYK value that Newton's method starts with: black for the darkness that the three channels have in common (in
+/// darker colours a larger share of black), and cyan, magenta and yellow for the differences between the channels.
 fn first_guess([r, g, b]: [f32; 3], blacks: &[f32]) -> [f32; 4] {
     let brightest = r.max(g).max(b);
-    // The amount of black that gives this gray alone.
+    // `alone` is the amount of black, in percent, that gives this gray without other inks.
     let darkest = light(blacks.last().copied().unwrap_or(0.0));
     let gray = value_of(darkest + (1.0 - darkest) * light(brightest));
     let alone =
@@ -236,7 +240,8 @@ mod tests {
             let off = difference(printed, target).into_iter().map(f32::abs).fold(0.0, f32::max);
             (worst, sum, count) = (worst.max(off), sum + off, count + 1.0);
         }
-        // The worst is a bright violet, rgb(213, 128, 213). A finer grid does not improve it; the reason is not known.
+        // The colour with the largest error is a bright violet, rgb(213, 128, 213). A finer grid does not reduce this
+        // error; the reason is not known.
         assert!(sum / count < 0.012 && worst < 0.15, "mean {} worst {worst}", sum / count);
     }
 }

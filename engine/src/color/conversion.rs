@@ -1,4 +1,4 @@
-//! Converts colours between RGB and CMYK: which colour spaces are converted, and how.
+//! Converts colours between RGB and CMYK: decides which colour spaces are converted, and converts their colours.
 
 use crate::EngineError;
 use crate::color::cmyk::{CMYK_PROFILE, CmykTable};
@@ -8,7 +8,7 @@ use moxcms::{ColorProfile, DataColorSpace, Layout, RenderingIntent, TransformOpt
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-/// The most bytes of a profile; large CMYK profiles have about 3 MB.
+/// The maximum size of a profile in bytes. Large CMYK profiles have about 3 MB.
 const MAX_PROFILE_BYTES: u64 = 16 << 20;
 
 /// The device colour space that colours are converted to.
@@ -36,18 +36,20 @@ pub(crate) enum Space {
     Unknown,
 }
 
-/// The built-in CMYK profile, for CMYK without a profile. It is loaded on first use, because that takes a while.
+/// The built-in CMYK profile, for CMYK without a profile. The profile is loaded when it is first used, because loading
+/// takes a while.
 static BUILT_IN_CMYK: LazyLock<Option<ToRgb>> =
     LazyLock::new(|| ToRgb::of(CMYK_PROFILE, DataColorSpace::Cmyk));
 
 /// How the values of a colour space become sRGB.
 #[derive(Clone)]
 enum ToRgb {
-    /// They are sRGB.
+    /// The values are sRGB already.
     Identity,
-    /// By the built-in CMYK profile.
+    /// The values are converted by the built-in CMYK profile.
     BuiltInCmyk,
-    /// By a profile, with black point compensation: `black` is the linear RGB value of pure K, which becomes 0.
+    /// The values are converted by a profile, with black point compensation: `black` is the linear RGB value of pure
+    /// black ink. This value becomes 0.
     Profile { transform: Transform, black: [f32; 3] },
 }
 
@@ -61,7 +63,7 @@ pub(crate) struct ColorConversion {
 }
 
 impl ColorConversion {
-    /// The conversion to a target; `None` if colours are kept.
+    /// The conversion to `target`. `None` if `target` keeps colours as they are.
     pub(crate) fn to(target: ColorTarget) -> Option<Self> {
         let (to_cmyk, device_space) = match target {
             ColorTarget::Keep => return None,
@@ -91,7 +93,8 @@ impl ColorConversion {
         if self.to_cmyk { 4 } else { 3 }
     }
 
-    /// The colour space of this name in a content stream; without a name, that of the device operators (`rg` or `k`).
+    /// How the colour space with this name in a content stream is treated. Without a name: how the colour space of the
+    /// device operators (`rg` or `k`) is treated.
     pub(crate) fn space(
         &mut self,
         document: &Document,
@@ -118,7 +121,7 @@ impl ColorConversion {
         source.map_or(Space::Kept, Space::Converted)
     }
 
-    /// The colour space as a source of the conversion, if it is converted.
+    /// The colour space as a source of the conversion. `None` if the colour space is not converted.
     pub(crate) fn source(&mut self, document: &Document, space: &Object) -> Option<SourceSpace> {
         match resolved(document, space)? {
             Object::Name(name) => (name == self.source_space_name()).then_some(SourceSpace(0)),
@@ -126,7 +129,7 @@ impl ColorConversion {
                 let kind = resolved(document, items.first()?)?.as_name().ok()?;
                 match kind {
                     b"ICCBased" => self.profile(document, items.get(1)?.as_reference().ok()?),
-                    // Calibrated RGB is treated as sRGB, which it usually is close to.
+                    // Calibrated RGB is treated as sRGB, because the two are usually similar.
                     b"CalRGB" => self.to_cmyk.then_some(SourceSpace(0)),
                     name => (items.len() == 1 && name == self.source_space_name()).then_some(SourceSpace(0)),
                 }
@@ -171,7 +174,7 @@ impl ColorConversion {
         let mut table = None;
         for rgb in colors {
             cmyk.extend(match rgb {
-                // Pure white and pure black, which becomes K alone.
+                // Pure white becomes paper without ink, and pure black becomes black ink alone.
                 [255, 255, 255] => [0; 4],
                 [0, 0, 0] => [0, 0, 0, 255],
                 _ => match table {
@@ -189,7 +192,7 @@ impl ToRgb {
         let profile =
             ColorProfile::new_from_slice(profile).ok().filter(|profile| profile.color_space == wanted)?;
         let srgb = ColorProfile::new_srgb();
-        // A profile may lack the tables of an intent; moxcms does not substitute others.
+        // A profile may lack the tables of an intent, and moxcms does not use the tables of another intent instead.
         let transform = [RenderingIntent::RelativeColorimetric, RenderingIntent::Perceptual]
             .into_iter()
             .find_map(|intent| {
@@ -217,7 +220,7 @@ impl ToRgb {
         };
         let colors = data.len() / channels.max(1);
         let mut out = vec![0; colors * 3];
-        // It fails only if the lengths do not match.
+        // The transform fails only if the lengths do not match.
         let _ = transform.transform(data.get(..colors * channels).unwrap_or_default(), &mut out);
         if *black != [0.0; 3] {
             let compensated = black.map(|black| -> [u8; 256] {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// The linear light of each sRGB value, in units of 1/65535.
+/// The linear light of each of the 256 sRGB values, in units of 1/65535.
 static LIGHT: LazyLock<[u32; 256]> = LazyLock::new(|| {
     std::array::from_fn(|value| {
         let value = value as f64 / 255.0;
@@ -11,7 +11,7 @@ static LIGHT: LazyLock<[u32; 256]> = LazyLock::new(|| {
     })
 });
 
-/// The sRGB value of each linear light, in units of 1/4096.
+/// The sRGB value of each linear light from 0 to 4096, in units of 1/4096.
 static VALUE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let value = |step: u32| {
         let light = f64::from(step) / 4096.0;
@@ -42,7 +42,7 @@ mod tests {
         for gray in 0..=255 {
             assert_eq!(gray_of([gray; 3]), gray);
         }
-        // Y of the primaries is 0.2126, 0.7152 and 0.0722.
+        // The luminance (CIE Y) of pure red, green and blue is 0.2126, 0.7152 and 0.0722.
         assert_eq!([gray_of([255, 0, 0]), gray_of([0, 255, 0]), gray_of([0, 0, 255])], [127, 220, 76]);
     }
 }

@@ -1,6 +1,7 @@
-//! Writes numbers of any width in bits, as hint tables contain them. The bit writer of the crate fax is limited to 16.
+//! Writes numbers of any number of bits, as hint tables contain them. The bit writer of the `fax` crate is not used,
+//! because it is limited to 16 bits.
 
-/// Writes bits, the most significant first.
+/// Writes the bits of numbers, the most significant bit first.
 #[derive(Default)]
 pub(super) struct BitWriter {
     bytes: Vec<u8>,
@@ -22,7 +23,7 @@ impl BitWriter {
         }
     }
 
-    /// Continues at the next byte.
+    /// Leaves the rest of the last byte zero, so that the next number begins in a new byte.
     pub(super) fn align(&mut self) {
         self.used = 0;
     }
@@ -32,13 +33,13 @@ impl BitWriter {
         self.bytes.len()
     }
 
-    /// The bytes.
+    /// Returns the bytes written.
     pub(super) fn finish(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// The number of bits that a number needs.
+/// The number of bits that are needed to write a number.
 pub(super) fn width(value: u64) -> u32 {
     64 - value.leading_zeros()
 }

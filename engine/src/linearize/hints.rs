@@ -3,19 +3,20 @@
 
 use super::bits::{BitWriter, width};
 
-/// The contents of the tables.
+/// The values that the hint tables contain.
 pub(super) struct Hints {
-    /// The pages; the first page is the whole first-page section.
+    /// The entries for the pages. The entry for the first page describes the whole first-page section.
     pub(super) pages: Vec<PageHint>,
-    /// Where the first page's object begins.
+    /// The offset at which the object of the first page begins.
     pub(super) first_page_offset: usize,
-    /// The lengths of the shared objects: all objects of the first-page section, then those of part 8.
+    /// The lengths of the shared objects: first of all objects of the first-page section, then of the objects of part
+    /// 8.
     pub(super) shared_lengths: Vec<usize>,
     /// The number of shared objects in the first-page section.
     pub(super) shared_first_page: usize,
-    /// The first object of part 8: its number and offset.
+    /// The number and the offset of the first object of part 8. `None` if part 8 is empty.
     pub(super) first_shared: Option<(u32, usize)>,
-    /// The outlines, if there are any.
+    /// The entries for the outlines. `None` if the document has no outlines.
     pub(super) outlines: Option<OutlineHint>,
 }
 
@@ -23,7 +24,8 @@ pub(super) struct Hints {
 pub(super) struct PageHint {
     pub(super) objects: usize,
     pub(super) length: usize,
-    /// The indices of the shared objects that it needs; empty for the first page, whose section contains its own.
+    /// The indices of the shared objects that the page needs. The list is empty for the first page, because the
+    /// first-page section contains all objects that the first page needs.
     pub(super) shared: Vec<usize>,
 }
 
@@ -35,16 +37,16 @@ pub(super) struct OutlineHint {
     pub(super) length: usize,
 }
 
-/// The tables as bytes.
+/// The hint tables as bytes.
 pub(super) struct Tables {
     pub(super) data: Vec<u8>,
-    /// Where the table of shared objects begins.
+    /// The offset in `data` at which the table of shared objects begins.
     pub(super) shared_at: usize,
-    /// Where the table of outlines begins.
+    /// The offset in `data` at which the table of outlines begins. `None` if there is no such table.
     pub(super) outlines_at: Option<usize>,
 }
 
-/// Writes the tables.
+/// Writes the hint tables.
 pub(super) fn tables(hints: &Hints) -> Tables {
     let mut bits = BitWriter::default();
     page_table(&mut bits, hints);
@@ -65,8 +67,8 @@ pub(super) fn tables(hints: &Hints) -> Tables {
     Tables { data: bits.finish(), shared_at, outlines_at }
 }
 
-/// The page offset hint table (F.4.1). The position of the contents within a page is left out, as all writers do;
-/// therefore no reader relies on it.
+/// The page offset hint table (F.4.1). The table does not state where the contents of a page are among the page's
+/// objects. All writers leave this position out, so no reader relies on it.
 fn page_table(bits: &mut BitWriter, hints: &Hints) {
     let pages = &hints.pages;
     let least = |value: fn(&PageHint) -> usize| pages.iter().map(value).min().unwrap_or(0);
@@ -88,8 +90,8 @@ fn page_table(bits: &mut BitWriter, hints: &Hints) {
     bits.put(length_bits.into(), 16);
     bits.put(shared_bits.into(), 16);
     bits.put(identifier_bits.into(), 16);
-    // The position in a page where a shared object is first needed is left out: its numerator has 0 bits, the denominator
-    // is 4.
+    // The table does not state at which position in a page a shared object is first needed: the numerator of this
+    // fraction has 0 bits, and its denominator is 4.
     bits.put(0, 16);
     bits.put(4, 16);
 
@@ -100,7 +102,7 @@ fn page_table(bits: &mut BitWriter, hints: &Hints) {
     column(bits, pages.iter().map(|page| page.length - length), length_bits);
 }
 
-/// The shared object hint table (F.4.2). Every group has one object.
+/// The shared object hint table (F.4.2). Each group of shared objects consists of one object.
 fn shared_table(bits: &mut BitWriter, hints: &Hints) {
     let lengths = &hints.shared_lengths;
     let least = lengths.iter().copied().min().unwrap_or(0);
@@ -114,11 +116,11 @@ fn shared_table(bits: &mut BitWriter, hints: &Hints) {
     bits.put(wide(least), 32);
     bits.put(length_bits.into(), 16);
     column(bits, lengths.iter().map(|length| length - least), length_bits);
-    // No signatures.
+    // One bit for each object: 0 means that the table contains no signature (MD5 digest) of the object.
     column(bits, lengths.iter().map(|_| 0), 1);
 }
 
-/// Writes one value for each entry, beginning at a byte boundary.
+/// Writes one value for each entry, and fills the last byte, so that the next column begins at a byte boundary.
 fn column(bits: &mut BitWriter, values: impl Iterator<Item = usize>, width: u32) {
     values.for_each(|value| bits.put(wide(value), width));
     bits.align();

@@ -1,8 +1,9 @@
 //! Linearization (ISO 32000-1, Annex F): writes a file whose first page can be shown before the rest has arrived.
 //!
-//! [`prepare`] gives pages the attributes that they inherit, [`references`] finds the pages that use each object, [`parts`]
-//! orders the objects by their users, [`hints`] writes the tables that locate each page's objects, and [`mod@write`] writes
-//! the file. Each part has object streams of its own, so that the file is nearly as small as without linearization.
+//! [`prepare`] copies inherited attributes into the pages, [`references`] finds the pages that use each object,
+//! [`parts`] orders the objects by the pages that use them, [`hints`] writes the tables that locate each page's
+//! objects, and [`mod@write`] writes the file. Each part has its own object streams, so that the linearized file is
+//! nearly as small as a file that is not linearized.
 
 mod bits;
 mod hints;

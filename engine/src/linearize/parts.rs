@@ -1,4 +1,4 @@
-//! Assigns objects to the parts of a linearized file, and packs small ones into object streams.
+//! Assigns objects to the parts of a linearized file, and packs objects that are not streams into object streams.
 
 use super::references::{References, Users};
 use crate::document::{may_be_packed, reachable, write_object};
@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, HashSet};
 
 /// The maximum number of objects in one object stream.
 const OBJECTS_PER_STREAM: usize = 200;
-/// The minimum total size in bytes of objects that are packed into a stream; packing less saves nothing.
+/// Objects are packed into an object stream only if their total size in bytes is at least this, because packing fewer
+/// bytes saves nothing.
 const MIN_STREAM_BYTES: usize = 400;
 
-/// An object of the file: an object of the document, or an object stream with several of them.
+/// An object of the file: an object of the document, or an object stream that contains several objects of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Single(ObjectId),
@@ -30,24 +31,25 @@ impl Unit {
 /// The parts of the file that contain the document's objects, numbered as in Annex F.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
-    /// Part 4: the catalog, and what is needed to open the document.
+    /// Part 4: the catalog, and the other objects that a reader needs to open the document.
     pub(super) opening: Vec<Unit>,
-    /// Part 6: the first page with all objects that it uses.
+    /// Part 6: the first page, and all objects that the first page uses.
     pub(super) first_page: Vec<Unit>,
-    /// Part 7: each other page with the objects that only it uses.
+    /// Part 7: each of the other pages, with the objects that only this page uses.
     pub(super) pages: Vec<Vec<Unit>>,
-    /// Part 8: the objects that several of the other pages use.
+    /// Part 8: the objects that several pages use, but not the first page.
     pub(super) shared: Vec<Unit>,
-    /// Part 9: everything else.
+    /// Part 9: all other objects.
     pub(super) rest: Vec<Unit>,
-    /// The outlines' units in part 6 or 9: the index of the first, and their number.
+    /// The units of the outlines, which are in part 6 or part 9: the index of their first unit in that part, and the
+    /// number of their units.
     pub(super) outlines: Option<(usize, usize)>,
-    /// Whether the outlines are in part 6, because the reader shows them when it opens the document.
+    /// Whether the outlines are in part 6. They are there if a reader shows the outlines when it opens the document.
     pub(super) outlines_first: bool,
 }
 
-/// The class of an object by its users. Only objects of the same class share an object stream, so that the stream has the
-/// same class.
+/// The class of an object, which depends on the users of the object. An object stream contains only objects of one
+/// class, so that the object stream itself belongs to this class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Catalog,
@@ -58,7 +60,8 @@ enum Class {
     Shared,
     Outlines,
     Rest,
-    /// Used by one page or thumbnail and by something else. Not packed: a stream of such objects would be shared by pages.
+    /// Used by a thumbnail, or by one page and another user that is not a page. Such objects are not packed, because
+    /// pages would then share an object stream.
     Alone,
 }
 
@@ -89,7 +92,7 @@ pub(super) fn parts(document: &Document, pages: &[ObjectId], references: &Refere
         }
         let class = references.of.get(&id).map_or(Class::Rest, class);
         let members = classes.entry(class).or_default();
-        // The root of the outlines must be their first object.
+        // The root of the outlines must be the first object of the outlines.
         if Some(id) == outlines && class == Class::Outlines {
             members.insert(0, id)
         } else {
@@ -127,7 +130,8 @@ pub(super) fn parts(document: &Document, pages: &[ObjectId], references: &Refere
     parts
 }
 
-/// The units of the objects of one class. Objects other than streams are packed into object streams, which come first.
+/// The units of the objects of one class. If `pack` is true, objects that are not streams are packed into object
+/// streams. These object streams are the first units.
 fn units(document: &Document, ids: Vec<ObjectId>, pack: bool) -> Vec<Unit> {
     let can_pack = |id: &ObjectId| document.objects.get(id).is_some_and(may_be_packed);
     let bytes: usize =

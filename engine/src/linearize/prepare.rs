@@ -1,4 +1,5 @@
-//! Copies inherited attributes into the pages, for a reader that has not received the page tree yet.
+//! Copies inherited attributes into the pages, because a reader shows the first page before it has received the page
+//! tree.
 
 use crate::document::{fresh_id, inherited};
 use lopdf::{Document, Object, ObjectId};
@@ -9,7 +10,7 @@ const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"]
 /// A copy of the document in which no page inherits attributes.
 pub(super) fn prepare(document: &Document, pages: &[ObjectId]) -> Document {
     let mut prepared = document.clone();
-    // The resources of a tree node become an indirect object that its pages share.
+    // If a node of the page tree has resources, they become an indirect object that the pages below this node share.
     let mut shared: HashMap<ObjectId, ObjectId> = HashMap::new();
     for &page in pages {
         let mut own = Vec::new();
@@ -43,7 +44,7 @@ pub(super) fn prepare(document: &Document, pages: &[ObjectId]) -> Document {
     prepared
 }
 
-/// The node that a page inherits an attribute from, and the attribute's value in that node.
+/// The node of the page tree that a page inherits an attribute from, and the value of the attribute in this node.
 fn owner<'a>(document: &'a Document, page: ObjectId, key: &[u8]) -> Option<(ObjectId, &'a Object)> {
     inherited(document, page, key)?;
     let mut node = page;
@@ -57,7 +58,7 @@ fn owner<'a>(document: &'a Document, page: ObjectId, key: &[u8]) -> Option<(Obje
     None
 }
 
-/// Removes from the nodes of the tree the attributes that the pages now have.
+/// Removes the inherited attributes from the nodes of the page tree, because the pages now have copies of them.
 fn strip_tree(document: &mut Document, pages: &[ObjectId]) {
     let mut nodes = Vec::new();
     for &page in pages {
@@ -84,7 +85,7 @@ fn strip_tree(document: &mut Document, pages: &[ObjectId]) {
     }
 }
 
-/// Makes the outlines an indirect object, as the standard requires and some writers forget.
+/// Makes the outlines an indirect object, as the standard requires. Some writers make them a direct object.
 fn make_outlines_indirect(document: &mut Document) {
     let direct = document
         .catalog()

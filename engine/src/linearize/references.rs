@@ -1,10 +1,12 @@
-//! Finds what uses each object: which pages, the opening of the document, the outlines, or something else.
+//! Finds the users of each object. A user is a page, a thumbnail, the opening of the document, the outlines, or
+//! something else.
 
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{BTreeMap, HashSet};
 
-/// The maximum number of object visits. Without it, pages that share very many objects would take too long.
+/// The maximum number of visits to objects. Without this limit, the search would take too long if many pages share very
+/// many objects.
 const VISITS: usize = 20_000_000;
 
 /// Entries of the catalog that a reader needs to open the document (part 4).
@@ -18,7 +20,8 @@ pub(super) struct Users {
     pub(super) outlines: bool,
     pub(super) others: bool,
     pub(super) first_page: bool,
-    /// The number of pages other than the first, and the index of one of them.
+    /// `pages` is the number of pages, without the first page, that use the object; `page` is the index of one of these
+    /// pages.
     pub(super) pages: usize,
     pub(super) page: usize,
     pub(super) thumbnails: usize,
@@ -40,7 +43,7 @@ enum User {
     Other,
 }
 
-/// Finds the users of all objects; `None` if the maximum number of visits is exceeded.
+/// Finds the users of all objects. `None` if the number of visits exceeds the maximum.
 ///
 /// # Errors
 /// The job was cancelled.
@@ -90,7 +93,7 @@ pub(super) fn find_users(
     Ok(Some(references))
 }
 
-/// Walks from one user to all objects that it reaches, without entering pages.
+/// A walk from one user to all objects that can be reached from this user, without entering pages.
 struct Walk<'a> {
     document: &'a Document,
     user: User,
@@ -105,7 +108,7 @@ impl<'a> Walk<'a> {
         Self { document, user, seen: HashSet::new(), order: Vec::new(), waiting: Vec::new(), thumbnail: None }
     }
 
-    /// Walks from a page, the only page that the walk enters.
+    /// Walks from a page. The walk enters no other page.
     fn page(&mut self, page: ObjectId) {
         self.seen.insert(page);
         self.order.push(page);
@@ -150,14 +153,15 @@ impl<'a> Walk<'a> {
 
     fn entries(&mut self, dict: &Dictionary, is_stream: bool) {
         for (key, value) in dict {
-            // The writer makes the length direct.
+            // The writer replaces a reference to the length by the length itself, so the object that contains the
+            // length is not needed.
             if !(is_stream && key.as_slice() == b"Length") {
                 self.enter(value);
             }
         }
     }
 
-    /// Adds this user to all objects that were reached, and returns them.
+    /// Adds the user of this walk to the users of all objects that were reached, and returns these objects.
     fn finish(self, references: &mut References, visits: &mut usize) -> Vec<ObjectId> {
         *visits += self.order.len();
         for id in &self.order {

@@ -1,4 +1,4 @@
-//! Linearized files, checked with qpdf.
+//! Tests of linearized files. The program qpdf checks the files.
 
 use super::*;
 use crate::document::load;

@@ -1,7 +1,7 @@
-//! Writes a linearized file. It has two cross-reference sections; the one for the first page comes first.
+//! Writes a linearized file. The file has two cross-reference sections. The section for the first page comes first.
 //!
-//! Numbers before the hint stream are padded, so that their size does not depend on what follows. The hint tables count
-//! offsets as if there were no hint stream. One pass over the sizes is therefore enough.
+//! Numbers before the hint stream are padded to a fixed number of digits, and the hint tables count offsets as if there
+//! were no hint stream. Therefore the sizes of all parts of the file can be computed in one pass.
 
 use super::hints::{Hints, OutlineHint, PageHint, tables};
 use super::parts::{Parts, Unit};
@@ -18,19 +18,19 @@ use std::ops::Range;
 
 /// The number of digits that an offset in a dictionary is padded to.
 const DIGITS: usize = 10;
-/// The largest offset with that many digits.
+/// The largest offset that has [`DIGITS`] digits.
 const WIDEST: i64 = 9_999_999_999;
-/// The width in bytes of an offset in the first cross-reference stream. It is fixed, because the size of the stream must be
-/// known before its offsets are.
+/// The width in bytes of an offset in the first cross-reference stream. The width is fixed, because the size of this
+/// stream must be known before the offsets in the stream are known.
 const OFFSET_BYTES: usize = 4;
 
-/// A unit as written: its object number and its bytes.
+/// A written unit: its object number and its bytes.
 struct Written {
     number: u32,
     bytes: Vec<u8>,
 }
 
-/// The units of the file as written, in the order of the file.
+/// All written units, in the order of the file.
 struct Units {
     opening: Vec<Written>,
     first_page: Vec<Written>,
@@ -50,7 +50,7 @@ impl Units {
         })
     }
 
-    /// The file's trailer, whose identifier is a digest of all units.
+    /// The trailer of the file. The file identifier in the trailer is a digest of all units.
     fn trailer(&self, document: &Document, plan: &Plan<'_>, encrypt: Option<ObjectId>) -> Dictionary {
         let mut digest = Sha256::new();
         let all = self.opening.iter().chain(&self.first_page).chain(&self.others);
@@ -64,7 +64,7 @@ impl Units {
     }
 }
 
-/// The offsets of what stands before the hint stream, which do not depend on it.
+/// The offsets of the parts of the file before the hint stream. These offsets do not depend on the hint stream.
 struct Front {
     parameters: usize,
     first_xref: usize,
@@ -143,8 +143,8 @@ pub(super) fn write(
     Ok(out)
 }
 
-/// The hint stream as an indirect object. Its tables count offsets as if it were not there: the first page follows at
-/// `first_page_at`.
+/// The hint stream as an indirect object. The hint tables count offsets as if there were no hint stream:
+/// `first_page_at` is the offset that the first page would then have.
 fn hint_stream(
     document: &Document,
     (pages, references, parts): (&[ObjectId], &References, &Parts),
@@ -177,7 +177,8 @@ fn hint_stream(
     Ok(bytes)
 }
 
-/// The main cross-reference stream: that of parts 7 to 9, which begin at `others_at`.
+/// The main cross-reference stream, which locates the objects of parts 7 to 9. These parts begin at the offset
+/// `others_at`.
 fn main_xref(plan: &Plan<'_>, units: &Units, others_at: usize, at: usize) -> Result<Vec<u8>, EngineError> {
     let mut entries = vec![Entry::Free];
     push_entries(&mut entries, &units.others, others_at);
@@ -192,7 +193,8 @@ fn main_xref(plan: &Plan<'_>, units: &Units, others_at: usize, at: usize) -> Res
     Ok(bytes)
 }
 
-/// The first cross-reference stream: that of the first page's section, padded to the size that it has in `front`.
+/// The first cross-reference stream, which locates the objects before part 7, among them the first page. The stream is
+/// padded to the size that `front` leaves for it.
 fn first_xref(
     plan: &Plan<'_>,
     units: &Units,
@@ -214,7 +216,7 @@ fn first_xref(
     Ok(bytes)
 }
 
-/// Adds the entries of units that follow one another from `at` on.
+/// Adds the entries of consecutive units. The first unit begins at the offset `at`.
 fn push_entries(entries: &mut Vec<Entry>, units: &[Written], mut at: usize) {
     for unit in units {
         entries.push(Entry::At(at));
@@ -226,7 +228,8 @@ fn integer(value: usize) -> Object {
     Object::Integer(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
-/// The end of the first cross-reference section. Readers ignore its `startxref`, whose offset is therefore 0 (F.3.4).
+/// The end of the first cross-reference section. The offset after this `startxref` is 0, because readers ignore it
+/// (F.3.4).
 const FIRST_XREF_TAIL: &str = "startxref\n0\n%%EOF\n";
 
 fn total(units: &[Written]) -> usize {
@@ -244,7 +247,7 @@ struct Parameters {
     main_xref: usize,
 }
 
-/// The linearization parameter dictionary, padded to a size that does not depend on its values.
+/// The linearization parameter dictionary. It is padded, so that its size does not depend on its values.
 fn parameters(number: u32, values: &Parameters) -> Vec<u8> {
     let Parameters { length, hints: (at, size), first_page, end_of_first_page, pages, main_xref } = values;
     let text = format!(
@@ -254,7 +257,8 @@ fn parameters(number: u32, values: &Parameters) -> Vec<u8> {
     format!("{text:<widest$}\nendobj\n").into_bytes()
 }
 
-/// The numbers of all objects. In each cross-reference section the packed objects come last.
+/// The object numbers of all objects. In each cross-reference section, the objects that are packed into object streams
+/// come last.
 struct Plan<'a> {
     opening: Vec<&'a Unit>,
     first_page: Vec<&'a Unit>,
@@ -263,7 +267,7 @@ struct Plan<'a> {
     /// The range of part 8 within `others`.
     shared: Range<usize>,
     numbers: HashMap<ObjectId, u32>,
-    /// The numbers of the units, by their first objects.
+    /// The object number of each unit. The key is the first object of the unit.
     unit_numbers: HashMap<ObjectId, u32>,
     main_xref: u32,
     parameters: u32,
@@ -309,7 +313,7 @@ impl<'a> Plan<'a> {
             next += 1;
         }
         let parameters = next;
-        // The first cross-reference stream has the number after the parameter dictionary.
+        // The parameter dictionary and the first cross-reference stream get the next two numbers, in this order.
         next += 2;
         let opening: Vec<&Unit> = parts.opening.iter().collect();
         assign(&opening, &mut next);
@@ -387,7 +391,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The first cross-reference section with its end.
+    /// The first cross-reference section, followed by [`FIRST_XREF_TAIL`].
     fn first_xref(
         &self,
         trailer: &Dictionary,
@@ -414,7 +418,8 @@ fn page_hints(
     first_page: &[Written],
     others: &[Written],
 ) -> Vec<PageHint> {
-    // The index of the shared object that each object is or is packed into.
+    // For each object in parts 6 and 8: the index of the shared object that this object is, or that contains this
+    // object.
     let shared_units = parts.first_page.iter().chain(&parts.shared);
     let index: HashMap<ObjectId, usize> = shared_units
         .enumerate()

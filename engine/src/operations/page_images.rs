@@ -70,7 +70,7 @@ pub(super) fn density(view: &PageView<'_>, scale: Scale) -> (f64, f64) {
 /// Converts every pixel, checking regularly whether the job was cancelled.
 ///
 /// # Errors
-/// As [`Job::proceed`].
+/// The errors of [`Job::proceed`].
 pub(super) fn each_pixel<const BYTES: usize>(
     rgba: &[u8],
     job: &Job,
@@ -92,7 +92,7 @@ pub(super) fn each_pixel<const BYTES: usize>(
 /// The RGB samples of RGBA pixels.
 ///
 /// # Errors
-/// As [`each_pixel`].
+/// The errors of [`each_pixel`].
 pub(super) fn rgb_samples(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
     each_pixel(rgba, job, |[r, g, b, _]| [r, g, b])
 }
@@ -100,7 +100,7 @@ pub(super) fn rgb_samples(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError
 /// The gray samples of RGBA pixels.
 ///
 /// # Errors
-/// As [`each_pixel`].
+/// The errors of [`each_pixel`].
 pub(super) fn gray_samples(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
     each_pixel(rgba, job, |[r, g, b, _]| [gray_of([r, g, b])])
 }

@@ -1,6 +1,7 @@
-//! CCITT fax coding (ITU-T T.4 and T.6). Decoding is by hayro-ccitt; encoding is our own, with the tables of the `fax` crate.
+//! CCITT fax coding (ITU-T T.4 and T.6). The crate `hayro-ccitt` decodes; this module encodes, with the code tables of
+//! the `fax` crate.
 //!
-//! The encoder of the `fax` crate is not used, because it lacks T.4 and counts columns in 16 bits.
+//! The encoder of the `fax` crate is not used, because that encoder lacks T.4 and counts columns in 16 bits.
 
 use fax::maps::{EDFB_HALF, Mode, black, mode, white};
 use fax::{BitWriter, Bits, Color, VecWriter};
@@ -14,7 +15,7 @@ pub(crate) struct Coding {
     pub end_of_line: bool,
     /// Whether each row begins at a byte boundary.
     pub byte_aligned: bool,
-    /// Whether a black pixel is the sample 1.
+    /// Whether the sample 1 is black; otherwise the sample 0 is black.
     pub black_is_1: bool,
 }
 
@@ -26,7 +27,8 @@ pub(crate) enum Scheme {
     Group4,
 }
 
-/// Decodes up to `height` rows, packed with 1 for black. Returns fewer rows if the data ends early or is damaged.
+/// Decodes up to `height` rows. The returned rows are packed bits, 1 for black. Returns fewer rows if the data ends
+/// early or is damaged.
 pub(crate) fn decode(data: &[u8], width: u32, height: u32, coding: Coding) -> Vec<u8> {
     let settings = DecodeSettings {
         columns: width,
@@ -42,7 +44,7 @@ pub(crate) fn decode(data: &[u8], width: u32, height: u32, coding: Coding) -> Ve
         strict: false,
     };
     let mut rows = Rows { packed: Vec::new(), width, remaining: height };
-    // The rows before a fault are kept. The caller checks the number of rows.
+    // If the data is faulty, the rows before the fault are kept. The caller checks the number of rows.
     let _ = hayro_ccitt::decode(data, &mut rows, &mut DecoderContext::new(settings));
     rows.packed
 }
@@ -106,8 +108,8 @@ pub(crate) fn encode_group4(rows: &[u8], width: u32) -> Vec<u8> {
     bits.finish()
 }
 
-/// Encodes packed rows (1 for black) as one-dimensional Group 3. Each row follows an end-of-line code that ends at a byte
-/// boundary. The six end-of-line codes at the end of a transmission are left out, as TIFF-F requires.
+/// Encodes packed rows (1 for black) as one-dimensional Group 3. Before each row there is an end-of-line code, which
+/// ends at a byte boundary. The six end-of-line codes at the end of a transmission are left out, as TIFF-F requires.
 pub(crate) fn encode_group3(rows: &[u8], width: u32) -> Vec<u8> {
     let mut bits = BitSink::new();
     for row in rows.chunks_exact((width as usize).div_ceil(8).max(1)) {
@@ -121,7 +123,7 @@ pub(crate) fn encode_group3(rows: &[u8], width: u32) -> Vec<u8> {
     bits.finish()
 }
 
-/// The columns at which the colour changes. The row begins with white.
+/// The columns at which the colour of a row changes, from the left. The first change is from white to black.
 fn changes(row: &[u8], width: u32) -> Vec<u32> {
     let mut changes = Vec::new();
     let mut before = 0_u8;
@@ -140,7 +142,8 @@ fn changes(row: &[u8], width: u32) -> Vec<u32> {
     changes
 }
 
-/// Encodes one row as T.6: each change relative to the row above if it is near a change there, otherwise by run lengths.
+/// Encodes one row as T.6. A change of colour that is near a change in the row above is encoded by the distance between
+/// the two; any other change is encoded by run lengths.
 fn encode_t6_row(bits: &mut BitSink, reference: &[u32], current: &[u32], width: u32) {
     let mut color = Color::White;
     let mut a0 = 0;
@@ -149,7 +152,8 @@ fn encode_t6_row(bits: &mut BitSink, reference: &[u32], current: &[u32], width: 
     let mut above = 0;
     while a0 < width {
         let a1 = current.get(next).copied().unwrap_or(width);
-        // b1: the first change in the row above, to the right of a0, to the opposite of the current colour.
+        // `b1` is the first column to the right of `a0` at which the row above changes to the opposite of the current
+        // colour.
         above = above.min(reference.len());
         while above > 0 && reference.get(above - 1).is_some_and(|change| *change > a0) {
             above -= 1;
@@ -203,7 +207,8 @@ impl BitSink {
         }
     }
 
-    /// Writes a run of one colour: make-up codes for multiples of 64, and a terminating code for the rest.
+    /// Writes a run of one colour: make-up codes for the multiples of 64 in its length, then a terminating code for the
+    /// remaining length.
     fn run(&mut self, color: Color, mut length: u32) {
         const LONGEST: u32 = 2560;
         let table = if color == Color::White { &white::ENTRIES } else { &black::ENTRIES };
@@ -218,7 +223,7 @@ impl BitSink {
         self.put(code(length % 64));
     }
 
-    /// Writes an end-of-line code, with fill bits before it so that it ends at a byte boundary.
+    /// Writes an end-of-line code, with fill bits before it so that the code ends at a byte boundary.
     fn end_of_line(&mut self) {
         while !(self.count + u64::from(EDFB_HALF.len)).is_multiple_of(8) {
             self.put(Bits { data: 0, len: 1 });

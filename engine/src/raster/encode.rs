@@ -16,7 +16,7 @@ pub(crate) enum Pixels {
     Cmyk,
 }
 
-/// Pixels to be written, with their density in pixels per inch.
+/// Pixels to be written, with their number per inch (density).
 pub(crate) struct Bitmap<'a> {
     pub width: u16,
     pub height: u16,
@@ -29,7 +29,7 @@ fn failed(what: &str, error: impl std::fmt::Display) -> EngineError {
     EngineError::Internal(format!("writing {what} failed: {error}"))
 }
 
-/// A JPEG file of gray, RGB or CMYK pixels. RGB pixels have four bytes, of which the fourth is ignored.
+/// Writes gray, RGB or CMYK pixels as a JPEG file. RGB pixels have four bytes, of which the fourth is ignored.
 ///
 /// # Errors
 /// The errors of [`Job::proceed`].
@@ -57,7 +57,7 @@ pub(crate) fn jpeg(bitmap: &Bitmap<'_>, quality: u8, job: &Job) -> Result<Vec<u8
 /// The number of bytes that are encoded between two checks of the job.
 const PART: usize = 1 << 20;
 
-/// A PNG file of gray or RGB pixels, with alpha or without.
+/// Writes gray or RGB pixels, with or without alpha, as a PNG file.
 ///
 /// # Errors
 /// The errors of [`Job::proceed`].

@@ -19,7 +19,7 @@ impl Format {
     }
 }
 
-/// The first bytes of formats that users may give instead of an image.
+/// Formats of files that users may pass instead of an image: their first bytes, and their names for error messages.
 const SIGNATURES: &[(&[u8], &str)] = &[
     (b"%PDF-", "a PDF document"),
     (b"\xff\xd8\xff", "a JPEG image"),
@@ -45,7 +45,7 @@ const SIGNATURES: &[(&[u8], &str)] = &[
     (b"\x1f\x8b", "a gzip archive"),
 ];
 
-/// The apparent format of some bytes, for an error message.
+/// The format that the first bytes of a file suggest, for an error message.
 pub(crate) fn describe(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return "the file is empty".to_owned();

@@ -3,11 +3,11 @@
 use super::picture::Color;
 use moxcms::{ColorProfile, DataColorSpace};
 
-/// The maximum size of a profile in bytes; large CMYK profiles have about 3 MB.
+/// The maximum size of a profile in bytes. Large CMYK profiles have about 3 MB.
 const MAX_BYTES: usize = 16 << 20;
 
-/// The profile, if it is valid and for the image's colour space. Other profiles are dropped, because viewers would interpret
-/// them differently.
+/// Returns the profile if it is valid and describes the image's colour space, otherwise `None`: viewers interpret an
+/// invalid or unsuitable profile in different ways.
 pub(crate) fn usable_profile(profile: Vec<u8>, color: &Color) -> Option<Vec<u8>> {
     let wanted = match color {
         Color::Gray => DataColorSpace::Gray,

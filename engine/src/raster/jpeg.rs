@@ -1,4 +1,4 @@
-//! Reads the headers of JPEG files. The file itself is copied into a PDF unchanged.
+//! Reads the headers of JPEG files. A JPEG file is copied into a PDF unchanged.
 
 use super::exif;
 use super::icc::usable_profile;
@@ -19,12 +19,13 @@ pub(crate) struct Header {
     pub height: u64,
     /// The identifiers of the components.
     pub components: Vec<u8>,
-    /// The colour transform in Adobe's marker: 0 none, 1 YCbCr, 2 YCCK.
+    /// The colour transform that Adobe's marker states: 0 is none, 1 is YCbCr, 2 is YCCK. `None` if there is no such
+    /// marker.
     pub adobe: Option<u8>,
     profile: BTreeMap<u8, Vec<u8>>,
     density: Option<Density>,
     exif: Option<exif::Exif>,
-    /// The offset after the end marker; `None` if the file has no end marker.
+    /// The offset of the first byte after the end-of-image marker. `None` if the file has no end-of-image marker.
     end: Option<usize>,
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], job: &Job) -> Result<Picture<'a>, Engine
         Some(end) => Cow::Borrowed(bytes.get(..end).unwrap_or(bytes)),
         None => Cow::Owned(with_end_marker(bytes, &header)?),
     };
-    // Adobe's marker means that the CMYK values are stored inverted.
+    // A file with Adobe's marker stores CMYK values inverted.
     let inverted = color == Color::Cmyk && header.adobe.is_some();
     let profile = header.profile.into_values().flatten().collect();
     let exif = header.exif.unwrap_or_default();
@@ -64,7 +65,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], job: &Job) -> Result<Picture<'a>, Engine
     })
 }
 
-/// Adds the missing end marker, if the file is complete otherwise.
+/// Adds the missing end-of-image marker to a file that is complete otherwise.
 fn with_end_marker(bytes: &[u8], header: &Header) -> Result<Vec<u8>, EngineError> {
     let limits = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
     let options = DecoderOptions::default()
@@ -92,7 +93,7 @@ impl Header {
                     header.end = Some(at);
                     break;
                 }
-                // Markers without a length: restart markers, another start of image, TEM.
+                // These markers have no length: restart markers, another start-of-image marker, and TEM.
                 0x01 | 0xd0..=0xd8 => continue,
                 _ => {}
             }
@@ -167,8 +168,8 @@ impl Header {
     }
 }
 
-/// Whether the three components of a file are RGB although it has no Adobe marker: some writers use the letters R, G and B
-/// as component identifiers instead.
+/// Whether the three components of a file are RGB although the file has no Adobe marker: some writers use the letters
+/// R, G and B as component identifiers instead of the marker.
 pub(crate) fn is_plain_rgb_jpeg(file: &[u8]) -> bool {
     Header::read(file).is_ok_and(|header| header.adobe.is_none() && header.components == *b"RGB")
 }
@@ -184,14 +185,15 @@ fn unusual_frame(marker: u8) -> EngineError {
     ))
 }
 
-/// The next marker at or after `at`, which is moved past it. Entropy-coded data in between is skipped.
+/// Finds the next marker at or after the offset `at`, and moves `at` to the first byte after the marker. Entropy-coded
+/// data before the marker is skipped.
 fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {
     loop {
         let rest = bytes.get(*at..)?;
         let found = rest.iter().position(|byte| *byte == 0xff)?;
         *at += found + 1;
         match bytes.get(*at)? {
-            // A stuffed zero belongs to the data; another 0xff is a fill byte.
+            // A zero after 0xff means that this 0xff is entropy-coded data, not a marker. Another 0xff is a fill byte.
             0x00 => *at += 1,
             0xff => {}
             marker => {
@@ -202,7 +204,7 @@ fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {
     }
 }
 
-/// The segment whose length is at `at`, without the length.
+/// The content of the segment whose length field is at the offset `at`. The length field is not part of the content.
 fn segment(bytes: &[u8], at: usize) -> Option<&[u8]> {
     let [high, low, ..] = bytes.get(at..)? else { return None };
     let length = usize::from(u16::from_be_bytes([*high, *low]));

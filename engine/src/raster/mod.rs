@@ -1,7 +1,7 @@
 //! Reads raster images (JPEG, PNG, TIFF) for use in a PDF, and writes them.
 //!
-//! A [`Picture`] keeps the samples in the coding of the file wherever PDF has the same coding (JPEG, PNG's deflated rows,
-//! CCITT fax), so that images lose nothing and do not grow. Other images are decoded to packed rows.
+//! If PDF supports the coding of the file (JPEG, the deflated rows of PNG, CCITT fax), a [`Picture`] keeps the coded
+//! data unchanged: the image loses no quality and does not become larger. Other images are decoded to packed rows.
 
 pub(crate) mod ccitt;
 pub(crate) mod encode;
@@ -21,10 +21,10 @@ pub(crate) use png::deflate_rows;
 
 use crate::{EngineError, Job};
 
-/// Reads the images of a file in order: the one of a JPEG or PNG file, each page of a TIFF file.
+/// Reads the images of a file in order: the only image of a JPEG or PNG file, or each page of a TIFF file.
 ///
 /// # Errors
-/// What is wrong with the file, a limit that it exceeds, or the error of `each`.
+/// The file is damaged or not supported, the file exceeds a limit, or `each` returned an error.
 pub(crate) fn pictures<'a>(
     bytes: &'a [u8],
     job: &Job,

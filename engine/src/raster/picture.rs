@@ -1,33 +1,35 @@
-//! A raster image in the terms in which a PDF shows it: its samples, their coding and what they mean.
+//! A raster image as a PDF needs it: the samples, their coding, and their meaning (colour space, transparency,
+//! orientation).
 
 use super::ccitt;
 use crate::{EngineError, Job};
 use std::borrow::Cow;
 
-/// An image, with everything needed to show it as its file describes it.
+/// An image, with everything that is needed to show the image as its file describes it.
 pub(crate) struct Picture<'a> {
-    /// The columns as stored, before `orientation`.
+    /// The number of stored columns, before `orientation` is applied.
     pub width: u32,
-    /// The rows as stored, before `orientation`.
+    /// The number of stored rows, before `orientation` is applied.
     pub height: u32,
     pub data: Data<'a>,
     pub color: Color,
-    /// An ICC profile for `color` (for the table's colours if it is indexed).
+    /// The ICC profile of `color`, if there is one. For an indexed `color`, the profile describes the colours of the
+    /// table.
     pub profile: Option<Vec<u8>>,
-    /// Bits of a sample: 1, 2, 4, 8 or 16.
+    /// The number of bits of a sample: 1, 2, 4, 8 or 16.
     pub bits: u8,
-    /// Whether the samples are inverted: 0 is white or full ink.
+    /// Whether the samples are inverted, so that 0 is white (gray) or full ink (CMYK).
     pub inverted: bool,
     pub transparency: Transparency,
     pub density: Option<Density>,
     pub orientation: Orientation,
 }
 
-/// The samples and how they are coded.
+/// The samples in their coding.
 pub(crate) enum Data<'a> {
     /// Rows of packed samples. Each row begins at a byte boundary; 16-bit samples are big-endian.
     Rows(Vec<u8>),
-    /// A zlib stream of rows, each preceded by its PNG filter.
+    /// A zlib stream of rows. Before each row there is a byte that states its PNG filter.
     PngRows(Vec<u8>),
     /// A JPEG file.
     Jpeg(Cow<'a, [u8]>),
@@ -41,7 +43,7 @@ pub(crate) enum Color {
     Gray,
     Rgb,
     Cmyk,
-    /// CIE L*a*b*, D50, a* and b* from -128 to 127.
+    /// CIE L*a*b* with the white point D50. The range of a* and b* is -128 to 127.
     Lab,
     /// Indices into a table of RGB triples.
     Indexed(Vec<u8>),
@@ -58,7 +60,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// The number of samples of a pixel.
+    /// The number of samples that a pixel has.
     pub fn channels(&self) -> u8 {
         match self {
             Self::Gray | Self::Indexed(_) | Self::CalGray { .. } => 1,
@@ -68,15 +70,15 @@ impl Color {
     }
 }
 
-/// The transparent pixels.
+/// The transparency of the pixels.
 pub(crate) enum Transparency {
     Opaque,
-    /// Alpha samples of the picture's size, packed as in [`Data::Rows`].
+    /// One alpha sample for each pixel of the picture, packed as in [`Data::Rows`].
     Alpha {
         bits: u8,
         rows: Vec<u8>,
     },
-    /// The one colour that is transparent: one sample for each channel.
+    /// The only colour that is transparent, as one sample for each channel.
     Key(Vec<u16>),
 }
 
@@ -101,12 +103,12 @@ impl Density {
     }
 }
 
-/// The orientation of the stored rows and columns in the image as shown: one of the eight values of EXIF and TIFF.
+/// How the stored image must be rotated or mirrored to be shown: one of the eight values that EXIF and TIFF define.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Orientation(u8);
 
 impl Orientation {
-    /// The orientation with this number; any other number than 1 to 8 is upright.
+    /// The orientation with this number from 1 to 8. For any other number: the orientation 1, which is upright.
     pub fn from_number(number: u64) -> Self {
         u8::try_from(number).ok().filter(|number| (1..=8).contains(number)).map_or_else(Self::default, Self)
     }
@@ -131,7 +133,8 @@ impl Orientation {
     }
 }
 
-/// Checks the size of an image before memory is allocated: it must not be empty or exceed the limit of pixels.
+/// Checks the size of an image before memory is allocated: the image must not be empty, and must not have more pixels
+/// than the limit allows.
 pub(crate) fn check_size(width: u64, height: u64, job: &Job) -> Result<(u32, u32), EngineError> {
     let (Ok(columns), Ok(rows)) = (u32::try_from(width), u32::try_from(height)) else {
         return Err(EngineError::Damaged(format!(
@@ -153,7 +156,7 @@ pub(crate) fn check_size(width: u64, height: u64, job: &Job) -> Result<(u32, u32
     Ok((columns, rows))
 }
 
-/// The bytes of a row of `width` pixels.
+/// The number of bytes in a row of `width` pixels.
 pub(crate) fn row_bytes(width: u32, channels: usize, bits: u8) -> usize {
     (width as usize * channels * usize::from(bits)).div_ceil(8)
 }

@@ -1,4 +1,5 @@
-//! Reads PNG files. Their deflated rows are copied into a PDF unchanged, unless the image has alpha or is interlaced.
+//! Reads PNG files. The deflated rows of a PNG file are copied into a PDF unchanged, unless the image has alpha or is
+//! interlaced.
 
 use super::exif;
 use super::icc::usable_profile;
@@ -9,10 +10,11 @@ use std::io::{Cursor, Write};
 
 type PngReader<'a> = Reader<Cursor<&'a [u8]>>;
 
-/// The maximum size in bytes that the profiles and texts of one file may inflate to.
+/// The maximum total size in bytes of the profiles and texts of one file after they are inflated.
 const MAX_METADATA_BYTES: usize = 64 << 20;
 
-/// The gamma of sRGB as PNG encodes it, and the primaries of sRGB.
+/// The gamma of sRGB as a PNG file states it, and the chromaticities of sRGB: the x and y of white, red, green and
+/// blue.
 const SRGB_GAMMA: f32 = 0.45455;
 const SRGB_PRIMARIES: [f32; 8] = [0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06];
 
@@ -23,7 +25,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], job: &Job) -> Result<Picture<'a>, Engine
     decoder.set_ignore_text_chunk(true);
     let header = decoder.read_header_info().map_err(damaged)?;
     let (width, height) = check_size(header.width.into(), header.height.into(), job)?;
-    // The decoder's limit must also allow for a few rows. The number of pixels was checked above.
+    // The decoder's memory limit must also leave room for a few rows. The number of pixels was checked above.
     decoder.set_limits(Limits { bytes: MAX_METADATA_BYTES + 3 * row_bytes(width, 4, 16) });
     let mut reader = decoder.read_info().map_err(damaged)?;
     let info = reader.info().clone();
@@ -60,7 +62,7 @@ fn density(info: &Info<'_>) -> Option<Density> {
     Density::per_cm(f64::from(pixels.xppu) * PER_METRE_PER_CM, f64::from(pixels.yppu) * PER_METRE_PER_CM)
 }
 
-/// The colour space of the samples without alpha.
+/// The colour space of the samples other than alpha.
 fn color(info: &Info<'_>) -> Result<Color, EngineError> {
     if info.color_type == ColorType::Indexed {
         let palette = info.palette.as_deref().unwrap_or_default();
@@ -78,7 +80,8 @@ fn color(info: &Info<'_>) -> Result<Color, EngineError> {
     Ok(calibrated(info, gray).unwrap_or(device))
 }
 
-/// The colour space that `gAMA` and `cHRM` describe; `None` if it is sRGB, which device colours are treated as.
+/// The colour space that the chunks `gAMA` and `cHRM` describe. `None` if they describe sRGB: the picture then has
+/// device colours, which are treated as sRGB.
 fn calibrated(info: &Info<'_>, gray: bool) -> Option<Color> {
     let file_gamma = info.gama_chunk.map_or(SRGB_GAMMA, |gamma| gamma.into_value());
     let gamma = 1.0 / file_gamma;
@@ -104,7 +107,8 @@ fn primaries_of(chunk: SourceChromaticities) -> [f32; 8] {
     [wx, wy, rx, ry, gx, gy, bx, by]
 }
 
-/// The white point and the XYZ columns of red, green and blue; `None` if the primaries are linearly dependent.
+/// The XYZ values of the white point, and the XYZ values of red, green and blue as the columns of a matrix. `None` if
+/// the primaries are linearly dependent.
 fn primaries_to_xyz([wx, wy, rx, ry, gx, gy, bx, by]: [f32; 8]) -> Option<([f32; 3], [f32; 9])> {
     let xyz = |x: f32, y: f32| [x / y, 1.0, (1.0 - x - y) / y];
     let (white, red, green, blue) = (xyz(wx, wy), xyz(rx, ry), xyz(gx, gy), xyz(bx, by));
@@ -113,7 +117,7 @@ fn primaries_to_xyz([wx, wy, rx, ry, gx, gy, bx, by]: [f32; 8]) -> Option<([f32;
         a0 * (b1 * c2 - b2 * c1) - b0 * (a1 * c2 - a2 * c1) + c0 * (a1 * b2 - a2 * b1)
     };
     let whole = determinant(red, green, blue);
-    // Cramer's rule: the share of each primary in white.
+    // Cramer's rule gives the share of each primary in white.
     let shares =
         [determinant(white, green, blue), determinant(red, white, blue), determinant(red, green, white)]
             .map(|d| d / whole);
@@ -149,7 +153,7 @@ fn samples<'a>(
         let data = if info.interlaced { Data::Rows(rows) } else { Data::PngRows(image_data(bytes)) };
         return Ok((data, transparency));
     }
-    // The rows are decoded only to check that they are complete, so that viewers can read the result.
+    // The rows are decoded only to check that they are complete: viewers cannot read incomplete rows.
     while reader.next_row().map_err(damaged)?.is_some() {
         job.proceed()?;
     }
@@ -166,7 +170,7 @@ fn all_rows(reader: &mut PngReader<'_>, job: &Job) -> Result<Vec<u8>, EngineErro
     Ok(rows)
 }
 
-/// The contents of all `IDAT` chunks. The decoder has already checked the chunks.
+/// The contents of all `IDAT` chunks, joined. The decoder has already checked the chunks.
 fn image_data(bytes: &[u8]) -> Vec<u8> {
     chunks(bytes).filter(|(name, _)| name == b"IDAT").flat_map(|(_, data)| data).copied().collect()
 }
@@ -184,7 +188,8 @@ fn chunks(bytes: &[u8]) -> impl Iterator<Item = ([u8; 4], &[u8])> {
     })
 }
 
-/// Separates samples of `size` bytes into colour and alpha, the last channel of a pixel.
+/// Separates the samples, of `size` bytes each, into the samples of the colour channels and the alpha samples. Alpha is
+/// the last channel of a pixel.
 fn split_alpha(rows: &[u8], channels: usize, size: usize) -> (Vec<u8>, Vec<u8>) {
     let pixel = (channels * size).max(1);
     let mut colour = Vec::with_capacity(rows.len() / pixel * (pixel - size));
@@ -205,7 +210,7 @@ fn alpha_or_opaque(rows: Vec<u8>, bits: u8) -> Transparency {
     }
 }
 
-/// The alpha of each pixel, from the palette's alpha table.
+/// The alpha of each pixel. `table` contains the alpha of each colour of the palette.
 fn palette_transparency(rows: &[u8], info: &Info<'_>, table: &[u8]) -> Transparency {
     let bits = info.bit_depth as u8;
     let stride = row_bytes(info.width, 1, bits).max(1);
@@ -217,14 +222,14 @@ fn palette_transparency(rows: &[u8], info: &Info<'_>, table: &[u8]) -> Transpare
     alpha_or_opaque(alpha, 8)
 }
 
-/// The samples of a packed row, of up to 8 bits each.
+/// The samples of a packed row. Each sample has at most 8 bits.
 fn unpack(row: &[u8], bits: u8) -> impl Iterator<Item = u8> {
     let per_byte = 8 / bits.clamp(1, 8);
     let mask = 0xff_u8 >> (8 - bits.clamp(1, 8));
     row.iter().flat_map(move |byte| (1..=per_byte).map(move |place| byte >> (8 - place * bits) & mask))
 }
 
-/// The colour that `tRNS` makes transparent. Below 16 bits the decoder stores one byte for each sample.
+/// The colour that `tRNS` makes transparent. The decoder stores each sample of fewer than 16 bits in one byte.
 fn color_key(info: &Info<'_>) -> Transparency {
     let Some(samples) = info.trns.as_deref() else { return Transparency::Opaque };
     let size = if info.bit_depth == BitDepth::Sixteen { 2 } else { 1 };
@@ -257,7 +262,8 @@ pub(crate) fn deflate_rows(
     encoder.set_color(color_type);
     encoder.set_depth(BitDepth::from_u8(bits).unwrap_or(BitDepth::Eight));
     encoder.set_compression(png::Compression::Balanced);
-    // Filters compare bytes; below 8 bits, bytes of different pixels are not comparable.
+    // Filters compare bytes. If a sample has fewer than 8 bits, a byte contains several samples, and a comparison of
+    // such bytes means little.
     encoder.set_filter(if bits < 8 { png::Filter::NoFilter } else { png::Filter::Adaptive });
     let mut writer = encoder.write_header().map_err(failed)?;
     let mut stream = writer.stream_writer().map_err(failed)?;

@@ -76,7 +76,7 @@ impl<'a> PageView<'a> {
     /// The page at the default resolution, or at the lower one that keeps it within `cap` and within the limits.
     ///
     /// # Errors
-    /// As [`scaled`](Self::scaled).
+    /// The errors of [`scaled`](Self::scaled).
     pub fn at_resolution(&self, cap: Option<PixelSize>, limits: &Limits) -> Result<Scale, EngineError> {
         self.scaled(pixels_of(self.size(), self.unit(), cap), limits)
     }
@@ -97,7 +97,7 @@ impl<'a> PageView<'a> {
     /// As [`on_white`](Self::on_white), without antialiasing.
     ///
     /// # Errors
-    /// As [`on_white`](Self::on_white).
+    /// The errors of [`on_white`](Self::on_white).
     pub fn on_white_with_hard_edges(&self, scale: Scale) -> Result<Sheet<'_>, EngineError> {
         self.render(scale, WHITE, Some(127))
     }
@@ -105,7 +105,7 @@ impl<'a> PageView<'a> {
     /// The pixels on a transparent background: red, green, blue and alpha, not premultiplied.
     ///
     /// # Errors
-    /// As [`on_white`](Self::on_white).
+    /// The errors of [`on_white`](Self::on_white).
     pub fn on_transparent(&self, scale: Scale) -> Result<Sheet<'_>, EngineError> {
         let mut pixels = self.render(scale, TRANSPARENT, None)?;
         for pixel in pixels.bytes.as_chunks_mut::<4>().0 {

@@ -40,7 +40,7 @@ const TOGGLE_NO_VIEW: i64 = 256;
 /// Repairs the annotations of all pages; removes those that PDF/A does not allow.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn repair(document: &mut Document, notes: &mut Vec<String>, job: &Job) -> Result<(), EngineError> {
     complete_appearances(document, job)?;
     let mut removed = 0_usize;

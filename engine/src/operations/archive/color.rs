@@ -75,7 +75,7 @@ fn add_srgb_profile(document: &mut Document) -> Result<ObjectId, EngineError> {
 /// Sets `DefaultCMYK` in all resources, and the same space in transparency groups that blend in device CMYK.
 ///
 /// # Errors
-/// That the job was cancelled.
+/// The job was cancelled.
 pub(super) fn set_default_cmyk(
     document: &mut Document,
     cmyk_profile: Option<CmykProfile>,

@@ -65,7 +65,7 @@ fn repair_last_char(document: &mut Document) {
 /// Replaces the simple fonts that are not embedded or that do not conform.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn replace_faulty(
     document: &mut Document,
     part: Part,

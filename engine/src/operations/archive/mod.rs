@@ -65,7 +65,7 @@ pub(super) fn run(options: &ArchivePdfAOptions, input: Input<'_>, job: &Job) -> 
 /// The document as PDF/A, and notes on what was changed.
 ///
 /// # Errors
-/// As [`run`].
+/// The errors of [`run`].
 pub(super) fn convert(bytes: &[u8], part: Part, job: &Job) -> Result<(Vec<u8>, Vec<String>), EngineError> {
     let mut document = load(bytes, job)?;
     let mut notes = Vec::new();

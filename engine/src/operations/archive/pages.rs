@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 30;
 /// look them up.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn set_resources(document: &mut Document, job: &Job) -> Result<(), EngineError> {
     let mut visited = HashSet::new();
     for page in pages(document, job.limits())? {
@@ -95,7 +95,7 @@ fn set_form_resources(
 /// The indices of the pages that do not conform when they are validated alone.
 ///
 /// # Errors
-/// As [`conformance::check`].
+/// The errors of [`conformance::check`].
 pub(super) fn nonconforming(
     document: &mut Document,
     part: Part,

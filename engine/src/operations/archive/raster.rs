@@ -34,7 +34,7 @@ struct PageImage {
 /// Replaces the pages with these indices by images.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn replace(document: &mut Document, indices: &[usize], job: &Job) -> Result<(), EngineError> {
     let requested: BTreeSet<usize> = indices.iter().copied().collect();
     let bytes = save(document, &SaveOptions { object_streams: false, keep_encryption: false })?;

@@ -19,7 +19,7 @@ const ALLOWED: [&[u8]; 8] = [
 /// Repairs all streams.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn repair(document: &mut Document, budget: &Budget, job: &Job) -> Result<(), EngineError> {
     let ids: Vec<ObjectId> = document
         .objects

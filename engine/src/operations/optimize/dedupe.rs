@@ -14,7 +14,7 @@ type Fingerprint = [u8; 32];
 /// Merges equal objects, from the leaves up.
 ///
 /// # Errors
-/// That the job was cancelled.
+/// The job was cancelled.
 pub(super) fn dedupe(document: &mut Document, job: &Job) -> Result<(), EngineError> {
     let mut stream_digests: HashMap<ObjectId, Fingerprint> = HashMap::new();
     for _ in 0..ROUNDS {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// Recompresses all streams. Data of an image codec is kept; only filters around it are removed.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn recompress(
     document: &mut Document,
     usage: &Usage,

@@ -44,7 +44,7 @@ impl RequestedSize {
     /// The size of a square symbol.
     ///
     /// # Errors
-    /// As [`of_bars`](Self::of_bars).
+    /// The errors of [`of_bars`](Self::of_bars).
     pub(super) fn of_square(size: Option<&SquareSize>) -> Result<Self, InvalidOption> {
         let Some(SquareSize { side, unit }) = size else { return Ok(Self::default()) };
         Self::new(*side, *side, unit.as_deref())

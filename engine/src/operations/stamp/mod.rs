@@ -29,7 +29,7 @@ use recto_interface::options::{
 /// `stamp-text`: a text in a frame.
 ///
 /// # Errors
-/// As [`run`](crate::run).
+/// The errors of [`run`](crate::run).
 pub(super) fn text(options: &StampTextOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     stamp(input, job, |document| text::mark(options, document))
 }
@@ -37,7 +37,7 @@ pub(super) fn text(options: &StampTextOptions, input: Input<'_>, job: &Job) -> R
 /// `stamp-watermark`.
 ///
 /// # Errors
-/// As [`run`](crate::run).
+/// The errors of [`run`](crate::run).
 pub(super) fn watermark(
     options: &StampWatermarkOptions,
     input: Input<'_>,
@@ -49,7 +49,7 @@ pub(super) fn watermark(
 /// `stamp-barcode`: a barcode of any type.
 ///
 /// # Errors
-/// As [`run`](crate::run).
+/// The errors of [`run`](crate::run).
 pub(super) fn barcode(
     options: &StampBarcodeOptions,
     input: Input<'_>,
@@ -64,7 +64,7 @@ pub(super) fn barcode(
 /// `stamp-data-matrix`.
 ///
 /// # Errors
-/// As [`run`](crate::run).
+/// The errors of [`run`](crate::run).
 pub(super) fn data_matrix(
     options: &StampDataMatrixOptions,
     input: Input<'_>,
@@ -77,7 +77,7 @@ pub(super) fn data_matrix(
 /// `stamp-qr`.
 ///
 /// # Errors
-/// As [`run`](crate::run).
+/// The errors of [`run`](crate::run).
 pub(super) fn qr(options: &StampQrOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let size = RequestedSize::of_square(options.stamp_size.as_ref())?;
     stamp(input, job, |_| code::mark(&symbology::QR, &options.value, size, options.margin))

@@ -1,6 +1,6 @@
 //! The discrete cosine transform (DCT) of blocks, and the quantization of the coefficients.
 
-/// The samples of a block, centred on zero.
+/// The samples of a block of 8 x 8 pixels. Their range is centred on zero.
 pub(super) struct Block {
     pub values: [[f32; 8]; 8],
     /// Whether all samples are the same.
@@ -10,7 +10,7 @@ pub(super) struct Block {
 /// The quantized coefficients of a block, in zigzag order.
 pub(super) struct Coefficients {
     pub values: [i16; 64],
-    /// Whether any coefficient other than the first is not zero.
+    /// Whether a coefficient other than the first differs from zero.
     pub detailed: bool,
 }
 
@@ -33,7 +33,8 @@ const CHROMA: [u8; 64] = [
     99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
 ];
 
-/// The divisors in each direction that the transform below leaves to the quantization (Arai, Agui and Nakajima).
+/// The fast transform below (by Arai, Agui and Nakajima) returns scaled coefficients. Each coefficient must be divided
+/// by two of these numbers, one for its row and one for its column. The quantization includes this division.
 const SCALES: [f64; 8] =
     [1.0, 1.387_039_845, 1.306_562_965, 1.175_875_602, 1.0, 0.785_694_958, 0.541_196_100, 0.275_899_379];
 
@@ -67,7 +68,7 @@ impl Quantizer {
         Self { steps, factors }
     }
 
-    /// The steps in zigzag order, as the file lists them.
+    /// The quantization steps in zigzag order, the order in which a JPEG file lists them.
     pub fn in_zigzag_order(&self) -> [u8; 64] {
         ZIGZAG.map(|place| self.steps[usize::from(place)])
     }
@@ -88,14 +89,14 @@ impl Quantizer {
                 bits |= *whole;
             }
         }
-        // The range of the first coefficient is one bit larger than that of the others.
+        // The first coefficient has a range that is one bit larger than the range of the other coefficients.
         let first = whole[0][0];
         whole[0][0] = 0;
         let detailed = bits != 0 && whole.as_flattened().iter().fold(0, |bits, value| bits | value) != 0;
         if detailed {
             let whole = whole.as_flattened();
             for (value, place) in values.iter_mut().zip(ZIGZAG) {
-                // The coefficients are transposed.
+                // The transform returns the coefficients with rows and columns exchanged.
                 let place = (place % 8 * 8 + place / 8) & 63;
                 *value = whole[usize::from(place)].clamp(-1023, 1023) as i16;
             }
@@ -105,7 +106,8 @@ impl Quantizer {
     }
 }
 
-/// The nearest integer, for values far below four million: the addition leaves it in the lowest bits.
+/// The integer nearest to `value`, which must be far below four million: the addition of a large number leaves this
+/// integer in the lowest bits of the sum.
 #[inline(always)]
 fn rounded(value: f32) -> i32 {
     const ONE_AND_A_HALF: f32 = 12_582_912.0;

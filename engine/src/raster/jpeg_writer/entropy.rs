@@ -1,4 +1,5 @@
-//! Huffman coding: converts blocks to tokens, computes tables from their counts, and writes the bits.
+//! Huffman coding: converts blocks to tokens, counts the symbols of the tokens, computes code tables from these counts,
+//! and writes the bits.
 
 use super::dct::Coefficients;
 use super::segment;
@@ -13,7 +14,7 @@ pub(super) enum Channel {
 }
 
 impl Channel {
-    /// The channels of an image with `count` channels.
+    /// The channels of an image that has `count` channels.
     pub fn first(count: usize) -> impl Iterator<Item = Self> {
         [Self::Luma, Self::ChromaBlue, Self::ChromaRed, Self::Black].into_iter().take(count)
     }
@@ -23,13 +24,15 @@ impl Channel {
     }
 }
 
-/// The maximum number of tokens that are kept. Then the tables are computed from them and used for the rest of the image.
+/// The maximum number of tokens that are kept in memory. When there are more, the code tables are computed from these
+/// tokens and used for the rest of the image too.
 const MAX_TOKENS: usize = 4 << 20;
 
 const END_OF_BLOCK: u8 = 0x00;
 const SIXTEEN_ZEROS: u8 = 0xf0;
 
-/// A symbol, the index of its table, and the bits that follow it. The lower half of the symbol is the number of these bits.
+/// A symbol, the index of the code table for the symbol, and the bits that follow the symbol. The lower four bits of
+/// the symbol are the number of these bits.
 #[derive(Clone, Copy)]
 struct Token {
     symbol: u8,
@@ -100,14 +103,14 @@ impl Scan {
         }
     }
 
-    /// Limits the memory for tokens.
+    /// Writes the tokens to the file if there are more than [`MAX_TOKENS`].
     pub fn flush_if_long(&mut self) {
         if self.tokens.len() > MAX_TOKENS {
             self.flush(true);
         }
     }
 
-    /// The file with the complete scan.
+    /// Writes the remaining tokens, and returns the file with the complete scan.
     pub fn finish(mut self) -> Vec<u8> {
         self.flush(false);
         self.bits.finish()
@@ -129,9 +132,9 @@ impl Scan {
         self.codes = Some(codes);
     }
 
-    /// Computes the tables and writes the start of the scan.
+    /// Computes the code tables, and writes these tables and the header of the scan.
     fn begin(&mut self, more_to_come: bool) -> Box<[Codes; 4]> {
-        // The rest of the image may have any symbol.
+        // If there is more to come, every symbol gets a code, because the rest of the image may have any symbol.
         let mut counts = [[0_u32; 256]; 4];
         if more_to_come {
             for (table, counts) in counts.iter_mut().enumerate() {
@@ -147,7 +150,7 @@ impl Scan {
         }
         let codes = Box::new(counts.map(|counts| Codes::optimal(&counts)));
         let file = &mut self.bits.file;
-        // Tables for the DC and the AC coefficients, of luma and of chroma.
+        // The tables, in this order: luma DC, luma AC, chroma DC, chroma AC.
         let used = if self.channels == 1 { 2 } else { 4 };
         for (codes, number) in codes.iter().zip([0x00, 0x10, 0x01, 0x11]).take(used) {
             let mut content = vec![number];
@@ -165,13 +168,13 @@ impl Scan {
     }
 }
 
-/// The number of bits of a value without its sign.
+/// The number of bits of the absolute value of `value`.
 #[inline(always)]
 fn size_of(value: i16) -> u8 {
     (16 - value.unsigned_abs().leading_zeros()) as u8
 }
 
-/// A value in `size` bits; negative values are stored minus one (T.81, F.1.2.1).
+/// The lowest `size` bits of a value, or of the value minus one if the value is negative (T.81, F.1.2.1).
 #[inline(always)]
 fn bits_of(value: i16, size: u8) -> u16 {
     let value = if value < 0 { value.wrapping_sub(1) } else { value };
@@ -184,12 +187,13 @@ struct Codes {
     codes: [u16; 256],
     /// The number of codes of each length.
     of_length: [u8; 17],
-    /// The symbols by their codes.
+    /// The symbols in the order of their codes.
     symbols: Vec<u8>,
 }
 
 impl Codes {
-    /// The optimal codes of at most 16 bits for symbols with these counts. No code has only ones (T.81, annex K.2).
+    /// The optimal codes of at most 16 bits for symbols that occur this often. No code consists only of ones (T.81,
+    /// annex K.2).
     fn optimal(counts: &[u32; 256]) -> Self {
         const LONGEST: usize = 16;
         let mut by_count: Vec<(u32, u8)> = (0..=255)
@@ -199,12 +203,13 @@ impl Codes {
             .collect();
         by_count.sort_by_key(|(count, symbol)| (std::cmp::Reverse(*count), *symbol));
         let mut of_length = [0_usize; LONGEST + 1];
-        // An additional symbol with count 0 gets the code of all ones.
+        // An additional symbol with count 0 gets the code that consists only of ones, so that no real symbol gets this
+        // code.
         for length in tree_lengths(by_count.iter().map(|(count, _)| *count).chain([0])) {
             of_length[length.clamp(1, LONGEST)] += 1;
         }
-        // Codes that were too long were shortened to 16 bits, so that there may be too many codes. Making a shorter code longer
-        // by one bit frees space.
+        // Codes of more than 16 bits have become codes of 16 bits. Therefore the codes may need more space than there
+        // is. To free space, a code of fewer bits is made longer by one bit.
         let used_space = |of_length: &[usize; LONGEST + 1]| -> usize {
             (1..=LONGEST).map(|length| of_length[length] << (LONGEST - length)).sum()
         };
@@ -238,7 +243,8 @@ impl Codes {
 /// The depth of each leaf of the Huffman tree, for weights in descending order.
 fn tree_lengths(weights: impl Iterator<Item = u32>) -> Vec<usize> {
     let leaves: Vec<u64> = weights.map(u64::from).collect();
-    // Nodes are created in the order of their weights, so that two queues can replace a heap.
+    // The inner nodes are created in ascending order of their weights. Therefore two queues are enough, and no heap is
+    // needed.
     let mut parents = vec![usize::MAX; leaves.len() * 2];
     let mut nodes: Vec<u64> = Vec::with_capacity(leaves.len());
     let (mut leaf, mut node) = (leaves.len(), 0);
@@ -277,7 +283,7 @@ fn tree_lengths(weights: impl Iterator<Item = u32>) -> Vec<usize> {
     (0..leaves.len()).map(depth).collect()
 }
 
-/// The bits of a scan. Each byte 0xff is followed by a zero byte.
+/// Writes the bits of a scan. After each byte 0xff, a zero byte is written.
 struct Bits {
     file: Vec<u8>,
     held: u64,
@@ -285,7 +291,7 @@ struct Bits {
 }
 
 impl Bits {
-    /// Adds up to 32 bits.
+    /// Adds the lowest `count` bits of `bits`; `count` is at most 32.
     #[inline(always)]
     fn push(&mut self, bits: u64, count: u32) {
         self.held = self.held << count | bits;
@@ -308,7 +314,7 @@ impl Bits {
         }
     }
 
-    /// Pads the last byte with ones.
+    /// Fills the rest of the last byte with ones, and returns the file.
     fn finish(mut self) -> Vec<u8> {
         while self.count >= 8 {
             self.count -= 8;

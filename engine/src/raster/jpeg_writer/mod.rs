@@ -1,12 +1,13 @@
 //! Writes rendered pages as JPEG files: baseline, with Huffman tables optimised for the page.
 //!
-//! The crate jpeg-encoder 0.7 with its feature `simd` takes 1.5 times (a gray photograph) to 16 times (a form) as much
-//! processor time for the same pages, quality, subsampling and optimised tables: 2.3 for a photograph in RGB, 3.8 for a
-//! page of text and pictures. Its files are of the same size, within 3%. `cargo run --release -p recto-benches --bin jpeg`
-//! measures it again.
+//! The crate jpeg-encoder 0.7 with its feature `simd` takes more processor time than this module for the same pages,
+//! quality and subsampling, also with optimised tables: 1.5 times as much for a gray photograph, 2.3 times for a
+//! photograph in RGB, 3.8 times for a page of text and pictures, 16 times for a form. The sizes of the files of both
+//! differ by at most 3%. `cargo run --release -p recto-benches --bin jpeg` repeats this measurement.
 //!
-//! Most of a page is of one colour. A block of one colour has one coefficient and needs no transform, which makes this
-//! encoder faster for pages than one for photographs. Blocks become tokens first; the tables follow from their counts.
+//! Most blocks of a page have only one colour. Such a block has one coefficient and needs no transform. Therefore this
+//! encoder is faster for pages than an encoder made for photographs. Blocks are first converted to tokens; the Huffman
+//! tables are computed from the counts of the tokens.
 
 mod dct;
 mod entropy;
@@ -15,14 +16,15 @@ use crate::EngineError;
 use dct::{Block, Quantizer};
 use entropy::{Channel, Scan};
 
-/// The rows of a page.
+/// The pixels of a page, row by row.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
     /// Red, green, blue and a fourth byte that is ignored.
     Rgbx(&'a [u8]),
     /// Shades of gray.
     Gray(&'a [u8]),
-    /// Cyan, magenta, yellow and black; 255 is full ink. The file stores them inverted, as Adobe's programs do.
+    /// Cyan, magenta, yellow and black; 255 is full ink. The file stores these values inverted, as the programs of
+    /// Adobe do.
     Cmyk(&'a [u8]),
 }
 
@@ -42,16 +44,17 @@ pub(crate) struct Header {
     pub height: u16,
     /// Pixels per inch, horizontal and vertical.
     pub density: (u16, u16),
-    /// 1 to 100, on the scale of libjpeg.
+    /// The quality from 1 to 100, on the scale of libjpeg.
     pub quality: u8,
-    /// The ICC profile of the colours; empty for sRGB.
+    /// The ICC profile of the colours. It is empty if the colours are sRGB.
     pub profile: &'static [u8],
 }
 
-/// From this quality on, chroma is stored for each pixel; below it, for each group of four pixels (4:2:0), as is usual.
+/// At this quality and above, chroma is stored for each pixel. At a lower quality, chroma is stored for each group of
+/// four pixels (4:2:0), as is usual.
 const FULL_CHROMA_QUALITY: u8 = 90;
 
-/// Writes a file. Calls `proceed` before each row of units.
+/// Writes a JPEG file. Calls `proceed` before each row of units.
 ///
 /// # Errors
 /// The errors of `proceed`.
@@ -83,7 +86,7 @@ pub(crate) fn write(
     Ok(file)
 }
 
-/// A row of units and the size of its page.
+/// The position of a row of units on the page, and the size of the page.
 #[derive(Clone, Copy)]
 struct Place {
     width: usize,
@@ -123,7 +126,8 @@ fn units(
     }
 }
 
-/// The pixels of one unit of the scan. Beyond the edges of the page, its last column and row are repeated.
+/// The pixels of one unit of the scan. Where a unit extends beyond the page, the last column and the last row of the
+/// page are repeated.
 enum Unit<const SIDE: usize, const BYTES: usize> {
     /// All pixels are the same.
     One([u8; BYTES]),
@@ -134,7 +138,7 @@ impl<const SIDE: usize, const BYTES: usize> Unit<SIDE, BYTES> {
     #[inline(always)]
     fn read(rows: &[u8], Place { width, height, top }: Place, left: usize) -> Self {
         let rows = rows.as_chunks::<BYTES>().0;
-        // The rest of the row from the unit's left edge on.
+        // The pixels of row `y` of the unit, from the unit's left edge to the end of the row.
         let row = |y: usize| {
             let start = (top + y).min(height - 1) * width;
             rows.get(start + left..start + width).unwrap_or_default()
@@ -177,7 +181,7 @@ fn gray(unit: &Unit<8, 1>) -> Block {
     }
 }
 
-/// Converts RGB to Y, Cb and Cr, centred on zero (ITU-R BT.601, as in JFIF).
+/// Converts RGB to Y, Cb and Cr, whose ranges are centred on zero (ITU-R BT.601, as in JFIF).
 #[inline(always)]
 fn ycc_of_rgb([r, g, b, _]: [u8; 4]) -> [f32; 4] {
     let (r, g, b) = (f32::from(r), f32::from(g), f32::from(b));
@@ -189,8 +193,8 @@ fn ycc_of_rgb([r, g, b, _]: [u8; 4]) -> [f32; 4] {
     ]
 }
 
-/// Converts CMYK to inverted YCCK, as Adobe's programs store it. YCCK has YCbCr of the complements of C, M and Y; after the
-/// inversion this is YCbCr of C, M and Y themselves.
+/// Converts CMYK to inverted YCCK, as the programs of Adobe store it. YCCK contains the YCbCr values of the complements
+/// of C, M and Y. Inverted YCCK contains the YCbCr values of C, M and Y themselves.
 #[inline(always)]
 fn ycck_of_cmyk([c, m, y, k]: [u8; 4]) -> [f32; 4] {
     let [luma, blue, red, _] = ycc_of_rgb([c, m, y, 0]);
@@ -225,7 +229,8 @@ fn full_chroma_unit(
     }
 }
 
-/// Encodes a unit with four blocks of luma (and of black) and one block of each chroma channel, with the mean of four pixels.
+/// Encodes a unit with four blocks of luma (and of black) and one block of each chroma channel. Each chroma sample is
+/// the mean of four pixels.
 fn half_chroma_unit(
     unit: &Unit<16, 4>,
     colors: impl Fn([u8; 4]) -> [f32; 4],
@@ -281,7 +286,7 @@ fn halved(plane: &[[f32; 16]; 16]) -> Block {
     block
 }
 
-/// Writes everything before the tables of the scan.
+/// Writes everything that precedes the Huffman tables in the file.
 fn write_head(
     file: &mut Vec<u8>,
     header: &Header,

@@ -7,7 +7,7 @@ use crate::EngineError;
 use crate::raster::picture::Density;
 use std::collections::BTreeMap;
 
-/// The tags that are read, by their names in the TIFF specification.
+/// The tags of the fields that are read, with the names that the TIFF specification gives them.
 pub(crate) mod tag {
     pub const NEW_SUBFILE_TYPE: u16 = 254;
     pub const IMAGE_WIDTH: u16 = 256;
@@ -58,7 +58,7 @@ pub(crate) struct Tiff<'a> {
     pub first: u64,
 }
 
-/// The byte order of numbers.
+/// The byte order of the numbers in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Little,
@@ -66,7 +66,7 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The unsigned number in these bytes, at most eight.
+    /// The unsigned number that the bytes contain. There are at most eight bytes.
     pub fn number(self, bytes: &[u8]) -> u64 {
         let push = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
         match self {
@@ -77,7 +77,7 @@ impl Order {
 }
 
 impl<'a> Tiff<'a> {
-    /// Opens a file; `None` if it has no TIFF header.
+    /// Reads the header of a file. `None` if the file has no TIFF header.
     pub fn open(bytes: &'a [u8]) -> Option<Self> {
         let order = match bytes.get(..2)? {
             b"II" => Order::Little,
@@ -91,7 +91,7 @@ impl<'a> Tiff<'a> {
         }
     }
 
-    /// `length` bytes from `offset`.
+    /// The `length` bytes of the file from `offset` on. `None` if they are not all within the file.
     pub fn slice(&self, offset: u64, length: u64) -> Option<&'a [u8]> {
         let start = usize::try_from(offset).ok()?;
         self.bytes.get(start..start.checked_add(usize::try_from(length).ok()?)?)
@@ -101,7 +101,7 @@ impl<'a> Tiff<'a> {
         Some(self.order.number(self.slice(offset, length)?))
     }
 
-    /// The directory at `offset`. Entries whose value is outside the file are left out.
+    /// Reads the directory at `offset`. Entries whose value is outside the file are left out.
     ///
     /// # Errors
     /// [`EngineError::Damaged`] if the directory itself is outside the file.
@@ -182,7 +182,7 @@ impl<'a> Directory<'a> {
             .then(|| entry.value.chunks_exact(entry.size).map(|value| self.order.number(value)).collect())
     }
 
-    /// The first unsigned number of a field.
+    /// The first of the unsigned numbers of a field.
     pub fn number(&self, tag: u16) -> Option<u64> {
         let entry = self.entries.get(&tag)?;
         let first = entry.value.get(..entry.size)?;
@@ -206,7 +206,8 @@ impl<'a> Directory<'a> {
         values.map(float).collect()
     }
 
-    /// The resolution; `None` if it has no unit, because then it states only the aspect ratio of the pixels, often wrongly.
+    /// The resolution. `None` if the resolution has no unit: it then states only the aspect ratio of the pixels, and
+    /// this ratio is often wrong.
     pub fn density(&self) -> Option<Density> {
         let first = |tag| self.floats(tag).and_then(|values| values.first().copied());
         let (x, y) = (first(tag::X_RESOLUTION)?, first(tag::Y_RESOLUTION)?);

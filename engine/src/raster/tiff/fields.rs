@@ -1,11 +1,11 @@
-//! The fields of a TIFF page (TIFF 6.0, and Technical Note 2 for JPEG), checked.
+//! Reads and checks the fields of a TIFF page (TIFF 6.0, and Technical Note 2 for JPEG).
 
 use super::directory::{Directory, Order, Tiff, tag};
 use crate::raster::picture::{check_size, row_bytes};
 use crate::{EngineError, Job};
 use std::borrow::Cow;
 
-/// The colour space of the samples: the values of PhotometricInterpretation.
+/// The colour space of the samples, as the field PhotometricInterpretation states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Photometric {
     WhiteIsZero,
@@ -16,7 +16,7 @@ pub(super) enum Photometric {
     YCbCr,
     /// CIE L*a*b* with signed a* and b*.
     CieLab,
-    /// CIE L*a*b* with a* and b* offset by half their range, as in ICC.
+    /// CIE L*a*b* with unsigned a* and b*, to which half of their range has been added, as in ICC.
     IccLab,
 }
 
@@ -24,7 +24,7 @@ impl Photometric {
     fn of(number: u64) -> Result<Self, EngineError> {
         Ok(match number {
             0 => Self::WhiteIsZero,
-            // 4 is a mask, whose ones are opaque.
+            // 4 is a transparency mask: samples of 1 are opaque.
             1 | 4 => Self::BlackIsZero,
             2 => Self::Rgb,
             3 => Self::Palette,
@@ -45,7 +45,7 @@ impl Photometric {
     }
 }
 
-/// The meaning of the extra sample of a pixel.
+/// The kind of alpha that the extra sample of a pixel contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alpha {
     /// Alpha that the colours are already multiplied by.
@@ -111,7 +111,7 @@ pub(super) enum SampleKind {
 impl SampleKind {
     pub fn of(directory: &Directory<'_>) -> Result<Self, EngineError> {
         match directory.number(tag::SAMPLE_FORMAT).unwrap_or(1) {
-            // 4 means undefined; readers treat it as unsigned.
+            // 4 means that the format is undefined. Readers treat such samples as unsigned numbers.
             1 | 4 => Ok(Self::Unsigned),
             2 => Ok(Self::Signed),
             3 => Ok(Self::Float),
@@ -134,7 +134,7 @@ pub(super) struct Page<'a> {
     pub planar: bool,
     pub predictor: u64,
     pub reversed_bits: bool,
-    /// Whether the segments are tiles, which have their full size even at the edges of the image.
+    /// Whether the segments are tiles. Tiles have their full size even at the edges of the image.
     pub tiled: bool,
     pub segment_width: u32,
     pub segment_height: u32,
@@ -204,7 +204,7 @@ impl<'a> Page<'a> {
         Ok(page)
     }
 
-    /// Finds the strips or tiles, in order. There must be enough of them to cover the image.
+    /// Finds the strips or tiles, in order. Fails if they do not cover the whole image.
     fn find_segments(&mut self, tiff: &Tiff<'a>, directory: &Directory<'a>) -> Result<(), EngineError> {
         let tile_width = directory.number(tag::TILE_WIDTH);
         self.tiled = tile_width.is_some();
@@ -220,7 +220,7 @@ impl<'a> Page<'a> {
             }
             (tag::STRIP_OFFSETS, tag::STRIP_BYTE_COUNTS)
         };
-        // Some writers use the tags of strips for tiles.
+        // Some writers state the offsets and lengths of tiles in the fields for strips.
         let numbers = |tag, other| directory.numbers(tag).or_else(|| directory.numbers(other));
         let offsets = numbers(offsets_tag, tag::STRIP_OFFSETS).unwrap_or_default();
         let counts = numbers(counts_tag, tag::STRIP_BYTE_COUNTS).unwrap_or_default();
@@ -250,12 +250,12 @@ impl<'a> Page<'a> {
         self.height.div_ceil(self.segment_height)
     }
 
-    /// The number of channels that are colour.
+    /// The number of colour channels. Extra samples such as alpha do not count.
     pub fn channels(&self) -> usize {
         self.photometric.channels()
     }
 
-    /// The segment with the most significant bit first, as all decoders expect it.
+    /// The segment with the most significant bit of each byte first, which is the order that all decoders expect.
     pub fn in_bit_order(&self, segment: &'a [u8]) -> Cow<'a, [u8]> {
         if self.reversed_bits {
             segment.iter().map(|byte| byte.reverse_bits()).collect()
@@ -264,7 +264,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The bits of a sample in the picture: those of the file, or the next depth that PDF supports.
+    /// The number of bits of a sample in the picture: the number in the file if PDF supports it, else the next larger
+    /// number that PDF supports.
     pub fn bits_out(&self) -> u8 {
         match self.bits {
             bits @ (1 | 2 | 4) if self.samples == 1 => bits,
@@ -312,7 +313,7 @@ fn tile_size(number: Option<u64>) -> Result<u32, EngineError> {
     size.ok_or_else(|| EngineError::Damaged("the TIFF image has an invalid tile size".to_owned()))
 }
 
-/// The kind of alpha of the first extra sample, if it is alpha.
+/// The kind of alpha that the first extra sample contains. `None` if it is not alpha.
 fn alpha(directory: &Directory<'_>, samples: usize, photometric: Photometric) -> Option<Alpha> {
     if samples <= photometric.channels() {
         return None;
@@ -324,7 +325,7 @@ fn alpha(directory: &Directory<'_>, samples: usize, photometric: Photometric) ->
     }
 }
 
-/// The luma coefficients of the file, if they are valid, else those of BT.601.
+/// The luma coefficients of the file if they are valid, else the luma coefficients of BT.601.
 fn ycbcr_coefficients(directory: &Directory<'_>) -> [f32; 3] {
     const BT601: [f32; 3] = [0.299, 0.587, 0.114];
     let values = directory.floats(tag::YCBCR_COEFFICIENTS).unwrap_or_default();

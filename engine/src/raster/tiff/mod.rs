@@ -1,7 +1,7 @@
 //! Reads TIFF files page by page, and writes them.
 //!
-//! The `tiff` crate is not used for reading: it lacks CCITT Group 3, samples of 3, 10 or 12 bits and half of the colour
-//! spaces, and gives no access to the coded data, which is copied into a PDF unchanged where possible.
+//! The `tiff` crate is not used for reading: it does not support CCITT Group 3, samples of 3, 10 or 12 bits, and half
+//! of the colour spaces. It also gives no access to the coded data, which we copy into a PDF unchanged where possible.
 
 pub(crate) mod directory;
 mod fields;
@@ -14,7 +14,8 @@ use super::picture::Picture;
 use crate::{EngineError, Job};
 use directory::{Tiff, tag};
 
-/// Subfile types that are not pages: a reduced copy of another image, and a mask of another image.
+/// The bits of the subfile type of images that are not pages: a copy of another image at a reduced size, and a mask for
+/// another image.
 const REDUCED: u64 = 1;
 const MASK: u64 = 4;
 
@@ -35,7 +36,7 @@ pub(crate) fn read_pages<'a>(
         }
     }
     if shown.is_empty() {
-        // If all images are marked as reduced or masks, the first one is the page.
+        // If all images are marked as reduced copies or as masks, the first image is the only page.
         shown.extend(offsets.first());
     }
     let total = shown.len();
@@ -49,7 +50,7 @@ pub(crate) fn read_pages<'a>(
     Ok(())
 }
 
-/// The offsets of the directories, which form a linked list. The list ends at an offset that occurs twice.
+/// The offsets of the directories, which form a linked list. If an offset occurs a second time, the list ends there.
 fn directories(tiff: &Tiff<'_>, job: &Job) -> Result<Vec<u64>, EngineError> {
     let mut offsets = Vec::new();
     let mut seen = std::collections::HashSet::new();
@@ -81,7 +82,7 @@ fn directories(tiff: &Tiff<'_>, job: &Job) -> Result<Vec<u64>, EngineError> {
     Ok(offsets)
 }
 
-/// Adds the page number to an error, if there are several pages.
+/// Adds the page number to the message of an error if the file has several pages.
 fn on_page(error: EngineError, page: usize, pages: usize) -> EngineError {
     if pages < 2 {
         return error;

@@ -1,4 +1,4 @@
-//! One page of a TIFF file as the picture that a PDF shows.
+//! Converts one page of a TIFF file to a picture that a PDF can show.
 
 use super::directory::{Directory, Tiff, tag};
 use super::fields::{Compression, Page, Photometric, unsupported};
@@ -29,7 +29,8 @@ pub(super) fn read<'a>(
     Ok(picture)
 }
 
-/// A page in the old JPEG compression, if it contains a complete JPEG file, as most writers wrote it.
+/// Reads a page in the old JPEG compression. `None` if the page has another compression. Fails if the page does not
+/// contain a complete JPEG file; most writers stored one.
 fn old_jpeg<'a>(
     tiff: &Tiff<'a>,
     directory: &Directory<'a>,
@@ -102,7 +103,8 @@ impl<'a> Page<'a> {
         })
     }
 
-    /// The colour map as RGB triples of bytes. Its values have 16 bits, but some writers write 8-bit values.
+    /// The colour map as RGB triples of bytes. The values in the file should have 16 bits, but some writers store 8-bit
+    /// values.
     fn palette(&self, directory: &Directory<'_>) -> Result<Vec<u8>, EngineError> {
         if self.bits > 8 {
             return Err(unsupported(format!("a palette of {} bits", self.bits)));
@@ -121,7 +123,8 @@ impl<'a> Page<'a> {
         Ok(red.iter().zip(green).zip(blue).flat_map(|((r, g), b)| [byte(r), byte(g), byte(b)]).collect())
     }
 
-    /// The fax data unchanged if it is in one strip, else joined and encoded as Group 4.
+    /// The fax data of the page. Data in one strip is kept unchanged; several strips are decoded, joined, and encoded
+    /// as Group 4.
     fn fax_picture(&self, job: &Job) -> Result<Picture<'a>, EngineError> {
         let coding = self.fax_coding();
         let stride = (self.width as usize).div_ceil(8);
@@ -165,7 +168,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The JPEG file of a page that has only one segment, a JPEG image of all its samples.
+    /// The picture of a page whose only segment is a JPEG image with all samples of the page: this JPEG image as a
+    /// file. `None` for any other page.
     fn whole_jpeg(&self, job: &Job) -> Result<Option<Picture<'a>>, EngineError> {
         let [segment] = self.segments.as_slice() else { return Ok(None) };
         let is_supported = matches!(
@@ -184,7 +188,7 @@ impl<'a> Page<'a> {
         if (header.width, header.height) != (self.width.into(), self.height.into()) {
             return Ok(None);
         }
-        // Decode it once to check that it is complete.
+        // Decode the segment once to check that it is complete.
         segments::decompress(self, segment, self.width, self.height, 0, job)?;
         let color = match self.photometric {
             Photometric::BlackIsZero => Color::Gray,

@@ -7,8 +7,9 @@ use crate::raster::picture::row_bytes;
 use crate::{EngineError, Job};
 
 impl SampleKind {
-    /// Converts a sample to 16 bits. The range of unsigned numbers becomes the full range, signed numbers are offset by half
-    /// the range, and floats are clamped to 0 to 1.
+    /// Converts a sample to 16 bits. Unsigned numbers are scaled to the full range. Signed numbers are made unsigned by
+    /// adding half the range, and then scaled. Floats are clamped to the range from 0 to 1, which is scaled to the full
+    /// range.
     fn to_16_bits(self, raw: u64, bits: u8) -> u16 {
         match self {
             Self::Unsigned => widen(raw, bits),
@@ -39,7 +40,8 @@ fn half_to_f64(bits: u16) -> f64 {
     sign * magnitude
 }
 
-/// Scales an unsigned number of `bits` bits to 16 bits, so that the largest number remains the largest.
+/// Scales an unsigned number of `bits` bits to 16 bits. The largest number of `bits` bits becomes the largest number of
+/// 16 bits.
 fn widen(raw: u64, bits: u8) -> u16 {
     if bits >= 16 {
         return (raw >> (bits - 16)) as u16;
@@ -48,7 +50,7 @@ fn widen(raw: u64, bits: u8) -> u16 {
     ((raw * u64::from(u16::MAX) + most / 2) / most) as u16
 }
 
-/// The rows of a page in the layout of a picture.
+/// The rows of a page as a picture contains them.
 pub(super) struct Layout {
     pub rows: Vec<u8>,
     pub alpha: Option<Vec<u8>>,
@@ -92,7 +94,8 @@ pub(super) fn assemble(page: &Page<'_>, job: &Job) -> Result<Layout, EngineError
     Ok(Layout { rows: canvas.rows, alpha: canvas.alpha, bits: canvas.bits })
 }
 
-/// Converts the rows of a segment to the picture's depth: undoes predictors and makes numbers big-endian.
+/// Converts the rows of a segment to the picture's number of bits per sample: undoes the predictor, and makes numbers
+/// big-endian.
 fn convert_rows(page: &Page<'_>, mut raw: Vec<u8>) -> Vec<u8> {
     let samples = page.segment_samples();
     let stride = row_bytes(page.segment_width, samples, page.bits).max(1);
@@ -118,7 +121,7 @@ fn convert_rows(page: &Page<'_>, mut raw: Vec<u8>) -> Vec<u8> {
     raw
 }
 
-/// Undoes horizontal differencing of bytes.
+/// Undoes horizontal differencing of 8-bit samples.
 fn undo_differences(row: &mut [u8], samples: usize) {
     for index in samples..row.len() {
         let before = row.get(index - samples).copied().unwrap_or(0);
@@ -128,7 +131,7 @@ fn undo_differences(row: &mut [u8], samples: usize) {
     }
 }
 
-/// Undoes horizontal differencing of big-endian 16-bit words.
+/// Undoes horizontal differencing of big-endian 16-bit samples.
 fn undo_differences_16(row: &mut [u8], samples: usize) {
     let mut before = vec![0_u16; samples];
     for pixel in row.chunks_exact_mut(2 * samples) {
@@ -200,7 +203,8 @@ impl Iterator for RawSamples<'_> {
         if self.bits.is_multiple_of(8) {
             return Some(self.order.number(covering));
         }
-        // Samples that are not whole bytes are packed from the most significant bit, for both byte orders.
+        // Samples that do not consist of whole bytes are packed from the most significant bit on, in files of both byte
+        // orders.
         let unused = end.div_ceil(8) * 8 - end;
         Some(Order::Big.number(covering) >> unused & (u64::MAX >> (64 - self.bits)))
     }
@@ -242,7 +246,8 @@ impl Packer {
     }
 }
 
-/// Undoes the floating-point predictor: differences of bytes, with bytes of the same significance stored together.
+/// Undoes the floating-point predictor, which stores the bytes of the same significance of all samples together, as
+/// differences between neighbouring bytes.
 fn undo_float_predictor(row: &[u8], samples: usize, size: usize) -> Vec<u8> {
     let mut summed = row.to_vec();
     undo_differences(&mut summed, samples);
@@ -270,7 +275,7 @@ fn expand_chroma(page: &Page<'_>, raw: &[u8], height: u32) -> Vec<u8> {
     rows
 }
 
-/// The picture while it is assembled from segments.
+/// The picture that is being assembled from segments.
 struct Canvas {
     rows: Vec<u8>,
     alpha: Option<Vec<u8>>,
@@ -289,7 +294,8 @@ impl Canvas {
         Self { rows: vec![0; stride * height], alpha, bits, stride, alpha_stride }
     }
 
-    /// Copies the rows of a segment to its place: all samples, or only those of `plane` in a planar image.
+    /// Copies the rows of a segment to the place of the segment in the picture. In a planar image, the segment contains
+    /// only the samples of the channel `plane`; otherwise it contains the samples of all channels.
     fn place(&mut self, page: &Page<'_>, rows: &[u8], (left, top): (u32, u32), plane: usize) {
         let width = page.segment_width.min(page.width - left);
         let source_stride = row_bytes(page.segment_width, page.segment_samples(), self.bits).max(1);
@@ -303,8 +309,8 @@ impl Canvas {
         }
     }
 
-    /// Copies a row of pixels with one sample. Tiles of less than 8 bits begin at a byte boundary, because their width is a
-    /// multiple of 16.
+    /// Copies a row of pixels with one sample each. A tile begins at a byte boundary also if its samples have fewer
+    /// than 8 bits, because the width of a tile is a multiple of 16.
     fn place_whole(&mut self, row: &[u8], left: u32, y: usize, width: u32) {
         let start = y * self.stride + row_bytes(left, 1, self.bits);
         let length = row_bytes(width, 1, self.bits);
@@ -314,7 +320,8 @@ impl Canvas {
         }
     }
 
-    /// Copies samples of 8 or 16 bits: the colours to the rows, the first extra sample to the alpha rows.
+    /// Copies samples of 8 or 16 bits: the colour samples to the rows of the picture, the first extra sample to the
+    /// rows of alpha.
     fn place_samples(
         &mut self,
         page: &Page<'_>,
@@ -372,7 +379,7 @@ impl Canvas {
         }
     }
 
-    /// Converts a* and b* from signed numbers to numbers offset by half the range, as in PDF and ICC.
+    /// Converts a* and b* from signed to unsigned numbers by adding half the range, as in PDF and ICC.
     fn offset_lab(&mut self) {
         let size = usize::from(self.bits / 8);
         for pixel in self.rows.chunks_exact_mut(3 * size) {
@@ -384,7 +391,7 @@ impl Canvas {
         }
     }
 
-    /// Converts associated alpha to unassociated alpha: divides the colours by their alpha.
+    /// Converts associated alpha to unassociated alpha: divides the colours of each pixel by the alpha of the pixel.
     fn divide_by_alpha(&mut self, channels: usize) {
         let Some(alpha) = &self.alpha else { return };
         let size = usize::from(self.bits / 8);

@@ -17,7 +17,8 @@ pub(super) fn truncated(index: usize, count: usize) -> EngineError {
     EngineError::Damaged(format!("{what} ends before its last row; the file may be truncated"))
 }
 
-/// The raw samples of a segment of `width` x `height` pixels, exactly as many as it must have.
+/// Decompresses a segment of `width` x `height` pixels. The result has exactly the number of bytes that such a segment
+/// must have.
 pub(super) fn decompress(
     page: &Page<'_>,
     segment: &[u8],
@@ -77,7 +78,8 @@ fn unpack_bits(data: &[u8], size: usize) -> Vec<u8> {
     unpacked
 }
 
-/// Decodes TIFF's LZW. The variant of early writers, with the least significant bit first, is detected by the first bytes.
+/// Decodes the LZW compression of TIFF. Early writers used a variant with the least significant bit first, which is
+/// recognised by the first bytes.
 fn unpack_lzw(data: &[u8], size: usize) -> Vec<u8> {
     let mut decoder = match data {
         [0, second, ..] if second & 1 == 1 => weezl::decode::Decoder::new(weezl::BitOrder::Lsb, 8),
@@ -103,13 +105,13 @@ fn unpack_lzw(data: &[u8], size: usize) -> Vec<u8> {
 
 fn inflate(data: &[u8], size: usize) -> Vec<u8> {
     let mut samples = Vec::new();
-    // The data before a fault is kept. The caller checks its length.
+    // If the data is faulty, the samples before the fault are kept. The caller checks their length.
     let _ = flate2::read::ZlibDecoder::new(data).take(size as u64).read_to_end(&mut samples);
     samples
 }
 
-/// Makes a JPEG file of a JPEG-compressed segment: adds the tables that all segments share, and Adobe's marker for the colour
-/// transform, which TIFF stores in a field.
+/// Makes a JPEG file from a JPEG-compressed segment: adds the tables that all segments share, and Adobe's marker, which
+/// states the colour transform. In a TIFF file a field states the colour transform.
 pub(super) fn jpeg_file(page: &Page<'_>, segment: &[u8]) -> Vec<u8> {
     let tables = page.jpeg_tables.unwrap_or_default();
     let tables = tables.strip_prefix(&[0xff, 0xd8]).unwrap_or(tables);

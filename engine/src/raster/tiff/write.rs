@@ -1,10 +1,11 @@
-//! Writes TIFF files: little-endian, with the directory of each page before its only strip, as TIFF-F requires.
+//! Writes little-endian TIFF files. Each page has one strip, and the directory of the page precedes this strip, as
+//! TIFF-F requires.
 //!
-//! The crate tiff writes directories after the data, and no CCITT strips.
+//! The `tiff` crate is not used, because it writes directories after the data, and cannot write CCITT strips.
 
 use super::directory::tag;
 
-/// A field of a directory.
+/// The value of a field of a directory.
 #[derive(Clone, Debug)]
 pub(crate) enum Field {
     Short(Vec<u16>),
@@ -61,7 +62,7 @@ impl TiffWriter {
         self.file.len()
     }
 
-    /// Adds a page with one strip. The fields of the strip are added to `fields`.
+    /// Adds a page with one strip. This function adds the fields that describe the strip to `fields`.
     pub fn page(&mut self, fields: Vec<(u16, Field)>, strip: &[u8]) {
         let mut fields = fields;
         let length = u32::try_from(strip.len()).unwrap_or(u32::MAX);
@@ -73,7 +74,7 @@ impl TiffWriter {
         self.set(self.link, start);
         let count = fields.len();
         self.link = start + 2 + count * 12;
-        // Values that do not fit into their entry follow the directory, before the strip.
+        // Values that do not fit into their entry are written between the directory and the strip.
         let mut values = Vec::new();
         let after = self.link + 4;
         self.file.extend(u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes());
@@ -101,7 +102,7 @@ impl TiffWriter {
         self.file.extend_from_slice(strip);
     }
 
-    /// Directories begin at even offsets.
+    /// Adds a zero byte if the length of the file is odd, because directories must begin at even offsets.
     fn align(&mut self) {
         self.file.resize(self.file.len().next_multiple_of(2), 0);
     }
@@ -117,7 +118,7 @@ impl TiffWriter {
     }
 }
 
-/// The number of bytes that a value takes outside its entry.
+/// The number of bytes that a value takes outside its directory entry: 0 if the value fits into the entry.
 fn external_size(value: &[u8]) -> usize {
     if value.len() <= 4 { 0 } else { value.len().next_multiple_of(2) }
 }

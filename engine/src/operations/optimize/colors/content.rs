@@ -49,7 +49,7 @@ impl SpaceLookup<'_> {
 /// The content with its colours converted; `None` if the colour space of a colour is uncertain.
 ///
 /// # Errors
-/// As [`ColorConversion::convert`].
+/// The errors of [`ColorConversion::convert`].
 pub(super) fn with_converted_colors(
     content: &[u8],
     spaces: &mut CurrentSpaces,

@@ -25,7 +25,7 @@ const UNSUPPORTED_GRADIENTS: &str = "the colours of some gradients were not conv
 /// Converts all colours except the samples of images.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn convert(
     document: &mut Document,
     target: ColorTarget,

@@ -32,7 +32,7 @@ pub(super) fn hoist_shadings(document: &mut Document) {
 /// Converts the gradients that are shown. Returns whether all of them could be converted.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn convert(
     document: &mut Document,
     conversion: &mut ColorConversion,

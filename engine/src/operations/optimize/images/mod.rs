@@ -32,7 +32,7 @@ const MAX_LOSSY_SHARE: f64 = 0.75;
 /// Reduces all images that pages show.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn reduce(
     document: &mut Document,
     usage: &Usage,
