@@ -23,7 +23,7 @@ pub use error::EngineError;
 pub use job::{Cancel, Job, Progress};
 pub use limits::Limits;
 pub use operations::office::installed_program as office_program;
-pub use operations::run;
+pub use operations::{check_options, run};
 
 use recto_interface::ValidationReport;
 

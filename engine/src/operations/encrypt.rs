@@ -19,10 +19,7 @@ const MAX_PASSWORD_BYTES: usize = 127;
 /// The password becomes both the user password and the owner password: with a random owner password nobody could
 /// remove the protection in a viewer. Whoever opens the document has all permissions. The metadata are encrypted too.
 pub(super) fn run(options: &EncryptOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
-    let password = options.password.as_ref().filter(|password| !password.is_empty());
-    let Some(password) = password else {
-        return Err(InvalidOption::new("password", "give the password that will open the document").into());
-    };
+    let password = password(options)?;
     let mut document = load(input.bytes, job)?;
     if document.encryption_state.is_some() {
         return Err(already_encrypted());
@@ -34,10 +31,27 @@ pub(super) fn run(options: &EncryptOptions, input: Input<'_>, job: &Job) -> Resu
             level.letter()
         ));
     }
-    document.encryption_state = Some(encryption(password.expose())?);
+    document.encryption_state = Some(encryption(password)?);
     job.proceed()?;
     let bytes = save(&document, &SaveOptions::default())?;
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
+}
+
+/// The password to encrypt with.
+///
+/// # Errors
+/// [`InvalidOption`] if it is missing, empty or too long.
+pub(super) fn password(options: &EncryptOptions) -> Result<&str, InvalidOption> {
+    let password = options.password.as_ref().map(|password| password.expose()).unwrap_or_default();
+    if password.is_empty() {
+        return Err(InvalidOption::new("password", "give the password that will open the document"));
+    }
+    if password.len() > MAX_PASSWORD_BYTES {
+        let reason =
+            format!("it has {} bytes of UTF-8; PDF allows at most {MAX_PASSWORD_BYTES}", password.len());
+        return Err(InvalidOption::new("password", reason));
+    }
+    Ok(password)
 }
 
 fn already_encrypted() -> EngineError {
@@ -47,11 +61,6 @@ fn already_encrypted() -> EngineError {
 }
 
 fn encryption(password: &str) -> Result<EncryptionState, EngineError> {
-    if password.len() > MAX_PASSWORD_BYTES {
-        let reason =
-            format!("it has {} bytes of UTF-8; PDF allows at most {MAX_PASSWORD_BYTES}", password.len());
-        return Err(InvalidOption::new("password", reason).into());
-    }
     let mut key = Zeroizing::new([0; 32]);
     getrandom::fill(key.as_mut()).map_err(|error| {
         EngineError::Internal(format!("the operating system returned no random numbers: {error}"))

@@ -16,7 +16,36 @@ mod stamp;
 mod validate;
 
 use crate::{EngineError, Input, Job, Output};
-use recto_interface::Options;
+use recto_interface::{InvalidOption, Options};
+
+/// Checks options without a document: what this returns as an error, [`run`] refuses with every document.
+///
+/// # Errors
+/// [`InvalidOption`] names the option, and says what is allowed.
+pub fn check_options(options: &Options) -> Result<(), InvalidOption> {
+    options.check()?;
+    match options {
+        Options::ImageToPdf(options) => image_to_pdf::check(options),
+        Options::Encrypt(options) => encrypt::password(options).map(drop),
+        Options::StampText(options) => stamp::check_text(&options.text, options.text_style.as_ref()),
+        Options::StampWatermark(options) => stamp::check_text(&options.text, options.text_style.as_ref()),
+        Options::StampBarcode(options) => stamp::check_barcode(options),
+        Options::StampDataMatrix(options) => stamp::check_data_matrix(options),
+        Options::StampQr(options) => stamp::check_qr(options),
+        Options::Validate(options) => validate::standard(options).map(drop),
+        Options::PowerArchive(options) => power_archive::part(options.conformance.as_deref()).map(drop),
+        Options::Optimize(_)
+        | Options::PdfToJpeg(_)
+        | Options::PdfToPng(_)
+        | Options::PdfToTiff(_)
+        | Options::PdfToTiffFax(_)
+        | Options::DocToPdf(_)
+        | Options::PresentationToPdf(_)
+        | Options::SpreadsheetToPdf(_)
+        | Options::Decrypt(_)
+        | Options::ArchivePdfA(_) => Ok(()),
+    }
+}
 
 /// Runs an operation on a document.
 ///
@@ -24,7 +53,7 @@ use recto_interface::Options;
 /// [`EngineError`]: a document or an option that cannot be used, a limit that was exceeded, or a cancelled job. No
 /// temporary files remain.
 pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
-    options.check()?;
+    check_options(options)?;
     job.proceed()?;
     if u64::try_from(input.bytes.len()).unwrap_or(u64::MAX) > job.limits().input_bytes {
         return Err(EngineError::limit("input size", format!("{} bytes", job.limits().input_bytes)));

@@ -25,7 +25,10 @@ pub(super) fn run(options: &PowerArchiveOptions, input: Input<'_>, job: &Job) ->
 }
 
 /// The part of PDF/A that a conformance level names; PDF/A-2 by default.
-fn part(name: Option<&str>) -> Result<Part, InvalidOption> {
+///
+/// # Errors
+/// [`InvalidOption`] lists the levels that it can convert to.
+pub(super) fn part(name: Option<&str>) -> Result<Part, InvalidOption> {
     let Some(name) = name else { return Ok(Part::Two) };
     let standard = Standard::parse(name);
     [Part::Two, Part::Three].into_iter().find(|part| Some(part.standard()) == standard).ok_or_else(|| {

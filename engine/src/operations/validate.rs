@@ -11,7 +11,7 @@ use recto_interface::{InvalidOption, ValidationReport};
 /// An unknown standard, a limit, a document that cannot be read without its password, or that the job was cancelled.
 /// What is wrong with the document is in the report, not an error.
 pub(super) fn run(options: &ValidateOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
-    let standard = options.conformance.as_deref().map(parse_standard).transpose()?;
+    let standard = standard(options)?;
     let verdict = conformance::check(input.bytes, standard, job)?;
     Ok(Output::Report(ValidationReport {
         is_conforming: Some(verdict.findings.is_empty()),
@@ -19,6 +19,14 @@ pub(super) fn run(options: &ValidateOptions, input: Input<'_>, job: &Job) -> Res
         conformance: verdict.claim.map(|claim| claim.to_string()),
         ..ValidationReport::default()
     }))
+}
+
+/// The standard that the options name, if they name one.
+///
+/// # Errors
+/// As [`parse_standard`].
+pub(super) fn standard(options: &ValidateOptions) -> Result<Option<Standard>, InvalidOption> {
+    options.conformance.as_deref().map(parse_standard).transpose()
 }
 
 /// The standard of this name.

@@ -60,6 +60,18 @@ impl RequestedSize {
     }
 }
 
+fn invalid_value(reason: String) -> InvalidOption {
+    InvalidOption::new("value", reason)
+}
+
+/// The value to encode, completed by its check digit.
+///
+/// # Errors
+/// [`InvalidOption`] says why the type cannot encode the value.
+pub(super) fn value(symbology: &Symbology, value: &str) -> Result<String, InvalidOption> {
+    symbology.value(value).map_err(invalid_value)
+}
+
 /// The stamp that shows a value as a barcode.
 ///
 /// # Errors
@@ -70,10 +82,9 @@ pub(super) fn mark(
     requested: RequestedSize,
     margin: Option<CodeMargin>,
 ) -> Result<Mark, EngineError> {
-    let invalid_value = |reason: String| InvalidOption::new("value", reason);
     let aspect =
         requested.width.zip(requested.height).map_or(DEFAULT_ASPECT, |(width, height)| width / height);
-    let value = symbology.value(value).map_err(invalid_value)?;
+    let value = self::value(symbology, value)?;
     let symbol = Symbol::encode(symbology, &value, aspect).map_err(invalid_value)?;
     let plan = Plan::new(symbology, &symbol, requested);
 

@@ -24,7 +24,51 @@ use mark::Mark;
 use recto_interface::InvalidOption;
 use recto_interface::options::{
     StampBarcodeOptions, StampDataMatrixOptions, StampQrOptions, StampTextOptions, StampWatermarkOptions,
+    TextStyle,
 };
+use symbology::Symbology;
+
+/// Checks the text of a stamp or a watermark, and its colour. Whether the typeface has every character is known only when
+/// the text is laid out.
+///
+/// # Errors
+/// [`InvalidOption`] says what cannot be stamped.
+pub(super) fn check_text(text: &str, style: Option<&TextStyle>) -> Result<(), InvalidOption> {
+    text::check_text(text)?;
+    let color = style.and_then(|style| style.text_color.as_deref());
+    color.map_or(Ok(()), |color| text::parse_color(color).map(drop))
+}
+
+/// Checks the type of a barcode, that it can encode the value, and the unit of the size.
+///
+/// # Errors
+/// [`InvalidOption`] lists the types or the units, or says why the value cannot be encoded.
+pub(super) fn check_barcode(options: &StampBarcodeOptions) -> Result<(), InvalidOption> {
+    code::value(barcode_type(options)?, &options.value)?;
+    RequestedSize::of_bars(options.stamp_size.as_ref()).map(drop)
+}
+
+/// Checks the value of a Data Matrix and the unit of its size.
+///
+/// # Errors
+/// [`InvalidOption`] for an empty value or an unknown unit.
+pub(super) fn check_data_matrix(options: &StampDataMatrixOptions) -> Result<(), InvalidOption> {
+    code::value(&symbology::DATA_MATRIX, &options.value)?;
+    RequestedSize::of_square(options.stamp_size.as_ref()).map(drop)
+}
+
+/// Checks the value of a QR code and the unit of its size.
+///
+/// # Errors
+/// As [`check_data_matrix`].
+pub(super) fn check_qr(options: &StampQrOptions) -> Result<(), InvalidOption> {
+    code::value(&symbology::QR, &options.value)?;
+    RequestedSize::of_square(options.stamp_size.as_ref()).map(drop)
+}
+
+fn barcode_type(options: &StampBarcodeOptions) -> Result<&'static Symbology, InvalidOption> {
+    symbology::find(&options.barcode_type).map_err(|reason| InvalidOption::new("type", reason))
+}
 
 /// `stamp-text`: a text in a frame.
 ///
@@ -55,8 +99,7 @@ pub(super) fn barcode(
     input: Input<'_>,
     job: &Job,
 ) -> Result<Output, EngineError> {
-    let symbology =
-        symbology::find(&options.barcode_type).map_err(|reason| InvalidOption::new("type", reason))?;
+    let symbology = barcode_type(options)?;
     let size = RequestedSize::of_bars(options.stamp_size.as_ref())?;
     stamp(input, job, |_| code::mark(symbology, &options.value, size, options.margin))
 }

@@ -78,13 +78,9 @@ pub(super) struct Lettering {
 impl Lettering {
     /// Lays out a text in the style of the options.
     pub(super) fn new(text: &str, style: &TextStyle, bold: bool, color: Rgb) -> Result<Self, EngineError> {
-        let length = text.chars().count();
-        if length > MAX_CHARACTERS {
-            let reason = format!("it has {length} characters; a stamp can have at most {MAX_CHARACTERS}");
-            return Err(InvalidOption::new("text", reason).into());
-        }
+        check_text(text)?;
         let color = match &style.text_color {
-            Some(text) => color::parse("textStyle.textColor", text)?,
+            Some(text) => parse_color(text)?,
             None => color,
         };
         let face = Face::of(Style {
@@ -116,6 +112,30 @@ impl Lettering {
     }
 }
 
+/// Checks that a text is neither blank nor too long.
+///
+/// # Errors
+/// [`InvalidOption`] says which.
+pub(super) fn check_text(text: &str) -> Result<(), InvalidOption> {
+    let length = text.chars().count();
+    if length > MAX_CHARACTERS {
+        let reason = format!("it has {length} characters; a stamp can have at most {MAX_CHARACTERS}");
+        return Err(InvalidOption::new("text", reason));
+    }
+    if text.trim().is_empty() {
+        return Err(unsettable_text(Unsettable::Blank));
+    }
+    Ok(())
+}
+
+/// The colour that the option names.
+///
+/// # Errors
+/// As [`color::parse`].
+pub(super) fn parse_color(text: &str) -> Result<Rgb, InvalidOption> {
+    color::parse("textStyle.textColor", text)
+}
+
 /// The resources of a content stream that uses one font.
 pub(super) fn font_resources(font: &Embedded) -> Dictionary {
     dictionary! { "Font" => dictionary! { "F" => Object::Reference(font.id) } }
@@ -137,7 +157,7 @@ fn unsettable_text(why: Unsettable) -> InvalidOption {
     InvalidOption::new(
         "text",
         match why {
-            Unsettable::Blank => "it has no visible characters".to_owned(),
+            Unsettable::Blank => "it has no visible characters; give a text".to_owned(),
             Unsettable::Missing(characters) => format!(
                 "no font has a glyph for {}; Latin, Greek and Cyrillic letters and common symbols can be stamped",
                 list(&characters)
