@@ -21,14 +21,14 @@ closed_set! {
 }
 
 closed_set! {
-    /// How an image is shrunk to fit a page. The specification shows two cases: any case is read, this one is
-    /// written.
+    /// The orientation of the page. An image that is too large for it is shrunk; a smaller one is not enlarged. The
+    /// specification shows two cases: any case is read, this one is written.
     ignore_case Strategy {
-        /// The page is turned to the orientation of the image.
+        /// The page is landscape for every image that is wider than high, also for a small one.
         Auto = "Auto",
-        /// Shrunk to the page as it is.
+        /// The page is landscape only for an image that must be shrunk and is larger there than on a portrait page.
         ShrinkToPage = "ShrinkToPage",
-        /// Shrunk to a portrait page.
+        /// The page is always portrait.
         ShrinkToPortrait = "ShrinkToPortrait",
     }
 }
@@ -87,7 +87,7 @@ pub struct ImageToPdfOptions {
     /// The page's margin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_margin: Option<PageMargin>,
-    /// How the image is fitted; the service's default is [`Strategy::Auto`].
+    /// The orientation of the page; the service's default is [`Strategy::Auto`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
 }
@@ -176,7 +176,7 @@ impl OperationOptions for ImageToPdfOptions {
             "strategy",
             FieldKind::Choice(Strategy::SET),
             Need::Optional,
-            "how the image is shrunk to fit",
+            "when the page is landscape; a larger image is shrunk, a smaller one keeps its size",
         )
         .or("Auto"),
     ];
