@@ -16,13 +16,13 @@ use crate::redact::Scrubber;
 use crate::session::Session;
 use crate::transfer::download::{self, Downloaded};
 use recto_interface::{OperationKind, OperationStatus, OperationType, Yields};
-use result::{OperationResult, OutputFile, ResultState};
+use result::{OperationResult, OutputFile, ResultState, reported_failure};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use wait::{PENDING, StartedOperation};
+use wait::{NOT_FINISHED, StartedOperation};
 
 /// A started operation. Clones are the same operation. It keeps the client's connections alive.
 #[derive(Clone)]
@@ -99,8 +99,11 @@ impl Operation {
     /// Those of any request.
     pub fn status(&self, call: &Call<'_>) -> Result<OperationStatus, Error> {
         self.run(call, self.0.session.deadline(call), async |context| {
-            let response = self.0.started.result_request(None).send(&context, PENDING).await?;
-            if PENDING.contains(&response.status) {
+            let response = self.0.started.result_request(None).send(&context, NOT_FINISHED).await?;
+            if let Some((status, _)) = reported_failure(&response) {
+                return Ok(status);
+            }
+            if !response.is_success() {
                 return match self.0.started.may_be_pending(&response) {
                     true => Ok(OperationStatus::InProgress),
                     false => Err(response.error()),

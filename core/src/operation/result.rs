@@ -134,6 +134,17 @@ fn verdict(
     }
 }
 
+/// The failure of an operation that the service reports in an error response (4xx) to the request for its result.
+pub(crate) fn reported_failure(response: &ApiResponse) -> Option<(OperationStatus, Error)> {
+    if !(400..500).contains(&response.status) {
+        return None;
+    }
+    let raw: Value = serde_json::from_slice(&response.body).ok()?;
+    let status = OperationStatus::from(raw.get("operationStatus")?.as_str()?);
+    let error = status.is_failure().then(|| failed(&status, &raw, response))?;
+    Some((status, error))
+}
+
 /// Whether a response without status and output is about an operation at all.
 fn is_about_an_operation(raw: &Value) -> bool {
     ["operationId", "operationType", "operationStatus", "outputFile", "validation"]

@@ -2,7 +2,7 @@
 
 use super::not_yet::{Refusal, Refusals};
 use super::poll_schedule::{self as schedule, Pending};
-use super::result::{OperationResult, ResultState};
+use super::result::{OperationResult, ResultState, reported_failure};
 use super::token::ResumeToken;
 use crate::call::deadline::Deadline;
 use crate::error::{Error, ErrorKind, Phase, seconds};
@@ -16,8 +16,8 @@ use recto_interface::{OperationKind, OperationType, endpoint};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// The statuses that may mean "not yet".
-pub(super) const PENDING: &[u16] = &[404, 409, 425];
+/// The error statuses that may mean "not yet", and 422, which may report the operation's failure.
+pub(super) const NOT_FINISHED: &[u16] = &[404, 409, 422, 425];
 /// The time limit of the last request of a wait, which is made at the deadline.
 const LAST_REQUEST: Duration = Duration::from_secs(5);
 
@@ -135,6 +135,9 @@ impl StartedOperation {
             context.http.holds_responses.store(true, Ordering::Relaxed);
         }
         let retry_after = problem::retry_after(&response.headers);
+        if let Some((_, error)) = reported_failure(&response) {
+            return PollOutcome::Failed(error);
+        }
         if self.may_be_pending(&response) {
             let problem_type = problem::problem_type(&response.body);
             return PollOutcome::Pending(
