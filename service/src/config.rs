@@ -39,6 +39,8 @@ pub struct Config {
     pub public_url: Option<String>,
     /// Whether files may be fetched from private, loopback and link-local addresses; not by default.
     pub allow_private_urls: bool,
+    /// Whether a request with a field or an option that the service does not know is refused; by default it is ignored.
+    pub strict_fields: bool,
     /// Whether the test controls below `/test` are available; not by default.
     #[cfg(feature = "test-controls")]
     pub test_controls: bool,
@@ -127,6 +129,7 @@ impl Default for Config {
             link_lifetime: Duration::from_secs(60 * 60),
             public_url: None,
             allow_private_urls: false,
+            strict_fields: false,
             #[cfg(feature = "test-controls")]
             test_controls: false,
             drain: Duration::ZERO,

@@ -142,6 +142,8 @@ impl LocalServiceBuilder {
         public_url: impl Into<String> => Some(public_url.into());
         /// Whether files may be fetched from private, loopback and link-local addresses; not by default.
         allow_private_urls: bool => allow_private_urls;
+        /// Whether a request with a field or an option that the service does not know is refused; by default it is ignored.
+        strict_fields: bool => strict_fields;
     }
 
     /// Whether the test controls below `/test` are available; not by default.

@@ -187,6 +187,10 @@ impl From<RegistryError> for ApiError {
 impl FromRef<Service> for BodyLimits {
     fn from_ref(service: &Service) -> Self {
         let limits = &service.config.limits;
-        Self { bytes: limits.json_bytes, time: limits.stall_time }
+        Self {
+            bytes: limits.json_bytes,
+            time: limits.stall_time,
+            strict_fields: service.config.strict_fields,
+        }
     }
 }

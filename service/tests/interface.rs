@@ -5,7 +5,7 @@ mod support;
 
 use recto_interface::{OperationKind, Yields};
 use serde_json::{Value, json};
-use support::{Api, OCTETS, send, service};
+use support::{Api, OCTETS, builder, send, service};
 
 #[test]
 fn a_document_is_uploaded_processed_and_downloaded() {
@@ -42,6 +42,7 @@ fn every_operation_of_the_table_starts_at_its_addresses_and_ends_as_specified() 
         let id = api.upload(&format!("in.{}", kind.accepts()[0]), document);
         let options = match kind {
             OperationKind::ArchivePdfA | OperationKind::PowerArchive => json!({"conformance": "pdf_a2_b"}),
+            OperationKind::Encrypt => json!({"password": "secret"}),
             _ => needed_options(kind),
         };
         for path in [Some(kind.path()), kind.beta_path()].into_iter().flatten() {
@@ -124,12 +125,21 @@ fn files_are_listed_shown_and_deleted() {
     let origins: Vec<_> =
         listed["files"].as_array().unwrap().iter().map(|file| file["origin"].clone()).collect();
     assert_eq!(origins, ["fromLocal", "fromLocal", "result"]);
-    for query in ["onlyResultFiles=true", "onlyResultFiles=True"] {
-        let only = api.get(&format!("/v1/files?{query}")).json();
+    for value in ["true", "True", "TRUE", "1"] {
+        let only = api.get(&format!("/v1/files?onlyResultFiles={value}")).json();
         assert_eq!(only["files"].as_array().unwrap().len(), 1, "{only}");
         assert_eq!(only["files"][0]["id"], result["outputFile"]["fileId"]);
     }
-    assert_eq!(api.get("/v1/files?onlyResultFiles=maybe").code(), "invalid_parameter");
+    for value in ["false", "False", "0"] {
+        let all = api.get(&format!("/v1/files?onlyResultFiles={value}")).json();
+        assert_eq!(all["files"].as_array().unwrap().len(), 3, "{value}: {all}");
+    }
+    for value in ["", "maybe", "2", "yes", "true%20"] {
+        let refused = api.get(&format!("/v1/files?onlyResultFiles={value}"));
+        assert_eq!((refused.status, &*refused.code()), (400, "invalid_parameter"), "{value}");
+        let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("onlyResultFiles") && detail.contains("true or false"), "{detail}");
+    }
     let record = api.get(&format!("/v1/files/{second}")).json();
     let created = record["createdAt"].as_str().unwrap();
     assert!(created.len() == 24 && created.ends_with('Z') && created.as_bytes()[19] == b'.', "{created}");
@@ -162,18 +172,14 @@ fn invalid_requests_are_rejected_with_a_code() {
     for (response, status, code) in [
         (api.post(optimize, &json!({"input": {"fileId": "nope"}})), 404, "file_not_found"),
         (
-            api.post(optimize, &json!({"input": {"fileId": id}, "options": {"profil": "web"}})),
-            422,
-            "invalid_option",
-        ),
-        (
             api.post(optimize, &json!({"input": {"fileId": id}, "options": {"profile": "tiny"}})),
             422,
             "invalid_option",
         ),
-        (api.post(optimize, &json!({"input": {"fileId": id}, "option": {}})), 422, "invalid_request"),
         (api.post(optimize, &json!({"input": {}})), 422, "invalid_request"),
-        (api.post("/v1/operations/encrypt", &json!({})), 422, "invalid_request"),
+        (api.post(optimize, &json!({"input": {"fileID": id}})), 422, "invalid_request"),
+        (api.post(optimize, &json!([])), 422, "invalid_request"),
+        (api.post("/v1/operations/decrypt", &json!({})), 422, "invalid_request"),
         (api.post("/v1/files/upload/fromLocal", &json!({"fileName": ""})), 422, "invalid_request"),
         (api.post("/v1/files/upload/fromLocal", &json!({})), 422, "invalid_request"),
         (api.send("POST", optimize, &[support::JSON], b"{\"input\""), 400, "invalid_json"),
@@ -190,8 +196,6 @@ fn invalid_requests_are_rejected_with_a_code() {
         assert_eq!((response.status, response.code().as_str()), (status, code), "{response:?}");
     }
     assert_eq!(api.get(optimize).header("allow"), Some("POST"));
-    let unknown = api.post(optimize, &json!({"input": {"fileId": id}, "options": {"profil": "web"}})).json();
-    assert!(unknown["detail"].as_str().unwrap().contains("profil"), "{unknown}");
     let choice = api.post(optimize, &json!({"input": {"fileId": id}, "options": {"profile": "tiny"}})).json();
     assert_eq!((&choice["field"], &choice["allowed"][0]), (&json!("options.profile"), &json!("web")));
 }
@@ -211,6 +215,121 @@ fn a_failed_operation_says_why() {
     );
     assert!(result["error"]["detail"].as_str().unwrap().contains("decrypt"), "{result}");
     assert!(result["outputFile"].is_null());
+}
+
+/// Requests with a field that the interface does not have: path, body and the code of a strict service.
+fn with_unknown_fields(id: &str) -> [(&'static str, Value, &'static str); 5] {
+    let margin = json!({"margin": 1, "unit": "cm", "middle": 2});
+    [
+        ("/v1/files/upload/fromLocal", json!({"fileName": "a.pdf", "size": 5}), "invalid_request"),
+        ("/v1/operations/optimize", json!({"input": {"fileId": id}, "priority": "high"}), "invalid_request"),
+        ("/v1/operations/optimize", json!({"input": {"fileId": id, "page": 1}}), "invalid_request"),
+        (
+            "/v1/operations/optimize",
+            json!({"input": {"fileId": id}, "options": {"profil": "web"}}),
+            "invalid_option",
+        ),
+        (
+            "/v1/operations/convert/image-to-pdf",
+            json!({"input": {"fileId": id}, "options": {"pageMargin": margin}}),
+            "invalid_option",
+        ),
+    ]
+}
+
+#[test]
+fn unknown_fields_are_ignored_by_default() {
+    let service = service();
+    let api = Api(&service);
+    let id = api.upload("a.pdf", b"hello");
+    for (path, body, _) in with_unknown_fields(&id) {
+        let response = api.post(path, &body);
+        assert_eq!(response.status, 200, "{path} {body}: {response:?}");
+    }
+    // Known fields are checked all the same.
+    let body = json!({"input": {"fileId": id}, "options": {"profil": "web", "profile": "tiny"}});
+    assert_eq!(api.post("/v1/operations/optimize", &body).json()["field"], "options.profile");
+    let body = json!({"input": {"fileId": id}, "options": {"pasword": "secret"}});
+    assert_eq!(api.post("/v1/operations/encrypt", &body).json()["field"], "options.password");
+}
+
+#[test]
+fn a_strict_service_refuses_unknown_fields_by_name() {
+    let service = builder().strict_fields(true).start().unwrap();
+    let api = Api(&service);
+    let id = api.upload("a.pdf", b"hello");
+    for ((path, body, code), name) in
+        with_unknown_fields(&id).into_iter().zip(["size", "priority", "page", "profil", "middle"])
+    {
+        let response = api.post(path, &body);
+        assert_eq!((response.status, &*response.code()), (422, code), "{path} {body}");
+        let detail = response.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains(&format!("`{name}`")), "{detail}");
+    }
+}
+
+#[test]
+fn a_client_that_may_not_know_of_failures_gets_an_error_response() {
+    let service = service();
+    let api = Api(&service);
+    let id = api.upload("a.pdf", b"fail");
+    let operation = api.start("/v1/operations/optimize", &json!({"input": {"fileId": id}}));
+    assert_eq!(api.result(&operation, 10).status, 200);
+    let path = format!("/v1/operations/{operation}/result");
+    let response = api.send("GET", &path, &[("User-Agent", "curl/8.5.0")], b"");
+    assert_eq!((response.status, &*response.code()), (422, "password_required"));
+    let problem = response.json();
+    assert!(problem["detail"].as_str().unwrap().contains("decrypt"), "{problem}");
+    assert_eq!(
+        (&problem["operationId"], &problem["operationType"], &problem["operationStatus"]),
+        (&json!(operation), &json!("optimize"), &json!("failed"))
+    );
+    let own = api.send("GET", &path, &[("User-Agent", "recto/0.1.0")], b"");
+    assert_eq!((own.status, &own.json()["error"]["code"]), (200, &json!("password_required")));
+    // Only a failure is told in this way.
+    let id = api.upload("a.pdf", b"hello");
+    let operation = api.start("/v1/operations/optimize", &json!({"input": {"fileId": id}}));
+    api.result(&operation, 10);
+    assert_eq!(api.get(&format!("/v1/operations/{operation}/result")).status, 200);
+}
+
+#[test]
+fn options_that_cannot_work_are_refused_at_the_start() {
+    let service = service();
+    let api = Api(&service);
+    let id = api.upload("a.pdf", b"hello");
+    let style = |color: &str| json!({"text": "x", "textStyle": {"textColor": color}});
+    for (kind, options, field) in [
+        (OperationKind::Encrypt, json!({}), "password"),
+        (OperationKind::Encrypt, json!({"password": ""}), "password"),
+        (OperationKind::Encrypt, json!({"password": "x".repeat(128)}), "password"),
+        (OperationKind::Validate, json!({"conformance": "pdf99"}), "conformance"),
+        (OperationKind::PowerArchive, json!({"conformance": "pdf17"}), "conformance"),
+        (OperationKind::StampBarcode, json!({"type": "code127", "value": "1"}), "type"),
+        (OperationKind::StampBarcode, json!({"type": "code128", "value": ""}), "value"),
+        (OperationKind::StampBarcode, json!({"type": "ean13", "value": "x"}), "value"),
+        (OperationKind::StampDataMatrix, json!({"value": ""}), "value"),
+        (OperationKind::StampQr, json!({"value": ""}), "value"),
+        (OperationKind::StampText, json!({"text": " "}), "text"),
+        (OperationKind::StampWatermark, json!({"text": ""}), "text"),
+        (OperationKind::StampText, style("reddish"), "textStyle.textColor"),
+        (OperationKind::StampWatermark, style("#12"), "textStyle.textColor"),
+        (OperationKind::ImageToPdf, json!({"pageMargin": {"margin": 30, "unit": "cm"}}), "pageMargin.margin"),
+    ] {
+        let response = api.post(kind.path(), &json!({"input": {"fileId": id}, "options": options}));
+        assert_eq!((response.status, &*response.code()), (422, "invalid_option"), "{kind} {options}");
+        assert_eq!(response.json()["field"], format!("options.{field}"), "{kind} {options}");
+    }
+    for (kind, options) in [
+        (OperationKind::Decrypt, json!({})),
+        (OperationKind::Decrypt, json!({"password": ""})),
+        (OperationKind::Validate, json!({"conformance": "PDF/A-2b"})),
+        (OperationKind::PowerArchive, json!({})),
+        (OperationKind::StampText, style("red")),
+    ] {
+        let response = api.post(kind.path(), &json!({"input": {"fileId": id}, "options": options}));
+        assert_eq!(response.status, 200, "{kind} {options}: {response:?}");
+    }
 }
 
 #[test]

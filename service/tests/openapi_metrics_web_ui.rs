@@ -31,14 +31,20 @@ fn field_schema<'d>(options: &'d Value, field: &Field) -> &'d Value {
     schema
 }
 
-/// A value that the schema of an option allows.
-fn allowed(schema: &Value) -> Value {
+/// A value that the schema of an option allows, and that the engine knows.
+fn allowed(field: &Field, schema: &Value) -> Value {
     let of_type = schema["type"].as_str().or_else(|| schema["type"][0].as_str()).unwrap();
     match of_type {
         "boolean" => json!(true),
         "integer" => schema["minimum"].clone(),
         "number" => json!(1.5),
-        _ => schema["enum"].get(0).cloned().unwrap_or_else(|| json!("x")),
+        _ => schema["enum"].get(0).cloned().unwrap_or_else(|| match field.path {
+            "conformance" => json!("pdf_a2_b"),
+            "stampSize.unit" => json!("cm"),
+            "textStyle.textColor" => json!("red"),
+            "type" => json!("code128"),
+            _ => json!("x"),
+        }),
     }
 }
 
@@ -49,8 +55,9 @@ fn needed(options: &Value, kind: OperationKind, field: Option<&Field>) -> Value 
     for other in kind.fields() {
         let sibling = other.need == Need::WithParent
             && field.is_some_and(|field| parent(field.path) == parent(other.path));
-        if other.need == Need::Required || sibling {
-            set(&mut options_needed, other.path, allowed(field_schema(options, other)));
+        let required = options["required"].as_array().is_some_and(|all| all.contains(&json!(other.path)));
+        if other.need == Need::Required || required || sibling {
+            set(&mut options_needed, other.path, allowed(other, field_schema(options, other)));
         }
     }
     options_needed
@@ -70,7 +77,7 @@ fn code_for(api: &Api<'_>, kind: OperationKind, options: &Value) -> String {
 
 #[test]
 fn the_description_of_every_option_matches_what_the_service_accepts() {
-    let service = service();
+    let service = builder().strict_fields(true).start().unwrap();
     let api = Api(&service);
     let description = description(&api);
     for &kind in OperationKind::ALL {
@@ -86,7 +93,7 @@ fn the_description_of_every_option_matches_what_the_service_accepts() {
                 code_for(&api, kind, &options)
             };
             let context = format!("{kind} {}: {schema}", field.path);
-            assert_eq!(with(allowed(schema)), "file_not_found", "{context}");
+            assert_eq!(with(allowed(field, schema)), "file_not_found", "{context}");
             assert_eq!(with(json!([["of no type"]])), "invalid_option", "{context}");
             let nullable = schema["type"].is_array();
             let null = with(Value::Null);
@@ -126,6 +133,8 @@ fn the_description_of_every_option_matches_what_the_service_accepts() {
             assert_eq!(code_for(&api, kind, &without), "invalid_option", "{kind} without {name}");
         }
     }
+    assert_eq!(options_schema(&description, OperationKind::Encrypt)["required"], json!(["password"]));
+    assert!(options_schema(&description, OperationKind::Decrypt)["required"].is_null());
 }
 
 #[test]

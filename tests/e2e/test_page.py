@@ -285,11 +285,10 @@ def test_every_control_has_a_label_and_enough_contrast(
     _find(browser, "#key")
     assert browser.execute_script(CONTRASTS, CONTRAST) == []
     browser.get(running.link)
-    _choose(browser, EXAMPLES / "report.pdf", "stamp-barcode")
-    _find(browser, "#option-value").send_keys("4711")
-    _find(browser, "#option-type").send_keys("nonsense")
+    _choose(browser, EXAMPLES / "report.pdf", "stamp-text")
+    _find(browser, "#option-text").send_keys("価格")
     _find(browser, "#go").click()
-    assert "nonsense" in _text(browser, "#failure")
+    assert "価" in _text(browser, "#failure")
     _wait(browser).until(lambda _: "failed: " in _text(browser, "#operations tr"))
     assert browser.execute_script(CONTRASTS, CONTRAST) == []
     assert browser.execute_script(NAMELESS) == []

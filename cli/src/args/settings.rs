@@ -94,6 +94,8 @@ settings! {
         "How long an upload or download link is valid [default: 1h]";
     "allow-private-urls" => |to, text| to.service.allow_private_urls = switch(text)?,
         "Allow fromUrl to fetch from private and loopback addresses";
+    "strict-fields" => |to, text| to.service.strict_fields = switch(text)?,
+        "Refuse requests with fields or options that the service does not know, instead of ignoring these";
     "json-bytes" "SIZE" => |to, text| to.service.limits.json_bytes = size(text)?,
         "The largest JSON body [default: 1MiB]";
     "file-bytes" "SIZE" => |to, text| to.service.limits.file_bytes = size(text)?,

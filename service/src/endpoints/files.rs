@@ -138,11 +138,11 @@ fn record(file: FileEntry) -> FileRecord {
 fn only_result_files(query: &str) -> Result<bool, ApiError> {
     let values = url::form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == ONLY_RESULT_FILES);
     match values.map(|(_, value)| value.to_ascii_lowercase()).last().as_deref() {
-        None | Some("false") => Ok(false),
-        Some("true") => Ok(true),
+        None | Some("false" | "0") => Ok(false),
+        Some("true" | "1") => Ok(true),
         Some(other) => {
             let detail = format!(
-                "{ONLY_RESULT_FILES} is {:?}; send true or false",
+                "{ONLY_RESULT_FILES} is {:?}; send true or false, or 1 or 0",
                 other.chars().take(64).collect::<String>()
             );
             Err(ApiError::new(Code::InvalidParameter, detail).with("field", ONLY_RESULT_FILES))

@@ -1,6 +1,7 @@
 //! `GET /openapi.json`: the description of the service (OpenAPI 3.1), generated from the table of operations, the bodies and the error codes.
 
 use crate::auth::presign::Purpose;
+use crate::http::failed_result;
 use crate::http::problem::{Code, PROBLEM_JSON};
 use crate::state::Service;
 use axum::extract::State;
@@ -58,6 +59,7 @@ pub(crate) fn document(server: &str) -> Value {
         "info": {
             "title": "Recto",
             "summary": "PDF processing: compress, convert, stamp, protect, validate, archive",
+            "description": "The schemas of requests list the known fields. The service ignores unknown ones, and refuses them if it was started with `--strict-fields`.",
             "version": env!("CARGO_PKG_VERSION"),
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
@@ -101,9 +103,7 @@ impl DocumentBuilder {
     /// The responses: 200 with the content `done`, and those of `errors`.
     fn responses(&mut self, about: &str, done: Option<(&str, Value)>, errors: &[&[Code]]) -> Value {
         let problem = self.schema::<Problem>();
-        let trace = json!({ "X-Request-Id": {
-            "description": "The trace id of the request in the log of the service", "schema": { "type": "string" },
-        } });
+        let trace = trace_header();
         let mut responses = Map::new();
         let mut ok = json!({ "description": about, "headers": trace });
         if let (Some((media_type, schema)), Some(ok)) = (done, ok.as_object_mut()) {
@@ -248,6 +248,21 @@ impl DocumentBuilder {
                 }),
             );
         }
+        let problem = self.schema::<Problem>();
+        if let Some(responses) = responses.as_object_mut() {
+            responses.insert(
+                failed_result::STATUS.as_str().to_owned(),
+                json!({
+                    "description": format!(
+                        "{}: `code` and `detail` say why, `operationStatus` is `failed`. A request with `Prefer: wait=N`, or \
+                         whose `User-Agent` begins with `recto/`, gets a 200 with `operationStatus` `failed` and the \
+                         problem in `error` instead",
+                        failed_result::TITLE
+                    ),
+                    "headers": trace_header(), "content": { PROBLEM_JSON: { "schema": problem } },
+                }),
+            );
+        }
         self.add(endpoint::RESULT, "get", json!({
             "operationId": "result", "tags": ["operations"], "summary": "Get the result of an operation, or its progress",
             "parameters": [
@@ -358,6 +373,13 @@ impl DocumentBuilder {
     }
 }
 
+/// The header that every response has.
+fn trace_header() -> Value {
+    json!({ "X-Request-Id": {
+        "description": "The trace id of the request in the log of the service", "schema": { "type": "string" },
+    } })
+}
+
 fn path_parameter(name: &str, about: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": about, "schema": { "type": "string" } })
 }
@@ -386,7 +408,7 @@ fn options_schema(kind: OperationKind) -> Value {
         match field.path.split_once('.') {
             None => {
                 properties.insert(field.path.to_owned(), field_schema(kind, field));
-                if field.need == Need::Required {
+                if is_required(kind, field) {
                     required.push(field.path);
                 }
             }
@@ -433,7 +455,7 @@ fn field_schema(kind: OperationKind, field: &Field) -> Value {
         FieldKind::Number => number_schema(kind, field),
         FieldKind::Choice(set) => json!({ "type": "string", "enum": set.texts }),
     };
-    if field.need == Need::Optional {
+    if field.need == Need::Optional && !is_required(kind, field) {
         schema = nullable(schema);
     }
     if let Some(schema) = schema.as_object_mut() {
@@ -444,6 +466,17 @@ fn field_schema(kind: OperationKind, field: &Field) -> Value {
         }
     }
     schema
+}
+
+/// Whether the service refuses options without this one. The specification lists some as optional without which the
+/// operation cannot work, such as the password of `encrypt`.
+fn is_required(kind: OperationKind, field: &Field) -> bool {
+    let refused = || {
+        let without = Options::from_json(kind, &sample(kind, "", 0.0)).ok()?;
+        recto_engine::check_options(&without).err()
+    };
+    field.need == Need::Required
+        || refused().is_some_and(|refused| refused.field.strip_prefix("options.") == Some(field.path))
 }
 
 /// Tries out which numbers the option accepts, so that its limits are defined in one place.

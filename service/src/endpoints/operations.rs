@@ -2,10 +2,12 @@
 
 use crate::auth::hosts::requested_authority;
 use crate::execution::wipe::wipe;
+use crate::http::failed_result::{self, problem_response, understands_failed};
 use crate::http::json::Json;
 use crate::http::path_id::PathId;
 use crate::http::prefer;
 use crate::http::problem::{ApiError, Code, problem};
+use crate::http::unknown_fields::remove_unknown_fields;
 use crate::queue::accept::accept;
 use crate::registry::{OperationEntry, Outcome};
 use crate::state::Service;
@@ -32,9 +34,15 @@ pub(crate) async fn start(
 ) -> Result<Json<OperationHandle>, ApiError> {
     let StartRequest { input, options } = request;
     let mut options_json = options.unwrap_or_default();
+    if !service.config.strict_fields {
+        let known: Vec<&str> = kind.fields().iter().map(|field| field.path).collect();
+        remove_unknown_fields(&mut options_json, &known);
+    }
     let options = Options::from_json(kind, &options_json);
     wipe(&mut options_json);
     let options = options?;
+    // What cannot work with any document is refused now, instead of when the operation runs.
+    recto_engine::check_options(&options)?;
     let input = input.and_then(|input| input.file_id).ok_or_else(|| {
         ApiError::new(
             Code::InvalidRequest,
@@ -52,6 +60,7 @@ pub(crate) async fn start(
 }
 
 /// `GET /v1/operations/{operationId}/result`. With `Prefer: wait=N`, the response is held until the operation has ended.
+/// A client that may know only the documented statuses gets a failure as a problem (see [`understands_failed`]).
 pub(crate) async fn result(
     State(service): State<Service>,
     PathId(id): PathId,
@@ -82,6 +91,9 @@ pub(crate) async fn result(
     };
     let mut response = match entry.outcome.as_ref().filter(|_| shown) {
         None => pending(entry.kind, service.running.progress(&id)),
+        Some(Outcome::Failed { code, detail }) if !understands_failed(&headers) => {
+            problem_response(&id, entry.kind, code, detail)
+        }
         Some(outcome) => Json(finished(&service, entry.kind, outcome, &host).await?).into_response(),
     };
     if let Some(wait) = applied
@@ -154,7 +166,7 @@ async fn finished(
         Outcome::Report(report) => result.validation = Some(report.clone()),
         Outcome::Failed { code, detail } => {
             result.operation_status = Some(OperationStatus::Failed(Failure::failed()));
-            let error = problem(code, "The operation failed", detail, None);
+            let error = problem(code, failed_result::TITLE, detail, None);
             let error = serde_json::to_value(error).map_err(|error| ApiError::internal(&error))?;
             result.extra.insert("error".to_owned(), error);
         }

@@ -1,6 +1,6 @@
 //! The endpoints of the test controls.
 
-use crate::http::json::Json;
+use crate::http::json::{Json, RequestBody};
 use crate::http::problem::ApiError;
 use crate::state::Service;
 use crate::test_controls::{Controls, Log};
@@ -30,6 +30,8 @@ pub(super) async fn logged(State(service): State<Service>, request: Request, nex
     controls.log(method, path, response.status().as_u16());
     response
 }
+
+impl RequestBody for Controls {}
 
 async fn controls(State(service): State<Service>) -> Json<Controls> {
     Json(service.test_controls.as_ref().map(|controls| controls.controls()).unwrap_or_default())

@@ -2,7 +2,7 @@
 //!
 //! The page contains no secret. It gets the API key from the user, or with the one-time token in its link.
 
-use crate::http::json::Json;
+use crate::http::json::{Json, RequestBody};
 use crate::http::problem::{ApiError, Code};
 use crate::http::timestamp::iso8601;
 use crate::registry::Outcome;
@@ -53,6 +53,8 @@ pub(crate) struct KeyRequest {
     /// The one-time token of the link.
     once: Secret,
 }
+
+impl RequestBody for KeyRequest {}
 
 /// The API key.
 #[derive(Serialize)]

@@ -1,15 +1,18 @@
 //! JSON bodies of requests and responses, with limits of size and time; the memory of a request body is wiped.
 
 use super::problem::{ApiError, Code};
+use super::unknown_fields::remove_unknown_fields;
 use axum::body::Body;
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
+use recto_interface::{FromUrlRequest, StartRequest, UploadRequest};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use serde_json::{Error, Value};
 use std::time::Duration;
 use tokio::time::timeout;
 use zeroize::Zeroizing;
@@ -17,16 +20,38 @@ use zeroize::Zeroizing;
 /// A JSON body of a request or a response.
 pub(crate) struct Json<T>(pub(crate) T);
 
-/// What a JSON body may take.
+/// The body of a request.
+pub(crate) trait RequestBody: DeserializeOwned {
+    /// The fields of a documented request, as paths: others are ignored, unless the service is strict. `None` for a body
+    /// of the service's own, which is always strict.
+    const FIELDS: Option<&'static [&'static str]> = None;
+}
+
+impl RequestBody for UploadRequest {
+    const FIELDS: Option<&'static [&'static str]> = Some(&["fileName"]);
+}
+
+impl RequestBody for FromUrlRequest {
+    const FIELDS: Option<&'static [&'static str]> = Some(&["fileUrl"]);
+}
+
+impl RequestBody for StartRequest {
+    /// What `options` has depends on the operation.
+    const FIELDS: Option<&'static [&'static str]> = Some(&["input.fileId", "options"]);
+}
+
+/// What a JSON body may take and contain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyLimits {
     /// The most bytes.
     pub(crate) bytes: usize,
     /// The time until all of them have arrived.
     pub(crate) time: Duration,
+    /// Whether unknown fields are refused instead of ignored.
+    pub(crate) strict_fields: bool,
 }
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T>
+impl<T: RequestBody, S: Send + Sync> FromRequest<S> for Json<T>
 where
     BodyLimits: FromRef<S>,
 {
@@ -48,7 +73,7 @@ where
                 format!("the body did not arrive within {} s; send the request again", limits.time.as_secs()),
             )
         })??;
-        serde_json::from_slice(&bytes).map(Self).map_err(|error| match error.classify() {
+        read(&bytes, limits.strict_fields).map(Self).map_err(|error| match error.classify() {
             Category::Data => ApiError::new(Code::InvalidRequest, error.to_string()),
             Category::Io | Category::Syntax | Category::Eof => {
                 ApiError::new(Code::InvalidJson, error.to_string())
@@ -65,6 +90,17 @@ impl<T: Serialize> IntoResponse for Json<T> {
             }
             Err(error) => ApiError::internal(&error).into_response(),
         }
+    }
+}
+
+fn read<T: RequestBody>(bytes: &[u8], strict: bool) -> Result<T, Error> {
+    match T::FIELDS {
+        Some(known) if !strict => {
+            let mut json: Value = serde_json::from_slice(bytes)?;
+            remove_unknown_fields(&mut json, known);
+            serde_json::from_value(json)
+        }
+        _ => serde_json::from_slice(bytes),
     }
 }
 

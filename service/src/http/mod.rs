@@ -3,6 +3,7 @@
 //! Nothing here knows the service's state.
 
 pub(crate) mod content_disposition;
+pub(crate) mod failed_result;
 pub(crate) mod file_name;
 pub(crate) mod json;
 pub(crate) mod path_id;
@@ -11,3 +12,4 @@ pub(crate) mod problem;
 pub(crate) mod range;
 pub(crate) mod timestamp;
 pub(crate) mod trace;
+pub(crate) mod unknown_fields;

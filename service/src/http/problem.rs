@@ -185,16 +185,22 @@ pub(crate) fn problem(code: &str, title: &str, detail: &str, status: Option<u16>
     }
 }
 
+/// The response with this problem as its body.
+pub(crate) fn respond(status: StatusCode, body: &Problem) -> Response {
+    // Strings, numbers and maps with string keys: serialising them cannot fail.
+    let body = serde_json::to_vec(body).unwrap_or_default();
+    let mut response = (status, body).into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
+    response
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.code.status();
         tracing::debug!(code = self.code.word(), status = status.as_u16(), "error response");
         let mut body = problem(self.code.word(), self.code.title(), &self.detail, Some(status.as_u16()));
         body.extra = self.extra;
-        // Strings, numbers and maps with string keys: serialising them cannot fail.
-        let body = serde_json::to_vec(&body).unwrap_or_default();
-        let mut response = (status, body).into_response();
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
+        let mut response = respond(status, &body);
         for (name, value) in self.headers {
             response.headers_mut().insert(name, value);
         }

@@ -187,8 +187,12 @@ fn is_pending(answer: &UpstreamResponse) -> bool {
         || json.get("operationStatus").is_some_and(|status| status == "inProgress")
 }
 
+/// Why the service could not do the operation: in the result, or at the start if the options alone cannot work.
 fn failure_of(answer: &UpstreamResponse) -> Option<String> {
     let json: Value = serde_json::from_slice(&answer.body).ok()?;
+    if answer.status == 422 && json.get("code").is_some_and(|code| code == "invalid_option") {
+        return Some(json.to_string());
+    }
     (json.get("operationStatus")? == "failed").then(|| json.get("error").unwrap_or(&Value::Null).to_string())
 }
 
