@@ -310,6 +310,11 @@ fn options_that_cannot_work_are_refused_at_the_start() {
         (OperationKind::StampBarcode, json!({"type": "ean13", "value": "x"}), "value"),
         (OperationKind::StampDataMatrix, json!({"value": ""}), "value"),
         (OperationKind::StampQr, json!({"value": ""}), "value"),
+        (
+            OperationKind::StampQr,
+            json!({"value": "1", "stampSize": {"side": 1, "unit": "mm"}}),
+            "stampSize.unit",
+        ),
         (OperationKind::StampText, json!({"text": " "}), "text"),
         (OperationKind::StampWatermark, json!({"text": ""}), "text"),
         (OperationKind::StampText, style("reddish"), "textStyle.textColor"),
