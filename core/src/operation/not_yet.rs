@@ -59,7 +59,7 @@ mod tests {
 
     fn refusal(status: u16, problem_type: Option<&str>) -> Option<Refusal> {
         let error =
-            Error::new(ErrorKind::of_status(status), format!("refused with {status}")).answer(status, None);
+            Error::new(ErrorKind::of_status(status), format!("refused with {status}")).response(status, None);
         Some(Refusal { error, problem_type: problem_type.map(str::to_owned) })
     }
 
