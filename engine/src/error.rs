@@ -9,7 +9,7 @@ pub enum EngineError {
     /// The input is not a document of the kind the operation takes.
     #[error("the input is not {expected}: {found}")]
     WrongFormat {
-        /// What the operation accepts: `a PDF document`.
+        /// The kind of document that the operation accepts, such as `a PDF document`.
         expected: &'static str,
         /// What the input is instead.
         found: String,
@@ -29,7 +29,7 @@ pub enum EngineError {
     /// The document exceeds a limit.
     #[error("the document exceeds the limit of {what}: {limit}")]
     Limit {
-        /// What is limited: `pages`.
+        /// The thing that the limit restricts, such as `pages`.
         what: &'static str,
         /// The limit with its unit.
         limit: String,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Cancels a job, from any thread.
+/// A handle that cancels a job. Any thread may use the handle.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
@@ -25,9 +25,9 @@ impl Cancel {
 /// The progress of a job, in pages or images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The number done.
+    /// The number of pages or images that are done.
     pub done: usize,
-    /// The total number.
+    /// The total number of pages or images.
     pub total: usize,
 }
 
@@ -57,7 +57,7 @@ impl Job {
         }
     }
 
-    /// Calls `report` with the job's progress, from any thread.
+    /// Calls `report` with the progress of the job. The calls may come from any thread.
     #[must_use]
     pub fn on_progress(mut self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.report = Some(Arc::new(report));
@@ -72,19 +72,20 @@ impl Job {
         self
     }
 
-    /// Starts programs in this process's group, so that ending the group ends them too.
+    /// Starts other programs, such as LibreOffice, in the process group of this process. Ending the process group then
+    /// ends the programs too.
     #[must_use]
     pub fn with_programs_in_group(mut self) -> Self {
         self.programs_in_group = true;
         self
     }
 
-    /// Whether programs are started in this process's group.
+    /// Whether other programs are started in the process group of this process.
     pub(crate) fn has_programs_in_group(&self) -> bool {
         self.programs_in_group
     }
 
-    /// The LibreOffice program that the caller set.
+    /// The LibreOffice program that the caller set; `None` if the caller set none.
     pub(crate) fn office_program(&self) -> Option<&Path> {
         self.office_program.as_deref()
     }
@@ -94,7 +95,7 @@ impl Job {
         &self.limits
     }
 
-    /// Checks whether the job may continue. Every loop that may take long calls it, at least every 100 ms.
+    /// Checks whether the job may continue. Every loop that may take long calls this function, at least every 100 ms.
     ///
     /// # Errors
     /// [`EngineError::Cancelled`], or [`EngineError::Limit`] if the job exceeds its time limit.

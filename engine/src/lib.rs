@@ -1,7 +1,7 @@
-//! The engine processes documents: bytes and typed options in, bytes or a report out.
+//! The engine processes documents: an operation takes bytes and typed options, and returns bytes or a report.
 //!
-//! [`run`] is the entry point. The engine knows neither HTTP nor the service's files. Every long loop calls
-//! [`Job::proceed`], so that limits and cancels take effect.
+//! [`run`] is the entry point. The engine knows neither HTTP nor the files of the service. Every long loop calls
+//! [`Job::proceed`], so that a job that is cancelled or exceeds its time limit ends soon.
 #![forbid(unsafe_code)]
 
 mod color;
@@ -27,12 +27,12 @@ pub use operations::{check_options, run};
 
 use recto_interface::ValidationReport;
 
-/// A document to process: its bytes, and its file name (which is a hint and never trusted).
+/// A document to process. The file name is only a hint and is never trusted.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
-    /// The document.
+    /// The bytes of the document.
     pub bytes: &'a [u8],
-    /// Its file name; the extension distinguishes Office formats.
+    /// The file name of the document. The extension of the name distinguishes the Office formats from each other.
     pub name: &'a str,
 }
 
@@ -48,9 +48,9 @@ pub enum Output {
 /// A file as the result of an operation.
 #[derive(Debug)]
 pub struct OutputFile {
-    /// Its bytes.
+    /// The bytes of the file.
     pub bytes: Vec<u8>,
-    /// Its extension, without the dot.
+    /// The file name extension, without the dot.
     pub extension: &'static str,
     /// Notes for the user: what the operation had to drop, change or break.
     pub notes: Vec<String>,

@@ -1,4 +1,5 @@
-//! The limits of an operation. Normal documents are far below them; they stop decompression bombs and the like.
+//! The limits of an operation. Normal documents stay far below the limits. The limits stop documents that would exhaust
+//! memory or time, such as decompression bombs.
 
 use std::time::Duration;
 

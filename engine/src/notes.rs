@@ -3,7 +3,8 @@
 use crate::document::is_signed;
 use lopdf::Document;
 
-/// The note of an operation that changes a signed document; `None` if the document is not signed.
+/// The note that an operation made the signatures of a document invalid; `None` if the document is not signed. For
+/// operations that change the document.
 pub(crate) fn invalid_signatures(document: &Document) -> Option<String> {
     is_signed(document).then(|| {
         "the document was signed; its signatures are no longer valid, because the document has changed"

@@ -1,11 +1,12 @@
-//! Writes ZIP archives of results, and names the files in them.
+//! Writes ZIP archives of results, and chooses the names of the files in the archives.
 
 use crate::EngineError;
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// A ZIP archive that is written file by file. Files are stored without compression, because images are compressed already.
+/// A ZIP archive that is written file by file. Files are stored without compression, because images are compressed
+/// already.
 pub(crate) struct Archive(ZipWriter<Cursor<Vec<u8>>>);
 
 impl Archive {
@@ -32,14 +33,16 @@ fn failed(error: zip::result::ZipError) -> EngineError {
     EngineError::Internal(format!("writing a ZIP archive failed: {error}"))
 }
 
-/// The name of page `number` of `count` in the archive for an input with this name: `report-001.png`. If the name is not safe
-/// on every system, `page-001.png`.
+/// The file name of a page in the archive: for page 1 of `report.pdf`, `report-001.png`. If the input's name is not
+/// safe on every system, `page` replaces `report`. The page number `number` is padded with zeros to three digits, or to
+/// the number of digits of `count` if that is more.
 pub(crate) fn page_name(input_name: &str, number: usize, count: usize, extension: &str) -> String {
     let digits = count.to_string().len().max(3);
     format!("{}-{number:0digits$}.{extension}", safe_stem(input_name))
 }
 
-/// The name without its extension if it is valid on every file system and cannot lead to another folder, else `page`.
+/// The input's name without its extension, if the name is valid on every file system and cannot lead to another folder.
+/// Otherwise `page`.
 fn safe_stem(name: &str) -> &str {
     const LONGEST: usize = 100;
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

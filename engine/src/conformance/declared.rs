@@ -4,15 +4,17 @@ use super::standard::{Level, Standard, Version};
 use crate::document::{Budget, decode, identification};
 use lopdf::{Document, Object};
 
-/// The maximum size of the metadata that is read, in bytes; usually it has a few kilobytes.
+/// The maximum size in bytes of metadata that are read. Usually metadata have a few kilobytes.
 const MOST_METADATA: u64 = 16 << 20;
 
-/// The standard that the document declares.
+/// The standard that the document declares: a part and level of PDF/A, or else a version of PDF. `None` if the document
+/// declares neither.
 pub(super) fn of(document: Option<&Document>, bytes: &[u8]) -> Option<Standard> {
     document.and_then(pdf_a).or_else(|| version(document, bytes).map(Standard::Plain))
 }
 
-/// The version in the header or in the catalog: the later of the two (ISO 32000-1, 7.5.2).
+/// The version of PDF that the document declares: the later of the version in the header and the version in the catalog
+/// (ISO 32000-1, 7.5.2).
 pub(super) fn version(document: Option<&Document>, bytes: &[u8]) -> Option<Version> {
     let window = bytes.get(..1024).unwrap_or(bytes);
     let at = window.windows(5).position(|word| word == b"%PDF-")?;
@@ -23,7 +25,7 @@ pub(super) fn version(document: Option<&Document>, bytes: &[u8]) -> Option<Versi
     header.and_then(Version::parse).max(named.and_then(Version::parse))
 }
 
-/// The part and level of PDF/A that the document declares.
+/// The part and level of PDF/A that the document declares; `None` if it declares none that the engine can check.
 pub(crate) fn pdf_a(document: &Document) -> Option<Standard> {
     let metadata =
         document.catalog().ok()?.get_deref(b"Metadata", document).and_then(Object::as_stream).ok()?;

@@ -1,7 +1,7 @@
-//! Checks the files embedded in PDF/A-2, each of which must be PDF/A-1 or PDF/A-2 itself.
+//! Checks the files that are embedded in a PDF/A-2 document. Each embedded file must itself be PDF/A-1 or PDF/A-2.
 //!
-//! The validator checks the files of indirect file specifications. This check covers direct file specifications, which
-//! are written within other objects such as the name tree.
+//! The validator checks the embedded files of file specifications that are indirect objects. This check covers direct
+//! file specifications, which are written within other objects such as the name tree.
 
 use super::finding::Finding;
 use super::rules;
@@ -10,7 +10,7 @@ use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId};
 use std::collections::BTreeMap;
 
-/// Whether a file conforms to level B of a part of PDF/A.
+/// A function that returns whether a file conforms to level B of a part of PDF/A. The number is the part.
 pub(super) type Conforms<'a> = dyn Fn(&[u8], u8) -> Result<bool, EngineError> + 'a;
 
 /// The embedded files that are not PDF/A. `conforms` checks a file against level B of a part.
@@ -22,7 +22,7 @@ pub(super) fn check(
     conforms: &Conforms<'_>,
     job: &Job,
 ) -> Result<Vec<Finding>, EngineError> {
-    // Each file once, with one object that refers to it.
+    // The embedded files. The value is an object that contains a file specification of the embedded file.
     let mut files: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
     for (id, object) in &document.objects {
         let own = object.as_dict().ok();
@@ -54,7 +54,7 @@ pub(super) fn check(
     Ok(findings)
 }
 
-/// Whether an embedded file is PDF/A-1 or PDF/A-2; one that cannot be read is not.
+/// Whether an embedded file is PDF/A-1 or PDF/A-2. `false` if the file cannot be read.
 fn is_archive(
     document: &Document,
     file: ObjectId,

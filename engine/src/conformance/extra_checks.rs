@@ -9,7 +9,8 @@ use crate::document::{Budget, decode, reachable};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 
-/// The maximum length of a string, in bytes: PDF Reference 1.4, annex C, for part 1, and ISO 32000-1, annex C.
+/// The maximum length of a string in bytes: for PDF/A-1 from PDF Reference 1.4, annex C, for PDF/A-2 and -3 from ISO
+/// 32000-1, annex C.
 const fn longest_string(part: u8) -> usize {
     if part == 1 { 65_535 } else { 32_767 }
 }
@@ -50,7 +51,7 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
                         .map(|(_, found)| found),
                 );
             }
-            // A document that is too large or too damaged for the survey has only the validator's findings.
+            // If the document is too large or too damaged for the survey, the findings about Type 3 fonts are dropped.
             Err(_) => job.proceed()?,
         }
     }
@@ -64,7 +65,8 @@ fn finding(part: u8, clause: &str, test: &str, object: ObjectId) -> Finding {
         .at(format!("object {}", object.0))
 }
 
-/// Whether an object contains a string longer than `most` bytes. The parser bounds how deep an object nests.
+/// Whether an object contains a string longer than `most` bytes. The recursion is bounded, because the parser limits
+/// how deep objects nest.
 fn has_string_longer_than(object: &Object, most: usize) -> bool {
     match object {
         Object::String(text, _) => text.len() > most,
@@ -75,7 +77,7 @@ fn has_string_longer_than(object: &Object, most: usize) -> bool {
     }
 }
 
-/// The number of colour components of the PDF/A output intent.
+/// The number of colour components of the PDF/A output intent; `None` if the document has no such intent.
 fn intent_components(document: &Document) -> Option<i64> {
     let intents = document.catalog().ok()?.get_deref(b"OutputIntents", document).ok()?.as_array().ok()?;
     intents.iter().find_map(|intent| {
@@ -87,8 +89,8 @@ fn intent_components(document: &Document) -> Option<i64> {
     })
 }
 
-/// Whether a glyph of a Type 3 font uses the device colour space with this number of components, and the font's resources
-/// have no default colour space for it.
+/// Whether a glyph of a Type 3 font uses a device colour space for which the font's resources have no default colour
+/// space. The device colour space is DeviceRGB if `components` is 3, otherwise DeviceCMYK.
 fn uses_device_space(
     document: &Document,
     font: &Dictionary,

@@ -8,13 +8,14 @@ const MOST_PLACES: usize = 1000;
 /// One thing that is wrong with a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// What is wrong: a sentence.
+    /// A sentence that states what is wrong.
     text: String,
-    /// The pages, objects and names concerned.
+    /// The places where the fault is: pages, objects or names.
     places: Vec<String>,
-    /// The clause with the requirement, such as `ISO 19005-2, 6.1.9`.
+    /// The clause that states the requirement, such as `ISO 19005-2, 6.1.9`.
     clause: Option<String>,
-    /// The clause and the number of its test, as validators write them: `6.1.9-1`.
+    /// The number of the rule, in the form that validators use: the clause and the number of the test, such as
+    /// `6.1.9-1`.
     pub(crate) rule: Option<String>,
 }
 
@@ -30,7 +31,7 @@ impl Finding {
         self
     }
 
-    /// Sets the clause.
+    /// Sets the clause that states the requirement.
     pub(crate) fn clause(mut self, clause: impl Into<String>) -> Self {
         self.clause = Some(clause.into());
         self
@@ -43,7 +44,7 @@ impl Finding {
     }
 }
 
-/// `The font is not embedded: page 3, object 12 (ISO 19005-2, 6.2.11.4.1).`
+/// The finding as a sentence: `The font is not embedded: page 3, object 12 (ISO 19005-2, 6.2.11.4.1).`
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 8;
@@ -63,7 +64,8 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Merges findings of the same rule into one with all their places, and keeps the first `most` findings.
+/// Merges the findings of the same rule into one finding that keeps the places of all of them (at most
+/// [`MOST_PLACES`]). Keeps the first `most` findings.
 pub(crate) fn tidy(findings: &mut Vec<Finding>, most: usize) {
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings.drain(..) {

@@ -1,8 +1,9 @@
 //! Extra checks of fonts for PDF/A that the validator library lacks.
 //!
-//! The validator ignores fonts that only empty strings are shown in, although such fonts are used. It does not compare the
-//! number of widths with the number of codes. And it compares composite fonts with today's CMaps, whereas PDF/A-2 and -3
-//! mean those of PDF 1.7.
+//! The validator is wrong in three cases. It ignores a font in which a document shows only empty strings, although the
+//! document uses this font. It does not compare the number of a font's widths with the number of the font's codes. It
+//! compares composite fonts with the current versions of the predefined CMaps, whereas PDF/A-2 and -3 refer to the
+//! versions of PDF 1.7.
 
 use super::finding::Finding;
 use super::rules;
@@ -11,12 +12,12 @@ use crate::document::Budget;
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 
-/// A fault of a font that matters if text uses the font.
+/// A fault of a font. The fault is a violation only if text uses the font.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     /// The font program is not embedded.
     NotEmbedded,
-    /// The character collection has a later supplement than the CMap.
+    /// The character collection of the font has a later supplement than the CMap of the font.
     LaterCollection,
     /// A composite font has no CMap.
     NoEncoding,
@@ -41,7 +42,7 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
         if widths(document, font).is_some_and(|(codes, widths)| codes != widths) {
             faults.push((*id, Fault::Widths));
         }
-        // PDF 1.4, and so part 1, has none of these CMaps.
+        // The supplements that are compared are those of PDF 1.7. PDF/A-1 is based on PDF 1.4.
         if part > 1 && has_later_collection(document, font) {
             faults.push((*id, Fault::LaterCollection));
         }
@@ -51,7 +52,7 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
     }
     let usage = match survey(document, &Budget::of(job), job) {
         Ok(usage) => usage,
-        // A document that is too large or too damaged for the survey has only the validator's findings.
+        // If the document is too large or too damaged for the survey, this check reports no findings.
         Err(_) => return job.proceed().map(|()| Vec::new()),
     };
     Ok(faults
@@ -81,7 +82,7 @@ pub(super) fn check(document: &Document, part: u8, job: &Job) -> Result<Vec<Find
         .collect())
 }
 
-/// Whether only empty strings are shown in a font.
+/// Whether the document shows only empty strings in a font.
 fn shows_nothing(usage: &Usage, font: ObjectId) -> bool {
     usage.fonts.get(&font).is_none_or(|codes| codes.bytes().next().is_none())
 }
@@ -90,7 +91,8 @@ fn subtype(font: &Dictionary) -> &[u8] {
     font.get(b"Subtype").and_then(Object::as_name).unwrap_or_default()
 }
 
-/// The number of codes of a simple font (FirstChar to LastChar), and the number of its widths.
+/// The number of codes of a simple font (from FirstChar to LastChar), and the number of the font's widths. `None` for a
+/// font that is not simple or lacks one of the entries.
 pub(crate) fn widths(document: &Document, font: &Dictionary) -> Option<(i64, i64)> {
     if !matches!(subtype(font), b"Type1" | b"MMType1" | b"TrueType" | b"Type3") {
         return None;
@@ -107,7 +109,7 @@ fn descendant<'a>(document: &'a Document, font: &'a Dictionary) -> Option<&'a Di
     document.dereference(descendants.first()?).ok()?.1.as_dict().ok()
 }
 
-/// Whether a font needs an embedded program and has none.
+/// Whether a font needs an embedded font program but has none.
 fn lacks_program(document: &Document, font: &Dictionary) -> bool {
     let holder = match subtype(font) {
         b"Type1" | b"MMType1" | b"TrueType" => Some(font),
@@ -139,7 +141,8 @@ fn has_later_collection(document: &Document, font: &Dictionary) -> bool {
     }
 }
 
-/// The supplement in PDF 1.7 (ISO 32000-1, 9.7.5.2) of a predefined CMap that has a different one today.
+/// The supplement number that a predefined CMap has in PDF 1.7 (ISO 32000-1, 9.7.5.2), if the current version of the
+/// CMap has a different one. `None` for all other CMaps.
 pub(crate) fn latest_supplement(cmap: &[u8]) -> Option<i64> {
     let (name, direction) = cmap.split_at_checked(cmap.len().checked_sub(2)?)?;
     if !matches!(direction, b"-H" | b"-V") {

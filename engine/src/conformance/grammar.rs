@@ -9,17 +9,18 @@ use std::sync::OnceLock;
 pub(super) struct Entry {
     /// The key.
     pub(super) key: &'static str,
-    /// The letters of the types that the value may have.
+    /// The types that the value may have, as letters. The start of `grammar.txt` explains the letters.
     pub(super) types: &'static str,
     /// Whether the dictionary must have the entry.
     pub(super) required: bool,
     /// Whether the value must be an indirect object.
     pub(super) indirect: bool,
-    /// The version that introduced the entry.
+    /// The version of PDF that introduced the entry; `None` if the grammar does not state one.
     pub(super) since: Option<Version>,
-    /// The allowed names, each with the version that introduced it; all names are allowed if it is empty.
+    /// The names that the value may be, each with the version of PDF that introduced the name. If the list is empty,
+    /// all names are allowed.
     pub(super) names: Vec<(&'static str, Option<Version>)>,
-    /// The kind of the dictionaries in the value.
+    /// The kind of the dictionaries in the value; `None` if the dictionaries in the value are not checked.
     pub(super) of: Option<Link>,
     /// The required number of elements of an array.
     pub(super) elements: Option<usize>,
@@ -28,22 +29,22 @@ pub(super) struct Entry {
 /// The kind of the dictionaries in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Link {
-    /// The value itself, or each element of an array, is of this kind.
+    /// The value is a dictionary of this kind, or an array of dictionaries of this kind.
     Each(&'static str),
-    /// Each value of a dictionary is of this kind.
+    /// The value is a dictionary whose values are dictionaries of this kind.
     Values(&'static str),
 }
 
 /// A kind of dictionary.
 #[derive(Debug, Default)]
 pub(super) struct Kind {
-    /// Its entries.
+    /// The entries that the dictionary may have.
     pub(super) entries: Vec<Entry>,
-    /// The entry whose value selects the subkind.
+    /// The key whose value selects the subkind of the dictionary, such as `Subtype`.
     pub(super) by: Option<&'static str>,
 }
 
-/// All kinds by their names; subkinds as `Kind:Value`.
+/// All kinds of dictionaries by name. A subkind has the name `Kind:Value`, such as `PageNode:Page`.
 pub(super) fn kinds() -> &'static HashMap<&'static str, Kind> {
     static KINDS: OnceLock<HashMap<&'static str, Kind>> = OnceLock::new();
     KINDS.get_or_init(|| read(include_str!("grammar.txt")))

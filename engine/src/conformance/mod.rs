@@ -1,8 +1,9 @@
 //! Checks whether a document conforms to a standard: PDF 1.0 to 2.0, or PDF/A-1, -2 and -3.
 //!
-//! [`check`] is the entry point. Faults of the document are findings, not errors. The syntax of the file is checked byte
-//! by byte by our own code, because parsers repair faults silently. The rules of PDF/A are checked by the library
-//! page_validation behind [`validator::Validator`], the versions of PDF by our own grammar of dictionaries.
+//! [`check`] is the entry point. Faults of the document are findings, not errors. Our own code checks the syntax of the
+//! file byte by byte, because parsers repair faults silently. The library page_validation, behind the trait
+//! [`validator::Validator`], checks the rules of PDF/A. Our own grammar of dictionaries serves to check the versions of
+//! PDF.
 
 mod declared;
 mod embedded;
@@ -29,7 +30,7 @@ use crate::document::load;
 use crate::{EngineError, Job};
 use standard::Version;
 
-/// The maximum number of findings in a report; more would not help the reader.
+/// The maximum number of findings in a report. More findings would not help the reader.
 const MOST_FINDINGS: usize = 500;
 
 /// The result of a check.
@@ -37,11 +38,12 @@ const MOST_FINDINGS: usize = 500;
 pub(crate) struct Verdict {
     /// The violations; empty if the document conforms.
     pub(crate) findings: Vec<Finding>,
-    /// The standard that the document declares, if any.
+    /// The standard that the document declares; `None` if the document declares none.
     pub(crate) claim: Option<Standard>,
 }
 
-/// Checks a document against a standard; if none is given, against the one that the document declares.
+/// Checks a document against a standard. If `standard` is `None`, the document is checked against the standard that it
+/// declares, or else against PDF 1.7.
 ///
 /// # Errors
 /// [`EngineError::PasswordRequired`] if the standard is a version of PDF and the document requires a password. A limit was
@@ -50,8 +52,8 @@ pub(crate) fn check(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Resu
     check_with(bytes, standard, job, true)
 }
 
-/// Whether a file that is embedded in a document conforms to level B of a part of PDF/A. The files embedded in it are not
-/// checked. A file that cannot be checked does not conform.
+/// Whether a file that is embedded in a document conforms to level B of a part of PDF/A. Files that are embedded in
+/// this file in turn are not checked. A file that cannot be checked does not conform.
 fn conforms(bytes: &[u8], part: u8, job: &Job) -> Result<bool, EngineError> {
     match check_with(bytes, Some(Standard::Archive { part, level: Level::B }), job, false) {
         Ok(verdict) => Ok(verdict.findings.is_empty()),

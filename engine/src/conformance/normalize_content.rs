@@ -1,7 +1,7 @@
 //! Normalizes content streams that the validator of PDF/A cannot parse.
 //!
-//! The validator ignores a content stream that its parser cannot read as a whole, for instance because a bracket is
-//! missing or because the data of an inline image contains the letters `EI`.
+//! The validator ignores a content stream that its parser cannot read as a whole: for instance, if a bracket is
+//! missing, or if the data of an inline image contain the letters `EI`.
 
 use crate::content::lexer::Lexer;
 use crate::document::{Budget, decode, flate_stream, page_contents, pages};
@@ -10,8 +10,9 @@ use lopdf::content::Content;
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::BTreeMap;
 
-/// The normalized copies of the content streams that need it: only their operations, without inline images. The
-/// validator checks the dictionaries of the inline images in the original.
+/// Normalized copies of the content streams that the validator cannot parse, with the identifiers of the streams. A
+/// copy contains only the operations of the content stream, without inline images. The validator checks the
+/// dictionaries of the inline images in the original document.
 ///
 /// # Errors
 /// A limit was exceeded, or the job was cancelled.
@@ -32,7 +33,8 @@ pub(super) fn normalized_contents(
         else {
             continue;
         };
-        // An operation may begin in one stream and end in the next, so all operations go into the first stream.
+        // An operation may begin in one content stream of a page and end in the next. All operations of the page
+        // therefore go into the first content stream, and the others become empty.
         if let (Some(normalized), [first, rest @ ..]) = (normalized(&whole), ids.as_slice()) {
             replacements.push((*first, flate_stream(Dictionary::new(), normalized)?.into()));
             for id in rest {
@@ -60,7 +62,7 @@ fn data(document: &Document, id: ObjectId, budget: &Budget) -> Result<Option<Vec
     Ok(decoded.map(|decoded| decoded.data))
 }
 
-/// The operations of a content stream; `None` if the validator can parse the content as it is.
+/// The operations of a content stream, without inline images; `None` if the validator can parse the content as it is.
 fn normalized(content: &[u8]) -> Option<Vec<u8>> {
     let has_image = Lexer::new(content).any(|operation| operation.operator == b"BI");
     if !has_image && Content::decode(content).is_ok() {

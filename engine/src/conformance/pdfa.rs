@@ -1,6 +1,7 @@
 //! Checks the rules of PDF/A with the validator.
 //!
-//! The validator is wrong on some real documents. Its results are corrected here, each correction with its reason.
+//! For some real documents the results of the validator are wrong. This module corrects the results. A comment at each
+//! correction states the reason.
 
 use super::extra_checks;
 use super::finding::Finding;
@@ -46,7 +47,8 @@ pub(super) fn check(
         .collect())
 }
 
-/// Whether a violation is false. `syntax_findings` are those of our own check of the file's syntax.
+/// Whether a violation that the validator reports is false. `syntax_findings` are the findings of our own check of the
+/// file's syntax.
 fn is_false(
     document: &Document,
     (part, level): (u8, Level),
@@ -59,18 +61,21 @@ fn is_false(
         syntax_findings.iter().any(|finding| finding.rule.as_deref() == Some(name.as_str()))
     };
     match (part, rule) {
-        // The validator takes a line end that is the last byte of the data for the one before `endstream`.
+        // If the last byte of the stream's data is a line end, the validator mistakes this line end for the one that
+        // must precede `endstream`.
         (1, ("6.1.7", "1")) | (2 | 3, ("6.1.7.1", "1")) => {
             document.xref_recovery != Some(XrefRecovery::Reconstructed) && !is_confirmed()
         }
-        // A glyph that a CFF font lacks has no width, so that no width can differ from it.
+        // A CFF font has no width for a glyph that the font lacks. The validator takes the width to be zero, and
+        // wrongly reports that the width in the font dictionary differs from it.
         (1, ("6.3.6", "1")) | (2 | 3, ("6.2.11.5", "1")) => {
             violation.detail.contains("rendered CID")
                 && violation.detail.contains("width 0.000 in its embedded")
         }
-        // A role map matters only if a structure element has one of its types.
+        // The role map matters only if it maps the type of a structure element of the document.
         (1, ("6.8.3.4", "2")) | (2 | 3, ("6.7.3.4", "2" | "3")) => !maps_roles_in_use(document),
-        // A document that declares a higher level conforms to the lower ones: level A includes B and U.
+        // A document that declares a higher level also conforms to the lower levels: level A includes levels B and U,
+        // and level U includes level B.
         (1, ("6.7.11", "3")) | (2 | 3, ("6.6.4", "3")) => match declared::of(Some(document), b"") {
             Some(Standard::Archive { part: claimed, level: has }) => {
                 claimed == part
@@ -105,9 +110,10 @@ fn maps_roles_in_use(document: &Document) -> bool {
     is_used
 }
 
-/// Part 3: every embedded file states its relationship to the document, and is associated with the document or a part of
-/// it. The validator checks only file specifications that are indirect objects. A direct one cannot be associated,
-/// because an association is a reference.
+/// The embedded files that violate the rules of PDF/A-3 on associated files. Every embedded file must state its
+/// relationship to the document, and must be associated with the document or with a part of the document. The validator
+/// checks this only for file specifications that are indirect objects. A direct file specification cannot be
+/// associated, because an association is a reference.
 fn attachments(document: &Document, part: u8) -> Vec<Finding> {
     if part != 3 {
         return Vec::new();
@@ -144,7 +150,7 @@ fn described(part: u8, violation: &Violation) -> Finding {
     }
 }
 
-/// The page, annotation or metadata properties that a message of the validator names.
+/// The place that a message of the validator names: a page, an annotation on a page, or properties of the metadata.
 fn place(detail: &str) -> Option<String> {
     let number = |after: &str| {
         let rest = detail.split_once(after)?.1;

@@ -2,7 +2,7 @@
 //!
 //! A rule is identified by its clause and by the number of its test within the clause, as validators of PDF/A number them.
 
-/// The clause as a reader looks it up: `ISO 19005-2, 6.1.9`.
+/// The name of a clause with its standard: `ISO 19005-2, 6.1.9`.
 pub(super) fn clause(part: u8, clause: &str) -> String {
     format!("ISO 19005-{part}, {clause}")
 }
@@ -21,7 +21,8 @@ pub(super) fn sentence(part: u8, clause: &str, test: &str) -> &'static str {
         .map_or("A requirement of this clause is not met", |(_, _, sentence)| sentence)
 }
 
-/// Clause, numbers of tests (all tests of the clause if empty), sentence.
+/// A clause; the numbers of the tests of the clause, separated by commas (all tests of the clause if empty); and the
+/// sentence that describes the violation.
 type Rule = (&'static str, &'static str, &'static str);
 
 #[rustfmt::skip]

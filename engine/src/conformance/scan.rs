@@ -3,19 +3,21 @@
 use crate::document::{is_delimiter, is_white_space};
 use lopdf::ObjectId;
 
-/// The maximum nesting of dictionaries that is counted, to know which dictionary a key belongs to.
+/// The nesting depth of dictionaries is counted only up to this maximum. The depth shows whether a key belongs to the
+/// object's own dictionary.
 const DEEPEST: usize = 1000;
 
-/// The result of scanning an object between its `obj` and its `endobj` or `stream`.
+/// The result of scanning an object from `obj` to `endobj` or `stream`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Scanned {
     /// A hexadecimal string has an odd number of digits.
     pub(super) odd_hex: bool,
-    /// A hexadecimal string contains something other than digits.
+    /// A hexadecimal string contains a character that is neither a hexadecimal digit nor white space.
     pub(super) bad_hex: bool,
     /// The value of the entry `Length` of the object's own dictionary.
     pub(super) length: Option<Length>,
-    /// The keyword that ends the object's value, and its offset.
+    /// The keyword that ends the object's value, and the offset of the keyword in the file. `None` if the keyword is
+    /// missing.
     pub(super) end: Option<(End, usize)>,
 }
 
@@ -31,17 +33,18 @@ pub(super) enum End {
 /// A stream's length as its dictionary states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
-    /// A number.
+    /// The dictionary contains the length itself.
     Direct(usize),
-    /// A reference to a number.
+    /// The dictionary refers to an object that contains the length.
     In(ObjectId),
 }
 
-/// Scans the value that begins at `at`.
+/// Scans the value of an object. `at` is the offset of the value in the file.
 pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
     let mut scanned = Scanned::default();
     let (mut at, mut depth) = (at, 0_usize);
-    // The tokens after the key `Length` of the object's own dictionary, to read `/Length 5 0 R`.
+    // `key` is true while the value of the key `Length` of the object's own dictionary is read. `numbers` are the
+    // numbers of this value: one number in `/Length 5`, two numbers in `/Length 5 0 R`.
     let mut key = false;
     let mut numbers: Vec<usize> = Vec::new();
     while let Some(&byte) = bytes.get(at) {
@@ -77,7 +80,7 @@ pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
                         scanned.end = Some((End::Stream, at));
                         return scanned;
                     }
-                    // The next object begins: this one has no `endobj`.
+                    // The next object begins, so the object that is scanned has no `endobj`.
                     b"obj" => return scanned,
                     b"R" if key => {
                         if let [number, generation] = numbers.as_slice()
@@ -102,7 +105,7 @@ pub(super) fn object(bytes: &[u8], at: usize) -> Scanned {
     scanned
 }
 
-/// Stores the direct number after `/Length`, if it is the only one.
+/// Stores the number after `/Length` as the length, if exactly one number follows `/Length`.
 fn store_direct_length(scanned: &mut Scanned, key: &mut bool, numbers: &mut Vec<usize>) {
     if *key && let [length] = numbers.as_slice() {
         scanned.length = Some(Length::Direct(*length));

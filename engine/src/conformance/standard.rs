@@ -20,7 +20,7 @@ impl Version {
     pub(crate) const ALL: [Self; 9] =
         [Self::V10, Self::V11, Self::V12, Self::V13, Self::V14, Self::V15, Self::V16, Self::V17, Self::V20];
 
-    /// The version as in the file's header: `1.4`.
+    /// The version in the form of the file's header: `1.4`.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::V10 => "1.0",
@@ -66,21 +66,22 @@ pub(crate) enum Standard {
     Plain(Version),
     /// A part and level of PDF/A.
     Archive {
-        /// 1, 2 or 3.
+        /// The part: 1, 2 or 3.
         part: u8,
         /// The conformance level; only parts 2 and 3 have `U`.
         level: Level,
     },
 }
 
-/// The names of all standards, as in reports.
+/// The names of all standards, in the form that reports use.
 pub(crate) const NAMES: &[&str] = &[
     "pdf10", "pdf11", "pdf12", "pdf13", "pdf14", "pdf15", "pdf16", "pdf17", "pdf20", "pdf_a1_a", "pdf_a1_b",
     "pdf_a2_a", "pdf_a2_b", "pdf_a2_u", "pdf_a3_a", "pdf_a3_b", "pdf_a3_u",
 ];
 
 impl Standard {
-    /// The standard with this name. Case and separators do not matter: `PDF/A-2b` is `pdf_a2_b`. `1.7` is not a name.
+    /// The standard with this name. Case and separators do not matter: `PDF/A-2b` means `pdf_a2_b`. A version alone,
+    /// such as `1.7`, is not a name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         let plain: String =
             name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();

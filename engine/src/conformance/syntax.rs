@@ -1,7 +1,8 @@
 //! Checks the syntax of the file itself: header, cross-reference, white space around objects, streams, hexadecimal
 //! strings, and the end of the file.
 //!
-//! Parsers repair or skip such faults. This check therefore reads the bytes at the offsets of the cross-reference.
+//! Parsers repair or skip faults of the syntax without an error. This check therefore reads the bytes of the file
+//! itself, at the offsets that the cross-reference gives.
 
 use super::finding::Finding;
 use super::rules;
@@ -33,7 +34,7 @@ pub(super) fn check(
     Ok(file.report.findings)
 }
 
-/// A clause and the number of its test.
+/// A rule of PDF/A: the clause, and the number of the test of the clause.
 type Test = (&'static str, &'static str);
 
 /// The faults of the syntax.
@@ -52,7 +53,8 @@ enum Fault {
 }
 
 impl Fault {
-    /// The rule of PDF/A-1, and the rule of PDF/A-2 and -3; `None` if PDF/A has no such rule.
+    /// The rule that the fault violates in PDF/A-1, and the rule that it violates in PDF/A-2 and -3. `None` if PDF/A
+    /// has no rule for the fault.
     const fn rules(self) -> (Option<Test>, Option<Test>) {
         match self {
             Self::Header => (Some(("6.1.2", "1")), Some(("6.1.2", "1"))),
@@ -67,7 +69,8 @@ impl Fault {
         }
     }
 
-    /// The sentence and the clause of ISO 32000-1; `None` if this version of PDF allows it.
+    /// The sentence that describes the fault, and the clause of ISO 32000-1 that requires otherwise. `None` if this
+    /// version of PDF allows the fault.
     const fn plain(self, version: Version) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Header => Some(("The file does not begin with a header %PDF-n.m", "7.5.2")),
@@ -133,7 +136,7 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    /// Checks the header and the comment after it. Returns the header's offset.
+    /// Checks the header and the comment after the header. Returns the offset of the header in the file.
     fn header(&mut self) -> usize {
         let window = self.bytes.get(..1024).unwrap_or(self.bytes);
         let at = window.windows(5).position(|word| word == b"%PDF-");
@@ -166,7 +169,7 @@ impl File<'_> {
         start
     }
 
-    /// Checks what follows the last end-of-file marker.
+    /// Checks the bytes that follow the last end-of-file marker.
     fn tail(&mut self) {
         let Some(at) = self.bytes.windows(5).rposition(|word| word == b"%%EOF") else {
             self.report.add(Fault::Tail, Some("the file has no %%EOF".to_owned()));
@@ -182,7 +185,7 @@ impl File<'_> {
         }
     }
 
-    /// Checks that `startxref` gives the offset of a cross-reference.
+    /// Checks that `startxref` gives the offset of a cross-reference table or stream.
     fn cross_reference(&mut self, document: &Document, header: usize) {
         if document.xref_recovery == Some(XrefRecovery::Reconstructed) {
             self.report.add(Fault::CrossReference, None);
@@ -218,7 +221,7 @@ impl File<'_> {
                 .find_map(|at| Some((at, object_head(self.bytes.get(at..)?)?)))
                 .filter(|(_, found)| found.number == number && found.generation == *generation);
             let Some((at, head)) = found else {
-                // An entry for an object that is not used does no harm.
+                // A wrong entry does no harm if the document does not have the object of the entry.
                 if document.objects.contains_key(&(number, *generation)) {
                     self.report.add(Fault::Entry, place());
                 }
@@ -248,7 +251,8 @@ impl File<'_> {
         Ok(())
     }
 
-    /// Checks the keywords and the length of a stream. Returns the offset of its `endobj` if there is no fault before it.
+    /// Checks the keywords and the length of a stream. Returns the offset of the `endobj` after the stream. `None` if
+    /// the length is wrong, or if no `endobj` follows `endstream`.
     fn stream(&mut self, scanned: &Scanned, keyword: usize, number: u32) -> Option<usize> {
         let place = || Some(format!("object {number}"));
         let after = self.bytes.get(keyword + 6..).unwrap_or_default();

@@ -7,30 +7,32 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// How often the job is checked for a cancel or its time limit during a validation.
+/// The interval at which a running validation checks whether the job was cancelled or has exceeded its time limit.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The stack size of the validator's thread: the validator walks documents recursively.
+/// The size in bytes of the stack of the validator's thread. The validator walks documents recursively and therefore
+/// needs a large stack.
 const STACK: usize = 64 << 20;
 
 /// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Violation {
-    /// The clause: `6.1.9`.
+    /// The clause, such as `6.1.9`.
     pub(super) clause: String,
-    /// The number of the test in that clause.
+    /// The number of the test of the clause.
     pub(super) test: String,
-    /// The validator's own message.
+    /// The message of the validator library.
     pub(super) detail: String,
 }
 
 /// A validator of PDF/A.
 pub(super) trait Validator: Send + 'static {
-    /// The document's violations of a part and level. The error is the reason why the document cannot be validated.
+    /// The violations of a part and level of PDF/A in the document. The `Err` states why the document cannot be
+    /// validated.
     fn validate(&self, bytes: &[u8], part: u8, level: Level) -> Result<Vec<Violation>, String>;
 }
 
-/// The library page_validation.
+/// Validates with the library page_validation.
 pub(super) struct PageValidation;
 
 impl Validator for PageValidation {
@@ -39,9 +41,9 @@ impl Validator for PageValidation {
     }
 }
 
-/// Validates only the glyph lists of font subsets (CharSet and CIDSet). For PDF/A-2 and -3 the library checks only that
-/// the lists contain the glyphs that the text uses. Its check of the same rule in PDF/UA-1 is right: the lists must match
-/// the font program.
+/// Validates only the glyph lists of font subsets (CharSet and CIDSet). PDF/A-2 and -3 require that the lists match the
+/// font program. In its checks of PDF/A-2 and -3, the library page_validation only checks that the lists contain the
+/// glyphs that the text uses. Its check of PDF/UA-1, which has the same rule, is correct and is used here.
 pub(super) struct GlyphLists;
 
 impl Validator for GlyphLists {
@@ -89,8 +91,9 @@ fn reason(error: &PageError) -> String {
     }
 }
 
-/// Runs a validator on a thread of its own, so that a cancelled job does not wait for it. The validator's own limits end
-/// it; if it panics, there is no result.
+/// Runs a validator on a thread of its own, so that a cancelled job does not wait for the validator. The validator's
+/// own limits end the thread. The inner `Err` states why there is no result, for instance because the validator
+/// panicked.
 pub(super) fn run(
     validator: impl Validator,
     bytes: Vec<u8>,

@@ -1,5 +1,6 @@
-//! Checks a document against a version of PDF: the version it declares, the entries of its dictionaries against the
-//! grammar, and object streams and cross-reference streams, which need PDF 1.5.
+//! Checks a document against a version of PDF. The document must not declare a later version, the entries of its
+//! dictionaries must follow the grammar, and before PDF 1.5 the file must not have object streams or cross-reference
+//! streams.
 
 use super::declared;
 use super::finding::Finding;
@@ -55,7 +56,8 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Object streams and cross-reference streams were introduced with PDF 1.5.
+    /// Reports object streams and cross-reference streams if the version is earlier than PDF 1.5, which introduced
+    /// them.
     fn containers(&mut self) {
         if self.version >= Version::V15 {
             return;
@@ -114,7 +116,7 @@ impl<'a> Walk<'a> {
         let value = match value {
             Some(Object::Name(value)) => String::from_utf8_lossy(value).into_owned(),
             Some(Object::Integer(value)) => value.to_string(),
-            // The type of a structure element is optional.
+            // A structure element may omit its type.
             _ if name == "StructElem" => "StructElem".to_owned(),
             _ => return,
         };
@@ -193,7 +195,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Checks the dictionaries in a value: direct ones at once, indirect ones later.
+    /// Checks the dictionaries in a value. Direct dictionaries are checked at once. Indirect dictionaries are added to
+    /// `todo`, to be checked later.
     fn follow(&mut self, value: &Object, kind: &'static str, place: &str, depth: usize) {
         const DEEPEST: usize = 50;
         match value {
@@ -226,7 +229,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The letters of an object's types in the grammar.
+/// The letters that the grammar uses for the type of an object. An integer has two letters, because an integer is also
+/// a number.
 fn type_letters(object: &Object) -> &'static [char] {
     match object {
         Object::Boolean(_) => &['b'],
@@ -241,7 +245,7 @@ fn type_letters(object: &Object) -> &'static [char] {
     }
 }
 
-/// The types in words: `a name or an array`.
+/// The types that the letters mean, in words: `a name or an array`.
 fn type_names(types: &str) -> String {
     let words: Vec<&str> = types
         .chars()
@@ -260,7 +264,7 @@ fn type_names(types: &str) -> String {
     words.join(" or ")
 }
 
-/// The name of a kind of dictionary at the start of a sentence.
+/// The name of a kind of dictionary, in the form for the start of a sentence.
 fn title(kind: &str) -> String {
     match kind.split_once(':') {
         Some(("PageNode", "Page")) => "A page".to_owned(),

@@ -1,8 +1,9 @@
 //! Works around bugs of the PDF/A validator by validating an equivalent copy of the document.
 //!
-//! The validator reports only the first violation of each rule. A false violation may therefore hide a real one behind
-//! it, and must not simply be removed. Where the validator misreads a construct, it validates a copy in which an
-//! equivalent construct takes its place. The second result then replaces the first one for the rules concerned.
+//! The validator reports only the first violation of each rule. A false violation may therefore hide a real violation
+//! of the same rule, and must not simply be removed. If the validator misreads a construct, this module replaces the
+//! construct in a copy of the document by an equivalent one, and the validator checks the copy. For the rules
+//! concerned, the result for the copy then replaces the result for the document.
 
 use super::normalize_content;
 use super::validator::Violation;
@@ -13,35 +14,39 @@ use lopdf::{Dictionary, Document, Object, ObjectId};
 use skrifa::raw::tables::cmap::PlatformId;
 use skrifa::raw::{FontRef, TableProvider as _};
 
-/// Rules, by clause and number of the test.
+/// A list of rules. Each rule is a clause and the number of a test of the clause.
 type Rules = &'static [(&'static str, &'static str)];
 
-/// Objects that replace others in the copy.
+/// Objects that replace objects of the copy that is validated, each with the identifier of the replaced object.
 type Replacements = Vec<(ObjectId, Object)>;
 
-/// The rules on glyphs and widths that the validator reports falsely if it misreads a font: of part 1, and of parts 2 and 3.
+/// The rules on glyphs and widths. If the validator misreads a font, it reports false violations of these rules. The
+/// first list is for PDF/A-1, the second list for PDF/A-2 and -3.
 const GLYPH_RULES: [Rules; 2] =
     [&[("6.3.5", "1"), ("6.3.6", "1")], &[("6.2.11.4.1", "2"), ("6.2.11.5", "1"), ("6.2.11.8", "1")]];
 
-/// A construct for which the validator reports a false violation of parts 2 and 3.
+/// A construct for which the validator reports a false violation of PDF/A-2 or -3.
 struct Correction {
     rules: Rules,
-    /// The equivalent objects for the copy; empty if the document does not have the construct.
+    /// The objects that replace the construct in the copy; empty if the document does not have the construct.
     replacements: fn(&Document, &Budget) -> Result<Replacements, EngineError>,
 }
 
 const CORRECTIONS: [Correction; 2] = [
-    // The validator has today's version of this CMap, which is of supplement 1; in PDF 1.7 it is of supplement 2.
+    // The validator has the current version of the CMap UniKS-UTF16, whose supplement number is 1. In PDF 1.7 the
+    // supplement number of this CMap is 2.
     Correction { rules: &[("6.2.11.3.1", "1")], replacements: korean_supplements },
-    // The glyph .notdef of a CID font is that of CID 0 (ISO 32000-1, 9.7.6.3), even if a map gives glyph 0 to other CIDs.
+    // The glyph .notdef of a CID font is the glyph of CID 0 (ISO 32000-1, 9.7.6.3). Other CIDs do not show .notdef,
+    // even if a CIDToGIDMap gives them glyph 0.
     Correction { rules: &[("6.2.11.8", "1")], replacements: glyph_maps },
 ];
 
 /// The rules on the glyph lists of font subsets (CharSet, CIDSet) in parts 2 and 3.
 const GLYPH_LIST_RULES: Rules = &[("6.2.11.4.2", "1"), ("6.2.11.4.2", "2")];
 
-/// Corrects the validator's violations: `again` validates a copy of the document, `lists` validates only the glyph lists.
-/// If either gives no result, the first result is kept.
+/// Corrects the violations that the validator reports. `again` validates a copy of the document. `lists` validates only
+/// the glyph lists of a document. If `again` or `lists` returns `None`, the violations that it should have replaced are
+/// kept.
 ///
 /// # Errors
 /// A limit was exceeded, or the job was cancelled.
@@ -92,7 +97,8 @@ pub(super) fn corrected(
     Ok(violations)
 }
 
-/// The copy that is validated. It keeps all earlier replacements, so that the earlier results stay valid.
+/// The copy of the document that is validated. The copy keeps all earlier replacements, so that the results for the
+/// earlier copies stay valid.
 struct Copy<'a> {
     document: &'a Document,
     changed: Option<Document>,
@@ -116,10 +122,10 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// The violations in a copy; `None` if the validator cannot check the copy.
+/// The violations that the validator finds in a copy; `None` if the validator cannot check the copy.
 type SecondResult = Result<Option<Vec<Violation>>, EngineError>;
 
-/// Whether a rule concerns graphics, fonts or transparency.
+/// Whether a violation is of a rule on graphics, fonts or transparency.
 fn is_of_contents(part: u8, violation: &Violation) -> bool {
     let clauses: &[&str] = if part == 1 { &["6.2.", "6.3.", "6.4"] } else { &["6.2."] };
     clauses.iter().any(|clause| violation.clause.starts_with(clause))
@@ -142,7 +148,7 @@ fn has_glyph_list(object: &Object) -> bool {
     found
 }
 
-/// Equivalent objects for simple fonts whose programs the validator misreads.
+/// Objects that replace simple fonts whose font programs the validator misreads.
 fn simple_fonts(document: &Document, budget: &Budget) -> Result<Replacements, EngineError> {
     let mut replacements = Replacements::new();
     for (id, object) in &document.objects {
@@ -153,7 +159,8 @@ fn simple_fonts(document: &Document, budget: &Budget) -> Result<Replacements, En
     Ok(replacements)
 }
 
-/// The descriptor of a Type 1 font with its program converted to Type 1C, which the validator reads with a library.
+/// The font descriptor and the font program of a Type 1 font, with the program converted to Type 1C. The validator
+/// reads Type 1C programs correctly, because it reads them with a library.
 ///
 /// In Type 1 programs the validator misses widths that are quotients and glyph names with a hyphen or an underscore, and
 /// it reads no glyph at all if the procedure that reads a glyph is named `-|`.
@@ -175,8 +182,9 @@ fn type_1_program(
     Ok(vec![(file, flate_stream(dict, program)?.into()), (id, descriptor.into())])
 }
 
-/// A symbolic font in place of a MacRoman-encoded TrueType font whose only cmap subtable is a Macintosh one. The codes of
-/// a symbolic font are looked up in that subtable directly, whereas the validator would look up Unicode characters in it.
+/// A symbolic font that replaces a TrueType font with the encoding MacRomanEncoding, if the only cmap subtable of the
+/// TrueType font is for Macintosh. Readers look up the codes of a symbolic font in this subtable directly. For the
+/// TrueType font, the validator would look up Unicode characters in the subtable.
 fn macintosh_font(
     document: &Document,
     id: ObjectId,
@@ -216,7 +224,8 @@ fn has_only_macintosh_codes(program: &[u8]) -> bool {
     })
 }
 
-/// The object and the data of a font program.
+/// The identifier of the object with a font program, and the decoded program. `None` if the descriptor has no such
+/// program, or if it cannot be decoded.
 fn program(
     document: &Document,
     descriptor: &Dictionary,
@@ -229,7 +238,8 @@ fn program(
     Ok(decoded.map(|decoded| (file, decoded.data)))
 }
 
-/// Character collections declared as supplement 1 in place of supplement 2, for fonts with the CMap UniKS-UTF16.
+/// Descendant fonts of the fonts with the CMap UniKS-UTF16, with supplement 1 instead of 2 declared for their character
+/// collections.
 fn korean_supplements(document: &Document, _: &Budget) -> Result<Replacements, EngineError> {
     let replacements = document.objects.values().filter_map(|object| {
         let font = object.as_dict().ok()?;
@@ -250,7 +260,8 @@ fn korean_supplements(document: &Document, _: &Budget) -> Result<Replacements, E
     Ok(replacements.collect())
 }
 
-/// Maps from CIDs to glyphs (CIDToGIDMap) in which only CID 0 has glyph 0; other CIDs with glyph 0 get glyph 1.
+/// Maps from CIDs to glyphs (CIDToGIDMap) in which only CID 0 has glyph 0. Other CIDs that have glyph 0 in the original
+/// map get glyph 1.
 fn glyph_maps(document: &Document, budget: &Budget) -> Result<Replacements, EngineError> {
     let mut replacements = Replacements::new();
     for font in document.objects.values().filter_map(|object| object.as_dict().ok()) {

@@ -16,7 +16,7 @@ pub(crate) fn may_be_packed(object: &Object) -> bool {
     !matches!(object, Object::Stream(_))
 }
 
-/// An object as it is written to the file: encrypted if the document is encrypted.
+/// An object in the form in which it is written to the file: encrypted if the document is encrypted.
 fn encrypted<'a>(
     number: u32,
     object: &'a Object,
@@ -32,7 +32,7 @@ fn encrypted<'a>(
 /// Writes an indirect object. PDF/A requires line ends before and after `obj` and `endobj`.
 ///
 /// # Errors
-/// [`EngineError::Internal`] if it cannot be encrypted.
+/// [`EngineError::Internal`] if the object cannot be encrypted.
 pub(crate) fn write_indirect(
     out: &mut Vec<u8>,
     (number, object): Numbered<'_>,
@@ -48,7 +48,7 @@ pub(crate) fn write_indirect(
 /// An object stream with these objects in this order.
 ///
 /// # Errors
-/// As [`deflate`].
+/// The same errors as [`deflate`].
 pub(crate) fn object_stream(objects: &[Numbered<'_>], numbers: &impl Numbers) -> Result<Object, EngineError> {
     let mut index = Vec::new();
     let mut body = Vec::new();
@@ -71,14 +71,15 @@ pub(crate) fn object_stream(objects: &[Numbered<'_>], numbers: &impl Numbers) ->
     Ok(Object::Stream(Stream::new(dict, deflate(&index)?)))
 }
 
-/// A cross-reference entry: where an object is.
+/// A cross-reference entry: the place of an object in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// A free entry.
+    /// The entry is free: there is no object with this number.
     Free,
-    /// At an offset in the file.
+    /// The object begins at this offset in the file.
     At(usize),
-    /// In an object stream: its number and the index within it.
+    /// The object is in an object stream: the number of the object stream, and the index of the object within the
+    /// stream.
     In(u32, usize),
 }
 
@@ -93,11 +94,11 @@ impl Entry {
     }
 }
 
-/// A cross-reference stream for the objects from number `first` on. If `offset_width` is given, the second field of each
-/// entry has that many bytes, so that the size of the stream is known before the offsets are.
+/// A cross-reference stream for the objects from number `first` on. If `offset_width` is given, the second field of
+/// each entry has that many bytes. The size of the stream is then known before the offsets are known.
 ///
 /// # Errors
-/// As [`deflate`].
+/// The same errors as [`deflate`].
 pub(crate) fn xref_stream(
     entries: &[Entry],
     first: u32,
@@ -172,7 +173,8 @@ pub(crate) fn write_header(out: &mut Vec<u8>, (major, minor): (u8, u8)) {
     out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
 }
 
-/// The version of the file to be written: the document's own, or the one that its encryption or `at_least` requires.
+/// The version of the file to be written: the highest of the document's own version, the version that the encryption
+/// requires, and `at_least`.
 pub(crate) fn version(document: &lopdf::Document, at_least: (u8, u8)) -> (u8, u8) {
     let own = document
         .version

@@ -7,7 +7,7 @@ use lopdf::{Dictionary, Document, Object, Stream};
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many bytes the streams of a document may still inflate to. The threads of a job share it.
+/// The number of bytes to which the streams of a document may still inflate. The threads of a job share one budget.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: AtomicU64,
@@ -25,7 +25,7 @@ impl Budget {
         Self { left: AtomicU64::new(limit), limit }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left in the budget.
     fn available(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }
@@ -43,7 +43,8 @@ impl Budget {
     }
 }
 
-/// The object behind any chain of references; `None` for a dangling reference.
+/// The object that a reference leads to, also through several references. `None` if the reference leads to no object.
+/// An object that is not a reference is returned as it is.
 pub(crate) fn resolved<'a>(document: &'a Document, object: &'a Object) -> Option<&'a Object> {
     document.dereference(object).ok().map(|(_, object)| object)
 }
@@ -86,14 +87,15 @@ pub(crate) fn filters<'a>(
 pub(crate) struct Decoded<'a> {
     /// The data.
     pub(crate) data: Vec<u8>,
-    /// The image codec that the data is still in, with its parameters. It is always the last filter.
+    /// The image codec with which the data is still encoded, and the parameters of the codec. The codec is always the
+    /// last filter. `None` if the data is fully decoded.
     pub(crate) codec: Option<(&'a [u8], Option<&'a Dictionary>)>,
 }
 
-/// Decodes a stream down to plain bytes or to the data of an image codec (`DCTDecode` and its like).
+/// Decodes a stream to plain bytes, or to the data of an image codec such as `DCTDecode`.
 ///
-/// `None` if the stream is damaged, has an unknown filter, or has an image codec that is not the last filter. Such a stream
-/// should be left as it is.
+/// `None` if the stream is damaged, has an unknown filter, or has an image codec that is not the last filter. The
+/// caller should leave a stream unchanged for which the result is `None`.
 ///
 /// # Errors
 /// [`EngineError::Limit`] if the budget is used up.
@@ -103,7 +105,7 @@ pub(crate) fn decode<'a>(
     budget: &Budget,
 ) -> Result<Option<Decoded<'a>>, EngineError> {
     let Some(chain) = filters(document, &stream.dict) else { return Ok(None) };
-    // So many filters occur only in attacks: each one costs a pass over the data.
+    // More than 8 filters occur only in attacks: each filter costs a pass over the data.
     if chain.len() > 8 || stream.dict.has(b"F") && !stream.dict.has(b"Filter") {
         return Ok(None);
     }
@@ -147,19 +149,20 @@ fn is_codec(name: &[u8]) -> bool {
     matches!(name, b"DCTDecode" | b"DCT" | b"JPXDecode" | b"JBIG2Decode" | b"CCITTFaxDecode" | b"CCF")
 }
 
-/// Inflates zlib data; `None` if it is damaged or cut off.
+/// Inflates zlib data; `None` if the data is damaged or cut off.
 fn inflate(input: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, EngineError> {
     let available = budget.available();
     let mut plain = Vec::with_capacity(input.len().saturating_mul(3).min(1 << 24));
     let outcome = ZlibDecoder::new(input).take(available.saturating_add(1)).read_to_end(&mut plain);
-    // Damaged data counts too, because the renderer uses what comes before the damage, as viewers do.
+    // The bytes before the damage count too, because the renderer shows them, as viewers do.
     if outcome.is_err() || u64::try_from(plain.len()).unwrap_or(u64::MAX) > available {
         budget.take(plain.len())?;
     }
     Ok(outcome.is_ok().then_some(plain))
 }
 
-/// Decodes with lopdf. Its decoders do not resolve references in parameters, so they get only direct ones.
+/// Decodes data with the decoders of lopdf. The decoders do not resolve references in filter parameters. They therefore
+/// get new parameters, with only the entry that they need.
 fn through_lopdf(
     name: &str,
     input: &[u8],

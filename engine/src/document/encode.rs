@@ -11,7 +11,7 @@ use std::io::Write;
 /// Deflates data at the highest compression level.
 ///
 /// # Errors
-/// None in practice: writing to memory does not fail.
+/// In practice there is no error, because writing to memory does not fail.
 pub(crate) fn deflate(data: &[u8]) -> Result<Vec<u8>, EngineError> {
     let mut encoder = ZlibEncoder::new(Vec::with_capacity(data.len() / 3 + 64), Compression::best());
     encoder
@@ -20,10 +20,10 @@ pub(crate) fn deflate(data: &[u8]) -> Result<Vec<u8>, EngineError> {
         .map_err(|error| EngineError::Internal(format!("deflating failed: {error}")))
 }
 
-/// A stream with this data, deflated if that makes it smaller.
+/// A stream with this data. The data is deflated if deflating makes the stream smaller.
 ///
 /// # Errors
-/// As [`deflate`].
+/// The same errors as [`deflate`].
 pub(crate) fn flate_stream(mut dict: Dictionary, plain: Vec<u8>) -> Result<Stream, EngineError> {
     dict.remove(b"Filter");
     dict.remove(b"DecodeParms");
@@ -37,13 +37,14 @@ pub(crate) fn flate_stream(mut dict: Dictionary, plain: Vec<u8>) -> Result<Strea
     }
 }
 
-/// Compresses a decoded stream with Flate. Data in an image codec keeps that codec as its only filter.
+/// Compresses a decoded stream with Flate. Data that is encoded with an image codec is not compressed again: the codec
+/// becomes the only filter of the stream.
 ///
 /// # Errors
-/// As [`deflate`].
+/// The same errors as [`deflate`].
 pub(crate) fn recoded(mut dict: Dictionary, decoded: Decoded<'_>) -> Result<Stream, EngineError> {
     let Some((codec, parameters)) = decoded.codec else { return flate_stream(dict, decoded.data) };
-    // Short names are for inline images (ISO 32000-1, table 94).
+    // Streams need the full filter names. The short names are only for inline images (ISO 32000-1, table 94).
     let name: &[u8] = match codec {
         b"DCT" => b"DCTDecode",
         b"CCF" => b"CCITTFaxDecode",
@@ -57,7 +58,7 @@ pub(crate) fn recoded(mut dict: Dictionary, decoded: Decoded<'_>) -> Result<Stre
     Ok(Stream::new(dict, decoded.data))
 }
 
-/// The bytes that a stream takes in a file.
+/// The number of bytes that a stream takes in a file.
 pub(crate) fn weight(stream: &Stream) -> usize {
     stream.content.len() + dictionary_weight(&stream.dict)
 }

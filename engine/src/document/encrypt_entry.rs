@@ -1,12 +1,12 @@
-//! Makes an encryption dictionary that is written in the trailer itself an indirect object. The standard allows a direct
-//! one, but lopdf does not read it.
+//! Replaces an encryption dictionary that is written directly in the trailer by an indirect object. The standard allows
+//! a direct encryption dictionary, but lopdf does not read it.
 
 use super::write::write_object;
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::borrow::Cow;
 
-/// Appends an incremental update that makes a direct encryption dictionary an indirect object. Returns the file unchanged
-/// if it has no direct encryption dictionary. `read` reads a file without a password.
+/// Appends an incremental update that replaces a direct encryption dictionary by an indirect object. Returns the file
+/// unchanged if the file has no direct encryption dictionary. `read` reads a file without a password.
 pub(super) fn with_referenced_encryption<'a>(
     bytes: &'a [u8],
     read: impl FnOnce(&[u8]) -> Option<Document>,

@@ -3,7 +3,8 @@
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{HashSet, VecDeque};
 
-/// The trailer entries that belong to the document; the other entries describe the file it was loaded from.
+/// The trailer entries that belong to the document. The other entries describe the file from which the document was
+/// loaded.
 pub(crate) const TRAILER_ROOTS: [&[u8]; 2] = [b"Root", b"Info"];
 
 /// The objects that are reachable from a document's trailer.
@@ -14,7 +15,8 @@ pub(crate) struct Reachable {
     pub(crate) missing: Vec<ObjectId>,
 }
 
-/// Finds the reachable objects breadth first. This puts objects of one kind next to each other, which compresses well.
+/// Finds the reachable objects breadth first. The breadth-first order puts objects of one kind next to each other,
+/// which compresses well.
 pub(crate) fn reachable(document: &Document) -> Reachable {
     let mut seen = HashSet::new();
     let mut order = Vec::new();
@@ -56,7 +58,7 @@ pub(crate) fn dictionary_mut(object: &mut Object) -> Option<&mut Dictionary> {
 /// The maximum depth at which objects within objects are searched.
 const DEEPEST: usize = 50;
 
-/// Makes indirect objects of the direct dictionaries that `wanted` selects.
+/// Replaces the direct dictionaries that `wanted` selects by indirect objects.
 pub(crate) fn hoist(document: &mut Document, wanted: &dyn Fn(&Dictionary) -> bool) {
     let ids: Vec<ObjectId> = document.objects.keys().copied().collect();
     for id in ids {
@@ -90,7 +92,8 @@ fn hoist_within(
     }
 }
 
-/// Calls `visit` with every reference in an object. The parser bounds how deep an object nests.
+/// Calls `visit` with every reference in an object, except the reference to the length of a stream. The recursion is
+/// bounded, because the parser limits how deep objects nest.
 pub(crate) fn for_each_reference(object: &Object, visit: &mut impl FnMut(ObjectId)) {
     match object {
         Object::Reference(id) => visit(*id),
@@ -124,7 +127,8 @@ pub(crate) fn rewrite_references(object: &mut Object, change: &mut impl FnMut(Ob
     }
 }
 
-/// Calls `visit` with every dictionary within an object: its own, and those nested in it.
+/// Calls `visit` with every dictionary within an object: the object's own dictionary, and the dictionaries nested in it
+/// up to the depth [`DEEPEST`].
 pub(crate) fn for_each_dictionary(object: &Object, visit: &mut impl FnMut(&Dictionary)) {
     dictionaries(object, DEEPEST, visit);
 }
@@ -145,7 +149,8 @@ fn dictionaries(object: &Object, depth: usize, visit: &mut impl FnMut(&Dictionar
     }
 }
 
-/// The same to change them: an entry that `change` removes is not entered.
+/// Calls `change` with every dictionary within an object, up to the depth [`DEEPEST`]. A dictionary is changed before
+/// the dictionaries nested in it are visited, so entries that `change` removes are not visited.
 pub(crate) fn for_each_dictionary_mut(object: &mut Object, change: &mut impl FnMut(&mut Dictionary)) {
     dictionaries_mut(object, DEEPEST, change);
 }

@@ -1,11 +1,11 @@
 //! The character classes of PDF (ISO 32000-1, 7.2.2): white space, delimiters and regular characters.
 
-/// Whether a byte is white space (Table 1): NUL, tab, line feed, form feed, carriage return or space.
+/// Whether a byte is white space (ISO 32000-1, table 1): NUL, tab, line feed, form feed, carriage return or space.
 pub(crate) const fn is_white_space(byte: u8) -> bool {
     matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
 }
 
-/// Whether a byte is a delimiter (Table 2).
+/// Whether a byte is a delimiter (ISO 32000-1, table 2).
 pub(crate) const fn is_delimiter(byte: u8) -> bool {
     matches!(byte, b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%')
 }

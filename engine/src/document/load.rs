@@ -1,4 +1,4 @@
-//! Loads a document from bytes, or reports why they cannot be loaded.
+//! Loads a document from bytes, or reports why the bytes cannot be loaded.
 
 use super::encrypt_entry::with_referenced_encryption;
 use super::graph::reachable;
@@ -9,20 +9,23 @@ use crate::{EngineError, Job};
 use lopdf::xref::XrefRecovery;
 use lopdf::{Document, Error, LoadOptions, Object};
 
-/// The maximum size in bytes that one object stream or cross-reference stream may inflate to; real ones are much smaller.
+/// The maximum size in bytes to which one object stream or cross-reference stream may inflate. The streams of real
+/// documents are much smaller.
 const STRUCTURE_STREAM_BYTES: usize = 128 << 20;
 
-/// The number of bytes in which the header must begin. Readers accept other bytes before it.
+/// The header must begin within this number of bytes from the start of the file. Readers accept other bytes before the
+/// header.
 const HEADER_WINDOW: usize = 1024;
 
 /// Loads a document that opens without a password.
 ///
-/// A document that is encrypted with an empty user password is decrypted. Its `encryption_state` is kept, so that saving
-/// can encrypt it again.
+/// A document that is encrypted with an empty user password is decrypted. Its `encryption_state` is kept, so that the
+/// document can be encrypted again when it is saved.
 ///
 /// # Errors
-/// [`EngineError::WrongFormat`] if the bytes are not a PDF, [`EngineError::Damaged`] if the document cannot be read or is
-/// truncated, [`EngineError::PasswordRequired`], [`EngineError::Limit`].
+/// [`EngineError::WrongFormat`] if the bytes are not a PDF, [`EngineError::Damaged`] if the document cannot be read or
+/// is truncated, [`EngineError::PasswordRequired`] if the document requires a password, [`EngineError::Limit`] if the
+/// document exceeds a limit. Also the errors of [`Job::proceed`].
 pub(crate) fn load(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     let document = parse(bytes, None, job)?;
     if document.is_encrypted() {
@@ -34,7 +37,7 @@ pub(crate) fn load(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
 /// Loads a document, with its user or owner password if it is encrypted.
 ///
 /// # Errors
-/// As [`load`], and [`EngineError::WrongPassword`].
+/// The same errors as [`load`], but [`EngineError::WrongPassword`] if the password does not open the document.
 pub(crate) fn load_with_password(bytes: &[u8], password: &str, job: &Job) -> Result<Document, EngineError> {
     let document = parse(bytes, Some(password), job)?;
     if document.is_encrypted() {
@@ -62,7 +65,7 @@ fn parse(bytes: &[u8], password: Option<&str>, job: &Job) -> Result<Document, En
     read(&bytes, password).map_err(|error| explain(&error, &bytes))
 }
 
-/// Checks and repairs a parsed document before an operation gets it.
+/// Checks and repairs a parsed document before an operation uses the document.
 fn checked(
     mut document: Document,
     bytes: &[u8],
@@ -134,7 +137,7 @@ fn rfind(bytes: &[u8], word: &[u8]) -> Option<usize> {
     bytes.windows(word.len()).rposition(|window| window == word)
 }
 
-/// The format of bytes that are not a PDF, as far as it is known.
+/// Describes the format of bytes that are not a PDF, in words for an error message.
 fn describe(bytes: &[u8]) -> String {
     let known: &[(&[u8], &str)] = &[
         (b"PK\x03\x04", "a ZIP archive or an Office document"),

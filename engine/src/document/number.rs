@@ -1,9 +1,10 @@
-//! Reads numbers and rectangles from PDF objects: integers, reals, or references to them.
+//! Reads numbers and rectangles from PDF objects. The objects may also be references to numbers.
 
 use kurbo::{Point, Rect};
 use lopdf::{Document, Object};
 
-/// The value of a number or of a reference to one; `None` if it is not finite.
+/// The value of an integer or a real number, or of the number that a reference leads to. `None` for other objects, and
+/// for a number that is not finite.
 pub(crate) fn number(document: &Document, object: &Object) -> Option<f64> {
     let (_, object) = document.dereference(object).ok()?;
     match object {
@@ -14,7 +15,7 @@ pub(crate) fn number(document: &Document, object: &Object) -> Option<f64> {
     }
 }
 
-/// A rectangle, by any two opposite corners (ISO 32000-1, 7.9.5).
+/// A rectangle. The array in the document gives the coordinates of any two opposite corners (ISO 32000-1, 7.9.5).
 pub(crate) fn rectangle(document: &Document, object: &Object) -> Option<Rect> {
     let (_, object) = document.dereference(object).ok()?;
     let [a, b, c, d] = object.as_array().ok()?.as_slice() else { return None };

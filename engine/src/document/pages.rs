@@ -1,11 +1,11 @@
-//! The page tree: the pages in order, and the attributes that they inherit.
+//! The page tree: the pages in order, and the attributes that pages inherit from the tree.
 
 use crate::{EngineError, Limits};
 use lopdf::{Document, Object, ObjectId};
 use std::collections::HashSet;
 
-/// The pages of a document in order. A node without a type is a page unless it has kids. A node that occurs twice in the
-/// tree is visited once. Nodes that cannot be read are skipped.
+/// The pages of a document in order. A node of the page tree without `Kids` is a page, even if the node lacks a type. A
+/// node with `Kids` that occurs twice in the tree is visited once. Nodes that cannot be read are skipped.
 ///
 /// # Errors
 /// [`EngineError::Limit`] if there are too many pages or the tree is too deep.
@@ -36,8 +36,8 @@ pub(crate) fn pages(document: &Document, limits: &Limits) -> Result<Vec<ObjectId
     Ok(found)
 }
 
-/// Makes indirect objects of page tree nodes that are direct objects, which the standard forbids and readers accept.
-/// Returns whether there were any.
+/// Replaces page tree nodes that are direct objects by indirect objects. The standard forbids direct nodes, but readers
+/// accept them. Returns whether the tree had direct nodes.
 pub(crate) fn detach_pages(document: &mut Document, limits: &Limits) -> bool {
     let Ok(root) = document.trailer.get(b"Root").and_then(Object::as_reference) else { return false };
     let mut any = false;
@@ -78,10 +78,11 @@ pub(crate) fn detach_pages(document: &mut Document, limits: &Limits) -> bool {
     any
 }
 
-/// An attribute of a page, its own or inherited (`Resources`, `MediaBox`, `CropBox`, `Rotate`), dereferenced.
+/// The value of an attribute that a page can inherit (`Resources`, `MediaBox`, `CropBox`, `Rotate`): the page's own
+/// value, or else the value that the page inherits. References are resolved.
 pub(crate) fn inherited<'a>(document: &'a Document, page: ObjectId, key: &[u8]) -> Option<&'a Object> {
     let mut node = document.get_dictionary(page).ok()?;
-    // The bound ends cycles. A deeper tree was already refused when its pages were listed.
+    // The bound ends cycles of parents. A tree deeper than the bound was already refused when its pages were listed.
     for _ in 0..256 {
         if let Ok(value) = node.get_deref(key, document)
             && !value.is_null()

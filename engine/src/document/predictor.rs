@@ -1,40 +1,40 @@
 //! The PNG and TIFF predictors of Flate and LZW streams (ISO 32000-1, 7.4.4.4).
 //!
-//! lopdf filters the single rows. It does not handle whole images as needed here: it refuses an incomplete last row, chooses
-//! no filters when encoding, and does not export its TIFF predictor.
+//! lopdf encodes and decodes the single rows. The rest is done here, because lopdf refuses an incomplete last row, does
+//! not choose a filter for each row when it encodes, and does not export its TIFF predictor.
 
 use lopdf::filters::png::{FilterType, decode_row, encode_row};
 
 /// The layout of the rows that a predictor works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rows {
-    /// Samples in a row.
+    /// The number of samples in a row.
     pub(crate) columns: usize,
-    /// Components of a sample.
+    /// The number of components of a sample.
     pub(crate) colors: usize,
-    /// Bits of a component.
+    /// The number of bits of a component.
     pub(crate) bits: usize,
 }
 
 impl Rows {
-    /// Bytes of a row; `None` if it is zero or too large.
+    /// The number of bytes in a row; `None` if the number is zero or too large.
     pub(crate) fn row_bytes(self) -> Option<usize> {
         Some(self.columns.checked_mul(self.colors)?.checked_mul(self.bits)?.div_ceil(8))
             .filter(|bytes| *bytes > 0)
     }
 
-    /// Bytes from a sample to the one on its left.
+    /// The distance in bytes between a sample and the sample on its left; at least 1.
     pub(crate) fn step(self) -> usize {
         (self.colors * self.bits).div_ceil(8).max(1)
     }
 }
 
-/// The PNG filters by their numbers.
+/// The PNG filters. The index of a filter is its number in the data.
 const FILTERS: [FilterType; 5] =
     [FilterType::None, FilterType::Sub, FilterType::Up, FilterType::Avg, FilterType::Paeth];
 
-/// Undoes the PNG predictors. Each row begins with a byte that names its filter. An incomplete last row is kept as it is.
-/// Returns `None` for an unknown filter.
+/// Undoes the PNG predictors. Each row begins with a byte that is the number of the filter of the row. An incomplete
+/// last row is kept as it is. Returns `None` for an unknown filter.
 pub(crate) fn undo_png(data: &[u8], rows: Rows) -> Option<Vec<u8>> {
     let width = rows.row_bytes()?;
     let mut plain = Vec::with_capacity(data.len());
@@ -51,7 +51,7 @@ pub(crate) fn undo_png(data: &[u8], rows: Rows) -> Option<Vec<u8>> {
     Some(plain)
 }
 
-/// Undoes the TIFF predictor for components of 8 and 16 bits; `None` for other depths.
+/// Undoes the TIFF predictor for components of 8 and 16 bits. Returns `None` for other sizes of components.
 pub(crate) fn undo_tiff(mut data: Vec<u8>, rows: Rows) -> Option<Vec<u8>> {
     let width = rows.row_bytes()?;
     for row in data.chunks_mut(width) {
@@ -77,8 +77,8 @@ pub(crate) fn undo_tiff(mut data: Vec<u8>, rows: Rows) -> Option<Vec<u8>> {
     Some(data)
 }
 
-/// Applies the PNG predictors: to each row the filter with the smallest sum of absolute values, which usually compresses
-/// best.
+/// Applies the PNG predictors. For each row, the filter is used whose result has the smallest sum of absolute values.
+/// This filter usually compresses best.
 pub(crate) fn apply_png(plain: &[u8], rows: Rows) -> Option<Vec<u8>> {
     let width = rows.row_bytes()?;
     let mut coded = Vec::with_capacity(plain.len() + plain.len() / width + 1);

@@ -1,8 +1,9 @@
 //! Recovers objects of a damaged file that lopdf does not find.
 //!
-//! lopdf rebuilds a cross-reference table only if it finds no page tree through it. If only some entries are wrong, or
-//! an object cannot be parsed, lopdf loses these objects silently. Missing objects that the document refers to are
-//! therefore read with hayro, which repairs files in other ways.
+//! lopdf rebuilds the cross-reference table of a file only if it finds no page tree through the table. If only some
+//! entries are wrong, or if an object cannot be parsed, lopdf leaves out the objects concerned without an error.
+//! Missing objects that the document refers to are therefore read with the library hayro, which repairs files in other
+//! ways.
 
 use super::decode::{Budget, decode};
 use super::graph::reachable;
@@ -15,7 +16,8 @@ use lopdf::{Dictionary, Document, Object, ObjectId, Stream, StringFormat};
 /// The maximum nesting of arrays and dictionaries in a recovered object.
 const DEEPEST: usize = 100;
 
-/// Adds the missing objects that the document refers to and that hayro finds in the file. Returns their number.
+/// Adds the missing objects that the document refers to and that hayro finds in the file. Returns the number of added
+/// objects.
 ///
 /// # Errors
 /// [`EngineError::Limit`] if the object streams inflate to too many bytes, and the errors of [`Job::proceed`].
@@ -55,7 +57,7 @@ pub(super) fn salvage(
     Ok(count)
 }
 
-/// Whether an object is a stream whose data lopdf did not read, because its length is missing.
+/// Whether an object is a stream whose data lopdf did not read, because the length of the stream is missing.
 fn is_unread_stream(document: &Document, object: &Object) -> bool {
     let Object::Stream(stream) = object else { return false };
     let length = stream.dict.get_deref(b"Length", document).and_then(Object::as_i64);
@@ -66,7 +68,7 @@ fn identifier((number, generation): ObjectId) -> Option<ObjectIdentifier> {
     Some(ObjectIdentifier::new(number, generation.into())).filter(|_| number > 0)
 }
 
-/// Checks that the object streams inflate within the limit, because hayro inflates them without one.
+/// Checks that the object streams inflate within the limit of the job, because hayro inflates them without a limit.
 fn check_object_streams(document: &Document, job: &Job) -> Result<(), EngineError> {
     let budget = Budget::of(job);
     let streams = document.objects.values().filter_map(|object| object.as_stream().ok());
@@ -76,7 +78,8 @@ fn check_object_streams(document: &Document, job: &Job) -> Result<(), EngineErro
     Ok(())
 }
 
-/// Converts an object of hayro to one of lopdf; `None` if it nests too deep.
+/// Converts an object of hayro to an object of lopdf; `None` if the object nests too deep or cannot be represented in
+/// lopdf.
 fn converted(object: &Found<'_>, depth: usize) -> Option<Object> {
     let depth = depth.checked_sub(1)?;
     Some(match object {

@@ -1,4 +1,5 @@
-//! Saves a document: its reachable objects, renumbered, packed into object streams and deflated.
+//! Saves a document. The reachable objects are renumbered, and packed into deflated object streams if the options ask
+//! for this.
 
 use super::container::{
     Entry, Numbered, may_be_packed, object_stream, version, write_header, write_indirect, write_xref_table,
@@ -10,7 +11,7 @@ use lopdf::{Dictionary, Document, EncryptionState, Object, ObjectId, StringForma
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
-/// The maximum number of objects in one object stream: a reader must inflate all of them to get one.
+/// The maximum number of objects in one object stream. A reader must inflate the whole stream to read one object.
 const OBJECTS_PER_STREAM: usize = 200;
 
 /// How a document is saved.
@@ -28,7 +29,7 @@ impl Default for SaveOptions {
     }
 }
 
-/// Saves a document: objects that nothing refers to are left out, the others are renumbered.
+/// Saves a document. Objects that nothing refers to are left out. The other objects get new numbers.
 ///
 /// # Errors
 /// [`EngineError::Internal`] if the document's encryption cannot be restored.
@@ -104,7 +105,8 @@ fn place(entries: &mut [Entry], number: u32, entry: Entry) {
     }
 }
 
-/// The trailer of the new file, without the entry Size.
+/// The trailer of the new file, without the entry Size. `body` is the content of the new file, from which the file
+/// identifier is computed.
 pub(crate) fn trailer(document: &Document, body: &[u8]) -> Dictionary {
     let mut trailer = Dictionary::new();
     for key in TRAILER_ROOTS {
@@ -116,8 +118,8 @@ pub(crate) fn trailer(document: &Document, body: &[u8]) -> Dictionary {
     trailer
 }
 
-/// The file identifier: the permanent part from the original file, and the changing part from the new content
-/// (ISO 32000-1, 14.4).
+/// The file identifier of the new file (ISO 32000-1, 14.4). The first part is copied from the original file, if that
+/// file has an identifier. The second part is a hash of the new content.
 fn identifier(document: &Document, body: &[u8]) -> Object {
     let now = Sha256::digest(body).iter().copied().take(16).collect::<Vec<u8>>();
     let original = document
@@ -132,7 +134,7 @@ fn identifier(document: &Document, body: &[u8]) -> Object {
     Object::Array(vec![string(original), string(now)])
 }
 
-/// The encryption dictionary with which the same passwords open the new file.
+/// The encryption dictionary of the new file, which opens with the same passwords as the original file.
 ///
 /// # Errors
 /// [`EngineError::Internal`] if the state cannot be encoded.

@@ -3,9 +3,10 @@
 use super::graph::{for_each_dictionary, reachable};
 use lopdf::{Dictionary, Document, Object};
 
-/// Whether a document is signed, so that any change of it invalidates a signature: it contains a signature dictionary,
-/// be that an object of its own or a direct value (of a field, for instance), or the catalog's `Perms` grants rights by a
-/// signature (DocMDP, UR3). Objects of earlier revisions that nothing refers to any more do not count.
+/// Whether a document is signed, so that any change of the document makes a signature invalid. A document is signed if
+/// it contains a signature dictionary, as an indirect object or as a direct value (of a field, for instance), or if
+/// `Perms` in the catalog grants rights by a signature (DocMDP, UR3). Objects that nothing refers to, such as objects
+/// of earlier revisions, do not count.
 pub(crate) fn is_signed(document: &Document) -> bool {
     let has_permissions = document
         .catalog()
@@ -21,8 +22,8 @@ pub(crate) fn is_signed(document: &Document) -> bool {
         || reachable(document).order.iter().filter_map(|id| document.objects.get(id)).any(contains_signature)
 }
 
-/// Whether a dictionary is a signature: it has the bytes that it covers (`ByteRange`) and the signature value
-/// (`Contents`).
+/// Whether a dictionary is a signature. A signature has the entries `ByteRange` (the bytes of the file that the
+/// signature covers) and `Contents` (the value of the signature).
 pub(crate) fn is_signature(dict: &Dictionary) -> bool {
     dict.has(b"ByteRange") && dict.has(b"Contents")
 }

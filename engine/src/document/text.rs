@@ -2,8 +2,8 @@
 
 use lopdf::Object;
 
-/// The text of a string. lopdf refuses a text that is not valid UTF-16 or UTF-8; here its faulty characters become
-/// U+FFFD, as viewers show them.
+/// The text of a text string. Characters that are not valid UTF-16 or UTF-8 become U+FFFD, as in viewers. lopdf would
+/// refuse a string with such characters.
 pub(crate) fn text(bytes: &[u8]) -> String {
     match bytes {
         [0xfe, 0xff, rest @ ..] => {

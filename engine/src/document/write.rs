@@ -15,7 +15,8 @@ impl<F: Fn(ObjectId) -> Option<u32>> Numbers for F {
     }
 }
 
-/// Writes an object. A reference to an object that does not exist means null (ISO 32000-1, 7.3.10) and is written so.
+/// Writes an object. A reference to an object that does not exist means null (ISO 32000-1, 7.3.10) and is written as
+/// `null`.
 pub(crate) fn write_object(out: &mut Vec<u8>, object: &Object, numbers: &impl Numbers) {
     match object {
         Object::Null => token(out, b"null"),
@@ -46,7 +47,7 @@ pub(crate) fn write_object(out: &mut Vec<u8>, object: &Object, numbers: &impl Nu
     }
 }
 
-/// Writes a dictionary. An entry whose value is null is equivalent to an absent one and is left out.
+/// Writes a dictionary. An entry whose value is null is left out, because it is equivalent to an absent entry.
 pub(crate) fn write_dictionary(out: &mut Vec<u8>, entries: &Dictionary, numbers: &impl Numbers) {
     out.extend_from_slice(b"<<");
     for (key, value) in entries {
@@ -63,7 +64,7 @@ pub(crate) fn write_dictionary(out: &mut Vec<u8>, entries: &Dictionary, numbers:
     out.extend_from_slice(b">>");
 }
 
-/// Writes a token, with a space before it if it would otherwise run together with the previous one.
+/// Writes a token, with a space before the token if it would otherwise run together with the previous token.
 fn token(out: &mut Vec<u8>, text: &[u8]) {
     if out.last().copied().is_some_and(is_regular) {
         out.push(b' ');

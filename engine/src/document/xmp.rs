@@ -4,28 +4,31 @@ use roxmltree::{Document, ParsingOptions};
 
 /// The namespace of the PDF/A identification schema.
 const IDENTIFICATION: &str = "http://www.aiim.org/pdfa/ns/id/";
-/// The maximum number of XML nodes that are read; usually there are some hundreds.
+/// The maximum number of XML nodes that are read. Usually metadata have some hundreds of nodes.
 const MAX_NODES: u32 = 200_000;
-/// The maximum number of namespace declarations, and of attributes: roxmltree compares each of an element with each other.
+/// The maximum numbers of namespace declarations and of attributes in the metadata. roxmltree compares every attribute
+/// of an element with every other attribute of the element, and the same way for namespace declarations. Very many
+/// would take too long.
 const MAX_NAMESPACES: usize = 500;
 const MAX_ATTRIBUTES: usize = 10_000;
 
-/// What metadata say of PDF/A.
+/// The PDF/A identification that metadata contain.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Identification {
-    /// `1`, `2` and so on.
+    /// The part of PDF/A: `1`, `2` and so on.
     pub(crate) part: String,
-    /// `A`, `B` or `U`; some parts have none.
+    /// The conformance level: `A`, `B` or `U`. `None` if the metadata give no level; some parts of PDF/A have no
+    /// levels.
     pub(crate) conformance: Option<String>,
 }
 
-/// The PDF/A identification of an XMP packet.
+/// The PDF/A identification in an XMP packet; `None` if the packet has none.
 ///
-/// Metadata that are not well-formed XML are searched as text: what such a document declares still counts, and a validator
-/// then reports the metadata.
+/// Metadata that are not well-formed XML are searched as text. The document still declares the standard that is found,
+/// and the validation then reports that the metadata are not well-formed.
 pub(crate) fn identification(packet: &[u8]) -> Option<Identification> {
     let text = text_of(packet);
-    // The packet is padded with white space, and sometimes with zeros.
+    // XMP packets are padded with white space, and sometimes with zeros.
     let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\0' | '\u{feff}'));
     let document = parsed(text);
     let property = |name| match &document {
@@ -48,7 +51,7 @@ fn text_of(packet: &[u8]) -> String {
     }
 }
 
-/// The XML of a packet; nothing where it is not well-formed, or would take too long to read.
+/// The XML document in a packet. `None` if the packet is not well-formed, or if parsing it would take too long.
 fn parsed(text: &str) -> Option<Document<'_>> {
     if text.matches("xmlns").take(MAX_NAMESPACES + 1).count() > MAX_NAMESPACES
         || text.matches('=').take(MAX_ATTRIBUTES + 1).count() > MAX_ATTRIBUTES
@@ -68,7 +71,8 @@ fn of_document(document: &Document<'_>, name: &str) -> Option<String> {
     Some(value?.trim().to_owned())
 }
 
-/// The same without regard to XML, by the prefix that PDF/A demands.
+/// A property of the identification schema, found in text that is not well-formed XML. The property must have the
+/// prefix `pdfaid`, which PDF/A demands.
 fn of_text<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let rest = text.split_once(&format!("pdfaid:{name}"))?.1.trim_start();
     let value = match rest.strip_prefix('=') {
@@ -110,7 +114,7 @@ mod tests {
         assert_eq!(identification(elements.as_bytes()), found("2", "B"));
         assert_eq!(identification(attributes.as_bytes()), found("3", "U"));
         assert_eq!(identification(packet("<rdf:Description/>").as_bytes()), None);
-        // A comment declares nothing.
+        // An XML comment does not declare a standard.
         assert_eq!(identification(packet("<!-- <pdfaid:part>2</pdfaid:part> -->").as_bytes()), None);
     }
 
