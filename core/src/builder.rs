@@ -52,10 +52,11 @@ impl Client {
         ClientBuilder::new()
     }
 
-    /// A client with the settings in `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`.
+    /// Creates a client with the settings in the environment variables `RECTO_BASE_URL`, `RECTO_API_KEY` and
+    /// `RECTO_TIMEOUT`.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::ErrorKind::Config) without a base URL, or for a variable with an invalid value.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) if there is no base URL, or a variable has an invalid value.
     pub fn from_env() -> Result<Self, Error> {
         Self::builder().from_env()?.build()
     }
@@ -67,21 +68,21 @@ impl ClientBuilder {
         Self::default()
     }
 
-    /// The service's address, such as `https://pdf.example.com`. It may have a path. Required.
+    /// The address of the service, such as `https://pdf.example.com`. The address may have a path. Required.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
     }
 
-    /// The API key. It is sent as `X-Api-Key` to the origin of the base URL only.
+    /// The API key. The client sends it in the header `X-Api-Key`, and only to the origin of the base URL.
     pub fn api_key(mut self, key: impl Into<Secret>) -> Self {
         self.api_key = Some(key.into());
         self
     }
 
-    /// The time limit of a call, including retries and transfers. It does not include waiting for an operation, which
-    /// has [`wait_timeout`](Self::wait_timeout). Default: 5 minutes for API requests with all their retries; no limit
-    /// for transfers as long as bytes move.
+    /// The time limit of a call, including retries and transfers. The time spent waiting for an operation does not
+    /// count: [`wait_timeout`](Self::wait_timeout) limits it. Default: 5 minutes for an API request with all its
+    /// retries; a transfer has no limit as long as bytes arrive or leave.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
@@ -93,7 +94,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The time limit for a request without a response, and for a transfer without a byte. Default: 30 s.
+    /// How long a request may go without a response, and a transfer without a byte. Default: 30 s.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.stall_timeout = Some(timeout);
         self
@@ -105,51 +106,54 @@ impl ClientBuilder {
         self
     }
 
-    /// How many times a failed request is repeated. Default: 3.
+    /// How many times a failed request is repeated at most. Default: 3.
     pub fn retries(mut self, retries: u32) -> Self {
         self.retries = Some(retries);
         self
     }
 
-    /// Whether the request that starts an operation is repeated even if the service may have processed it: the work
-    /// may then be done, and paid for, twice. Default: no.
+    /// Whether the request that starts an operation is repeated when the service may already have processed it. With
+    /// `true`, the operation may run, and be paid for, twice. Default: `false`.
     pub fn retry_unknown(mut self, retry: bool) -> Self {
         self.retry_unknown = retry;
         self
     }
 
-    /// Allows a base URL with plain http to another machine. Default: no.
+    /// Allows a base URL with plain http to another machine. Default: `false`.
     pub fn allow_http(mut self, allow: bool) -> Self {
         self.allow_http = allow;
         self
     }
 
-    /// The proxy for every request: `http://[user:password@]host:port`. Default: the environment's and the
-    /// system's (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`), but never for this machine itself.
+    /// The proxy for every request: `http://[user:password@]host:port`. Default: the proxies that the environment
+    /// (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`) and the system set, but no proxy for requests to this
+    /// machine itself.
     pub fn proxy(mut self, url: impl Into<String>) -> Self {
         self.proxy = Some(Proxy::Url(url.into()));
         self
     }
 
-    /// Uses no proxy, even if the environment sets one.
+    /// Uses no proxy, even if the environment or the system sets one.
     pub fn no_proxy(mut self) -> Self {
         self.proxy = Some(Proxy::None);
         self
     }
 
-    /// A PEM file with certificate authorities to trust in addition to the system's.
+    /// A PEM file of certificate authorities. The client trusts them in addition to the authorities that the system
+    /// trusts.
     pub fn ca_bundle(mut self, path: impl Into<PathBuf>) -> Self {
         self.ca_bundle = Some(path.into());
         self
     }
 
-    /// A PEM file with the client's certificate and its unencrypted key, for servers that request one.
+    /// A PEM file with the client's certificate and its unencrypted key, for servers that require a client
+    /// certificate.
     pub fn client_certificate(mut self, path: impl Into<PathBuf>) -> Self {
         self.client_certificate = Some(path.into());
         self
     }
 
-    /// The `User-Agent`. Default: `recto/` and the version.
+    /// The value of the header `User-Agent`. Default: `recto/` and the version.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = Some(user_agent.into());
         self
@@ -161,7 +165,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Something that lives as long as the client and all operations made with it, such as the embedded service.
+    /// A value that is kept alive as long as the client and all operations made with the client, such as the embedded
+    /// service.
     pub fn keep_alive(mut self, value: Arc<dyn Any + Send + Sync>) -> Self {
         self.keep_alive = Some(value);
         self
@@ -172,8 +177,8 @@ impl ClientBuilder {
         self.base_url.is_some()
     }
 
-    /// Fills unset settings from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT` (seconds); empty variables
-    /// count as unset.
+    /// Reads settings that are not set yet from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT` (seconds). An
+    /// empty variable counts as not set.
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a variable with an invalid value.
@@ -210,8 +215,8 @@ impl ClientBuilder {
     /// Builds the client.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::ErrorKind::Config) without a base URL, and for an invalid address, key, proxy or
-    /// certificate.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) if there is no base URL, or if an address, the key, the proxy
+    /// or a certificate is invalid.
     pub fn build(self) -> Result<Client, Error> {
         let base_url = self.base_url.as_deref().ok_or_else(|| {
             Error::config("no base URL is set")

@@ -18,13 +18,13 @@ use recto_interface::{
 use serde_json::Value;
 use std::fmt;
 
-/// A client of the service. Clones are the same client. It can be used from many threads at once, and after a
-/// fork. Calls block the calling thread.
+/// A client of the service. Clones share one session: closing one clone closes all of them. A client can be used from
+/// many threads at the same time, and after a fork. Calls block the calling thread.
 #[derive(Clone)]
 pub struct Client(Session);
 
 impl Client {
-    /// A client over a new session.
+    /// Creates a client with its own session.
     pub(crate) fn new(session: Session) -> Self {
         Self(session)
     }
@@ -34,14 +34,14 @@ impl Client {
         Files::new(self.0.clone())
     }
 
-    /// Starts an operation on `source`. The document is uploaded first, unless it is in the service already.
+    /// Starts an operation on `source`. A document that is not in the service yet is uploaded first.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest), before anything is sent, for invalid options
-    /// and for an input with an extension that the operation does not accept (unless the call has
-    /// [`force`](Call::force)); [`ErrorKind::Io`](crate::ErrorKind::Io) for a document that cannot be read;
+    /// Before anything is sent: [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options
+    /// and for an extension that the operation does not accept (unless the call has [`force`](Call::force));
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io) for a document that cannot be read. Later:
     /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it is unknown whether the operation
-    /// started; and those of any request.
+    /// started; and the errors of any request.
     pub fn start(
         &self,
         source: impl Into<Source>,
@@ -72,10 +72,10 @@ impl Client {
         started.map_err(|error| error.of_document(Some(&document)).scrubbed(&scrubber))
     }
 
-    /// [`start`](Self::start) with the options as JSON, as in the specification; `null` means no options.
+    /// [`start`](Self::start) with the options as JSON, in the form of the specification; `null` means no options.
     ///
     /// # Errors
-    /// Those of [`start`](Self::start); an option that is unknown, missing or of the wrong type is an
+    /// The errors of [`start`](Self::start). An option that is unknown, missing or of the wrong type is an
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest).
     pub fn start_json(
         &self,
@@ -87,11 +87,11 @@ impl Client {
         self.start(source, Options::from_json(kind, options)?, call)
     }
 
-    /// The operation that `token` identifies: see [`Operation::token`]. Sends no request.
+    /// Returns the operation that `token` identifies (see [`Operation::token`]). Sends no request.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for an invalid token,
-    /// [`ErrorKind::Config`](crate::ErrorKind::Config) for one of another service.
+    /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a token of another service.
     pub fn resume(&self, token: &str) -> Result<Operation, Error> {
         let (token, kind) = ResumeToken::read(token)?;
         let base = self.0.config().base.as_str();
@@ -105,13 +105,13 @@ impl Client {
         Ok(Operation::resumed(&self.0, token.id, kind))
     }
 
-    /// The service's address, without userinfo.
+    /// The base URL of the service, without user name and password.
     pub fn base_url(&self) -> &str {
         self.0.config().base.as_str()
     }
 
-    /// Ends the running calls of all threads with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), within
-    /// 50 ms. Later calls fail. Operations in the service continue.
+    /// Ends the running calls of all threads with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), within 50
+    /// ms. Later calls fail. Operations that were started continue in the service.
     pub fn close(&self) {
         self.0.closed().trigger();
     }
@@ -148,14 +148,14 @@ impl Client {
         Ok(Operation::started(&self.0, handle.operation_id, kind, operation_type, scrubber))
     }
 
-    /// The session that this client and everything made with it share.
+    /// The session, which this client shares with its `Files` and `Operation` values.
     pub(crate) fn session(&self) -> &Session {
         &self.0
     }
 }
 
-/// Refuses an input with an extension that the operation does not accept. The name of a file in the service is not
-/// known here.
+/// Returns an error for an input with an extension that the operation does not accept. An input that is already in
+/// the service is accepted, because its name is not known here.
 pub(crate) fn accepted(kind: OperationKind, source: &Source) -> Result<(), Error> {
     match source.name() {
         Some(name) if !kind.accepts_name(&name) => {
@@ -167,7 +167,7 @@ pub(crate) fn accepted(kind: OperationKind, source: &Source) -> Result<(), Error
     }
 }
 
-/// The password among the options. No error may contain it.
+/// The password in `options`, if the operation has one. No error may contain the password.
 pub(crate) fn password(options: &Options) -> Option<&Secret> {
     match options {
         Options::Encrypt(options) => options.password.as_ref(),

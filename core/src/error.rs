@@ -1,4 +1,4 @@
-//! The error type: what happened, where, and what to do next.
+//! The error type: what happened, in which document and request, and what to do next.
 //!
 //! ```text
 //! ErrorKind
@@ -32,17 +32,17 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The client's settings are invalid, or it was closed.
+    /// The client's settings are invalid, or the client was closed.
     Config,
-    /// The request is invalid: found before it was sent, or by the service.
+    /// The request is invalid. The client found that before sending the request, or the service reported it.
     InvalidRequest,
     /// The service does not accept the API key (401).
     Auth,
-    /// The API key has no permission for this (402, 403).
+    /// The API key has no permission for the request (402, 403).
     PermissionDenied,
-    /// There is no such file or operation (404, 410).
+    /// The file or operation does not exist (404, 410).
     NotFound,
-    /// Too many requests (429).
+    /// The service received too many requests (429).
     RateLimited,
     /// The document is larger than the service accepts (413).
     PayloadTooLarge,
@@ -87,7 +87,7 @@ impl ErrorKind {
         Self::Io,
     ];
 
-    /// The name of this kind in every language: `RateLimited`, `ServerError`.
+    /// The name of this kind, the same in every programming language: `RateLimited`, `ServerError`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Config => "ConfigError",
@@ -169,7 +169,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// What went wrong. `Display` is one line for people; the accessors are for programs.
+/// The error of a call. `Display` writes one line for people; the methods return the parts for programs.
 ///
 /// No error contains the API key, a password or the query of a presigned address.
 #[derive(Clone)]
@@ -204,7 +204,7 @@ impl Error {
         self.0.kind
     }
 
-    /// What happened, without the advice and the context that `Display` adds.
+    /// What happened, without the advice and the context that `Display` also writes.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -214,7 +214,7 @@ impl Error {
         self.0.advice.as_deref()
     }
 
-    /// The phase in which it happened.
+    /// The phase of the call in which the error occurred.
     pub fn phase(&self) -> Option<Phase> {
         self.0.phase
     }
@@ -224,7 +224,7 @@ impl Error {
         self.0.method
     }
 
-    /// The address of the request, its query redacted.
+    /// The address of the request, without its query.
     pub fn url(&self) -> Option<&str> {
         self.0.url.as_deref()
     }
@@ -254,17 +254,17 @@ impl Error {
         self.0.request_id.as_deref()
     }
 
-    /// The operation concerned.
+    /// The identifier of the operation that the error is about.
     pub fn operation_id(&self) -> Option<&str> {
         self.0.operation_id.as_deref()
     }
 
-    /// The document of the call: the path or name that the caller passed, or `file <id>`.
+    /// The document of the call: the path or name that the caller passed, or `file <id>` for a file in the service.
     pub fn document(&self) -> Option<&str> {
         self.0.document.as_deref()
     }
 
-    /// How many requests were made, including the last one; 0 if none was.
+    /// How many attempts were made to send the request, including the last one; 0 if no attempt was made.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
     }
@@ -290,14 +290,14 @@ impl Error {
         self.0.io
     }
 
-    /// Whether the same call may succeed later without any change.
+    /// Whether the same call, unchanged, may succeed later.
     pub fn is_retryable(&self) -> bool {
         use ErrorKind as K;
         matches!(self.kind(), K::RateLimited | K::Server | K::Transport | K::RequestTimeout)
     }
 }
 
-/// How the modules of this crate create an error and add context to it.
+/// Used by the modules of this crate to create an error and to add context to the error.
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Details {
@@ -424,7 +424,7 @@ impl Error {
         self
     }
 
-    /// Removes every secret from the texts of the service and of libraries.
+    /// Removes every secret from the texts that come from the service and from libraries.
     pub(crate) fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
         let details = &mut *self.0;
         let said = [
@@ -445,7 +445,7 @@ impl Error {
     }
 }
 
-/// The system's message without Rust's "(os error 2)".
+/// The message of an I/O error without the suffix "(os error 2)" that Rust adds.
 fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error ") {
@@ -454,7 +454,7 @@ fn plain(error: &io::Error) -> String {
     }
 }
 
-/// A duration in seconds, for a message: `7`, `2.5`.
+/// A duration in seconds, as text for a message: `7`, `2.5`.
 pub(crate) fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     if seconds.fract() == 0.0 { format!("{seconds:.0}") } else { format!("{seconds:.1}") }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// How many documents are in progress at once by default.
 const CONCURRENCY: usize = 8;
-/// The limit of `concurrency`: more threads would only wait for each other.
+/// The greatest value of `concurrency`. With more threads, documents would only wait for each other.
 const MOST_AT_ONCE: usize = 256;
 
 /// The settings of a batch. See [`Client::batch`].
@@ -76,15 +76,17 @@ impl Client {
 }
 
 impl BatchBuilder {
-    /// The directory for the result files, created if it does not exist. A result has the name of its source with the
-    /// extension of its type. If another source of the batch has the same name, `-2`, `-3` is appended. A file with
-    /// that name from before the batch is replaced. Default: result files stay in the service.
+    /// The directory for the result files, created if it does not exist. A result file gets the name of its source
+    /// with the extension of the result's type. If two sources of the batch have the same name, `-2`, `-3` and so on
+    /// is appended to the later names. A result file replaces a file of the same name that is left from before the
+    /// batch. Default: result files stay in the service.
     pub fn to(mut self, directory: impl Into<PathBuf>) -> Self {
         self.to = Some(directory.into());
         self
     }
 
-    /// Recreates the folders of a source below `directory` in the directory of the results.
+    /// Keeps subfolders: a source in a subfolder of `directory` gets its result in the same subfolder of the
+    /// directory of the results.
     pub fn relative_to(mut self, directory: impl Into<PathBuf>) -> Self {
         self.relative_to = Some(directory.into());
         self
@@ -96,41 +98,43 @@ impl BatchBuilder {
         self
     }
 
-    /// A journal file: each step is written to it before the next begins, one JSON object per line, without secrets.
-    /// A batch with the journal of an earlier run resumes that run: completed documents are skipped, uploaded
-    /// documents and started operations are not uploaded or started again, and failed documents are tried again. A
-    /// source whose length or modification time has changed counts as new. Default: no journal.
+    /// The path of a journal file: before the next step of a document begins, the previous step is written to the
+    /// journal. The journal has one JSON object per line, and no secrets. A batch with the journal of an earlier run
+    /// resumes that run: completed documents are skipped, uploaded documents and started operations are not uploaded
+    /// or started again, and failed documents are tried again. A source whose length or modification time has changed
+    /// counts as a new document. Default: no journal.
     pub fn journal(mut self, path: impl Into<PathBuf>) -> Self {
         self.journal = Some(path.into());
         self
     }
 
-    /// After the first failed document, starts no further ones; those in progress are completed. Default: the batch
-    /// continues.
+    /// After the first failed document, the batch starts no further documents; documents in progress are completed.
+    /// Default: the batch continues after a failed document.
     pub fn stop_on_error(mut self, stop: bool) -> Self {
         self.stop_on_error = stop;
         self
     }
 
-    /// Deletes a document and its result from the service as soon as the result is saved. Default: they stay.
+    /// Deletes a document and its result from the service as soon as the result is saved. Default: both stay in the
+    /// service.
     pub fn delete_after(mut self, delete: bool) -> Self {
         self.delete_after = delete;
         self
     }
 
-    /// Sends an input even if the operation does not accept its extension. Default: such a document fails.
+    /// Sends a document even if the operation does not accept its extension. Default: such a document fails.
     pub fn force(mut self, force: bool) -> Self {
         self.force = force;
         self
     }
 
-    /// Starts the batch over `sources`, files on this machine. Nothing is read or sent before the first
-    /// [`next_item`](Batch::next_item).
+    /// Starts the batch over `sources`, which are paths of files on this machine. No source is read and nothing is
+    /// sent before the first [`next_item`](Batch::next_item).
     ///
     /// # Errors
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options;
     /// [`ErrorKind::Config`](crate::ErrorKind::Config) for settings that contradict each other, and for a journal
-    /// that is damaged, in use, or from another operation, other options or another service;
+    /// that is damaged, in use, or was written with another operation, other options or another service;
     /// [`ErrorKind::Io`](crate::ErrorKind::Io) for a directory that cannot be created or a journal that cannot be
     /// opened.
     pub fn run<'s, I>(self, sources: I) -> Result<Batch<'s>, Error>

@@ -1,4 +1,5 @@
-//! One document of a batch: upload, operation, download, with each step in the journal before the next.
+//! Processes one document of a batch: upload, operation, download. Each step is written to the journal before the
+//! next.
 
 use super::item::Done;
 use super::journal::{self, Journal};
@@ -21,9 +22,9 @@ use std::time::UNIX_EPOCH;
 pub(super) struct Job {
     pub(super) index: usize,
     pub(super) source: PathBuf,
-    /// The source's absolute path, which identifies it in the journal.
+    /// The absolute path of the source, which identifies the document in the journal.
     pub(super) key: PathBuf,
-    /// The path of its result, without the extension.
+    /// The path of the document's result, without the extension.
     pub(super) target: Option<PathBuf>,
     pub(super) progress: DocumentProgress,
 }
@@ -58,7 +59,8 @@ impl BatchContext {
         Self { client, cancel: Cancel::new(), delete_after, options, force, journal, scrubber }
     }
 
-    /// Processes one document. The second value is why the service still has files of it.
+    /// Processes one document. The second value is the error if the document's files could not be deleted from the
+    /// service.
     pub(super) fn run(&self, job: Job) -> (Result<Done, Error>, Option<Error>) {
         let (key, source) = (job.key.clone(), job.source.clone());
         let label = source.display().to_string();
@@ -84,7 +86,7 @@ impl BatchContext {
     fn finish(&self, job: Job) -> Result<(Done, ServiceFiles), Error> {
         let Job { source, key, target, mut progress, .. } = job;
         if let (Some(done), Some(finished)) = (progress.done(), &progress.finished) {
-            // Only its files in the service remain to be deleted.
+            // The document is complete: only its files in the service remain to be deleted.
             return Ok((
                 done,
                 ServiceFiles { file_id: progress.file_id, result_id: finished.result_id.clone() },
@@ -97,7 +99,7 @@ impl BatchContext {
         loop {
             let done = self.work(&source, &key, target.as_deref(), &mut progress);
             match done {
-                // The file or operation of an earlier run may have been deleted in the service since.
+                // The service may have deleted the file or the operation since the earlier run.
                 Err(error) if resumed && is_gone(&error) => {
                     tracing::info!(kind = %error.kind(), "the file or operation of an earlier run no longer exists; starting again");
                     (resumed, progress) = (false, DocumentProgress::default());
@@ -139,8 +141,8 @@ impl BatchContext {
         Ok((Done { path, validation, operation_id, result: Some(result), resumed: false }, result_id))
     }
 
-    /// The operation: the one that an earlier run started, or a new one. The document is uploaded unless an earlier
-    /// run did.
+    /// The operation of this document: the operation that an earlier run started, or a new one. For a new operation,
+    /// the document is uploaded unless an earlier run has uploaded it.
     fn started(
         &self,
         source: &Path,
@@ -215,8 +217,9 @@ impl BatchContext {
     }
 }
 
-/// Whether an error may mean that a file or operation no longer exists. The specification does not say which status a
-/// start with a deleted file gets.
+/// Whether an error may mean that a file or operation no longer exists in the service. The specification does not
+/// define the status of the response when an operation is started with a deleted file: any `InvalidRequest` response
+/// to the start counts.
 fn is_gone(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::NotFound => true,
@@ -226,8 +229,8 @@ fn is_gone(error: &Error) -> bool {
     }
 }
 
-/// The part of an earlier run's progress that is still valid: not if the source has changed, and without the result
-/// if it is gone or has to go to another directory.
+/// The part of an earlier run's progress that is still valid. If the source has changed, only the path of the result
+/// stays. If the result file is missing, or must now go to another directory, the result does not count as saved.
 pub(super) fn still_valid(key: &Path, to: Option<&Path>, mut progress: DocumentProgress) -> DocumentProgress {
     if fingerprint(key).is_some_and(|now| progress.fingerprint.is_some_and(|then| now != then)) {
         return DocumentProgress { target: progress.target, ..DocumentProgress::default() };

@@ -9,14 +9,14 @@ use std::path::PathBuf;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct BatchItem {
-    /// Its position among the sources, from 0.
+    /// The position of the document among the sources, from 0.
     pub index: usize,
     /// The source, as the caller passed it.
     pub source: PathBuf,
     /// The result of the document, or the error.
     pub outcome: Result<Done, Error>,
-    /// Why the service still has files of the document, if [`delete_after`](super::BatchBuilder::delete_after) is set
-    /// and deleting them failed.
+    /// The error if the document's files could not be deleted from the service. Set only with
+    /// [`delete_after`](super::BatchBuilder::delete_after).
     pub left_behind: Option<Error>,
 }
 
@@ -26,12 +26,12 @@ pub struct BatchItem {
 pub struct Done {
     /// The result file; `None` without [`to`](super::BatchBuilder::to), and for an operation without result files.
     pub path: Option<PathBuf>,
-    /// The report of a validation.
+    /// The report of a validation; `None` for other operations.
     pub validation: Option<ValidationReport>,
     /// The operation's identifier.
     pub operation_id: String,
     /// The service's result; `None` for a document that an earlier run completed.
     pub result: Option<OperationResult>,
-    /// Whether an earlier run completed it: no request was sent now.
+    /// Whether an earlier run completed the document. In that case this run sent no request to process it.
     pub resumed: bool,
 }

@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 /// The length limit of a line: a validation report can be long.
 const LONGEST_LINE: u64 = 16 << 20;
 
-/// The writer of a journal. Without a file it writes nothing.
+/// Writes a journal. [`Journal::none`] has no file and writes nothing.
 #[derive(Debug)]
 pub(super) struct Journal {
     sender: Option<Sender<Entry>>,
@@ -42,7 +42,7 @@ impl Journal {
         Self { sender: None, thread: None, process: std::process::id() }
     }
 
-    /// Opens or creates the journal at `path`. Returns the progress of the documents in it.
+    /// Opens the journal at `path`, or creates it. Returns the progress of the documents that the journal lists.
     pub(super) fn open(
         path: &Path,
         header: &Header,
@@ -75,7 +75,8 @@ impl Journal {
             }
         }
         let (progress, length) = read(&file, path, header)?;
-        // A line that is incomplete because its process was killed had no effect yet.
+        // If the process of an earlier run was killed while it wrote a line, the line is incomplete, and its step has
+        // had no effect yet: the line is removed.
         file.set_len(length).map_err(|error| cannot("write", error))?;
         write(&mut file, &line(header)).map_err(|error| cannot("write", error))?;
         synchronize_directory(path).map_err(|error| cannot("write", error))?;
@@ -99,7 +100,7 @@ impl Journal {
         is_written.recv().map_err(|_| gone())?
     }
 
-    /// Whether there is a file.
+    /// Whether the journal is written to a file.
     pub(super) fn is_kept(&self) -> bool {
         self.sender.is_some()
     }
@@ -121,13 +122,14 @@ impl Drop for Journal {
 }
 
 fn line(value: &impl Serialize) -> Vec<u8> {
-    // Strings and numbers: serializing them cannot fail.
+    // The value consists of strings and numbers: serializing it cannot fail.
     let mut line = serde_json::to_vec(value).unwrap_or_default();
     line.push(b'\n');
     line
 }
 
-/// The thread of the journal. Entries that arrive together are written and synchronized together.
+/// The thread of the journal. Entries that arrive at the same time are written together, and synchronized to disk
+/// once.
 fn write_entries(mut file: File, path: &Path, entries: &Receiver<Entry>) {
     let mut broken: Option<Error> = None;
     while let Ok(first) = entries.recv() {
@@ -136,7 +138,7 @@ fn write_entries(mut file: File, path: &Path, entries: &Receiver<Entry>) {
         if broken.is_none()
             && let Err(error) = write(&mut file, &lines)
         {
-            // Nothing may follow an incomplete line.
+            // After an error, the last line of the journal may be incomplete: no further line is written.
             let error = Error::io(format_args!("cannot write the journal {}", path.display()), error);
             broken = Some(error.advise("Free space on its disk, and run the batch again to resume it"));
         }
@@ -151,7 +153,7 @@ fn write(file: &mut File, lines: &[u8]) -> std::io::Result<()> {
     file.sync_data()
 }
 
-/// Reads the complete lines. Returns the progress of the documents, and the length of the complete lines.
+/// Reads the complete lines of a journal. Returns the progress of the documents, and the total length of these lines.
 pub(super) fn read(
     file: impl Read,
     path: &Path,
@@ -176,7 +178,8 @@ pub(super) fn read(
             return Err(damaged(number, "is too long"));
         }
         if bytes.last() != Some(&b'\n') {
-            // Only an incomplete line of a journal is removed: another file must stay as it is.
+            // An incomplete last line is removed only if the file is a journal: a file of any other kind must not be
+            // changed.
             if last.is_none()
                 && !bytes.is_empty()
                 && !b"{\"batch\":".starts_with(&bytes[..bytes.len().min(9)])
@@ -206,7 +209,7 @@ pub(super) fn read(
     Ok((progress, length))
 }
 
-/// Removes what was in an embedded service, which ends with its run.
+/// Removes the progress that depended on an embedded service: the service and its files end with the run.
 fn end_embedded(progress: &mut HashMap<PathBuf, DocumentProgress>, before: Option<&Header>, after: &Header) {
     if let Some(Header { service: service @ Service::Embedded(_), .. }) = before
         && *service != after.service

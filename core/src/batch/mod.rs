@@ -1,9 +1,9 @@
-//! Batches: many documents through one operation, several at once, in the order of completion, with a journal to
-//! resume from.
+//! Batches: process many documents with one operation, several at the same time. Results are returned in the order of
+//! completion. A journal makes it possible to resume a batch.
 //!
 //! Sources are taken on the thread that calls for the next result, and only while fewer documents than allowed are in
-//! progress: when the caller stops calling, the batch stops. Each document in progress has its own thread, which
-//! makes the ordinary calls.
+//! progress: if the caller stops calling, no further documents are started. Each document in progress has its own
+//! thread, which makes ordinary client calls.
 
 mod builder;
 mod document;
@@ -17,7 +17,7 @@ pub use builder::BatchBuilder;
 pub use item::{BatchItem, Done};
 pub use running::Batch;
 
-/// Reads a journal of any content, for the fuzzer.
+/// Reads `data` as a journal, for the fuzzer.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn read_journal(data: &[u8]) {
     let header = step::Header {

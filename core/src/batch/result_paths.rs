@@ -1,4 +1,4 @@
-//! The paths of a batch's results: named after their sources, each name once.
+//! The paths of a batch's results: each result is named after its source, and no two results have the same path.
 
 use super::step::DocumentProgress;
 use crate::error::Error;
@@ -7,17 +7,17 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The directory of the results, and the names in use there.
+/// The directory of the results, and the paths that results already have there.
 #[derive(Debug)]
 pub(super) struct ResultPaths {
     to: Option<PathBuf>,
     relative_to: Option<PathBuf>,
-    /// In lower case: some file systems do not distinguish `A.pdf` from `a.pdf`.
+    /// The paths in lower case, without the extension: some file systems do not distinguish `A.pdf` from `a.pdf`.
     taken: HashSet<String>,
 }
 
 impl ResultPaths {
-    /// Starts with the names that earlier runs used.
+    /// Starts with the paths that earlier runs gave to their results.
     pub(super) fn new(
         to: Option<PathBuf>,
         relative_to: Option<PathBuf>,
@@ -32,8 +32,8 @@ impl ResultPaths {
         self.to.as_deref()
     }
 
-    /// The path, without the extension, for the result of the source with the absolute path `key`. It is the path of
-    /// an earlier run, if that is still below the directory of the results.
+    /// The path of the result, without the extension, for the source whose absolute path is `key`. If `earlier`, the
+    /// path from an earlier run, is below the directory of the results, it is used again.
     pub(super) fn target(
         &mut self,
         source: &Path,
@@ -71,8 +71,8 @@ fn folded(path: &Path) -> String {
     path.to_string_lossy().to_lowercase()
 }
 
-/// The complete path of a result that the service calls `name`. The name is untrusted: its extension is used only if
-/// it is plain.
+/// The complete path of a result to which the service gave the name `name`. The name is untrusted: its extension is
+/// used only if it is a plain one.
 pub(super) fn with_extension_of(target: &Path, name: Option<&str>, usual: &str) -> PathBuf {
     let safe = safe_file_name(name.unwrap_or_default());
     let extension = Path::new(&safe).extension().and_then(|extension| extension.to_str());

@@ -22,15 +22,15 @@ pub struct Batch<'s> {
     sources: Box<dyn Iterator<Item = PathBuf> + Send + 's>,
     concurrency: usize,
     stop_on_error: bool,
-    /// Whether no further source is taken.
+    /// Whether the batch takes no further sources.
     stopped: bool,
-    /// The progress of earlier runs with each source.
+    /// The progress that earlier runs made, by the absolute path of the source.
     progress: HashMap<PathBuf, DocumentProgress>,
     paths: ResultPaths,
     seen: HashSet<PathBuf>,
     index: usize,
     in_progress: usize,
-    /// Documents that ended without any work.
+    /// Documents that ended without any work, such as documents that an earlier run completed.
     ready: VecDeque<BatchItem>,
     jobs: Option<Jobs>,
     results: (Sender<BatchItem>, Receiver<BatchItem>),
@@ -73,13 +73,13 @@ impl<'s> Batch<'s> {
         }
     }
 
-    /// Waits for the next document to end. Returns `None` when all have ended. Callbacks of `call` run here, its tick
-    /// every 50 ms.
+    /// Waits for the next document to end. Returns `None` when all documents have ended. The callbacks of `call` run
+    /// on the calling thread; its tick callback runs at least every 50 ms.
     ///
     /// # Errors
-    /// [`ErrorKind::Cancelled`] if the call is cancelled or the client closed: documents in progress are dropped, and
-    /// the journal has their progress. [`ErrorKind::Config`] in a process that was forked after the batch was
-    /// created. After an error the batch has ended.
+    /// [`ErrorKind::Cancelled`] if the call is cancelled or the client closed: documents in progress are cancelled,
+    /// and their progress stays in the journal. [`ErrorKind::Config`] in a process that was forked after the batch
+    /// was created. After an error the batch has ended.
     pub fn next_item(&mut self, call: &Call<'_>) -> Result<Option<BatchItem>, Error> {
         if self.stopped && self.in_progress == 0 && self.ready.is_empty() {
             return Ok(None);
@@ -98,20 +98,23 @@ impl<'s> Batch<'s> {
         next.map_err(|error| error.in_phase(Phase::Wait))
     }
 
-    /// Cancels the documents in progress and waits for their threads, about 50 ms. Dropping the batch does the same.
+    /// Cancels the documents in progress and waits about 50 ms for their threads to end. Dropping the batch does the
+    /// same.
     pub fn close(mut self) {
         self.abort();
     }
 
     fn wait(&mut self, running: &RunningCall<'_>) -> Result<Option<BatchItem>, Error> {
         loop {
-            // The tick comes first, as it can end the batch: an item that was taken is always returned.
+            // The callback comes first, because it can end the batch: an item that was already taken would then be
+            // lost.
             running.tick()?;
             self.take_sources()?;
             let item = match self.ready.pop_front() {
                 Some(item) => item,
                 None if self.in_progress == 0 => return Ok(None),
-                // More often than the tick of the calls in progress, as ending the batch has to end them too.
+                // This thread checks for cancellation twice as often as the calls of the documents in progress: when
+                // the batch is cancelled, those calls must end soon too.
                 None => match self.results.1.recv_timeout(TICK / 2) {
                     Ok(item) => {
                         self.in_progress -= 1;
@@ -160,7 +163,7 @@ impl<'s> Batch<'s> {
         Ok(Prepared::Job(Job { index, source, key, target, progress }))
     }
 
-    /// Gives a document to a thread; to a new one while there are fewer than allowed.
+    /// Gives a document to a thread of the batch. Starts a new thread while there are fewer threads than allowed.
     fn dispatch(&mut self, job: Job) -> Result<(), Error> {
         let jobs = self.jobs.get_or_insert_with(|| {
             let (sender, receiver) = mpsc::channel();
@@ -186,7 +189,7 @@ impl<'s> Batch<'s> {
                 }
             }
         }
-        // `self.jobs` has the receiver: sending cannot fail.
+        // `self.jobs` keeps the receiving end of the channel: sending cannot fail.
         if jobs.sender.send(job).is_ok() {
             self.in_progress += 1;
         }
@@ -205,7 +208,7 @@ impl<'s> Batch<'s> {
         }
         self.context.cancel.trigger();
         for thread in self.threads.drain(..) {
-            // A panic is already reported in the item of its document.
+            // If the thread panicked, the item of its document has already reported that.
             let _ = thread.join();
         }
         while self.results.1.try_recv().is_ok() {}
@@ -217,7 +220,7 @@ enum Prepared {
     Done(Done),
 }
 
-/// A thread of the batch: processes one document after the other.
+/// A thread of the batch: processes one document after another.
 fn run_worker(context: &BatchContext, jobs: &Mutex<Receiver<Job>>, results: &Sender<BatchItem>) {
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();

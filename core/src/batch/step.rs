@@ -1,4 +1,4 @@
-//! The lines of a journal, each a step of a document, and the progress that the lines of earlier runs add up to.
+//! The lines of a journal. Each line is a step of a document; together, the lines of earlier runs give its progress.
 
 use super::item::Done;
 use crate::client::Client;
@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 /// The version of the journal format.
 const VERSION: u32 = 1;
 
-/// The first line of each run: operation, options and service.
+/// The first line that each run writes: the operation, the options and the service.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Header {
-    /// The version of the format.
+    /// The version of the journal format with which the run wrote.
     pub(super) batch: u32,
     pub(super) operation: String,
-    /// The options as they are sent, without passwords.
+    /// The options as they are sent to the service, without passwords.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub(super) options: Value,
     pub(super) service: Service,
@@ -30,9 +30,9 @@ pub(super) struct Header {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Service {
-    /// A service that outlives the run, by its base URL.
+    /// A service that still exists after the run, identified by its base URL.
     At(String),
-    /// An embedded service, which ended with the run, and its files with it.
+    /// An embedded service. The service and its files ended with the run.
     Embedded(String),
 }
 
@@ -52,7 +52,7 @@ impl Header {
         }
     }
 
-    /// Why a run with this header cannot resume a run with the header `earlier`.
+    /// If a run with this header cannot resume a run with the header `earlier`, returns the reason.
     pub(super) fn differs(&self, earlier: &Self) -> Option<String> {
         if earlier.batch != VERSION {
             return Some(format!(
@@ -77,10 +77,10 @@ impl Header {
     }
 }
 
-/// One line: a completed step of a document.
+/// A line of a journal: a completed step of a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Line {
-    /// The source's absolute path.
+    /// The absolute path of the source.
     #[serde(with = "path_text")]
     pub(super) item: PathBuf,
     #[serde(flatten)]
@@ -93,10 +93,10 @@ pub(super) enum Step {
     /// The document was uploaded.
     Uploaded {
         file_id: String,
-        /// The source at that time.
+        /// Identifies the content that the source had when it was uploaded.
         #[serde(flatten)]
         fingerprint: Fingerprint,
-        /// The path of the result, without the extension.
+        /// The path for the document's result, without the extension.
         #[serde(default, with = "optional_path_text", skip_serializing_if = "Option::is_none")]
         target: Option<PathBuf>,
     },
@@ -111,11 +111,11 @@ pub(super) enum Step {
         length: Option<u64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         validation: Option<ValidationReport>,
-        /// The result file in the service.
+        /// The identifier of the result file in the service.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         result_id: Option<String>,
     },
-    /// Its files in the service were deleted.
+    /// The document's files in the service were deleted.
     Deleted,
     /// The document failed.
     Failed { error: String, message: String },
@@ -124,9 +124,9 @@ pub(super) enum Step {
 /// Identifies the content of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fingerprint {
-    /// Its length in bytes.
+    /// The length of the source in bytes.
     pub(super) size: u64,
-    /// Its modification time, in nanoseconds since 1970.
+    /// The modification time of the source, in nanoseconds since 1970.
     pub(super) modified: u64,
 }
 
@@ -150,7 +150,7 @@ pub(super) struct Finished {
 }
 
 impl DocumentProgress {
-    /// Applies a step.
+    /// Adds a completed step to the progress.
     pub(super) fn apply(&mut self, step: Step) {
         match step {
             Step::Uploaded { file_id, fingerprint, target } => {
@@ -177,7 +177,7 @@ impl DocumentProgress {
         }
     }
 
-    /// Removes what was in a service that has ended. A saved result stays.
+    /// Forgets the files and operations of an embedded service that has ended. A saved result stays.
     pub(super) fn without_service(&mut self) {
         if self.finished.is_some() {
             self.deleted = true;
@@ -186,12 +186,12 @@ impl DocumentProgress {
         }
     }
 
-    /// Whether nothing remains to be done.
+    /// Whether the document needs no further work.
     pub(super) fn is_over(&self, delete_after: bool) -> bool {
         self.finished.is_some() && (self.deleted || !delete_after)
     }
 
-    /// The result of an earlier run.
+    /// The outcome of an earlier run, if that run finished the document.
     pub(super) fn done(&self) -> Option<Done> {
         let finished = self.finished.as_ref()?;
         Some(Done {
@@ -204,7 +204,7 @@ impl DocumentProgress {
     }
 }
 
-/// A path as text; a path that is not Unicode as base64 of its bytes.
+/// A path as text. A path that is not valid Unicode is written as the base64 of its bytes.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum PathText {
@@ -262,7 +262,8 @@ fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     Some(std::os::unix::ffi::OsStringExt::from_vec(bytes)).map(|path: std::ffi::OsString| path.into())
 }
 
-/// On other systems such a path cannot be restored from these bytes: the document starts again.
+/// On systems other than Unix, a path that is not valid Unicode cannot be restored from the saved bytes: reading the
+/// line of the journal fails.
 #[cfg(not(unix))]
 fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)

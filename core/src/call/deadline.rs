@@ -1,21 +1,21 @@
-//! The deadline of a call, over all its attempts.
+//! The deadline of a call. It holds for all attempts of the call together.
 
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// When a call must end, if ever.
+/// The time at which a call must end; `None` if the call has no deadline.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
     pub(crate) const NEVER: Self = Self(None);
 
-    /// `limit` from now. A time beyond the range of the clock means never.
+    /// The deadline `limit` from now. A time that the clock cannot represent means no deadline.
     pub(crate) fn after(limit: Duration) -> Self {
         Self(Instant::now().checked_add(limit))
     }
 
-    /// The time left; `None` without a deadline.
+    /// The time until the deadline; `None` without a deadline.
     pub(crate) fn left(self) -> Option<Duration> {
         self.0.map(|at| at.saturating_duration_since(Instant::now()))
     }

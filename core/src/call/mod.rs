@@ -13,9 +13,10 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Settings of one call; all are optional. `&Call::new()` is a call without any.
+/// Settings of one call; all of them are optional. `&Call::new()` is a call with the default settings.
 ///
-/// Callbacks run on the caller's thread, during the call. A callback that returns [`ControlFlow::Break`] cancels it.
+/// Callbacks run on the caller's thread, during the call. If a callback returns [`ControlFlow::Break`], the call is
+/// cancelled.
 #[derive(Default)]
 pub struct Call<'a> {
     pub(crate) cancel: Option<Cancel>,
@@ -31,19 +32,19 @@ type ProgressFn<'a> = Box<dyn FnMut(&Progress) -> ControlFlow<()> + 'a>;
 type TickFn<'a> = Box<dyn FnMut() -> ControlFlow<()> + 'a>;
 
 impl<'a> Call<'a> {
-    /// A call without settings of its own.
+    /// A call with the default settings.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Ends the call when `cancel` is triggered, from any thread.
+    /// Ends the call when `cancel` is triggered. Any thread may trigger it.
     #[must_use]
     pub fn cancel(mut self, cancel: &Cancel) -> Self {
         self.cancel = Some(cancel.clone());
         self
     }
 
-    /// The time limit of the whole call, including retries, waiting and transfers. Default: the client's.
+    /// The time limit of the whole call, including retries, waiting and transfers. Default: the client's time limits.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
@@ -57,28 +58,30 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Sends an input even if the operation does not accept its extension.
+    /// Sends a document even if the operation does not accept its extension.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = force;
         self
     }
 
-    /// Retries refusals (429, 503 with `Retry-After`) more often than other calls do.
+    /// Repeats refused requests (429, or 503 with `Retry-After`) more often than other calls do.
     #[must_use]
     pub(crate) fn patient(mut self) -> Self {
         self.patient = true;
         self
     }
 
-    /// Sets a callback for progress: called when a phase begins and ends, and at most every 50 ms in between.
+    /// Sets a callback for progress. It is called when a phase begins, when the phase ends, and at most every 50 ms
+    /// in between.
     #[must_use]
     pub fn on_progress(mut self, callback: impl FnMut(&Progress) -> ControlFlow<()> + 'a) -> Self {
         self.progress = RefCell::new(Some(Box::new(callback)));
         self
     }
 
-    /// Sets a callback that is called every 50 ms, whatever the call does: to check for signals, to redraw.
+    /// Sets a callback that is called every 50 ms during the call, for example to check for signals or to redraw a
+    /// screen.
     #[must_use]
     pub fn tick(mut self, callback: impl FnMut() -> ControlFlow<()> + 'a) -> Self {
         self.tick = RefCell::new(Some(Box::new(callback)));
@@ -96,13 +99,13 @@ impl fmt::Debug for Call<'_> {
     }
 }
 
-/// The callbacks of a call. They return whether it continues.
+/// The callbacks of a call. The returned value decides whether the call continues.
 trait Callbacks {
     fn progress(&self, progress: &Progress) -> ControlFlow<()>;
     fn tick(&self) -> ControlFlow<()>;
 }
 
-/// A callback that makes another call with the same `Call` is not called again during that call.
+/// If a callback makes another call with the same `Call`, that callback is not called again during the inner call.
 impl Callbacks for Call<'_> {
     fn progress(&self, progress: &Progress) -> ControlFlow<()> {
         match self.progress.try_borrow_mut().as_deref_mut() {
@@ -119,7 +122,8 @@ impl Callbacks for Call<'_> {
     }
 }
 
-/// A running call: its settings, its progress, and the client's switch.
+/// A running call: its callbacks, its progress, and the two values that can end it: the `Cancel` of the call and that
+/// of the client.
 pub(crate) struct RunningCall<'c> {
     callbacks: &'c dyn Callbacks,
     cancel: Option<&'c Cancel>,
@@ -135,7 +139,7 @@ impl<'c> RunningCall<'c> {
         Self { callbacks: call, cancel, closed, wait_timeout, patient: call.patient, meter: Meter::default() }
     }
 
-    /// An error if the call was cancelled or the client closed.
+    /// Returns an error if the call was cancelled or the client was closed.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.cancel.is_some_and(Cancel::is_triggered) {
             return Err(cancelled("the call was cancelled"));
@@ -146,13 +150,13 @@ impl<'c> RunningCall<'c> {
         Ok(())
     }
 
-    /// Drives `future` to its end on this thread, ticking every 50 ms.
+    /// Drives `future` to its end on this thread, and calls [`tick`](Self::tick) every 50 ms.
     pub(crate) fn wait<T>(&self, future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         self.check()?;
         runtime::wait(|| self.tick(), future)
     }
 
-    /// Reports progress, calls the tick callback, and checks for cancellation. Due every 50 ms.
+    /// Reports progress, calls the tick callback, and checks for cancellation. Must be called every 50 ms.
     pub(crate) fn tick(&self) -> Result<(), Error> {
         if let Some(progress) = self.meter.current() {
             self.report(&progress)?;
@@ -163,12 +167,12 @@ impl<'c> RunningCall<'c> {
         self.check()
     }
 
-    /// Begins a phase, and reports it.
+    /// Begins a phase, and reports its progress.
     pub(crate) fn begin(&self, phase: Phase, total: Option<u64>) -> Result<(), Error> {
         self.report(&self.meter.begin(phase, total))
     }
 
-    /// Ends a phase that succeeded, and reports it.
+    /// Ends a phase that succeeded, and reports its progress.
     pub(crate) fn end(&self) -> Result<(), Error> {
         self.meter.end().map_or(Ok(()), |progress| self.report(&progress))
     }

@@ -4,14 +4,14 @@ use crate::error::Phase;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// The progress of a call, as its progress callback receives it.
+/// The progress of a call. The progress callback receives this value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// [`Phase::Upload`], [`Phase::Wait`] or [`Phase::Download`].
     pub phase: Phase,
-    /// Bytes transferred in this phase, each counted once even if it was sent several times; 0 while waiting.
+    /// Bytes transferred in this phase. A byte that had to be sent several times counts once. 0 while waiting.
     pub done: u64,
-    /// Bytes to transfer in this phase, if known; `None` while waiting.
+    /// Bytes to transfer in this phase; `None` if the number is not known, and while waiting.
     pub total: Option<u64>,
     /// Time since the phase began.
     pub elapsed: Duration,
@@ -43,22 +43,23 @@ impl Meter {
         current.progress()
     }
 
-    /// Sets the position of the transfer. After a restart, `done` grows again only beyond its earlier value.
+    /// Sets the position of the transfer. After the transfer starts again, `done` stays at its greatest value until
+    /// the position exceeds it.
     pub(crate) fn set_position(&self, position: u64) {
         self.0.set(self.0.get().map(|current| Current { done: current.done.max(position), ..current }));
     }
 
-    /// Sets the size, when it becomes known or turns out to be different.
+    /// Sets the total number of bytes, when it becomes known or turns out to be different.
     pub(crate) fn set_total(&self, total: Option<u64>) {
         self.0.set(self.0.get().map(|current| Current { total, ..current }));
     }
 
-    /// Ends a phase that succeeded.
+    /// Ends a phase that succeeded. Returns its progress, or `None` if no phase was running.
     pub(crate) fn end(&self) -> Option<Progress> {
         self.0.take().map(Current::progress)
     }
 
-    /// The progress of the running phase.
+    /// The progress of the running phase; `None` between phases.
     pub(crate) fn current(&self) -> Option<Progress> {
         self.0.get().map(Current::progress)
     }
