@@ -14,7 +14,7 @@ use crate::transfer::upload;
 use http::Method;
 use recto_interface::{FileList, FileRecord, FromUrlRequest, FromUrlResponse, endpoint};
 
-/// The files in the service. A cheap handle on its [`Client`](crate::Client).
+/// The files in the service. Cloning a `Files` value is cheap; it belongs to its [`Client`](crate::Client).
 #[derive(Clone, Debug)]
 pub struct Files {
     session: Session,
@@ -25,10 +25,10 @@ impl Files {
         Self { session }
     }
 
-    /// Uploads a document to the service. It is streamed, so that its size does not matter.
+    /// Uploads a document to the service. The document is streamed, so that its size does not matter.
     ///
     /// # Errors
-    /// [`ErrorKind::Io`](crate::ErrorKind::Io) for a document that cannot be read, and those of any request.
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io) for a document that cannot be read, and the errors of any request.
     pub fn upload(&self, source: impl Into<Source>, call: &Call<'_>) -> Result<FileId, Error> {
         let source = source.into();
         let label = source.label();
@@ -39,10 +39,10 @@ impl Files {
         uploaded.map_err(|error| error.of_document(Some(&label)))
     }
 
-    /// Lets the service download a document itself.
+    /// Tells the service to download the document at the address `url`.
     ///
     /// # Errors
-    /// Those of any request. None contains the query of the address.
+    /// The errors of any request. No error contains the query of the address.
     pub fn upload_from_url(&self, url: &str, call: &Call<'_>) -> Result<FileId, Error> {
         self.run("upload_from_url", call, Phase::Upload, async |context| {
             let paths = TwoPaths {
@@ -61,10 +61,10 @@ impl Files {
         })
     }
 
-    /// The files in the service, or only the result files.
+    /// Lists the files in the service, or only the result files.
     ///
     /// # Errors
-    /// Those of any request.
+    /// The errors of any request.
     pub fn list(&self, only_result_files: bool, call: &Call<'_>) -> Result<Vec<FileRecord>, Error> {
         self.run("list", call, Phase::Files, async |context| {
             let path = if only_result_files {
@@ -74,7 +74,7 @@ impl Files {
             };
             let response = ApiRequest::new(Method::GET, path).send(&context, &[]).await?;
             let list: serde_json::Value = response.json()?;
-            // Without `files` the list is not known to be empty.
+            // A response without `files` is an error: it does not mean that the service has no files.
             if !list.get("files").is_some_and(serde_json::Value::is_array) {
                 return Err(response.unexpected("its list of files has no `files`"));
             }
@@ -82,10 +82,10 @@ impl Files {
         })
     }
 
-    /// The service's record of a file.
+    /// Returns the service's record of a file.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), and those of any request.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), and the errors of any request.
     pub fn get(&self, id: &FileId, call: &Call<'_>) -> Result<FileRecord, Error> {
         self.run("get", call, Phase::Files, async |context| {
             let response = ApiRequest::new(Method::GET, path_of(id)?).send(&context, &[]).await?;
@@ -93,11 +93,12 @@ impl Files {
         })
     }
 
-    /// Deletes a file. Returns the files in the service's response; the specification does not say which those are.
+    /// Deletes a file. Returns the files that the service lists in its response; the specification does not define
+    /// which files these are.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), unless an earlier failed attempt may have deleted it;
-    /// and those of any request.
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) if the service does not have the file, unless an earlier
+    /// failed attempt of this call may have deleted it; and the errors of any request.
     pub fn delete(&self, id: &FileId, call: &Call<'_>) -> Result<Vec<FileRecord>, Error> {
         self.run("delete", call, Phase::Files, async |context| {
             let response = ApiRequest::new(Method::DELETE, path_of(id)?).send(&context, &[404]).await?;
@@ -111,18 +112,20 @@ impl Files {
         })
     }
 
-    /// Downloads from an address that the service returned.
+    /// Downloads a file from an address that the service returned.
     ///
     /// # Errors
-    /// Those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) if the result cannot be written.
+    /// The errors of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) if the result cannot be written.
     pub fn download(&self, from: &SignedUrl, to: Sink<'_>, call: &Call<'_>) -> Result<Downloaded, Error> {
         self.fetch(from, None, to, call)
     }
 
-    /// Downloads a result file. In a directory, it gets its own name, made safe.
+    /// Downloads a result file. If `to` is a directory, the file gets the name of the result, without unsafe
+    /// characters.
     ///
     /// # Errors
-    /// Those of [`download`](Self::download).
+    /// The errors of [`download`](Self::download), and [`ErrorKind::Protocol`](crate::ErrorKind::Protocol) if
+    /// `output` has no address.
     pub fn download_output(
         &self,
         output: &OutputFile,

@@ -10,13 +10,14 @@
 //! # }
 //! ```
 //!
-//! - [`Client`] starts operations and gives access to [`Files`]; [`Operation`] waits for one and downloads its result.
-//! - [`Source`] is where a document is read from, [`Sink`] where a result is written to.
-//! - [`Call`] holds the settings of one call: a time limit, a [`Cancel`] switch, callbacks.
+//! - [`Client`] starts operations and gives access to [`Files`]; [`Operation`] waits for an operation and downloads
+//! its result.
+//! - [`Source`] is what a document is read from, [`Sink`] is what a result is written to.
+//! - [`Call`] holds the settings of one call: time limits, a [`Cancel`] to end the call from outside, callbacks.
 //! - [`Error`] is the only error type; programs branch on its [`ErrorKind`].
 //!
 //! Calls block. Each call drives a future on the caller's thread; connections belong to a runtime that all clients of
-//! a process share. It is created at the first call, and again in a forked child.
+//! a process share. The runtime is created at the first call, and created again in a forked child process.
 #![forbid(unsafe_code)]
 
 mod batch;

@@ -1,10 +1,10 @@
-//! A log event as a line of text, for bindings that pass it to a logger of their language.
+//! Writes a log event as a line of text, for bindings that pass the line to a logger of their programming language.
 
 use std::fmt::{self, Write};
 use tracing::Event;
 use tracing::field::{Field, Visit};
 
-/// `message name=value …`
+/// The line: `message name=value …`.
 pub fn line_of(event: &Event<'_>) -> String {
     let mut line = Line::default();
     event.record(&mut line);

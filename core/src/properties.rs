@@ -1,4 +1,4 @@
-//! Property tests: what holds for every input.
+//! Property tests: statements that must hold for every input.
 
 use crate::http::address::Address;
 use crate::http::problem::ProblemDetails;

@@ -1,35 +1,35 @@
-//! Removes secrets from what is shown: errors, logs, `Debug`.
+//! Removes secrets from texts that people see: errors, logs and `Debug` output.
 
 use recto_interface::Secret;
 use std::borrow::Cow;
 
 const REDACTED: &str = "[redacted]";
-/// A query value shorter than this is a flag or a number, not a signature.
+/// A query value with fewer bytes than this is taken for a flag or a number, not for a signature.
 const GUESSABLE: usize = 12;
 
-/// Removes known secrets, and the query of every address, from a text of the service or of a library.
+/// Removes known secrets, and the query of every address, from a text that comes from the service or from a library.
 #[derive(Clone, Default)]
 pub(crate) struct Scrubber {
     secrets: Vec<Secret>,
 }
 
 impl Scrubber {
-    /// Removes `secrets`, also as JSON escapes them.
+    /// Removes `secrets`, in plain form and as JSON strings escape them.
     pub(crate) fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let mut scrubber = Self::default();
         secrets.into_iter().for_each(|secret| scrubber.add(secret));
         scrubber
     }
 
-    /// Removes the query of a presigned address, and each of its values that is long enough to be a signature: an
-    /// error of a storage may quote the signature alone.
+    /// Removes the query of a presigned address, and every value in the query that is long enough to be a signature:
+    /// an error response of the storage may quote the signature alone.
     pub(crate) fn of_query(query: &str) -> Self {
         let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
         let secrets = values.filter(|value| value.len() >= GUESSABLE).chain([query]);
         Self::new(&secrets.map(Secret::from).collect::<Vec<_>>())
     }
 
-    /// Adds a secret to remove.
+    /// Adds a secret that has to be removed.
     pub(crate) fn add(&mut self, secret: &Secret) {
         if secret.is_empty() {
             return;
@@ -41,11 +41,12 @@ impl Scrubber {
             self.secrets.push(Secret::new(inner));
         }
         self.secrets.push(secret.clone());
-        // A secret that contains another is replaced first; otherwise a part of it would remain.
+        // The longest secret is replaced first: a shorter secret may be part of it, and the rest of the longer one
+        // would remain.
         self.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose().len()));
     }
 
-    /// The text without its secrets.
+    /// Returns the text without its secrets.
     pub(crate) fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut clean = Cow::Borrowed(text);
         for secret in &self.secrets {
@@ -60,7 +61,7 @@ impl Scrubber {
     }
 }
 
-/// `address` without userinfo, query and fragment, as it may be shown.
+/// `address` without user name, password, query and fragment, for messages.
 pub(crate) fn address(address: &str) -> String {
     let (head, cut) = match address.find(['?', '#']) {
         Some(end) => (address.get(..end).unwrap_or_default(), true),
@@ -79,8 +80,8 @@ pub(crate) fn address(address: &str) -> String {
     shown
 }
 
-/// Removes the query of every address in `text`; `None` if there is nothing to remove. An address is recognized by
-/// `://`, also as `:\/\/`, which some JSON writers produce.
+/// Removes the query of every address in `text`. Returns `None` if there is nothing to remove. An address is
+/// recognized by `://`, or by `:\/\/`, which some JSON writers produce.
 fn without_queries(text: &str) -> Option<String> {
     let mut clean = String::with_capacity(text.len());
     let mut changed = false;
@@ -107,7 +108,8 @@ fn without_queries(text: &str) -> Option<String> {
     changed.then_some(clean)
 }
 
-/// The first `limit` bytes of `text`, cut at a character boundary.
+/// The first bytes of `text`, at most `limit` of them, cut between two characters. If the text was cut, `…` is
+/// appended.
 pub(crate) fn head(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();
@@ -116,10 +118,10 @@ pub(crate) fn head(text: &str, limit: usize) -> String {
     format!("{}…", text.get(..end).unwrap_or_default())
 }
 
-/// How much of a body an error quotes.
+/// How many bytes of a response body an error quotes.
 pub(crate) const MOST_QUOTED: usize = 2048;
 
-/// The beginning of a body, for an error to quote.
+/// The beginning of a response body, to be quoted in an error; `None` if the body is empty.
 pub(crate) fn excerpt(body: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(body.get(..body.len().min(MOST_QUOTED + 4)).unwrap_or_default());
     let text = text.trim();

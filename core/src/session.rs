@@ -1,4 +1,4 @@
-//! A session: what every call of one client needs. `Client`, `Files` and `Operation` are handles on it.
+//! A session: everything that the calls of one client need. `Client`, `Files` and `Operation` share a session.
 
 use crate::call::cancel::Cancel;
 use crate::call::deadline::Deadline;
@@ -11,7 +11,8 @@ use crate::runtime::PerProcess;
 use std::fmt;
 use std::sync::Arc;
 
-/// A client's settings, its connections, and the switch that closes it. Clones are the same session.
+/// The settings of a client, its connections, and the `Cancel` that is triggered when the client is closed. Clones
+/// share these values.
 #[derive(Clone)]
 pub(crate) struct Session(Arc<Shared>);
 
@@ -24,7 +25,7 @@ struct Shared {
 impl Session {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
         let session = Self(Arc::new(Shared { config, http: PerProcess::new(), closed: Cancel::new() }));
-        // Settings that cannot work are reported now, not at the first request.
+        // Settings that cannot work are reported when the client is built, not at the first request.
         session.http()?;
         Ok(session)
     }
@@ -33,17 +34,17 @@ impl Session {
         &self.0.config
     }
 
-    /// The switch that ends all running calls and refuses later ones.
+    /// The `Cancel` that ends all running calls. Once it is triggered, later calls fail.
     pub(crate) fn closed(&self) -> &Cancel {
         &self.0.closed
     }
 
-    /// When a call must end: by its own time limit, or else by the client's.
+    /// The deadline of a call: given by the time limit of the call, or else by the time limit of the client.
     pub(crate) fn deadline(&self, call: &Call<'_>) -> Deadline {
         call.timeout.or(self.config().timeout).map_or(Deadline::NEVER, Deadline::after)
     }
 
-    /// Runs one call to its end on this thread.
+    /// Runs one call on this thread until the call ends.
     pub(crate) fn run<T>(
         &self,
         call: &Call<'_>,

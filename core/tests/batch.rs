@@ -1,4 +1,4 @@
-//! Tests of batches against a server that counts how often each document was uploaded, started, downloaded and
+//! Tests of batches against a server that counts how often each document is uploaded, processed, downloaded and
 //! deleted.
 #![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::{Reply, Request, Server, entries};
 
-/// The server's records. An identifier contains the name of its document.
+/// The records of the server. The identifier of a file or operation contains the name of its document.
 #[derive(Default)]
 struct Books {
-    /// How often each document was uploaded, started, downloaded.
+    /// How often each document was uploaded, how often an operation on it was started, how often it was downloaded.
     uploads: BTreeMap<String, usize>,
     starts: BTreeMap<String, usize>,
     fetches: BTreeMap<String, usize>,
@@ -24,7 +24,7 @@ struct Books {
     deleted: BTreeSet<String>,
 }
 
-/// A service and its records. `refuse` returns whether a request gets a 429 instead.
+/// A service and its records. `refuse` decides whether the service responds to a request with 429.
 fn service(refuse: impl Fn(&Request, usize) -> bool + Send + Sync + 'static) -> (Server, Arc<Mutex<Books>>) {
     let books = Arc::new(Mutex::new(Books::default()));
     let (known, port) = (Arc::clone(&books), Arc::new(AtomicUsize::new(0)));
@@ -106,7 +106,7 @@ fn batch(server: &Server) -> BatchBuilder {
     client(server).batch(OptimizeOptions::default())
 }
 
-/// A folder with documents, each with its own content.
+/// A folder with documents. The content of each document is different.
 fn documents(names: &[&str]) -> (tempfile::TempDir, Vec<PathBuf>) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("in")).unwrap();
@@ -131,7 +131,7 @@ fn all(batch: Batch<'_>) -> Vec<BatchItem> {
 
 #[test]
 fn five_hundred_operations_complete_although_a_third_of_the_requests_is_refused() {
-    // Pseudorandom: the same in every run.
+    // The refused requests are pseudorandom, and the same in every run.
     let draw = AtomicU64::new(7);
     let refuse = move |_: &Request, _| {
         let drawn = draw.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
@@ -234,7 +234,7 @@ fn an_interrupted_run_resumes_without_doing_anything_twice() {
     loop {
         runs += 1;
         let mut batch = run();
-        // Dropped while other documents are in progress.
+        // The batch is dropped while other documents are in progress.
         if batch
             .by_ref()
             .filter(|item| !item.as_ref().unwrap().outcome.as_ref().unwrap().resumed)
@@ -251,7 +251,8 @@ fn an_interrupted_run_resumes_without_doing_anything_twice() {
     let known = text.matches(r#""step":"started""#).count();
     let books = books.lock().unwrap();
     let starts: usize = books.starts.values().sum();
-    // Starts whose response was lost are unknown: at most the documents in progress at each interruption.
+    // If the batch is dropped before the response to a start arrives, the journal does not contain this start. That
+    // can happen to every document in progress, at each interruption.
     assert!(books.starts.len() == 40 && starts - known <= 4 * (runs - 1), "{starts} {known}");
     assert_eq!(known, 40);
     assert_eq!(entries(&out).len(), 40);
@@ -266,7 +267,7 @@ fn files_of_an_earlier_run_in_the_service_are_used_and_missing_ones_are_created_
     let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
     let run = || all(batch(&server).to(&out).journal(&journal).run(paths.clone()).unwrap());
     assert_eq!(failed(&run()), []);
-    // The result of one document is lost here, and the other document has changed.
+    // The result of one document is deleted here, and the other document has changed.
     std::fs::remove_file(out.join("a.pdf")).unwrap();
     std::fs::write(&paths[1], "%PDF-1.7 another b").unwrap();
     let items = run();
@@ -277,7 +278,7 @@ fn files_of_an_earlier_run_in_the_service_are_used_and_missing_ones_are_created_
         assert_eq!((books.starts["a.pdf"], books.fetches["a.pdf"], books.starts["b.pdf"]), (1, 2, 2));
         books.files.clear();
     }
-    // Now the service has lost it as well.
+    // Now the service has lost its copy of the result as well.
     std::fs::remove_file(out.join("a.pdf")).unwrap();
     assert_eq!(failed(&run()), []);
     assert_eq!(books.lock().unwrap().starts["a.pdf"], 2);
@@ -307,7 +308,7 @@ fn delete_after_leaves_nothing_in_the_service() {
     };
     assert_eq!(failed(&run(false)), []);
     assert!(books.lock().unwrap().deleted.is_empty());
-    // Only the remaining deletions are done.
+    // The documents are complete: the next run only deletes them from the service.
     for _ in 0..2 {
         let items = run(true);
         assert!(items[0].outcome.as_ref().unwrap().resumed && items[0].left_behind.is_none());

@@ -1,4 +1,5 @@
-//! Tests of the client against a real server on the loopback interface: what callers get, and what is sent.
+//! Tests of the client against a real server on the loopback interface: what callers get, and which requests are
+//! sent.
 #![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod support;
@@ -25,7 +26,7 @@ fn pdf(length: usize) -> Vec<u8> {
     bytes
 }
 
-/// A service and its storage on two origins, as in the specification.
+/// A service and its storage. Their origins differ, as in the specification.
 fn service(document: Vec<u8>) -> (Server, Server) {
     let storage = Server::start(move |request, _| match request.method.as_str() {
         "PUT" => Reply::status(200),
@@ -192,7 +193,8 @@ fn a_stalled_transfer_times_out_and_a_slow_one_does_not() {
     assert!(!error.to_string().contains("secret"), "{error}");
 }
 
-/// Serves `document` in pieces: each response is cut off after `piece` bytes. Ranges are honoured if `ranges`.
+/// Serves `document` in pieces: each response breaks off after `piece` bytes. If `ranges` is set, the server honours
+/// ranges.
 fn cutting(
     document: Vec<u8>,
     piece: usize,
@@ -444,7 +446,8 @@ fn a_service_that_holds_responses_is_polled_at_once() {
         let options = OptimizeOptions::default();
         client.start(FileId::new("f"), options, &Call::new()).unwrap().wait(&Call::new()).unwrap()
     };
-    // At first the client does not know this and polls after 100 ms; then it knows.
+    // During the first run, the client does not know that the service delays responses, and polls after 100 ms. Later
+    // runs poll at once.
     run();
     let began = Instant::now();
     (0..20).for_each(|_| drop(run()));

@@ -1,4 +1,4 @@
-//! Tests that a client that was used before a fork works after it, in parent and child.
+//! Tests that a client that was used before a fork also works after the fork, in the parent and in the child process.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
@@ -16,19 +16,19 @@ fn a_forked_child_uses_the_client_of_its_parent_and_leaves_the_parents_connectio
     assert_eq!(get("before").unwrap(), "before");
 
     for round in 0..3 {
-        // SAFETY: the child only makes requests and ends with `_exit`; the C library's allocator works after a fork,
-        // and no other thread holds a lock of this crate.
+        // SAFETY: the child process only makes requests and ends with `_exit`. The allocator of the C library works
+        // after a fork, and no other thread holds a lock of this crate.
         let child = unsafe { libc::fork() };
         assert!(child >= 0);
         if child == 0 {
             let done = get("child").is_ok_and(|id| id == "child") && get("child2").is_ok();
             drop(client.clone());
-            // SAFETY: ends the child without running the exit code of the test harness.
+            // SAFETY: `_exit` ends the child process without running the exit code of the test harness.
             unsafe { libc::_exit(if done { 0 } else { 1 }) };
         }
         assert_eq!(get("parent").unwrap(), "parent");
         let mut status = 0;
-        // SAFETY: waits for the child created above; `status` outlives the call.
+        // SAFETY: the call waits for the child process that was created above; `status` outlives the call.
         assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
         assert_eq!(status, 0, "round {round}: the child failed or was killed");
         assert_eq!(get("after").unwrap(), "after");

@@ -1,4 +1,4 @@
-//! Tests that logs contain no secrets, at any level, from any library.
+//! Tests that logs contain no secrets, at any log level and from any library.
 #![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod support;

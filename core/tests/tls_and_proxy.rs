@@ -1,4 +1,5 @@
-//! Tests of TLS with the user's own certificate authority and certificate, and of proxies, against real servers.
+//! Tests of TLS with a certificate authority and a client certificate that the user sets, and of proxies, against
+//! real servers.
 #![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod support;
@@ -16,7 +17,7 @@ use support::{Reply, Server, read_request};
 
 const LIST: &str = r#"{"files":[]}"#;
 
-/// A certificate authority of the test, with certificates for a server and a client.
+/// A certificate authority for tests, with certificates for a server and a client.
 struct Authority {
     directory: tempfile::TempDir,
     server: Arc<ServerConfig>,
@@ -60,7 +61,7 @@ impl Authority {
         self.directory.path().join(name)
     }
 
-    /// A TLS server that answers every request with an empty list of files.
+    /// Starts a TLS server that responds to every request with an empty list of files. Returns its address.
     fn serve(&self) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -79,7 +80,7 @@ impl Authority {
     }
 }
 
-/// Starts an HTTP/2 server over TLS that is service and storage; returns its address.
+/// Starts an HTTP/2 server over TLS that acts as service and as storage. Returns its address.
 fn http2(authority: &Authority) -> String {
     let mut config = (*authority.server).clone();
     config.alpn_protocols = vec![b"h2".to_vec()];
@@ -139,7 +140,8 @@ fn everything_works_over_http_2_too() {
     assert!(bytes == "d".repeat(1_000_000).into_bytes());
 }
 
-/// Runs the ignored test `name` of this file in a separate process with `variables` in its environment.
+/// Runs the ignored test `name` of this file in a separate process. `variables` are set in the environment of that
+/// process.
 fn in_environment(name: &str, variables: &[(&str, &str)]) {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", name, "--ignored", "--test-threads=1"]);
@@ -180,7 +182,8 @@ fn the_environment_sets_authorities_and_proxies() {
 #[test]
 #[ignore = "run by the_environment_sets_authorities_and_proxies"]
 fn environment_lists_files() {
-    // A proxy from the environment is never used for this machine: through it, this would fail.
+    // The proxy in the environment does not work. It is never used for requests to this machine, so the call
+    // succeeds.
     assert_eq!(list(Client::builder().from_env().unwrap()).unwrap(), 0);
 }
 
@@ -254,7 +257,8 @@ fn a_proxy_tunnels_tls_and_sees_nothing_of_the_request() {
     assert!(!text.contains("secret-key") && !text.contains("/v1/files"));
 }
 
-/// A proxy that accepts one CONNECT and then copies bytes, recording those of the client.
+/// A proxy that accepts one CONNECT request and then copies bytes in both directions. It records the bytes of the
+/// client.
 fn tunnel(port: &str, seen: Arc<Mutex<Vec<u8>>>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -75,7 +75,7 @@ impl BatchContext {
                 // A cancelled document did not fail: a later run resumes it.
                 if error.kind() != ErrorKind::Cancelled {
                     let (error, message) = (error.kind().name().to_owned(), error.message().to_owned());
-                    // If the journal cannot be written, that is this error, or the next document reports it.
+                    // If the journal cannot be written, either `error` already reports that, or the next document will.
                     let _ = self.journal.write(&key, Step::Failed { error, message });
                 }
                 (Err(error), None)

@@ -1,4 +1,4 @@
-//! Addresses: the base URL, origins, and presigned addresses, which are used unchanged, byte for byte.
+//! Addresses: the base URL, origins, and presigned addresses. A presigned address is sent unchanged, byte for byte.
 
 use crate::error::Error;
 use crate::redact;
@@ -9,13 +9,13 @@ use std::fmt;
 use std::net::IpAddr;
 use url::{Position, Url};
 
-/// An absolute `http` or `https` address. Its path and query are sent as they were received, except that characters
-/// which no address may hold (a space, `<`, characters beyond ASCII) are encoded, as browsers do.
+/// An absolute `http` or `https` address. The path and query are sent as they were received, except that characters
+/// which are not allowed in an address (a space, `<`, characters beyond ASCII) are percent-encoded, as browsers do.
 /// `Debug` and `Display` leave out the query.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     uri: Uri,
-    /// The same for reqwest, whose type encodes `'` in a query.
+    /// The same address in the type that reqwest requires. That type encodes `'` in a query.
     url: Url,
     origin: Origin,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Origin {
 }
 
 impl Address {
-    /// Reads an address that a service sent, or returns what is wrong with it.
+    /// Reads an address that a service sent. The error describes what is wrong with the address.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let uri: Uri = encoded(text)?.parse().map_err(|_| "it is not a valid address")?;
         let https = match uri.scheme_str() {
@@ -58,7 +58,7 @@ impl Address {
         Self { uri, url, origin }.checked()
     }
 
-    /// The same address with another path and query.
+    /// The same origin with another path and query.
     fn with_path(&self, path: &str) -> Result<Self, &'static str> {
         let mut parts = self.uri.clone().into_parts();
         parts.path_and_query = Some(path.parse().map_err(|_| "it is not a valid address")?);
@@ -71,7 +71,7 @@ impl Address {
     }
 
     fn checked(self) -> Result<Self, &'static str> {
-        // A signature covers every byte: an address that the URL standard would rewrite is refused.
+        // A signature may cover every byte of the address: an address that the URL standard would change is refused.
         let exact = self.uri.path_and_query().map(PathAndQuery::as_str).unwrap_or_default();
         if exact.replace('\'', "%27") != self.url[Position::BeforePath..].replace('\'', "%27") {
             return Err("its path has segments such as `..`");
@@ -79,12 +79,13 @@ impl Address {
         Ok(self)
     }
 
-    /// Whether reqwest would send other bytes.
+    /// Whether reqwest would send other bytes than this address has.
     pub(crate) fn is_rewritten_by_reqwest(&self) -> bool {
         self.uri.path_and_query().map(PathAndQuery::as_str) != Some(&self.url[Position::BeforePath..])
     }
 
-    /// The address that `location` in a response from this address means.
+    /// The address to which a redirect leads, if this address was requested and `location` is the value of
+    /// `Location`.
     pub(crate) fn join(&self, location: &str) -> Result<Self, &'static str> {
         let starts_scheme =
             |scheme: &str| location.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
@@ -105,12 +106,12 @@ impl Address {
         Self::parse(joined.as_str())
     }
 
-    /// The address as it is sent.
+    /// The address with exactly the bytes that have to be sent.
     pub(crate) fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// The address as reqwest takes it.
+    /// The address in the type that reqwest requires.
     pub(crate) fn url(&self) -> &Url {
         &self.url
     }
@@ -119,17 +120,18 @@ impl Address {
         &self.origin
     }
 
-    /// The address without its secrets.
+    /// The address without its secrets, for messages.
     pub(crate) fn shown(&self) -> String {
         redact::address(&self.uri.to_string())
     }
 }
 
-/// What the URL standard encodes in a path and in a query, except `'`, which RFC 3986 (2.2) allows.
+/// The characters that the URL standard encodes in a path and in a query. `'` is left out: RFC 3986 (2.2) allows it.
 const IN_PATH: &AsciiSet = &IN_QUERY.add(b'`').add(b'{').add(b'}').add(b'^');
 const IN_QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
 
-/// `text` with the characters encoded that no address may hold. What is encoded already stays as it is.
+/// Percent-encodes the characters in `text` that are not allowed in an address. Characters that are already encoded
+/// stay as they are.
 fn encoded(text: &str) -> Result<String, &'static str> {
     if text.contains(|c: char| c.is_control() || c == '\\') {
         return Err("it contains control characters or backslashes");
@@ -161,14 +163,14 @@ impl Origin {
         &self.host
     }
 
-    /// Whether the host is this machine by name or address, so that nobody else can read the traffic.
+    /// Whether the host is this machine, by name or by address: other machines then cannot read the traffic.
     pub(crate) fn is_loopback(&self) -> bool {
         let host = self.host.trim_start_matches('[').trim_end_matches(']');
         host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 }
 
-/// The host, and the port unless it is the scheme's default.
+/// Writes the host, and the port unless it is the default port of the scheme.
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let default = if self.https { 443 } else { 80 };
@@ -179,16 +181,15 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The base URL: the origin that the API key may be sent to, and the address that endpoint paths are appended to.
+/// The base URL: it contains the only origin that may receive the API key, and endpoint paths are appended to it.
 #[derive(Clone)]
 pub(crate) struct Base {
-    /// Without a trailing slash, userinfo, query or fragment.
+    /// The base URL without a trailing slash, user name, password, query or fragment.
     text: String,
-    /// The same address. Endpoint paths are appended to `prefix`, which is its path.
+    /// The same as an address. `prefix` is its path; endpoint paths are appended to `prefix`.
     address: Address,
     prefix: String,
-    /// User name and password of the base URL, percent-decoded, for a proxy in front of the service that requires
-    /// them.
+    /// User name and password from the base URL, percent-decoded. A proxy in front of the service may require them.
     userinfo: Option<(String, String)>,
 }
 
@@ -225,7 +226,7 @@ impl Base {
         Ok(Self { text, address, prefix, userinfo })
     }
 
-    /// The address of an endpoint path.
+    /// The address of an endpoint: `path` appended to the base URL.
     pub(crate) fn endpoint(&self, path: &str) -> Result<Address, Error> {
         self.address
             .with_path(&format!("{}{path}", self.prefix))
@@ -245,8 +246,8 @@ impl Base {
     }
 }
 
-/// A presigned address of a file: until it expires, whoever has it can read the file. It is used unchanged, byte for
-/// byte. `Debug` and `Display` leave out its query, which is a secret.
+/// A presigned address of a file: whoever has the address can read the file until the address expires. The address is
+/// sent unchanged, byte for byte. `Debug` and `Display` leave out the query, which is a secret.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct SignedUrl(String);
 
@@ -256,7 +257,7 @@ impl SignedUrl {
         Self(url.into())
     }
 
-    /// The whole address, including its secret.
+    /// The whole address, including the secret in the query.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! A document as a request body of the HTTP library.
+//! Turns a document into a request body for the HTTP library.
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
@@ -9,20 +9,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use tokio::sync::mpsc;
 
-/// A request body whose chunks the caller's thread reads from a document.
+/// A request body. The caller's thread reads the chunks from a document and passes them to the connection.
 pub(crate) struct Body {
     chunks: mpsc::Receiver<Bytes>,
     left: Arc<AtomicU64>,
 }
 
-/// The caller's end of a body, which takes the chunks of a document.
+/// The sending end of a body: the caller's thread puts the chunks of a document into it.
 pub(crate) struct Feed {
     pub(crate) chunks: mpsc::Sender<Bytes>,
     left: Arc<AtomicU64>,
 }
 
 impl Feed {
-    /// How many bytes the connection has not taken yet.
+    /// How many bytes of the body the connection has not taken yet.
     pub(crate) fn left(&self) -> u64 {
         self.left.load(Ordering::Acquire)
     }
@@ -32,8 +32,8 @@ impl Feed {
 const CHUNKS_AHEAD: usize = 2;
 
 impl Body {
-    /// A body of exactly `length` bytes, which come through the feed. If the feed is dropped earlier, the request is
-    /// aborted, so that the service cannot take a part for the whole.
+    /// A body of exactly `length` bytes, which come through the feed. If the feed is dropped before all bytes were
+    /// sent, the request is aborted, so that the service cannot mistake a part of the document for the whole.
     pub(crate) fn fed(length: u64) -> (Feed, Self) {
         let (sender, chunks) = mpsc::channel(CHUNKS_AHEAD);
         let left = Arc::new(AtomicU64::new(length));
@@ -59,7 +59,7 @@ impl http_body::Body for Body {
         }
         body.chunks.poll_recv(context).map(|chunk| match chunk {
             Some(chunk) => {
-                // Only this side writes the counter.
+                // Only the body changes the counter; the feed only reads it.
                 body.left.store(body.left().saturating_sub(chunk.len() as u64), Ordering::Release);
                 Some(Ok(Frame::data(chunk)))
             }
@@ -76,7 +76,7 @@ impl http_body::Body for Body {
     }
 }
 
-/// The document ended before its announced length.
+/// The error for a document that ended before the announced length.
 #[derive(Debug)]
 pub(crate) struct EndedEarly;
 

@@ -1,4 +1,4 @@
-//! The checked settings of a client.
+//! The settings of a client, after they were checked.
 
 use crate::http::address::Base;
 use crate::http::connections::Proxies;
@@ -10,12 +10,12 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A client's settings, checked.
+/// The settings of a client, after they were checked.
 pub(crate) struct Config {
     pub(crate) base: Base,
     pub(crate) key_header: Option<HeaderValue>,
     pub(crate) authorization: Option<HeaderValue>,
-    /// Removes the key from the service's texts.
+    /// Removes the API key from texts that come from the service.
     pub(crate) scrubber: Scrubber,
     pub(crate) timeout: Option<Duration>,
     pub(crate) connect_timeout: Duration,

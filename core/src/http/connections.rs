@@ -1,4 +1,4 @@
-//! Connection pools of reqwest: direct, or through a proxy.
+//! The connection pools of reqwest: one for direct connections, one for connections through a proxy.
 
 use crate::error::Error;
 use crate::http::address::{Address, Origin};
@@ -9,19 +9,20 @@ use rustls::ClientConfig;
 use std::error::Error as StdError;
 use std::time::Duration;
 
-/// The proxies that requests go through.
+/// Which proxy a request goes through.
 #[derive(Clone)]
 pub(crate) enum Proxies {
-    /// No proxy.
+    /// Every request is sent without a proxy.
     Direct,
-    /// The proxies of the environment and the system (`HTTPS_PROXY`, `NO_PROXY`), but never for this machine itself.
+    /// The proxies that the environment and the system set (`HTTPS_PROXY`, `NO_PROXY`), but none for requests to this
+    /// machine itself.
     System,
-    /// This proxy for everything.
+    /// This proxy for every request.
     Given(Box<Proxy>),
 }
 
 impl Proxies {
-    /// The proxy that the user set.
+    /// Reads the address of the proxy that the user set.
     pub(crate) fn given(url: &str) -> Result<Self, Error> {
         let shown = crate::redact::address(url);
         let invalid = |why: &str| Error::config(format!("invalid proxy address {shown}: {why}"));
@@ -38,13 +39,13 @@ impl Proxies {
     }
 }
 
-/// The pools of connections of one client.
+/// The connection pools of one client.
 pub(crate) struct ConnectionPools {
     direct: Client,
     proxied: Option<Client>,
-    /// For addresses that reqwest cannot send byte for byte.
+    /// The client for addresses that reqwest would not send byte for byte.
     exact: ExactClient,
-    /// Whether requests to this machine go through the proxy too.
+    /// Whether requests to this machine itself also go through the proxy.
     also_for_loopback: bool,
 }
 
@@ -71,7 +72,7 @@ impl ConnectionPools {
         })
     }
 
-    /// Sends `request` to `to`, byte for byte.
+    /// Sends `request` to the address `to`, byte for byte.
     pub(crate) async fn send(
         &self,
         to: &Address,
@@ -84,7 +85,8 @@ impl ConnectionPools {
         response.map(Into::into).map_err(|error| ConnectionError::Pool(error.without_url()))
     }
 
-    /// Whether `to` can be sent byte for byte. Through a proxy only reqwest sends, which encodes `'` in a query.
+    /// Whether the address `to` can be sent byte for byte. Through a proxy, requests are always sent by reqwest,
+    /// which encodes `'` in a query.
     pub(crate) fn can_send(&self, to: &Address) -> bool {
         !to.is_rewritten_by_reqwest() || !self.needs_proxy(to.origin())
     }
@@ -93,7 +95,7 @@ impl ConnectionPools {
         self.proxied.is_some() && (self.also_for_loopback || !origin.is_loopback())
     }
 
-    /// The pool for requests to `origin`.
+    /// The connection pool for requests to `origin`.
     fn pool(&self, origin: &Origin) -> &Client {
         match &self.proxied {
             Some(proxied) if self.needs_proxy(origin) => proxied,
@@ -102,7 +104,8 @@ impl ConnectionPools {
     }
 }
 
-/// A pool without redirects, retries and time limits of its own: this crate decides those.
+/// A connection pool that does not follow redirects, repeat requests or limit their time: this crate does that
+/// itself.
 fn pool(tls: ClientConfig, connect_timeout: Duration) -> ClientBuilder {
     Client::builder()
         .tls_backend_preconfigured(tls)
@@ -116,7 +119,7 @@ fn pool(tls: ClientConfig, connect_timeout: Duration) -> ClientBuilder {
         .referer(false)
 }
 
-/// Why no response came.
+/// The error of a request to which no response came.
 #[derive(Debug)]
 pub(crate) enum ConnectionError {
     Pool(reqwest::Error),
@@ -124,7 +127,7 @@ pub(crate) enum ConnectionError {
 }
 
 impl ConnectionError {
-    /// Whether no connection could be made.
+    /// Whether the connection to the server could not be established.
     pub(crate) fn is_connect(&self) -> bool {
         match self {
             Self::Pool(error) => error.is_connect(),

@@ -1,6 +1,7 @@
-//! Content codings of responses (RFC 9110, 8.4.1): decodes gzip, deflate, br and zstd up to a limit of bytes.
+//! Content codings of responses (RFC 9110, 8.4.1): decodes gzip, deflate, br and zstd. The size of the result is
+//! limited.
 //!
-//! Requests ask for `identity`, but some proxies compress all the same.
+//! Requests ask for `identity`, but some proxies compress responses nevertheless.
 
 use bytes::Bytes;
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
@@ -9,19 +10,19 @@ use http::header::CONTENT_ENCODING;
 use ruzstd::decoding::StreamingDecoder;
 use std::io::{self, BufRead, Read};
 
-/// How many codings one response may have on top of each other.
+/// How many codings may have been applied to one response, one after another.
 const MOST_CODINGS: usize = 4;
-/// The largest window of zstd as a content coding (RFC 9659, 3).
+/// The largest window that zstd may use as a content coding (RFC 9659, 3).
 const ZSTD_WINDOW: u64 = 8 << 20;
 
-/// A decoded body, cut at the limit.
+/// A decoded body of at most `limit` bytes.
 pub(crate) struct Decoded {
     pub(crate) body: Bytes,
-    /// Whether the body is longer than the limit.
+    /// Whether the decoded body was longer than the limit.
     pub(crate) cut: bool,
 }
 
-/// Decodes `body`, at most `limit` bytes of it. The error says what is wrong with its coding.
+/// Decodes `body` into at most `limit` bytes. The error describes what is wrong with the content coding.
 pub(crate) fn decode(headers: &HeaderMap, body: Bytes, limit: usize) -> Result<Decoded, String> {
     let mut decoded = Decoded { body, cut: false };
     let codings = codings(headers);
@@ -49,28 +50,29 @@ pub(crate) fn decode(headers: &HeaderMap, body: Bytes, limit: usize) -> Result<D
     Ok(decoded)
 }
 
-/// Whether a body is sent as it is.
+/// Whether a response with these headers has a body without content coding.
 pub(crate) fn is_identity(headers: &HeaderMap) -> bool {
     codings(headers).is_empty()
 }
 
-/// The codings that change the bytes, in lower case.
+/// The content codings that change the bytes of the body, in lower case.
 fn codings(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all(CONTENT_ENCODING).iter();
     let names = values.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
     let names = names.map(|name| String::from_utf8_lossy(name).trim().to_ascii_lowercase());
-    // S3 leaves `aws-chunked` on objects that were uploaded with it; the bytes are not encoded.
+    // S3 keeps `aws-chunked` for objects that were uploaded with this coding; the bytes in the response are not
+    // encoded.
     names.filter(|name| !matches!(name.as_str(), "" | "identity" | "aws-chunked")).collect()
 }
 
-/// Reads one byte more than `limit`, if there is one.
+/// Decodes until the end, or until `plain` has one byte more than `limit`.
 fn read_up_to(decoder: impl Read, limit: usize, plain: &mut Vec<u8>) -> io::Result<()> {
     decoder.take(limit as u64 + 1).read_to_end(plain).map(drop)
 }
 
-/// `deflate` is the zlib format (RFC 9110, 8.4.1.2); some servers send the bare DEFLATE data.
+/// `deflate` is the zlib format (RFC 9110, 8.4.1.2), but some servers send DEFLATE data without the zlib header.
 fn read_deflate(body: &[u8], limit: usize, plain: &mut Vec<u8>) -> io::Result<()> {
-    // The header of zlib (RFC 1950, 2.2): method 8, and a multiple of 31.
+    // The zlib header (RFC 1950, 2.2): the method is 8, and the two bytes as a number are a multiple of 31.
     let is_zlib = matches!(body, [method, flags, ..]
         if method & 0x0f == 8 && u16::from_be_bytes([*method, *flags]) % 31 == 0);
     if is_zlib {
@@ -81,7 +83,7 @@ fn read_deflate(body: &[u8], limit: usize, plain: &mut Vec<u8>) -> io::Result<()
 }
 
 fn read_brotli(body: &[u8], limit: usize, plain: &mut Vec<u8>) -> io::Result<()> {
-    // The decoder takes windows of up to 1 GiB after this first byte, which RFC 7932 (9.1) reserves.
+    // RFC 7932 (9.1) reserves this first byte. The decoder accepts it, and after it windows of up to 1 GiB.
     if body.first().is_some_and(|first| first & 0x7f == 0x11) {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "its window is too large"));
     }
@@ -107,7 +109,7 @@ mod tests {
     use std::io::Write;
 
     const TEXT: &[u8] = br#"{"id": "1", "name": "report.pdf"}"#;
-    /// `TEXT` as the reference programs `brotli` and `zstd` compress it.
+    /// `TEXT` as the reference programs `brotli` and `zstd` compress this text.
     const BROTLI: &[u8] = include_bytes!("testdata/record.json.br");
     const ZSTD: &[u8] = include_bytes!("testdata/record.json.zst");
 

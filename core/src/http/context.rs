@@ -1,4 +1,4 @@
-//! The request context: what all requests of one call share, and the rules that hold for each of them.
+//! The request context: what all requests of one call share, and rules that every request follows.
 
 use crate::call::RunningCall;
 use crate::call::deadline::Deadline;
@@ -12,7 +12,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-/// The time limit of an API request with all its attempts, where the user sets none.
+/// The time limit of an API request with all its attempts, if the user sets no time limit.
 const API_REQUEST: Duration = Duration::from_secs(300);
 
 /// What the requests of one call have in common.
@@ -26,22 +26,23 @@ pub(crate) struct RequestContext<'c> {
 }
 
 impl RequestContext<'_> {
-    /// The same in another phase.
+    /// The same context for another phase of the call.
     pub(crate) fn in_phase(self, phase: Phase) -> Self {
         Self { phase, ..self }
     }
 
-    /// The same with another deadline.
+    /// The same context with another deadline.
     pub(crate) fn with_deadline(self, deadline: Deadline) -> Self {
         Self { deadline, ..self }
     }
 
-    /// The same with the time limit of API requests, which apply even where the user sets no time limit.
+    /// The same context, limited to the time that an API request may take even if the user sets no time limit.
     pub(crate) fn with_api_deadline(self) -> Self {
         self.with_deadline(self.deadline.earlier(Deadline::after(API_REQUEST)))
     }
 
-    /// Runs `future` within `limit` and the call's deadline. `what` is what the service then did not do in time.
+    /// Runs `future` within `limit` and within the deadline of the call. `what` completes the message of the error:
+    /// "the service did not `what` within … s".
     pub(crate) async fn within<T>(
         &self,
         limit: Duration,
@@ -53,7 +54,7 @@ impl RequestContext<'_> {
             Some(left) if left < limit => (left, true),
             _ => (limit, false),
         };
-        // Pinned here: an awaited future would otherwise be moved, and a request is large.
+        // The future is pinned here, because awaiting it would otherwise move it, and a request is large.
         let future = pin!(future);
         runtime::inside_runtime(async { tokio::time::timeout(time, future).await }).await.map_err(|_| {
             let error = if by_deadline {
@@ -119,7 +120,8 @@ impl RequestContext<'_> {
         self.http.retry_budget.lock().ok().map(|mut budget| act(&mut budget))
     }
 
-    /// Reads a transfer address that the service sent, and refuses one that would send the document unencrypted.
+    /// Reads a presigned address that the service sent. Refuses an address to which the document would be sent
+    /// unencrypted.
     pub(crate) fn presigned(&self, text: &str) -> Result<Address, &'static str> {
         let address = Address::parse(text)?;
         let (to, base) = (address.origin(), self.config.base.origin());

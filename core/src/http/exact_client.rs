@@ -1,6 +1,8 @@
-//! An HTTP client for addresses that must be sent with characters that reqwest's URL type would encode (`'` in a query).
+//! An HTTP client for addresses with characters that must be sent unchanged, but that reqwest's URL type would encode
+//! (`'` in a query).
 //!
-//! A signature may cover every byte of an address. hyper takes it as it is, without a proxy and without redirects.
+//! The signature of a presigned address may cover every byte. This client uses hyper, which sends an address
+//! unchanged; it supports neither proxies nor redirects.
 
 use http::{Request, Response, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -10,7 +12,7 @@ use hyper_util::rt::TokioExecutor;
 use rustls::ClientConfig;
 use std::time::Duration;
 
-/// The client. It keeps no idle connections: such addresses are rare, and each is used once.
+/// The client. It keeps no idle connections: such addresses are rare, and each address is used once.
 pub(crate) struct ExactClient(Client<HttpsConnector<HttpConnector>, reqwest::Body>);
 
 impl ExactClient {
@@ -27,7 +29,7 @@ impl ExactClient {
         Self(Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector))
     }
 
-    /// Sends `request` to `uri`, byte for byte.
+    /// Sends `request` to the address `uri`, byte for byte.
     pub(crate) async fn execute(
         &self,
         mut request: reqwest::Request,

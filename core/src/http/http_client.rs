@@ -1,4 +1,5 @@
-//! The HTTP side of a client in one process: its connections, its retry budget, and what the service supports.
+//! The HTTP side of a client in one process: its connections, its retry budget, and features of the service that were
+//! detected.
 
 use crate::error::Error;
 use crate::http::config::Config;
@@ -8,13 +9,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8};
 use std::time::Instant;
 
-/// The connections of one client in one process, and what it learned about the service.
+/// The connections of one client in one process, and what the client has found out about the service.
 pub(crate) struct HttpClient {
     pub(crate) connections: ConnectionPools,
     pub(crate) retry_budget: Mutex<RetryBudget>,
-    /// Which of two documented paths worked, indexed by [`crate::http::request::PathMemory`].
+    /// Which of the two documented paths of an endpoint worked, indexed by [`crate::http::request::PathMemory`].
     pub(crate) working_paths: [AtomicU8; 2],
-    /// Whether the service has confirmed that it holds a response for as long as `Prefer: wait` requests.
+    /// Whether the service has confirmed that it delays a response until the state changes, for as long as `Prefer:
+    /// wait` allows.
     pub(crate) holds_responses: AtomicBool,
 }
 
@@ -23,7 +25,7 @@ impl HttpClient {
         let tls = config.credentials.configure()?;
         let connections = ConnectionPools::new(tls, &config.proxies, config.connect_timeout)?;
         let retry_budget = Mutex::new(RetryBudget::new(Instant::now()));
-        // The embedded service is this project's own: it supports `Prefer: wait`.
+        // The embedded service is part of this project and always supports `Prefer: wait`.
         let holds_responses = AtomicBool::new(config.keep_alive.is_some());
         Ok(Self { connections, retry_budget, working_paths: Default::default(), holds_responses })
     }

@@ -1,8 +1,9 @@
 //! HTTP: addresses, connections, TLS, redirects, retries, and requests to the service.
 //!
-//! From the bottom up: [`address`], [`tls`], [`connections`], [`redirect`] and [`retry`] decide; [`config`] holds a
-//! client's settings; [`context`] is what the requests of one call share; [`send`] sends one HTTP request;
-//! [`request`] sends an API request with its retries; [`problem`] reads error responses.
+//! From the lowest layer to the highest: [`address`], [`tls`], [`connections`], [`redirect`] and [`retry`] contain
+//! the rules; [`config`] holds the settings of a client; [`context`] holds what the requests of one call share;
+//! [`send`] sends one HTTP request; [`request`] sends an API request, with retries; [`problem`] reads error
+//! responses.
 
 pub(crate) mod address;
 pub(crate) mod body;

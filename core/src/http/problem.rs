@@ -1,4 +1,4 @@
-//! Error responses: problem details (RFC 9457) and the other JSON formats in use.
+//! Error responses: problem details (RFC 9457), and other JSON formats that services use.
 
 use crate::error::{Error, ErrorKind, seconds};
 use crate::http::retry::parse_retry_after;
@@ -8,12 +8,12 @@ use http::header::RETRY_AFTER;
 use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
-/// How much of an error response is read.
+/// How many bytes of an error response are read.
 pub(crate) const MOST_READ: usize = 64 * 1024;
-/// How much of a service's text a message contains.
+/// How many bytes of a text from the service a message contains.
 const MOST_TEXT: usize = 500;
 
-/// What an error response says, in whichever format.
+/// The content of an error response, independent of its format.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct ProblemDetails {
     pub(crate) code: Option<String>,
@@ -37,7 +37,7 @@ impl ProblemDetails {
         }
     }
 
-    /// Reads an error from JSON; also from the result of a failed operation.
+    /// Reads an error from JSON: an error response, or the result of a failed operation.
     pub(crate) fn of_json(json: &Value) -> Self {
         if let Value::String(text) = json {
             return Self { detail: Some(one_line(text)), ..Self::default() };
@@ -48,14 +48,14 @@ impl ProblemDetails {
             detail: text(json, &["detail", "message", "error_description", "errorMessage", "reason"]),
             request_id: text(json, &["traceId", "requestId", "request_id", "trace_id"]),
         };
-        // A list of errors, or lists of messages by field: the first one is used.
+        // `errors` is a list of errors, or lists of messages by field: the first entry is used.
         let first = |errors: &Value| match errors {
             Value::Object(fields) => fields.values().find_map(|about| about.get(0)).cloned(),
             list => list.get(0).cloned(),
         };
         let inner = json.get("error").cloned().or_else(|| json.get("errors").and_then(first));
         if let Some(inner) = inner.filter(|inner| inner.is_object() || inner.is_string()) {
-            // Only one level deep: no known format nests errors deeper.
+            // Errors inside this error are ignored: no known format nests them deeper.
             let inner = match inner {
                 Value::Object(mut fields) => {
                     fields.remove("error");
@@ -72,13 +72,14 @@ impl ProblemDetails {
         details
     }
 
-    /// The most specific text of it, for a message.
+    /// The most specific of the texts, for a message.
     pub(crate) fn summary(&self) -> Option<&str> {
         self.detail.as_deref().or(self.title.as_deref()).or(self.code.as_deref())
     }
 }
 
-/// What kind of problem a body reports: `type` of a problem object (RFC 9457, 3.1.1), or else its code.
+/// The kind of problem that a body reports: `type` of a problem object (RFC 9457, 3.1.1), or the error code if there
+/// is no `type`.
 pub(crate) fn problem_type(body: &[u8]) -> Option<String> {
     let json: Value = serde_json::from_slice(body).ok()?;
     text(&json, &["type"])
@@ -94,13 +95,13 @@ fn text(json: &Value, names: &[&str]) -> Option<String> {
     })
 }
 
-/// A text of the service on one line, without control characters, and of limited length.
+/// A text from the service as one line, without control characters, and of limited length.
 fn one_line(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     redact::head(&clean.split_whitespace().collect::<Vec<_>>().join(" "), MOST_TEXT)
 }
 
-/// The error that a response with a failing status means.
+/// The error for a response whose status reports a failure.
 pub(crate) fn of_response(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
     let details = ProblemDetails::read(body);
     let retry_after = retry_after(headers);
@@ -120,12 +121,12 @@ pub(crate) fn of_response(status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
         .quoting(redact::excerpt(body))
 }
 
-/// `Retry-After` of a response.
+/// The delay in the header `Retry-After` of a response.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     parse_retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, SystemTime::now())
 }
 
-/// Whether the service confirms `Prefer: wait` with `Preference-Applied` (RFC 7240, 3).
+/// Whether the response confirms `Prefer: wait` with the header `Preference-Applied` (RFC 7240, 3).
 pub(crate) fn holds_responses(headers: &HeaderMap) -> bool {
     let applied = headers.get_all("preference-applied").iter().filter_map(|value| value.to_str().ok());
     applied.flat_map(|value| value.split(',')).any(|preference| {
@@ -133,7 +134,7 @@ pub(crate) fn holds_responses(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The identifier under which the service logged a request, from the header names in use.
+/// The identifier under which the service logged a request. Services use different headers for it.
 pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
     ["x-request-id", "request-id", "x-correlation-id", "x-amz-request-id", "x-ms-request-id", "x-trace-id"]
         .iter()

@@ -1,11 +1,11 @@
-//! The redirect policy: whether a redirect is followed, and where to. No I/O.
+//! The redirect policy: decides whether a redirect is followed, and to which address. It does no I/O.
 //!
-//! The API key is not decided here: each request gets it only if its origin is the service's.
+//! It does not decide about the API key: a request gets the key only if its origin is the origin of the service.
 
 use crate::http::address::Address;
 use http::Method;
 
-/// The number of redirects that one request follows.
+/// How many redirects one request follows at most.
 pub(crate) const MOST_HOPS: u32 = 10;
 
 /// Whether `status` is a redirect.
@@ -13,10 +13,11 @@ pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// The address to send the request to next, or why the redirect is not followed.
+/// The address to which the request is sent next. The error describes why the redirect is not followed.
 ///
-/// GET and HEAD follow every redirect. Other methods follow only redirects that keep method and body (307, 308): the
-/// others would turn the request into a GET. https is never left for http.
+/// GET and HEAD requests follow every redirect. Requests with another method follow only redirects that keep the
+/// method and the body (307, 308): any other redirect would turn the request into a GET. A redirect from https to
+/// http is never followed.
 pub(crate) fn follow(
     method: &Method,
     from: &Address,

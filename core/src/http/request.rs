@@ -1,4 +1,4 @@
-//! API requests: JSON requests to the service, sent as often as their outcome allows, and responses of limited size.
+//! API requests: JSON requests to the service, with retries, and responses of limited size.
 
 use crate::error::{Error, Phase};
 use crate::http::address::Address;
@@ -22,7 +22,8 @@ pub(crate) struct ApiRequest {
     pub(crate) path: String,
     pub(crate) json: Option<Bytes>,
     pub(crate) repeat: Repeat,
-    /// `Prefer: wait=N` (RFC 7240): hold the response for up to N seconds until the state changes.
+    /// Sets `Prefer: wait=N` (RFC 7240): the service may delay the response for up to N seconds until the state
+    /// changes.
     pub(crate) prefer_wait: Option<u64>,
 }
 
@@ -43,7 +44,7 @@ impl ApiRequest {
         self
     }
 
-    /// Makes one attempt. Any status is a response.
+    /// Makes one attempt. A response with any status counts as success.
     pub(crate) async fn send_once(&self, context: &RequestContext<'_>) -> Result<ApiResponse, AttemptError> {
         let mut request = self.http_request(context).map_err(AttemptError::permanent)?;
         let mut response = request.send(context).await?;
@@ -51,7 +52,7 @@ impl ApiRequest {
         let limit = if success { context.config.json_limit } else { problem::MOST_READ };
         let read = match response.read(context, limit).await {
             Ok(read) => read,
-            // The status counts even where the body that explains it is lost.
+            // The status is used even if the body, which would explain the status, could not be read.
             Err(_) if !success => (Bytes::new(), false),
             Err(failed) => return Err(failed.map(|error| request.locate(error, context.phase))),
         };
@@ -68,7 +69,8 @@ impl ApiRequest {
         response.decoded(cut, limit)
     }
 
-    /// Makes attempts as often as their outcomes allow. A status other than success and `accepted` is an error.
+    /// Repeats the request as the retry policy allows. A status that is neither a success nor in `accepted` is an
+    /// error.
     pub(crate) async fn send(
         &self,
         context: &RequestContext<'_>,
@@ -112,12 +114,12 @@ impl ApiRequest {
     }
 }
 
-/// A response of the service, its body read.
+/// A response of the service whose body has been read.
 pub(crate) struct ApiResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// How many attempts it took.
+    /// How many attempts were made.
     pub(crate) attempts: u32,
     /// Whether the service may have processed an earlier attempt of the same request.
     pub(crate) maybe_processed_before: bool,
@@ -135,7 +137,8 @@ impl ApiResponse {
         (200..300).contains(&self.status)
     }
 
-    /// The response without its content coding. `cut` is whether its body was longer than `limit` as it was sent.
+    /// Removes the content coding of the response. `cut` means that the body, as it was sent, was longer than
+    /// `limit`.
     fn decoded(mut self, cut: bool, limit: usize) -> Result<Self, AttemptError> {
         let decoded = content_coding::decode(&self.headers, self.body.clone(), limit);
         let problem = match decoded {
@@ -147,24 +150,24 @@ impl ApiResponse {
         };
         match problem {
             Some(why) if self.is_success() => Err(AttemptError::permanent(self.unexpected(&why))),
-            // The status counts even where the body that explains it cannot be read.
+            // The status is used even if the body, which would explain the status, cannot be decoded.
             _ => Ok(self),
         }
     }
 
-    /// The error that a response with a failing status means.
+    /// The error for a response whose status reports a failure.
     pub(crate) fn error(&self) -> Error {
         self.locate(problem::of_response(self.status, &self.headers, &self.body))
     }
 
-    /// [`error`](Self::error), with whether the request may be repeated.
+    /// The same error as [`error`](Self::error), with the information whether the request may be repeated.
     pub(crate) fn attempt_error(&self) -> AttemptError {
         let error = self.error();
         let delivery = retry::delivery_of_status(self.status, error.retry_after().is_some());
         AttemptError::new(error, delivery)
     }
 
-    /// The body as JSON.
+    /// Reads the body as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         serde_json::from_slice(&self.body).map_err(|error| {
             let what = match error.classify() {
@@ -175,7 +178,7 @@ impl ApiResponse {
         })
     }
 
-    /// A [`Protocol`](crate::ErrorKind::Protocol) error about this response.
+    /// Creates a [`Protocol`](crate::ErrorKind::Protocol) error about this response.
     pub(crate) fn unexpected(&self, what: &str) -> Error {
         let error = Error::protocol(format!("unexpected response from the service: {what}"))
             .response(self.status, problem::request_id(&self.headers))
@@ -194,7 +197,7 @@ impl ApiResponse {
     }
 }
 
-/// Two documented paths to one endpoint, and where it is remembered which of them worked.
+/// The two documented paths of one endpoint, and the place where the client remembers which path worked.
 #[derive(Clone, Copy)]
 pub(crate) struct TwoPaths {
     pub(crate) first: &'static str,
@@ -202,22 +205,22 @@ pub(crate) struct TwoPaths {
     pub(crate) memory: PathMemory,
 }
 
-/// The endpoints that have two documented paths.
+/// The endpoints that have two documented paths. The value is the index in `working_paths`.
 #[derive(Clone, Copy)]
 pub(crate) enum PathMemory {
     FromUrl = 0,
     PowerArchive = 1,
 }
 
-/// The statuses of a service, or of a gateway before it, that does not have the path.
+/// The statuses with which a service, or a gateway in front of it, may respond if it does not have the path.
 const UNKNOWN_PATH: &[u16] = &[403, 404, 405, 501];
 const UNKNOWN: u8 = 0;
 const FIRST: u8 = 1;
 const BETA: u8 = 2;
 
 impl TwoPaths {
-    /// Sends the request that `build` returns to the first path; where that is unknown, once to the beta path. The
-    /// path that worked is remembered.
+    /// Sends the request that `build` returns to the first path. If the service does not have this path, sends the
+    /// request to the beta path, once. The client remembers the path that worked.
     pub(crate) async fn send(
         self,
         context: &RequestContext<'_>,
@@ -238,7 +241,7 @@ impl TwoPaths {
             memory.store(BETA, Ordering::Relaxed);
             return Ok(second);
         }
-        // A key that was refused is reported as that, whichever path it was refused at.
+        // If the API key was refused, the error is about the key, even if only one of the paths refused the key.
         Err(if second.status == 403 { second.error() } else { response.error() })
     }
 }

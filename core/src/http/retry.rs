@@ -1,4 +1,5 @@
-//! The retry policy: what is retried, and when. No I/O, clock or randomness of its own.
+//! The retry policy: decides what is repeated, and when. It does no I/O, and gets the time and random numbers as
+//! arguments.
 
 use crate::error::Error;
 use std::time::{Duration, Instant, SystemTime};
@@ -6,13 +7,13 @@ use std::time::{Duration, Instant, SystemTime};
 /// Whether the service may have processed a failed attempt, as far as the client can know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
-    /// It never reached the service: name resolution, connection or TLS failed.
+    /// The request never reached the service: name resolution, connection or TLS failed.
     NotSent,
-    /// The service refused it before it did any work: 425, 429, 503 with `Retry-After`.
+    /// The service refused the request before it did any work: 425, 429, or 503 with `Retry-After`.
     Refused,
-    /// It was sent, and the service may have processed it: connection reset, time-out, 5xx.
+    /// The request was sent, and the service may have processed it: connection reset, time-out, 5xx.
     MaybeProcessed,
-    /// The service processed it and answered with an error: the same request would get the same answer.
+    /// The service responded with an error that would not change if the same request were sent again.
     Final,
 }
 
@@ -21,7 +22,7 @@ pub(crate) enum Delivery {
 pub(crate) struct AttemptError {
     pub(crate) error: Error,
     pub(crate) delivery: Delivery,
-    /// Whether it moved so much data that the attempts before it do not count.
+    /// Whether the attempt transferred so much data that earlier attempts no longer count.
     pub(crate) progressed: bool,
 }
 
@@ -30,7 +31,7 @@ impl AttemptError {
         Self { error, delivery, progressed: false }
     }
 
-    /// An error that a repetition would not change.
+    /// An error that would occur again if the request were repeated.
     pub(crate) fn permanent(error: Error) -> Self {
         Self::new(error, Delivery::Final)
     }
@@ -44,23 +45,23 @@ impl AttemptError {
     }
 }
 
-/// What a repeated request does.
+/// The effect of sending a request a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeat {
-    /// Nothing, or nothing that matters.
+    /// Repeating the request has no effect, or none that matters.
     Idempotent,
-    /// It may do the work a second time.
+    /// Repeating the request may start the work a second time.
     StartsWork,
 }
 
-/// What to do after an attempt failed.
+/// What to do after an attempt has failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RetryDecision {
-    /// Wait that long, and try again.
+    /// Wait for this time, and try again.
     RetryIn(Duration),
-    /// Give up, with the error of the attempt.
+    /// Give up, and return the error of the attempt.
     GiveUp,
-    /// Give up, and report that the work may have started.
+    /// Give up, and report that it is unknown whether the work has started.
     OutcomeUnknown,
 }
 
@@ -69,20 +70,20 @@ pub(crate) enum RetryDecision {
 pub(crate) struct Policy {
     /// How many times a failed attempt is repeated.
     pub retries: u32,
-    /// How many times in a row an attempt is repeated that was refused before any work.
+    /// How many times in a row an attempt is repeated that the service refused before it did any work.
     pub refusals: u32,
-    /// Whether a request that starts work is repeated although the work may have started.
+    /// Whether a request that starts work is repeated even if the work may already have started.
     pub retry_unknown: bool,
 }
 
-/// The longest `Retry-After` that is honoured; after a longer one the caller decides.
+/// The longest `Retry-After` after which the request is repeated. After a longer one, the attempt is not repeated.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
-/// With full jitter up to 10 s, about three minutes in all.
+/// 40 delays of up to 10 s, with full jitter, take about three minutes together.
 const PATIENT_REFUSALS: u32 = 40;
 const FIRST_BACKOFF: Duration = Duration::from_millis(250);
 pub(crate) const LONGEST_BACKOFF: Duration = Duration::from_secs(10);
 
-/// Whether the service may have processed a request that it answered with `status`.
+/// Whether the service may have processed a request to which it responded with `status`.
 pub(crate) fn delivery_of_status(status: u16, has_retry_after: bool) -> Delivery {
     match status {
         425 | 429 => Delivery::Refused,
@@ -94,15 +95,15 @@ pub(crate) fn delivery_of_status(status: u16, has_retry_after: bool) -> Delivery
 }
 
 impl Policy {
-    /// The policy for one of many parallel calls, which waits for its turn instead of failing.
+    /// The policy for one of many parallel calls: a call that is refused waits for its turn instead of failing.
     pub(crate) fn patient(self) -> Self {
-        // Without retries there are none here either.
+        // If the client has no retries, refused requests are not repeated either.
         let refusals = if self.retries == 0 { 0 } else { self.refusals.max(PATIENT_REFUSALS) };
         Self { refusals, ..self }
     }
 
-    /// Decides after attempt number `attempt` (from 1) failed. `random` is in `0.0..1.0`; `left` is the time until
-    /// the deadline.
+    /// Decides what to do after attempt number `attempt` (from 1) has failed. `random` is in `0.0..1.0`; `left` is
+    /// the time until the deadline.
     pub(crate) fn decide(
         &self,
         repeat: Repeat,
@@ -134,7 +135,8 @@ impl Policy {
 pub(crate) fn delay(attempt: u32, retry_after: Option<Duration>, random: f64) -> Duration {
     let ceiling = FIRST_BACKOFF.saturating_mul(1 << attempt.saturating_sub(1).min(16)).min(LONGEST_BACKOFF);
     match retry_after {
-        // Many clients may receive the same value: some jitter keeps them from returning at the same moment.
+        // Many clients may receive the same `Retry-After`: some jitter prevents them from sending their requests at
+        // the same moment.
         Some(delay) => delay + FIRST_BACKOFF.min(delay / 4).mul_f64(random),
         None => ceiling.mul_f64(random),
     }
@@ -153,8 +155,8 @@ pub(crate) fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration
     Some(date.duration_since(now).unwrap_or_default().min(Duration::from_secs(u64::from(u32::MAX))))
 }
 
-/// The retry budget of a client: a token bucket, so that many calls together cannot flood a service that is down.
-/// Successes and time refill it.
+/// The retry budget of a client: a token bucket. It prevents many calls together from flooding a service that is
+/// down. Successful requests and time refill it.
 #[derive(Debug)]
 pub(crate) struct RetryBudget {
     tokens: f64,
@@ -162,7 +164,7 @@ pub(crate) struct RetryBudget {
 }
 
 impl RetryBudget {
-    /// Enough for 40 retries after failures, or 200 after refusals.
+    /// The capacity: enough for 40 retries after failures, or for 200 retries after refusals.
     const CAPACITY: f64 = 200.0;
     const PER_SUCCESS: f64 = 1.0;
     const PER_SECOND: f64 = 1.0;
@@ -171,14 +173,14 @@ impl RetryBudget {
         Self { tokens: Self::CAPACITY, refilled: now }
     }
 
-    /// Refills after a successful request.
+    /// Refills the budget after a successful request.
     pub(crate) fn success(&mut self, now: Instant) {
         self.refill(now);
         self.tokens = (self.tokens + Self::PER_SUCCESS).min(Self::CAPACITY);
     }
 
-    /// Takes the cost of a retry; `false` if the budget is too low. A retry after a refusal is cheap: the service is
-    /// up, and limits the rate itself.
+    /// Takes the cost of a retry. Returns `false` if the budget is too low. A retry after a refusal costs less,
+    /// because the service is working and limits the rate itself.
     pub(crate) fn take(&mut self, delivery: Delivery, now: Instant) -> bool {
         self.refill(now);
         let cost = if delivery == Delivery::Refused { 1.0 } else { 5.0 };
@@ -198,7 +200,7 @@ impl RetryBudget {
 
 /// A random number in `0.0..1.0`.
 pub(crate) fn random_fraction() -> f64 {
-    // Without a source of randomness, the middle is as good as any other number.
+    // If there is no source of randomness, the middle is as good as any other number.
     getrandom::u32().map_or(0.5, |drawn| f64::from(drawn) / (f64::from(u32::MAX) + 1.0))
 }
 

@@ -1,4 +1,5 @@
-//! Sends one HTTP request: the key only to the service's origin, redirects by our own policy, and time limits.
+//! Sends one HTTP request: sends the API key only to the service's origin, follows redirects, and applies time
+//! limits.
 
 use crate::error::{Error, ErrorKind, Phase};
 use crate::http::address::Address;
@@ -25,7 +26,7 @@ pub(crate) struct HttpRequest<'a> {
     pub(crate) to: Address,
     pub(crate) headers: HeaderMap,
     pub(crate) payload: Payload<'a>,
-    /// Whether the API key is sent along, if the origin is the service's own.
+    /// Whether the API key is sent with the request. The key is sent only to the origin of the service.
     pub(crate) with_key: bool,
 }
 
@@ -36,7 +37,7 @@ pub(crate) enum Payload<'a> {
     Document(&'a mut Document),
 }
 
-/// The head of a response; its body has not been read yet.
+/// The head of a response. The body has not been read yet.
 pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
@@ -44,7 +45,8 @@ pub(crate) struct HttpResponse {
 }
 
 impl HttpRequest<'_> {
-    /// Sends the request, follows redirects, and returns the head of the response, whatever its status.
+    /// Sends the request, follows redirects, and returns the head of the response. A response with any status counts
+    /// as success.
     pub(crate) async fn send(&mut self, context: &RequestContext<'_>) -> Result<HttpResponse, AttemptError> {
         let mut hops = 0;
         loop {
@@ -66,7 +68,7 @@ impl HttpRequest<'_> {
         }
     }
 
-    /// Adds this request's method and address to an error.
+    /// Adds the method and address of this request to an error.
     pub(crate) fn locate(&self, error: Error, phase: Phase) -> Error {
         locate(error, &self.method, &self.to, phase)
     }
@@ -126,12 +128,13 @@ impl HttpRequest<'_> {
     }
 }
 
-/// Adds the method and address of the request to an error.
+/// Adds the method and address of a request to an error.
 pub(crate) fn locate(error: Error, method: &Method, to: &Address, phase: Phase) -> Error {
     error.request(method_name(method), to.shown()).in_phase(phase)
 }
 
-/// Sends the document over the connection, and returns the response, which may arrive before the document's end.
+/// Sends the document over the connection, and returns the response. The response may arrive before the whole
+/// document was sent.
 async fn send_document<R: Future>(
     context: &RequestContext<'_>,
     response: R,
@@ -154,7 +157,8 @@ where
     let response = match early {
         Some(response) => response,
         None => {
-            // The last bytes may still be in buffers of this machine: a slow connection needs time to send them.
+            // The last bytes may still be in buffers of this machine, and a slow connection needs time to send them:
+            // the time limit for the response is longer.
             let (sent, took) = (document.length(), began.elapsed());
             let buffered = sent.min(MOST_BUFFERED) as f64 / sent.max(1) as f64;
             let limit = context.config.stall_timeout + took.mul_f64(buffered);
@@ -175,8 +179,8 @@ async fn feed_chunks(
 ) -> Result<(), AttemptError> {
     let (mut unbroken, mut wanted) = (0, 1);
     loop {
-        // The connection closes the channel when the response arrives early or the connection breaks; the response
-        // then says which it was.
+        // The connection closes the channel when the response arrives early or when the connection breaks. The future
+        // of the response then returns the response or the error.
         let places = feed.chunks.reserve_many(wanted);
         let places = context.within(context.config.stall_timeout, "take the next bytes", places);
         let Ok(mut places) = places.await? else { return Ok(()) };
@@ -186,7 +190,7 @@ async fn feed_chunks(
         unbroken += chunk.len();
         place.send(chunk);
         context.running.meter.set_position(document.position());
-        // After a slow read, the chunk is sent before the next one is read, so that the service does not time out.
+        // After a slow read, the chunk is sent before the next chunk is read, so that the service does not time out.
         wanted = if began.elapsed() < runtime::TICK { 1 } else { feed.chunks.max_capacity() };
         if unbroken >= 1 << 20 {
             unbroken = 0;
@@ -195,7 +199,7 @@ async fn feed_chunks(
     }
 }
 
-/// About how much of a body the kernel and the HTTP library buffer before it is sent.
+/// About how many bytes of a body the kernel and the HTTP library hold in buffers before they are sent.
 const MOST_BUFFERED: u64 = 4 << 20;
 
 /// Whether the response to an upload reports success.
@@ -231,7 +235,8 @@ impl HttpResponse {
         }
     }
 
-    /// The whole body and `false`, or its first `limit` bytes and `true`.
+    /// Reads the whole body and returns it with `false`. If the body is longer than `limit`, returns its first
+    /// `limit` bytes with `true`.
     pub(crate) async fn read(
         &mut self,
         context: &RequestContext<'_>,
@@ -257,7 +262,7 @@ impl HttpResponse {
         Ok((all.freeze(), false))
     }
 
-    /// The text of a header, if it is valid text.
+    /// The value of a header, if the value is valid text.
     pub(crate) fn header(&self, name: impl http::header::AsHeaderName) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
@@ -276,7 +281,7 @@ fn connection_failed(to: &Address, error: &ConnectionError) -> AttemptError {
     AttemptError::new(Error::new(ErrorKind::Transport, message).advise("Try again"), fate)
 }
 
-/// Whether the connection was already closed before a byte of the request was sent.
+/// Whether the connection was closed before the first byte of the request was sent.
 fn was_never_sent(error: &ConnectionError) -> bool {
     let mut cause = error.as_error().source();
     while let Some(inner) = cause {
@@ -327,8 +332,8 @@ mod tests {
     use std::time::Duration;
     use tokio::time::sleep;
 
-    /// Uploads `length` bytes to a connection that takes a chunk every `pause`, stops after `pieces` chunks, and then
-    /// responds after `answer`. Returns the outcome, and how long it took on a virtual clock.
+    /// Uploads `length` bytes to a simulated connection. It takes a chunk after every `pause`, stops after `pieces`
+    /// chunks, and responds after `answer`. Returns the outcome and how long the upload took on a virtual clock.
     async fn upload(
         length: usize,
         pause: Duration,
@@ -377,7 +382,7 @@ mod tests {
                 (failed.error.kind(), failed.delivery),
                 (ErrorKind::RequestTimeout, Delivery::MaybeProcessed)
             );
-            // The first two chunks are buffered between this side and the connection.
+            // Two chunks are buffered between the document and the connection.
             let moved = Duration::from_secs(20) * pieces as u32;
             assert!(
                 took >= moved + Duration::from_secs(29) && took <= moved + Duration::from_secs(31),

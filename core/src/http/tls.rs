@@ -1,4 +1,4 @@
-//! TLS: rustls with ring, the system's trust store, and the certificates that the user adds.
+//! TLS: rustls with ring, the trust store of the system, and the certificates that the user adds.
 
 use crate::error::Error;
 use rustls::ClientConfig;
@@ -12,7 +12,7 @@ use rustls_platform_verifier::Verifier;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// The user's CA certificates and client certificate, read from files when the client is built.
+/// The CA certificates and the client certificate of the user. They are read from files when the client is built.
 #[derive(Default)]
 pub(crate) struct Credentials {
     roots: Vec<CertificateDer<'static>>,
@@ -20,13 +20,13 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    /// Reads a bundle of CA certificates, and a client certificate with its key, both in PEM.
+    /// Reads a bundle of CA certificates, and a client certificate with its key. Both files are in PEM format.
     pub(crate) fn read(ca_bundle: Option<&Path>, client_certificate: Option<&Path>) -> Result<Self, Error> {
         let mut credentials = Self::default();
         if let Some(path) = ca_bundle {
             credentials.roots = certificates(path, &read(path, "the CA bundle")?)?;
         }
-        // On macOS and Windows the system's trust store ignores this variable.
+        // On macOS and Windows the trust store of the system ignores the variable `SSL_CERT_FILE`.
         if cfg!(any(target_vendor = "apple", windows))
             && let Some(path) = std::env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty())
         {
@@ -47,7 +47,7 @@ impl Credentials {
         Ok(credentials)
     }
 
-    /// The configuration of every TLS connection.
+    /// Creates the TLS configuration for every connection.
     pub(crate) fn configure(&self) -> Result<ClientConfig, Error> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let trust =
@@ -87,8 +87,8 @@ fn certificates(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>,
     Ok(found)
 }
 
-/// The system's verifier, created at the first handshake: reading the system's trust store takes milliseconds, which
-/// a client that uses plain http with the local service can save.
+/// The certificate verifier of the system, created at the first TLS handshake: reading the trust store takes
+/// milliseconds. A client that uses plain http with the local service does not need the trust store.
 #[derive(Debug)]
 struct SystemTrust {
     roots: Vec<CertificateDer<'static>>,

@@ -1,4 +1,4 @@
-//! Documents on this machine: where they are read from, and where results are written to.
+//! Documents on this machine: reads them to be sent, and writes results.
 
 pub(crate) mod safe_file_name;
 pub(crate) mod sink;

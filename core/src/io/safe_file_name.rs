@@ -1,12 +1,14 @@
-//! Safe file names: reduces a name that the service sent to one that is safe on every file system.
+//! Safe file names: changes a name that the service sent into a name that is safe on every file system.
 
-/// The name of a result without a usable name from the service.
+/// The name of a result for which the service sent no usable name.
 const FALLBACK: &str = "result";
-/// The length limit in bytes. Most file systems allow 255, and the name of a temporary file beside it may be longer.
+/// The length limit in bytes. Most file systems allow 255, and the temporary file next to the result may have a
+/// longer name.
 const LONGEST: usize = 200;
 
-/// Reduces `name` to one that stays in its directory on every system: the last component of a path, without control
-/// characters, characters that some system forbids, device names of Windows, and endings that Windows removes.
+/// Changes `name` so that the file stays in its directory on every system. Keeps only the last component of a path.
+/// Removes control characters, characters that a system forbids, device names of Windows, and endings that Windows
+/// removes.
 pub(crate) fn safe_file_name(name: &str) -> String {
     let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let base = match base.split_once(':') {
@@ -15,10 +17,10 @@ pub(crate) fn safe_file_name(name: &str) -> String {
     };
     let clean: String =
         base.chars().filter(|c| !is_forbidden(*c)).map(|c| if c == ':' { '_' } else { c }).collect();
-    // A leading dot hides a file, and programs take a name with a leading `-` for an option.
+    // A leading dot would hide the file, and programs would take a name with a leading `-` for an option.
     let clean =
         clean.trim_end_matches(is_trimmed).trim_start_matches(|c| is_trimmed(c) || matches!(c, '-' | '~'));
-    // Checked after shortening: the removed part may be all that made the name differ from a device name.
+    // Checked after shortening, because the shortened name may be equal to the name of a device.
     let short = shortened(clean);
     let stem = short.split('.').next().unwrap_or_default().trim_end();
     if stem.is_empty() {
@@ -27,18 +29,18 @@ pub(crate) fn safe_file_name(name: &str) -> String {
     if is_device(stem) { shortened(&format!("_{short}")) } else { short }
 }
 
-/// Whether a character must not be at the beginning or end of a name.
+/// Whether a character must not stand at the beginning or end of a name.
 fn is_trimmed(c: char) -> bool {
     c == '.' || c.is_whitespace()
 }
 
 fn is_forbidden(c: char) -> bool {
-    // Characters that reverse or hide a part of the name on display.
+    // These characters reverse or hide a part of the name when it is displayed.
     let invisible = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{2028}' | '\u{2029}');
     c.is_control() || invisible || matches!(c, '<' | '>' | '"' | '|' | '?' | '*')
 }
 
-/// Shortens a name to [`LONGEST`] bytes, and keeps its extension.
+/// Shortens a name to [`LONGEST`] bytes. The extension is kept.
 fn shortened(name: &str) -> String {
     if name.len() <= LONGEST {
         return name.to_owned();
@@ -53,7 +55,7 @@ fn shortened(name: &str) -> String {
     format!("{stem}{extension}")
 }
 
-/// Whether Windows takes the name for a device, with any extension.
+/// Whether Windows treats a file with this name, and any extension, as a device.
 fn is_device(stem: &str) -> bool {
     let upper = stem.to_uppercase();
     let numbered = upper.strip_prefix("COM").or_else(|| upper.strip_prefix("LPT"));

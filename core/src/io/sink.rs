@@ -1,4 +1,4 @@
-//! Sinks: where a result is written to. A file appears complete or not at all.
+//! Sinks: what a result is written to. A file gets its name only when it is complete.
 
 use crate::error::Error;
 use crate::io::safe_file_name::safe_file_name;
@@ -19,37 +19,39 @@ enum SinkKind<'a> {
     Memory(&'a mut Vec<u8>),
 }
 
-/// A writer that can discard what was written, so that a transfer can start again.
+/// A writer that can discard what was written. A transfer can then start again from the beginning.
 pub trait Erase: Write {
     /// Discards everything that was written.
     ///
-    /// # Errors
+    /// The errors of the writer.
     /// Those of the writer.
     fn erase(&mut self) -> io::Result<()>;
 }
 
 impl<'a> Sink<'a> {
-    /// A file, or an existing directory, in which the file gets the result's own name, made safe.
+    /// A sink for a file, or for an existing directory. In a directory, the file gets the name of the result, without
+    /// unsafe characters.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(SinkKind::Path(path.into()))
     }
 
-    /// A writer. It is used on the caller's thread.
+    /// A sink for a writer. The writer is used on the caller's thread.
     pub fn writer(writer: &'a mut dyn Write) -> Self {
         Self(SinkKind::Writer(writer))
     }
 
-    /// A writer that can discard what was written. It is used on the caller's thread.
+    /// A sink for a writer that can discard what was written. The writer is used on the caller's thread.
     pub fn erasable(writer: &'a mut dyn Erase) -> Self {
         Self(SinkKind::Erasable(writer))
     }
 
-    /// Appends to `bytes`.
+    /// A sink that appends the result to `bytes`.
     pub fn memory(bytes: &'a mut Vec<u8>) -> Self {
         Self(SinkKind::Memory(bytes))
     }
 
-    /// Checks before the transfer what would otherwise fail at its end: that the directory exists.
+    /// Checks before the transfer that the directory of the file exists. Otherwise the transfer would fail only at
+    /// its end.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let SinkKind::Path(path) = &self.0 else { return Ok(()) };
         if path.as_os_str().is_empty() {
@@ -68,7 +70,7 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// Opens the sink for a result that the service calls `name`.
+    /// Opens the sink. `name` is the name that the service gave to the result.
     pub(crate) fn open(self, name: Option<&str>) -> Result<OpenSink<'a>, Error> {
         let (target, should_be_pdf) = match self.0 {
             SinkKind::Writer(writer) => (Target::Writer(writer), is_pdf(name)),
@@ -112,13 +114,13 @@ fn open_path<'a>(path: PathBuf) -> Result<Target<'a>, Error> {
         Error::io(format_args!("cannot write {}", path.display()), error)
             .advise("Check that the directory exists, may be written to, and has space")
     };
-    // A symbolic link is followed, so that the link itself is kept.
+    // If `path` is a symbolic link, the file that it points to is replaced, and the link itself is kept.
     let real = match std::fs::symlink_metadata(&path) {
         Ok(found) if found.is_symlink() => std::fs::canonicalize(&path).map_err(cannot)?,
         _ => path.clone(),
     };
     match std::fs::metadata(&real) {
-        // A pipe or a device is written to directly: renaming a file over it would destroy it.
+        // A pipe or a device is written to directly: renaming a file to its path would remove the pipe or device.
         Ok(found) if !found.is_file() => {
             let file = File::options().write(true).open(&real).map_err(cannot)?;
             return Ok(Target::Device { file, path });
@@ -135,8 +137,8 @@ fn open_path<'a>(path: PathBuf) -> Result<Target<'a>, Error> {
 const PART_PREFIX: &str = ".recto-";
 const PART_SUFFIX: &str = ".part";
 
-/// Creates a temporary file, locked while it is written: an unlocked one was left behind by a process that was
-/// killed.
+/// Creates a temporary file and locks it while it is written. A temporary file without a lock was left behind by a
+/// process that was killed.
 fn part_in(directory: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PART_PREFIX).suffix(PART_SUFFIX);
@@ -144,12 +146,13 @@ fn part_in(directory: &Path) -> io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     loop {
         let part = builder.tempfile_in(directory)?;
-        // Where files cannot be locked, `clear_leftovers` removes none either: it must be able to lock them.
+        // If files cannot be locked here, `clear_leftovers` removes no files either, because it has to lock a file
+        // first.
         let is_locked = part.as_file().try_lock().is_ok();
         if !is_locked || exists(part.as_file()) {
             return Ok(part);
         }
-        // Another process removed it before it was locked: try again.
+        // Another process removed the file before it was locked: try again.
     }
 }
 
@@ -179,7 +182,8 @@ pub(crate) fn clear_leftovers(directory: &Path) {
 }
 
 enum Target<'a> {
-    /// A temporary file beside `real`, which is what `path` links to if it is a symbolic link.
+    /// A temporary file next to `real`. `real` is the target of `path` if `path` is a symbolic link, and `path`
+    /// itself otherwise.
     File {
         part: NamedTempFile,
         real: PathBuf,
@@ -197,28 +201,28 @@ enum Target<'a> {
     },
 }
 
-/// How much of a result is held back until its type is checked.
+/// How many bytes at the beginning of a result are held back until the type of the result is checked.
 const HEAD: usize = 1024;
 
 /// A result that is being written.
 pub(crate) struct OpenSink<'a> {
     target: Target<'a>,
     should_be_pdf: bool,
-    /// Whether the head is still to be checked.
+    /// Whether the first bytes still have to be checked.
     unchecked: bool,
-    /// The head, until it is checked.
+    /// The first bytes, until they are checked.
     held: Vec<u8>,
-    /// Bytes written to the target.
+    /// How many bytes were written to the target.
     written: u64,
 }
 
 impl OpenSink<'_> {
-    /// How many bytes were accepted.
+    /// How many bytes the sink has accepted.
     pub(crate) fn position(&self) -> u64 {
         self.written + self.held.len() as u64
     }
 
-    /// Accepts the next bytes.
+    /// Accepts the next bytes of the result.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         if !self.unchecked {
             return self.write_to_target(bytes);
@@ -227,11 +231,11 @@ impl OpenSink<'_> {
         if self.held.len() >= HEAD { self.write_checked_head() } else { Ok(()) }
     }
 
-    /// Checks the head, and writes it.
+    /// Checks the first bytes, and writes them to the target.
     fn write_checked_head(&mut self) -> Result<(), Error> {
         let held = std::mem::take(&mut self.held);
         let head = held.get(..held.len().min(HEAD)).unwrap_or_default();
-        // ISO 32000-1, 7.5.2 requires `%PDF-` at the beginning; readers accept it within the first 1024 bytes.
+        // ISO 32000-1, 7.5.2 requires `%PDF-` at the beginning; PDF readers accept it within the first 1024 bytes.
         if !head.windows(5).any(|window| window == b"%PDF-") {
             return Err(Error::protocol("the result is not a PDF, although its name ends in .pdf")
                 .advise("Nothing was written. Try again, or report it to the operator of the service")
@@ -258,7 +262,7 @@ impl OpenSink<'_> {
         Ok(())
     }
 
-    /// Discards what was accepted, to start again. `false` if the target cannot discard it.
+    /// Discards all accepted bytes, to start again. Returns `false` if the target cannot discard bytes.
     pub(crate) fn restart(&mut self) -> Result<bool, Error> {
         let restarted = match &mut self.target {
             Target::File { part, .. } => {
@@ -281,7 +285,8 @@ impl OpenSink<'_> {
         Ok(restarted)
     }
 
-    /// Completes the result, and moves a file to its place. Returns the path of a file.
+    /// Completes the result. Moves a temporary file to its final path and returns this path; returns `None` for other
+    /// targets.
     pub(crate) fn finish(mut self) -> Result<Option<PathBuf>, Error> {
         if self.unchecked {
             self.write_checked_head()?;

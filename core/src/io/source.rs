@@ -1,4 +1,4 @@
-//! Sources: where a document is read from, and how it can be read again for a retry.
+//! Sources: what a document is read from, and how it is read again for a retry.
 
 use crate::error::{Error, ErrorKind};
 use crate::runtime;
@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 pub struct FileId(String);
 
 impl FileId {
-    /// Wraps an identifier, which is checked when it is used.
+    /// Creates an identifier from text. The text is checked when the identifier is used.
     pub fn new(id: impl Into<String>) -> Self {
         Self(id.into())
     }
 
-    /// The identifier's text.
+    /// The text of the identifier.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -36,7 +36,7 @@ impl From<FileId> for String {
     }
 }
 
-/// A document: a file, bytes, a reader, or a file that is already in the service.
+/// The source of a document: a file, bytes, a reader, or a file that is already in the service.
 #[derive(Debug)]
 pub struct Source(pub(crate) SourceKind);
 
@@ -48,30 +48,31 @@ pub(crate) enum SourceKind {
     File(FileId),
 }
 
-/// A reader that can seek: [`File`], [`Cursor`](io::Cursor) and the like.
+/// A reader that can seek, such as [`File`] or [`Cursor`](io::Cursor).
 pub trait ReadSeek: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
 impl Source {
-    /// A file on this machine. It is read while it is sent, and read again for a retry.
+    /// A file on this machine. The file is read while it is sent, and read again for a retry.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(SourceKind::Path { path: path.into(), name: None })
     }
 
-    /// Bytes, and the file name for the service, whose extension gives the type.
+    /// Bytes, and the file name that the service gets. The extension of the name gives the type of the document.
     pub fn bytes(bytes: impl Into<Bytes>, name: impl Into<String>) -> Self {
         Self(SourceKind::Bytes { bytes: bytes.into(), name: name.into() })
     }
 
-    /// The content of `reader`, read on the caller's thread. Without a length, it is copied to a temporary file
-    /// first. With a length, it is sent while it is read, and the temporary file is used only for a retry.
+    /// The content of `reader`, which is read on the caller's thread. If `length` is `None`, the content is first
+    /// copied to a temporary file. If the length is given, the content is sent while it is read, and a temporary file
+    /// keeps it for retries.
     pub fn reader(reader: Box<dyn Read + Send>, name: impl Into<String>, length: Option<u64>) -> Self {
         Self(SourceKind::Reader { reader, name: name.into(), length })
     }
 
-    /// The content of `reader` from its current position to its end, read on the caller's thread while it is sent,
-    /// and read again for a retry. It seeks only before the first byte and between two attempts.
+    /// The content of `reader` from its current position to its end. The reader is read on the caller's thread while
+    /// the content is sent, and read again for a retry. It seeks only before the first byte and between two attempts.
     pub fn seekable(reader: Box<dyn ReadSeek>, name: impl Into<String>) -> Self {
         Self(SourceKind::Seekable { reader, name: name.into() })
     }
@@ -81,7 +82,7 @@ impl Source {
         Self(SourceKind::File(id))
     }
 
-    /// The same document with another file name for the service. A file in the service keeps its name.
+    /// Sets the file name that the service gets. The name of a file that is already in the service does not change.
     #[must_use]
     pub fn named(mut self, other: impl Into<String>) -> Self {
         match &mut self.0 {
@@ -96,7 +97,7 @@ impl Source {
         self
     }
 
-    /// The file name that the service gets, if there is one.
+    /// The file name that the service gets; `None` if the source has no name.
     pub(crate) fn name(&self) -> Option<String> {
         match &self.0 {
             SourceKind::Path { path, name: None } => {
@@ -110,7 +111,7 @@ impl Source {
         }
     }
 
-    /// The caller's name for the document: the path as it was passed, a name, or an identifier.
+    /// The text that messages use for the document: the path as the caller passed it, the name, or the identifier.
     pub(crate) fn label(&self) -> String {
         match &self.0 {
             SourceKind::Path { path, .. } => path.display().to_string(),
@@ -122,7 +123,7 @@ impl Source {
     }
 }
 
-/// The last component of a name, so that folder names of this machine are not sent.
+/// The last component of a name. The service does not get the names of folders on this machine.
 fn base_name(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
@@ -175,12 +176,12 @@ impl From<&FileId> for Source {
     }
 }
 
-/// The size of the chunks in which a document is read.
+/// The number of bytes in which a document is read at once.
 const CHUNK: usize = 128 * 1024;
 
 /// A document that is open for sending.
 pub(crate) struct Document {
-    /// The file name for the service.
+    /// The file name that the service gets.
     pub(crate) name: String,
     length: u64,
     position: u64,
@@ -196,8 +197,8 @@ enum Content {
 }
 
 impl Document {
-    /// Opens a source other than a file in the service. Called before any request, so that an unreadable document
-    /// costs none.
+    /// Opens a source that is not a file in the service. It is called before any request, so that no request is made
+    /// for a document that cannot be read.
     pub(crate) async fn open(source: Source) -> Result<Self, Error> {
         let name = source.name().filter(|name| !name.is_empty()).unwrap_or_else(|| "document".to_owned());
         let (content, length) = match source.0 {
@@ -231,7 +232,7 @@ impl Document {
         self.position
     }
 
-    /// Returns to the beginning.
+    /// Returns to the beginning of the document.
     pub(crate) fn rewind(&mut self) -> Result<(), Error> {
         self.position = 0;
         match &mut self.content {
@@ -246,8 +247,8 @@ impl Document {
         }
     }
 
-    /// The next chunk; `None` after the last. Exactly [`length`](Self::length) bytes are returned in all: for a
-    /// document that turns out to be shorter or longer, an error takes the place of the last chunk.
+    /// Reads the next chunk; `None` after the last chunk. All chunks together have exactly [`length`](Self::length)
+    /// bytes: if the document turns out to be shorter or longer, an error is returned instead of the last chunk.
     pub(crate) fn next_chunk(&mut self) -> Result<Option<Bytes>, Error> {
         debug_assert!(runtime::may_block());
         let left = self.length - self.position;
@@ -283,7 +284,7 @@ async fn open_path(path: PathBuf) -> Result<(Content, u64), Error> {
         Error::io(format_args!("cannot read {shown}"), error)
             .advise("Check the path and the permission to read it")
     };
-    // Opening a pipe waits for its writer; reading its metadata first does not.
+    // Opening a pipe waits until another process writes to it; reading the metadata of the pipe does not wait.
     let kind = std::fs::metadata(&path).map_err(unreadable)?;
     if kind.is_dir() {
         let error = Error::io(format_args!("cannot read {shown}"), io::ErrorKind::IsADirectory.into());
@@ -297,7 +298,7 @@ async fn open_path(path: PathBuf) -> Result<(Content, u64), Error> {
     Ok((Content::File { path, file }, length))
 }
 
-/// Measures `reader` from its current position to its end.
+/// Measures the length of `reader` from its current position to its end.
 fn measure(mut reader: Box<dyn ReadSeek>) -> io::Result<(Content, u64)> {
     let began = reader.stream_position()?;
     let end = reader.seek(SeekFrom::End(0))?;
@@ -305,7 +306,7 @@ fn measure(mut reader: Box<dyn ReadSeek>) -> io::Result<(Content, u64)> {
     Ok((Content::Seekable { reader, began }, end.saturating_sub(began)))
 }
 
-/// Copies `reader` to a temporary file, to know its length.
+/// Copies the content of `reader` to a temporary file, because its length must be known before it is sent.
 async fn spool(reader: Box<dyn Read + Send>) -> Result<(Content, u64), Error> {
     let mut spool = Spool::new(reader)?;
     let mut buffer = vec![0; CHUNK];
@@ -383,7 +384,8 @@ fn is_at_end(content: &mut Content) -> Result<bool, Error> {
     Ok(content.read(&mut [0])? == 0)
 }
 
-/// A reader that can be read again: what was read is kept in a temporary file, which is deleted after the call.
+/// A reader that can be read again: everything that was read is also written to a temporary file. The temporary file
+/// is deleted after the call.
 struct Spool {
     reader: Box<dyn Read + Send>,
     kept: File,

@@ -1,29 +1,31 @@
-//! Responses with an error status that mean "not yet" (409, 425, 404 of a new operation): when they mean more. Pure.
+//! Responses with an error status that only mean that the result is not ready yet (409, 425, or 404 for a new
+//! operation), and when such a response is an error after all. No I/O, and no clock of its own.
 
 use crate::error::Error;
 use std::time::{Duration, Instant};
 
-/// How long a service may repeat the same 409 before it is an error: long enough for a lock or a delayed replica.
+/// How long a service may repeat the same 409 before the wait fails. It is long enough for a lock or a delayed
+/// replica.
 const MAY_REPEAT: Duration = Duration::from_secs(60);
 
-/// Such a response, as an error that may still become the wait's.
+/// A response with an error status that means "not ready yet". `error` is returned if the wait has to end with it.
 pub(super) struct Refusal {
     pub(super) error: Error,
-    /// `type` of the problem object (RFC 9457), or else its code.
+    /// The `type` of the problem object (RFC 9457), or the error code if there is no `type`.
     pub(super) problem_type: Option<String>,
 }
 
-/// The responses of one wait.
+/// Keeps the responses with an error status during one wait.
 #[derive(Default)]
 pub(super) struct Refusals {
     last: Option<Refusal>,
-    /// Since when each response was a 409 with the problem type of the last one.
+    /// The time since which every response has been a 409 with the same problem type as the last response.
     same_since: Option<Instant>,
 }
 
 impl Refusals {
-    /// Takes the response of the latest request, `None` where it was not an error status. Returns the error that ends the
-    /// wait, if this one does.
+    /// Takes the response to the latest request. `refusal` is `None` if the response had no error status. Returns
+    /// `Err` if this response ends the wait.
     pub(super) fn observe(&mut self, refusal: Option<Refusal>, now: Instant) -> Result<(), Error> {
         let conflict = refusal.as_ref().filter(|refusal| refusal.error.status() == Some(409));
         let problem_type = conflict.and_then(|refusal| refusal.problem_type.as_deref());
@@ -46,7 +48,7 @@ impl Refusals {
         }
     }
 
-    /// The response to the latest request, where its status was an error's.
+    /// The response to the latest request, if it had an error status.
     pub(super) fn last(&self) -> Option<&Error> {
         self.last.as_ref().map(|last| &last.error)
     }
@@ -63,7 +65,8 @@ mod tests {
         Some(Refusal { error, problem_type: problem_type.map(str::to_owned) })
     }
 
-    /// Plays one response every ten seconds; returns after how many seconds the wait ended with an error.
+    /// Simulates a wait with one response every ten seconds. Returns after how many seconds the wait ended with an
+    /// error.
     fn play(responses: impl IntoIterator<Item = Option<Refusal>>) -> Option<u64> {
         let (began, mut refusals) = (Instant::now(), Refusals::default());
         (0..).step_by(10).zip(responses).find_map(|(second, response)| {

@@ -1,37 +1,38 @@
-//! The schedule of requests for a result. No I/O.
+//! The schedule of the requests for a result. No I/O.
 //!
-//! Each request is due when the operation's age has grown by a factor since the last one. So the end of an operation
-//! is noticed within 15 % of its duration, and the number of requests grows with the logarithm of the duration, until
-//! they are [`LONGEST_GAP`] apart.
+//! The next request is made when the age of the operation has grown by 12 to 14 % since the last request. So
+//! the client notices the end of an operation within 15 % of its duration. The number of requests grows with the
+//! logarithm of the duration, until two requests are [`LONGEST_GAP`] apart; from then on this gap stays the same.
 
 use crate::http::retry;
 use std::time::Duration;
 
-/// The age at which the first request is made.
+/// The age of the operation at which the first request is made.
 pub(crate) const FIRST: Duration = Duration::from_millis(100);
-/// The longest time between two requests, unless the service requests more.
+/// The longest time between two requests, unless the service asks for a longer time.
 pub(crate) const LONGEST_GAP: Duration = Duration::from_secs(5);
-/// How long after the start a 404 may only mean that the operation is not visible yet.
+/// How long after the start of an operation a 404 may only mean that the service cannot find the operation yet.
 pub(crate) const MAY_BE_UNKNOWN: Duration = Duration::from_secs(30);
-/// How long a finished operation may be without a result.
+/// How long the client waits for the result of an operation that is reported as finished without a result.
 pub(crate) const MAY_BE_EMPTY: Duration = Duration::from_secs(5);
-/// The longest time for which the service is asked to hold a response.
+/// The longest time for which the client asks the service to delay a response.
 const LONGEST_HOLD: Duration = Duration::from_secs(20);
-/// By how much the age grows between two requests. The rest of the 15 % is for the round trip.
+/// By which part the age of the operation grows between two requests. The rest of the 15 % is left for the round
+/// trip.
 const GROWTH: std::ops::Range<f64> = 0.12..0.14;
 
-/// How long to wait after a request made at `age`. `random` is in `0.0..1.0`.
+/// How long to wait after a request that was made when the operation had the age `age`. `random` is in `0.0..1.0`.
 pub(crate) fn gap(age: Duration, random: f64) -> Duration {
     let growth = GROWTH.start + (GROWTH.end - GROWTH.start) * random;
     age.max(FIRST).mul_f64(growth).min(LONGEST_GAP)
 }
 
-/// The wait after a response that means "not yet".
+/// A response that means that the result is not ready yet. It determines the time of the next request.
 pub(crate) struct Pending {
-    /// The operation's age when the request was made, and when it was answered.
+    /// The age of the operation when the request was made, and when the response arrived.
     pub(crate) sent: Duration,
     pub(crate) answered: Duration,
-    /// How long the service was asked to hold the response.
+    /// How long the service was asked to delay the response.
     pub(crate) hold: Option<Duration>,
     pub(crate) retry_after: Option<Duration>,
 }
@@ -43,7 +44,8 @@ impl Pending {
             return delay;
         }
         let took = self.answered.saturating_sub(self.sent);
-        // A service that holds responses answers as soon as the operation ends: poll again at once.
+        // The service delayed the response as requested, and so responds as soon as the operation ends: send the next
+        // request at once.
         if self.hold.is_some_and(|hold| took >= hold / 2) {
             return Duration::ZERO;
         }
@@ -51,12 +53,12 @@ impl Pending {
     }
 }
 
-/// The wait after a failed request that may succeed later. `failures` is the number of failures in a row.
+/// How long to wait after a failed request that may succeed later. `failures` is the number of failures in a row.
 pub(crate) fn after_failure(failures: u32, retry_after: Option<Duration>, random: f64) -> Duration {
     retry::delay(failures, retry_after, random).min(LONGEST_GAP.max(retry_after.unwrap_or_default()))
 }
 
-/// For how many seconds to ask the service to hold its response.
+/// For how many seconds the service is asked to delay its response; `None` if not at all.
 pub(crate) fn hold(left: Option<Duration>, stall_timeout: Duration) -> Option<u64> {
     let longest = LONGEST_HOLD.min(stall_timeout / 2);
     let seconds = left.map_or(longest, |left| left.min(longest)).as_secs();
@@ -67,8 +69,8 @@ pub(crate) fn hold(left: Option<Duration>, stall_timeout: Duration) -> Option<u6
 mod tests {
     use super::*;
 
-    /// Simulates a wait on a virtual clock. Returns when the end of an operation of `length` is noticed, and after
-    /// how many requests.
+    /// Simulates a wait for an operation that takes `length`, on a virtual clock. Returns when the client notices the
+    /// end of the operation, and how many requests it made.
     fn play(length: Duration, trip: Duration, random: impl Fn(u32) -> f64) -> (Duration, u32) {
         let (mut age, mut requests) = (FIRST, 0);
         loop {

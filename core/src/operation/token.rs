@@ -1,5 +1,5 @@
-//! Resume tokens, with which another process can continue an operation. They contain no API key and no presigned
-//! address.
+//! Resume tokens. With a token, another process can continue to wait for an operation. A token contains no API key
+//! and no presigned address.
 
 use crate::error::{Error, Phase};
 use base64::Engine;
@@ -7,18 +7,18 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use recto_interface::{OperationKind, endpoint};
 use serde::{Deserialize, Serialize};
 
-/// The length limit of a token.
+/// The length limit of a token in bytes.
 const LONGEST: usize = 8 * 1024;
 
-/// The content of a resume token: base64url of this as JSON.
+/// The content of a resume token. A token is this content as JSON in base64url.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ResumeToken {
-    /// The version of this content.
+    /// The version of the token format.
     v: u32,
     pub(crate) id: String,
-    /// The operation's name: `stamp-qr`.
+    /// The name of the operation, such as `stamp-qr`.
     pub(crate) kind: String,
-    /// The base URL, without userinfo.
+    /// The base URL, without user name and password.
     pub(crate) base: String,
 }
 
@@ -28,7 +28,7 @@ impl ResumeToken {
     }
 
     pub(crate) fn write(&self) -> String {
-        // Strings and a number: serializing them cannot fail.
+        // The token consists of strings and a number: serializing it cannot fail.
         URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
     }
 

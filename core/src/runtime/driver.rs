@@ -1,8 +1,10 @@
-//! Drives the runtime of this process: each call on its own thread, and a background thread between calls.
+//! Drives the runtime of this process: a call drives it on the calling thread, and a background thread drives it
+//! between calls.
 //!
-//! A request costs much less when the calling thread drives the runtime than when bytes pass from a runtime thread to
-//! it. But then nothing happens between two calls. So a background thread drives the runtime when it has been idle
-//! for a while: it drops connections that the peer closed, closes idle ones, and finishes tasks of cancelled calls.
+//! A request costs much less if the calling thread drives the runtime than if a runtime thread passes the bytes to
+//! the calling thread. But then nothing would drive the runtime between two calls. So a background thread drives the
+//! runtime when there has been no call for a while: it drops connections that the server closed, closes idle
+//! connections, and finishes tasks of cancelled calls.
 
 use super::per_process::PerProcess;
 use crate::error::Error;
@@ -16,27 +18,27 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
-/// How long there must be no call before the background thread drives the runtime.
+/// How long there must be no calls before the background thread drives the runtime.
 const IDLE: Duration = Duration::from_millis(100);
 
-/// How long after the last call the state of the connections counts as current, in microseconds.
+/// For how long after the last call the known state of the connections is taken as current, in microseconds.
 const FRESH: u64 = 1000;
 
 pub(super) struct Driver {
     runtime: Runtime,
     began: Instant,
-    /// Running calls that drive the runtime themselves.
+    /// The number of running calls that drive the runtime on their own thread.
     driving: AtomicUsize,
-    /// All such calls so far.
+    /// How many calls have driven the runtime on their own thread so far.
     driving_total: AtomicUsize,
-    /// Running calls that cannot drive it.
+    /// The number of running calls that cannot drive the runtime on their own thread.
     waiting: AtomicUsize,
     /// When the last call ended, in microseconds since `began`.
     last_end: AtomicU64,
     background: OnceCell<Thread>,
     /// Whether the background thread drives the runtime.
     in_background: AtomicBool,
-    /// Wakes the background thread, to check whether it still has to drive.
+    /// Wakes the background thread, so that it checks whether it still has to drive the runtime.
     recheck: AtomicWaker,
 }
 
@@ -68,12 +70,12 @@ impl Driver {
         })
     }
 
-    /// Enters the runtime, so that timers and sockets of this thread belong to it.
+    /// Enters the runtime, so that timers and sockets that this thread creates belong to the runtime.
     pub(super) fn enter(&self) -> EnterGuard<'_> {
         self.runtime.enter()
     }
 
-    /// Begins a call that drives the runtime itself.
+    /// Begins a call that drives the runtime on its own thread.
     pub(super) fn driving_call(&self) -> DrivingCall<'_> {
         self.driving_total.fetch_add(1, SeqCst);
         let others = self.driving.fetch_add(1, SeqCst);
@@ -85,8 +87,8 @@ impl Driver {
         DrivingCall(self)
     }
 
-    /// Begins a call on a thread that must not drive the runtime. The background thread drives it until the call
-    /// ends.
+    /// Begins a call on a thread that must not drive the runtime. The background thread drives the runtime until the
+    /// call ends.
     pub(super) fn waiting_call(&self) -> WaitingCall<'_> {
         self.waiting.fetch_add(1, SeqCst);
         if let Some(background) = self.background.get() {
@@ -95,7 +97,7 @@ impl Driver {
         WaitingCall(self)
     }
 
-    /// Lets tasks process data that has arrived and connections that were dropped.
+    /// Gives the tasks of the runtime time to process data that has arrived and connections that were closed.
     fn catch_up(&self) {
         self.runtime.block_on(async {
             for _ in 0..2 {
@@ -115,7 +117,8 @@ impl Driver {
         Ok(background.thread().clone())
     }
 
-    /// The background thread: drives the runtime while there are no driving calls, or while waiting calls need it.
+    /// Runs on the background thread: drives the runtime while no call does so, or while calls wait that cannot drive
+    /// it.
     fn run_background(&self) {
         let mut seen = 0;
         loop {
@@ -135,7 +138,7 @@ impl Driver {
     }
 }
 
-/// A running call that drives the runtime itself.
+/// A running call that drives the runtime on its own thread.
 pub(super) struct DrivingCall<'d>(&'d Driver);
 
 impl DrivingCall<'_> {
@@ -144,7 +147,7 @@ impl DrivingCall<'_> {
         self.0.runtime.block_on(future)
     }
 
-    /// Lets the runtime finish the tasks that this call left.
+    /// Lets the runtime finish the tasks that this call has left behind.
     pub(super) fn finish_dropped_work(&self) {
         self.0.catch_up();
     }
@@ -157,7 +160,7 @@ impl Drop for DrivingCall<'_> {
     }
 }
 
-/// A running call for which the background thread drives the runtime.
+/// A running call that waits while the background thread drives the runtime.
 pub(super) struct WaitingCall<'d>(&'d Driver);
 
 impl Drop for WaitingCall<'_> {

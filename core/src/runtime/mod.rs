@@ -1,4 +1,5 @@
-//! The shared runtime, and the one way to block until something on it is done.
+//! The runtime that all clients of a process share, and the only function that blocks until a future on the runtime
+//! has ended.
 
 mod driver;
 mod per_process;
@@ -18,14 +19,14 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, TryCurrentError};
 
-/// How often a blocked call checks whether it is cancelled, and calls back.
+/// How often a blocked call checks whether it is cancelled, and calls its tick callback.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
 
-/// Drives `future` to its end on the caller's thread, and calls `tick` every 50 ms. An error of `tick` drops the
-/// future and is returned.
+/// Drives `future` to its end on the caller's thread, and calls `tick` every 50 ms. If `tick` returns an error, the
+/// future is dropped and the error is returned.
 ///
-/// The future is polled on this thread alone, so that it may read from and write to what belongs to the caller. It
-/// works inside another runtime too, and then blocks that runtime's thread.
+/// Only this thread polls the future, so that the future may read and write values that belong to the caller. This
+/// function also works on a thread of another runtime, and blocks that thread.
 pub(crate) fn wait<T>(
     tick: impl Fn() -> Result<(), Error>,
     future: impl Future<Output = Result<T, Error>>,
@@ -36,7 +37,8 @@ pub(crate) fn wait<T>(
             .advise("Make the call before the thread's function, or main, returns"));
     }
     let driver = Driver::of_this_process()?;
-    // Inside a task of another runtime, that task's budget would apply, and never be renewed.
+    // Inside a task of another runtime, the future would share the task's budget, which would not be renewed while
+    // this function blocks.
     let future = tokio::task::unconstrained(future);
     if other.is_ok() {
         return wait_for_driver(driver, tick, pin!(future));
@@ -63,7 +65,7 @@ fn wait_as_driver<T>(
         pin!(tokio::time::sleep_until(due.into()))
     };
     loop {
-        // No waker is needed here: the future is polled again inside the runtime right away.
+        // No waker is needed here, because the future is polled again inside the runtime right away.
         let mut no_waker = Context::from_waker(Waker::noop());
         let polled = PollContext::OutsideRuntime.enter(|| future.as_mut().poll(&mut no_waker));
         if let Poll::Ready(outcome) = polled {
@@ -80,8 +82,8 @@ fn wait_as_driver<T>(
     }
 }
 
-/// Polls `future` inside the runtime until it ends (its output), or wants to be polled outside or `timer` is due
-/// (`None`).
+/// Polls `future` inside the runtime. Returns the output of the future when it ends. Returns `None` when the future
+/// has to be polled outside the runtime, or when `timer` is due.
 async fn until_done_or_due<T>(
     mut future: Pin<&mut impl Future<Output = T>>,
     mut timer: Pin<&mut tokio::time::Sleep>,
@@ -94,7 +96,7 @@ async fn until_done_or_due<T>(
     .await
 }
 
-/// Waits for `future` on a thread of another runtime, while the background thread drives ours.
+/// Waits for `future` on a thread of another runtime, while the background thread drives the runtime of this crate.
 fn wait_for_driver<T>(
     driver: &Driver,
     tick: impl Fn() -> Result<(), Error>,
@@ -105,7 +107,8 @@ fn wait_for_driver<T>(
     let mut context = Context::from_waker(&waker);
     let mut due = Instant::now() + TICK;
     loop {
-        // Polled without entering our runtime: code of the caller's finds the caller's own runtime.
+        // Polled without entering the runtime of this crate: code of the caller then still finds the caller's own
+        // runtime.
         let mut no_waker = Context::from_waker(Waker::noop());
         let polled = PollContext::OutsideRuntime.enter(|| future.as_mut().poll(&mut no_waker));
         if let Poll::Ready(outcome) = polled {
@@ -141,11 +144,11 @@ impl Wake for Unpark {
 
 /// Waits for `duration`.
 pub(crate) async fn sleep(duration: Duration) {
-    // The timer is created where it is polled: only there is a runtime for it.
+    // The timer is created where it is polled, because only there a runtime is available to it.
     inside_runtime(async { tokio::time::sleep(duration).await }).await;
 }
 
-/// Lets a call tick during work that never waits.
+/// Lets a call run its tick callback during work that never waits.
 pub(crate) async fn yield_now() {
     let mut yielded = false;
     inside_runtime(std::future::poll_fn(move |context| {
@@ -172,7 +175,7 @@ mod tests {
         Error::new(ErrorKind::Cancelled, "cancelled")
     }
 
-    /// Runs `future` as a call without a tick.
+    /// Runs `future` as a call that has no tick callback.
     fn run<T>(future: impl Future<Output = T>) -> T {
         wait(no_tick, async { Ok(future.await) }).unwrap()
     }
@@ -227,7 +230,7 @@ mod tests {
         }
         thread_local!(static LAST: Cell<Option<AtTheEnd>> = const { Cell::new(None) });
         let (sender, receiver) = std::sync::mpsc::channel();
-        // The thread-local that is used first is dropped last: after the runtime's own.
+        // The thread-local value that is used first is dropped last, after the value of the runtime.
         std::thread::spawn(move || {
             LAST.set(Some(AtTheEnd(sender)));
             run(sleep(Duration::from_millis(1)));
@@ -267,7 +270,8 @@ mod tests {
             for _ in 0..5 {
                 run(sleep(Duration::from_millis(1)));
             }
-            // A thread of another runtime cannot drive ours, and is not delayed either.
+            // A call on a thread of another runtime cannot drive the runtime of this crate, but it is not delayed
+            // either.
             let outer = tokio::runtime::Builder::new_current_thread().build().unwrap();
             outer.block_on(async { run(sleep(Duration::from_millis(1))) });
             done.send(()).unwrap();

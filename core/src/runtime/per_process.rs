@@ -1,14 +1,14 @@
-//! A value for each process, safe across forks.
+//! A value that exists once per process, and is safe to use after a fork.
 //!
-//! Threads do not survive a fork, so a runtime or an HTTP client of the parent would hang for ever in the child. Each
-//! value is stored with the id of the process that created it. A forked child never touches an inherited value, not
-//! even to drop it, and creates its own. The list is searched without a lock: a lock that another thread of the
-//! parent held during the fork stays locked in the child.
+//! Threads do not survive a fork: with a runtime or an HTTP client of the parent process, a child process would wait
+//! for ever. Each value is stored together with the id of the process that created it. A forked child process never
+//! uses or drops a value of its parent; it creates its own value. The list of values is searched without a lock,
+//! because a lock that another thread of the parent held during the fork stays locked in the child.
 
 use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 
-/// A value for each process, created on first use.
+/// A value that exists once per process. It is created on first use.
 pub(crate) struct PerProcess<T>(OnceBox<Node<T>>);
 
 struct Node<T> {

@@ -1,20 +1,20 @@
-//! Where a call's future is polled: outside the runtime, where code of the caller runs, or inside, where network and
-//! timers run.
+//! Where the future of a call is polled: outside the runtime, where code of the caller may run, or inside the
+//! runtime, where network and timers work.
 //!
-//! A thread inside holds the runtime, and the connections of other threads wait. Code that may take long, or that
-//! makes another call (a document's reader, a result's writer, a callback), must not run there. So every wait for the
-//! network or the clock goes through [`inside_runtime`], which returns its output outside again. The code between two
-//! such waits runs outside.
+//! While a thread polls inside the runtime, the connections of other threads wait. Code that may take long or that
+//! makes another call (the reader of a document, the writer of a result, a callback) must not run there. So every
+//! wait for the network or the clock uses [`inside_runtime`], which returns its output outside the runtime again. The
+//! code between two such waits runs outside the runtime.
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-/// Where this thread polls a future.
+/// Where this thread is polling a future.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PollContext {
-    /// No rule applies: on another runtime, or within [`inside_runtime`].
+    /// No rule applies: the thread polls on another runtime, or within [`inside_runtime`].
     NoCall,
     /// In a call, outside the runtime.
     OutsideRuntime,
@@ -24,7 +24,7 @@ pub(super) enum PollContext {
 
 thread_local! {
     static CURRENT: Cell<PollContext> = const { Cell::new(PollContext::NoCall) };
-    /// Whether the future that was last polled inside wants to be polled outside.
+    /// Whether the future that was last polled inside the runtime has to be polled outside the runtime next.
     static WANTS_TO_LEAVE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -42,17 +42,18 @@ impl PollContext {
     }
 }
 
-/// Whether code that may block, or is not this crate's, may run here.
+/// Whether code may run here that may block, or that does not belong to this crate.
 pub(crate) fn may_block() -> bool {
     CURRENT.get() != PollContext::InsideRuntime
 }
 
-/// Takes whether the future that was last polled inside wants to be polled outside.
+/// Returns whether the future that was last polled inside the runtime has to be polled outside next, and resets this
+/// value.
 pub(super) fn wants_to_leave() -> bool {
     WANTS_TO_LEAVE.take()
 }
 
-/// Drives `future`, which may only wait, inside the runtime, and returns its output outside.
+/// Drives `future` inside the runtime, and returns its output outside the runtime. The future must only wait.
 pub(crate) async fn inside_runtime<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let mut outcome = None;

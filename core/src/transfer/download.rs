@@ -1,4 +1,4 @@
-//! Downloads: streamed, retried, and resumed where they stopped.
+//! Downloads: streams results, repeats failed downloads, and resumes them at the position where they stopped.
 
 use super::storage_error::storage_error;
 use crate::error::{Error, ErrorKind, Phase};
@@ -13,18 +13,18 @@ use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_RANGE, ETAG, IF_RANGE, RANGE}
 use http::{HeaderMap, HeaderValue, Method};
 use std::path::PathBuf;
 
-/// What was downloaded.
+/// A downloaded file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Downloaded {
-    /// Its length in bytes.
+    /// The length in bytes.
     pub length: u64,
-    /// Where it is, if it went to a file.
+    /// The path, if the result was written to a file.
     pub path: Option<PathBuf>,
 }
 
-/// Downloads what is at `from` into `sink`. `renew` returns a new address, if there is one; it is called at most
-/// once.
+/// Downloads the result at the address `from` into `sink`. `renew` returns a new address, or `None` if there is no
+/// new one. It is called at most once, if the address has expired.
 pub(crate) async fn download(
     context: &RequestContext<'_>,
     from: Address,
@@ -63,13 +63,13 @@ pub(crate) async fn download(
     Ok(())
 }
 
-/// The number of bytes after which an attempt counts as progress, so that the retries start again from zero.
+/// If an attempt has transferred this number of bytes, the retries are counted from zero again.
 const PROGRESS: u64 = 1 << 20;
 
-/// What is known of a download between its attempts.
+/// The state of a download between two attempts.
 struct Download {
     from: Address,
-    /// The strong entity tag of the result that is being downloaded.
+    /// The strong entity tag of the result, with which a later attempt can resume it.
     tag: Option<HeaderValue>,
     renewed: bool,
 }
@@ -151,7 +151,8 @@ impl Download {
         }
     }
 
-    /// The service now has another result, or another range, than the one to resume: the download starts again.
+    /// The service did not resume the result at the requested position, or now has another result: the download
+    /// starts again.
     fn mismatch(&mut self, sink: &mut OpenSink<'_>) -> Result<AttemptError, AttemptError> {
         self.tag = None;
         restart(sink, "the service did not resume at the requested position")?;
@@ -160,7 +161,7 @@ impl Download {
     }
 }
 
-/// Copies the body to `sink`, except its first `skip` bytes, which the sink has already.
+/// Copies the body to `sink`, without its first `skip` bytes, which `sink` already has.
 async fn copy(
     context: &RequestContext<'_>,
     response: &mut HttpResponse,
@@ -208,7 +209,7 @@ fn strong_tag(headers: &HeaderMap) -> Option<HeaderValue> {
     headers.get(ETAG).filter(|tag| tag.as_bytes().starts_with(b"\"") && tag.len() > 2).cloned()
 }
 
-/// `Content-Range: bytes 5-9/10`.
+/// The header `Content-Range`, such as `bytes 5-9/10`.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Range {
     pub(crate) first: u64,
@@ -220,7 +221,7 @@ impl Range {
         Self::parse(response.header(CONTENT_RANGE)?)
     }
 
-    /// `None` if the values contradict each other, or the part does not reach the end.
+    /// Returns `None` if the numbers contradict each other, or if the range ends before the end of the result.
     pub(crate) fn parse(value: &str) -> Option<Self> {
         let rest = value.trim().strip_prefix("bytes ")?;
         let (range, total) = rest.split_once('/')?;

@@ -1,4 +1,4 @@
-//! Transfers: documents up, results down.
+//! Transfers: uploads of documents, and downloads of results.
 
 pub(crate) mod download;
 mod storage_error;

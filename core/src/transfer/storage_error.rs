@@ -1,4 +1,4 @@
-//! Error responses of the storage, which checks presigned addresses and knows no API key.
+//! Error responses of the storage. The storage checks presigned addresses and does not know the API key.
 
 use crate::error::ErrorKind;
 use crate::http::address::Address;
@@ -8,7 +8,7 @@ use crate::http::retry::{self, AttemptError};
 use crate::http::send::HttpResponse;
 use crate::redact::Scrubber;
 
-/// Reads the body of a response that is not a success. `address` is the one that was requested.
+/// Reads the body of a response whose status is not a success, as an error. `address` is the requested address.
 pub(super) async fn storage_error(
     context: &RequestContext<'_>,
     response: &mut HttpResponse,
@@ -18,7 +18,7 @@ pub(super) async fn storage_error(
     let error = problem::of_response(response.status, &response.headers, &body);
     let error = error.scrubbed(&Scrubber::of_query(address.url().query().unwrap_or_default()));
     let error = match error.kind() {
-        // A presigned address carries its own permission: the key is not the cause.
+        // A presigned address contains its own permission: the API key is not the cause of the error.
         ErrorKind::Auth | ErrorKind::PermissionDenied | ErrorKind::NotFound => {
             let message = format!("the storage refused the address for the transfer ({})", response.status);
             error

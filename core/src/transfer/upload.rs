@@ -1,4 +1,4 @@
-//! Uploads: a ticket from the service, then the document to the address on it.
+//! Uploads: requests an upload address from the service, then sends the document to this address.
 
 use super::storage_error::storage_error;
 use crate::error::{Error, Phase};
@@ -27,7 +27,7 @@ pub(crate) async fn upload(context: &RequestContext<'_>, document: &mut Document
                 context.running.end()?;
                 return Ok(id);
             }
-            // The answer of a storage to a ticket that has expired.
+            // With 403, a storage refuses an upload address that has expired.
             Err(error) if error.status() == Some(403) && !renewed => {
                 tracing::info!("the upload address was refused; requesting a new one, once");
                 renewed = true;
@@ -63,8 +63,8 @@ async fn put_once(
     let mut request = HttpRequest { method: Method::PUT, to, headers, payload, with_key: false };
     let mut response = request.send(context).await?;
     if (200..300).contains(&response.status) {
-        // Once the body, which should be empty, is read, the connection can be used again. The document is stored:
-        // errors here do not matter.
+        // When the body, which should be empty, has been read, the connection can be used again. Errors here do not
+        // matter, because the document is already stored.
         let _ = response.read(context, problem::MOST_READ).await;
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! A loopback HTTP server for tests: it sends the responses of a handler, and records the requests.
+//! A loopback HTTP server for tests. A handler returns the responses, and the server records the requests.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::io::{BufRead, BufReader, Write};
@@ -28,17 +28,17 @@ impl Request {
     }
 }
 
-/// The server's reaction to a request.
+/// What the server does after it has received a request.
 pub enum Reply {
-    /// Status, headers, body; the length is added.
+    /// Sends a response: status, headers, body. The server adds `Content-Length`.
     Answer(u16, Vec<(&'static str, String)>, Vec<u8>),
-    /// The head announces the whole body, but the connection breaks after this many bytes of it.
+    /// Sends a head that announces the whole body, but closes the connection after this number of bytes of the body.
     Cut(u16, Vec<(&'static str, String)>, Vec<u8>, usize),
-    /// Closes the connection without a response.
+    /// Closes the connection and sends no response.
     Close,
-    /// Sends nothing, for longer than any test waits.
+    /// Keeps the connection open and sends nothing, for longer than any test waits.
     Stall,
-    /// Sends the head, and then one byte at each interval.
+    /// Sends the head, and then one byte of the body after each interval.
     Drip(Vec<u8>, Duration),
 }
 
@@ -58,7 +58,7 @@ impl Reply {
 
 type Handler = dyn Fn(&Request, usize) -> Reply + Send + Sync;
 
-/// The server. It runs until the test process ends.
+/// The server. It runs until the process of the test ends.
 #[derive(Clone)]
 pub struct Server {
     pub port: u16,
@@ -66,7 +66,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server with `handler`, which gets the request and the number of requests before it.
+    /// Starts a server. `handler` gets a request and the number of requests that came before.
     pub fn start(handler: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = Self { port: listener.local_addr().unwrap().port(), seen: Arc::default() };
@@ -84,12 +84,12 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Every request so far.
+    /// Every request that the server has received so far.
     pub fn seen(&self) -> Vec<Request> {
         self.seen.lock().unwrap().clone()
     }
 
-    /// Method and target of every request so far.
+    /// Method and target of every request that the server has received so far.
     pub fn lines(&self) -> Vec<String> {
         self.seen().iter().map(Request::line).collect()
     }
@@ -171,7 +171,7 @@ fn answer(
     stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body[..sent])).is_ok()
 }
 
-/// The names in a directory, sorted.
+/// The names of the files in a directory, sorted.
 pub fn entries(directory: &std::path::Path) -> Vec<String> {
     let entries = std::fs::read_dir(directory).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
