@@ -32,7 +32,7 @@ FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
 PATIENCE = 3600  # seconds for a comparison
 NUMBER = re.compile(r"^([\d.,]+)(?: \(([\d.,]+) to ([\d.,]+)\))?$")
-# Source packages on PyPI whose tests bring documents of many kinds, with their licence.
+# Source packages on PyPI whose tests contain documents of many kinds, and the licence of these documents.
 CARRIERS = ["pikepdf", "pypdf"]
 
 Table = list[list[str]]
@@ -432,7 +432,7 @@ def main() -> None:
                 failed.append(one.name)
                 lines += ["", f"**It failed: {fault}.**"]
             page[one.title] = [*lines, "", f"*{moment()}*"]
-            # Kept after each: what was measured is not lost with what comes later.
+            # Write the page after each comparison: if a later comparison fails, the results so far are kept.
             ordered = [title for title in (one.title for one in known) if title in page]
             parts = [[f"## {title}", "", *page[title], ""] for title in ordered]
             asked.page.write_text("\n".join([*head, "", *itertools.chain(*parts)]).rstrip() + "\n")

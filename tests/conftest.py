@@ -6,7 +6,7 @@ import signal
 
 
 def pytest_configure() -> None:
-    # Shells start background jobs with SIGINT ignored, and child processes inherit that: tests of Ctrl-C would
-    # wait for an interrupt that is never delivered.
+    # Shells start background jobs with SIGINT ignored, and child processes inherit this setting. Without this reset,
+    # tests of Ctrl-C would wait for an interrupt that is never delivered.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

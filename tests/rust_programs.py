@@ -40,7 +40,8 @@ def _need_cargo(name: str) -> None:
 
 @functools.cache
 def _built() -> dict[str, Path]:
-    # Examples and tests bring in the features of the tests; a test of the C library brings in the library.
+    # With the examples and tests, cargo also enables the features that only tests use. The test `header` makes cargo
+    # build the C library too.
     selection = ["--workspace", "--bin", "recto", "--bin", "recto-replay", "--examples", "--test", "header"]
     build = subprocess.run(
         ["cargo", "build", "--quiet", "--locked", *selection, "--message-format=json"],

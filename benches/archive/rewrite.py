@@ -17,7 +17,7 @@ def anew(folder: Path) -> None:
     modes = pikepdf.ObjectStreamMode
     for index, document in enumerate(sorted(folder.glob("gs*.pdf"))):
         part = document.name[2]
-        # PDF 1.4, which part 1 is of, has no object streams.
+        # PDF/A-1 is based on PDF 1.4, which has no object streams.
         packed = modes.disable if part == "1" else modes.generate
         with pikepdf.open(document) as made:
             with made.open_metadata() as metadata:
@@ -65,7 +65,7 @@ def changed(folder: Path) -> None:
         level = f"{maker[2]}b" if maker.startswith("gs") else maker[-2:]
         if level[0] not in "123":
             continue
-        # The next change that there is something for; a document without text has no font to change.
+        # Make the next change that is possible in this document. A document without text, for example, has no fonts.
         for change in itertools.islice(turn, len(CHANGES)):
             with pikepdf.open(document) as made:
                 if change(made):

@@ -16,7 +16,7 @@ from pathlib import Path
 from common import machine, pdfs, program, table, verapdf
 
 ICC = "/usr/share/color/icc/ghostscript/srgb.icc"
-# What Ghostscript brings along, for krilla: fonts in the Compact Font Format, and a profile of inks.
+# Files that are installed with Ghostscript, used for the documents of krilla: CFF fonts and a CMYK profile.
 FONTS = Path("/usr/share/fonts/opentype/urw-base35")
 CMYK = "/usr/share/color/icc/ghostscript/default_cmyk.icc"
 
@@ -115,7 +115,7 @@ def main() -> None:
     counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     differing = []
     for (path, flavour), mine, other in zip(lines, ours, theirs, strict=True):
-        # What cannot be read does not conform.
+        # A document that cannot be read (ERROR) counts as not conforming.
         accepted, wanted = mine[1] == "PASS", other[1] == "PASS"
         counts[flavour]["all"] += 1
         counts[flavour]["agree"] += accepted == wanted

@@ -72,7 +72,7 @@ def kill_again_and_again(folder: Path, kills: int) -> None:
         total = len(list(source.iterdir()))
         while killed < kills:
             process = subprocess.Popen(words, env=environment)
-            # So long that about one in `kills` of the documents is done each time.
+            # Kill the process after a random number of further documents: small enough for all `kills` before the end.
             goal = len(list(target.glob("*.pdf"))) if target.exists() else 0
             goal += chance.randint(1, max(2, total // (kills + 1)))
             while process.poll() is None and (not target.exists() or len(list(target.glob("*.pdf"))) < goal):

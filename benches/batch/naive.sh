@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What people write for themselves: curl, one document after the other, and a look at the result every second.
-# naive.sh SOURCE TARGET COUNT
+# A simple script, to compare Recto with: it processes one document at a time with curl, and requests the result once a
+# second until the operation is finished.
+# Usage: naive.sh SOURCE TARGET COUNT
 set -euo pipefail
 mkdir "$2"
 ask() { curl --silent --show-error --fail --header "X-Api-Key: $RECTO_API_KEY" --header 'Content-Type: application/json' "$@"; }

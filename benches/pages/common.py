@@ -33,7 +33,7 @@ __all__ = [
     "table",
 ]
 
-# Pages of documents that nobody vouches for may be large.
+# No limit on the size of images: the pages of unusual documents can be very large.
 Image.MAX_IMAGE_PIXELS = None
 
 Pixels = np.ndarray[Any, np.dtype[np.uint8]]

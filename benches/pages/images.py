@@ -86,7 +86,8 @@ def image(file: Path, folder: Path) -> str:
         if shown.shape != page.shape:
             return f"differs: {shown.shape} instead of {page.shape}"
         worst = max(worst, float(np.abs(shown - page).max()) * 255)
-    # Depths that PDF does not have are brought to the next, which rounds; decoders of JPEG round in ways of their own.
+    # Bit depths that PDF does not support are converted to the next supported one, which rounds the samples. JPEG
+    # decoders round differently from each other.
     most = 1.01 if coded_as_jpeg(file) else 0.51
     return "equal" if worst <= most else f"differs: by up to {worst:.1f} of 255 levels"
 
@@ -113,7 +114,7 @@ def samples_of_file(file: Path) -> Iterator[np.ndarray | None]:
             if data.dtype.kind not in "ub" or page.photometric not in (0, 1, 2, 3, 5) or multiplied:
                 yield None
                 continue
-            # libtiff takes them in the order of the file's other numbers, tifffile always the highest first.
+            # libtiff reads 24-bit samples in the byte order of the file, but tifffile always in big-endian order.
             if page.bitspersample == 24 and whole.byteorder == "<":
                 low, middle, high = data & 0xFF, data >> 8 & 0xFF, data >> 16
                 data = low << 16 | middle << 8 | high
@@ -179,7 +180,7 @@ def fax(file: Path, folder: Path) -> str:
     ]
     if complaints or said.returncode != 0:
         return f"tiffinfo complains: {complaints}"
-    # One way by libtiff, the other through image-to-pdf, which keeps the coded rows, and poppler.
+    # Decode the fax in two ways: with libtiff, and with poppler after image-to-pdf, which keeps the coded rows.
     plain = folder / "plain.tif"
     subprocess.run(["tiffcp", "-c", "none", str(tiff), str(plain)], check=True, capture_output=True)
     pdf = made(folder, tiff, "image-to-pdf") if operate([tiff], "image-to-pdf", keep=folder) else None

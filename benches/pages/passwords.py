@@ -50,12 +50,12 @@ def main() -> None:
 def judge(file: Path, folder: Path, counts: dict[str, Counter[str]]) -> None:
     """Judges one document."""
     plain = folder / "plain.pdf"
-    # Damage is not what is measured here, nor is what is encrypted already.
+    # Skip documents that are damaged or already encrypted.
     if qpdf("--check", file) != 0 or qpdf("--is-encrypted", file) == 0 or qpdf(file, plain) != 0:
         return
     wanted = look(plain, folder)
     for name, bits in REVISIONS.items():
-        # Before revision 5 a password is of Latin letters.
+        # Before revision 5 of the encryption, passwords can only contain Latin letters.
         owner = OWNER if "256" in name else "owner"
         sealed = folder / "sealed.pdf"
         seal = qpdf("--allow-weak-crypto", "--encrypt", USER, owner, *bits, "--", plain, sealed)

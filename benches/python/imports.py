@@ -14,7 +14,7 @@ from pathlib import Path
 from rounds import spread, table
 
 ROUNDS = 9
-# The distribution, and what a program that uses it imports.
+# The name of each distribution, and the module that its users import.
 CONTENDERS = {
     "cloudconvert": "cloudconvert",
     "convertapi": "convertapi",

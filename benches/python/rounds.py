@@ -24,7 +24,7 @@ def server(size: int = 1 << 20) -> Iterator[str]:
         try:
             yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
         finally:
-            # Its threads may be in the midst of anything: it is not asked to end in order.
+            # Kill the server instead of asking it to end: its threads may still be waiting or sending.
             process.kill()
 
 

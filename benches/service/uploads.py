@@ -57,7 +57,7 @@ def main() -> int:
     arguments.add_argument("--store", choices=["temporary", "data-dir"], default="data-dir")
     given = arguments.parse_args()
     size = given.mebibytes << 20
-    # A connection on each side and a file for every upload; the service inherits it.
+    # Every upload needs two sockets and a file. The service inherits the limit on open files from this process.
     most_open = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_open, most_open))
     print(machine())

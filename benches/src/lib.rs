@@ -1,7 +1,8 @@
-//! What the measurements share: a server that costs as little as can be, a stopwatch over whole processes, medians.
+//! Modules that the measurements share: a server that uses little processor time, the time and memory of processes, and
+//! medians.
 //!
-//! Every figure is a ratio to a peer measured in the same run, turn by turn, so that a machine whose speed drifts
-//! does not decide it.
+//! A measurement compares two programs in the same run, and runs them alternately. If the speed of the machine changes
+//! during the run, both programs are affected in the same way.
 #![forbid(unsafe_code)]
 
 pub mod process;

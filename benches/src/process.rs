@@ -1,23 +1,24 @@
-//! This process's memory and processor time, and other processes' time.
+//! The memory and the processor time of this process, and the time that other processes take.
 
 use std::io;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Bytes of memory that this process holds now, from `/proc/self/status`.
+/// The resident memory of this process now, in bytes, from `/proc/self/status`. 0 if it cannot be read.
 pub fn resident() -> u64 {
     status("VmRSS:")
 }
 
-/// The most bytes of memory that this process has held since it began, or since [`forget_peak`].
+/// The peak of the resident memory, in bytes, since this process started or since the last [`forget_peak`]. 0 if it
+/// cannot be read.
 pub fn peak() -> u64 {
     status("VmHWM:")
 }
 
-/// Begins a new count of [`peak`].
+/// Resets the value of [`peak`].
 ///
 /// # Errors
-/// Where `/proc/self/clear_refs` cannot be written: the peak would then be that of the whole process.
+/// If `/proc/self/clear_refs` cannot be written. [`peak`] then remains the peak since the process started.
 pub fn forget_peak() -> io::Result<()> {
     std::fs::write("/proc/self/clear_refs", "5")
 }
@@ -30,24 +31,24 @@ fn status(line: &str) -> u64 {
     kilobytes.map_or(0, |kilobytes: u64| kilobytes * 1024)
 }
 
-/// The seconds of processor time that this thread has taken, from `/proc/thread-self/schedstat`.
+/// The processor time of this thread in seconds, from `/proc/thread-self/schedstat`.
 ///
 /// # Errors
-/// Where the kernel does not count them.
+/// If the kernel does not provide the processor time.
 pub fn thread_seconds() -> io::Result<f64> {
     let counts = std::fs::read_to_string("/proc/thread-self/schedstat")?;
     let nanoseconds = counts.split_whitespace().next().and_then(|count| count.parse::<f64>().ok());
     Ok(nanoseconds.ok_or(io::ErrorKind::InvalidData)? / 1e9)
 }
 
-/// The seconds of processor time that all threads of this process have taken, from `/proc/self/stat`: to a hundredth.
+/// The processor time of all threads of this process in seconds, from `/proc/self/stat`, in steps of 0.01 s.
 ///
 /// # Errors
-/// Where the kernel does not count them.
+/// If the kernel does not provide the processor time.
 pub fn processor_seconds() -> io::Result<f64> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let fields = std::fs::read_to_string("/proc/self/stat")?;
-    // The name of the program, in parentheses, may hold spaces; user and system time are the 14th and 15th field.
+    // The program name, in parentheses, can contain spaces: split after it. Field 14 is user time, 15 is system time.
     let after_name = fields.rsplit_once(')').map_or("", |(_, after)| after);
     let ticks: Vec<f64> =
         after_name.split_whitespace().skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
@@ -57,10 +58,10 @@ pub fn processor_seconds() -> io::Result<f64> {
     }
 }
 
-/// Runs a command to its end and returns the seconds it took and what it printed.
+/// Runs a command to its end. Returns the time that it took, in seconds, and its standard output.
 ///
 /// # Errors
-/// When it cannot be started, or fails: with what it said.
+/// If the command cannot be started, or fails. The error of a command that fails contains its standard error.
 pub fn timed(command: &mut Command) -> io::Result<(f64, String)> {
     let began = Instant::now();
     let output = command.stdin(Stdio::null()).output()?;

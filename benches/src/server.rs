@@ -1,5 +1,5 @@
-//! A service that does nothing but move bytes: uploads are read and dropped, downloads are made of one buffer.
-//! Threads and plain sockets, so that what is measured is the client.
+//! A service that only transfers bytes: it reads and discards uploads, and sends the same buffer repeatedly as a
+//! download. It uses only threads and plain sockets, so that its own cost does not hide the cost of the client.
 
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -8,17 +8,18 @@ use std::thread;
 
 const CHUNK: usize = 1 << 20;
 
-/// Serves on a free loopback port until the process ends. `download` is the size of every result in bytes.
+/// Starts the service on a free loopback port and returns its address. The service runs until the process ends.
+/// `download` is the size of every result in bytes.
 ///
 /// # Errors
-/// When no port can be had.
+/// If no port is available.
 pub fn start(download: u64) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let address = listener.local_addr()?;
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             thread::spawn(move || {
-                // A client that went away ends its connection, nothing else.
+                // If a client closes its connection early, only this connection ends.
                 let _ = serve(stream, address, download);
             });
         }
@@ -93,7 +94,7 @@ struct Request {
 }
 
 impl Request {
-    /// Reads a request's head; `None` when the client has closed.
+    /// Reads the head of a request. Returns `None` if the client has closed the connection.
     fn read(reader: &mut impl BufRead) -> io::Result<Option<Self>> {
         let mut line = String::new();
         if reader.read_line(&mut line)? == 0 {

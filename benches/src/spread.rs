@@ -1,20 +1,20 @@
-//! Several runs of one measurement as median and range.
+//! Summarises several runs of one measurement as median and range.
 
 use std::fmt;
 
-/// The least, the middle and the greatest of some figures.
+/// The smallest, the median and the largest of several figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread {
-    /// The least.
+    /// The smallest figure.
     pub min: f64,
-    /// The middle one.
+    /// The median.
     pub median: f64,
-    /// The greatest.
+    /// The largest figure.
     pub max: f64,
 }
 
 impl Spread {
-    /// Of these figures; zeros when there are none.
+    /// The spread of these figures. All three values are 0 if there are no figures.
     pub fn of(figures: impl IntoIterator<Item = f64>) -> Self {
         let mut figures: Vec<f64> = figures.into_iter().collect();
         figures.sort_by(f64::total_cmp);

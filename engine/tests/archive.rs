@@ -1,7 +1,7 @@
 //! `archive-pdfa` and `power-archive`: the result conforms, looks the same, contains the same text, and notes what was changed.
 //!
-//! The oracles are our own `validate`, and veraPDF if `RECTO_VERAPDF` names a program that reads paths from standard input
-//! and prints a line `PATH<TAB>PASS|FAIL<TAB>…` for each.
+//! The results are checked with our own `validate`, and with veraPDF if `RECTO_VERAPDF` names a program that reads
+//! paths from standard input and prints a line `PATH<TAB>PASS|FAIL<TAB>…` for each path.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
@@ -23,7 +23,7 @@ fn operate(kind: OperationKind, options: &serde_json::Value, bytes: &[u8]) -> Re
     run(&options, Input { bytes, name: "it.pdf" }, &Job::default())
 }
 
-/// The document as PDF/A, after all oracles have checked it.
+/// Converts the document to PDF/A and checks that the result conforms to the level.
 fn archived(bytes: &[u8], level: &str) -> OutputFile {
     let made = match operate(OperationKind::ArchivePdfA, &json!({ "conformance": level }), bytes) {
         Ok(Output::File(made)) => made,
@@ -60,7 +60,7 @@ fn assert_conforms(bytes: &[u8], level: &str) {
     assert_eq!(said.split('\t').nth(1), Some("PASS"), "{said}");
 }
 
-/// The text as extracted by poppler.
+/// The text of a document, extracted by poppler. `None` if poppler is not installed.
 fn text(bytes: &[u8]) -> Option<String> {
     present("pdftotext", "poppler-utils").then(|| {
         let bench = Bench::new("text");
@@ -69,7 +69,7 @@ fn text(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// The first page as rendered by poppler, in gray at 72 dpi.
+/// The first page of a document, rendered by poppler in gray at 72 dpi. `None` if poppler is not installed.
 fn shown(bytes: &[u8]) -> Option<Vec<u8>> {
     present("pdftoppm", "poppler-utils").then(|| {
         let bench = Bench::new("shown");
@@ -79,14 +79,14 @@ fn shown(bytes: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// The mean difference of two images of the same size (0 to 255).
+/// The mean difference between the samples (0 to 255) of two images of the same size.
 fn distance(a: &[u8], b: &[u8]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
 }
 
 fn holds(bytes: &[u8], words: &[u8]) -> bool {
-    // qpdf decompresses the result.
+    // Search in a copy that qpdf has decompressed.
     let bench = Bench::new("look");
     bench.file("it.pdf", bytes);
     bench.run("qpdf", &["--qdf", "--object-streams=disable", "it.pdf", "plain.pdf"]);
@@ -119,11 +119,11 @@ fn fonts_used_only_for_empty_text_are_embedded_too() {
     let bytes = field(&composite("UniGB-UTF16-H", 5), "BT /F 12 Tf () Tj ET");
     let made = archived(&bytes, "pdf_a2_b");
     assert!(says(&made, "Unnamed") && !says(&made, "converted to an image"), "{:?}", made.notes);
-    // Fields that are filled in later use the font that the form names.
+    // The font of the form stays, because readers use it when a field is filled in later.
     assert!(holds(&made.bytes, b"UniGB-UTF16-H"));
 }
 
-/// A composite font without a font file.
+/// A composite font that is not embedded.
 fn composite(cmap: &str, supplement: u8) -> String {
     format!(
         "<</Type/Font/Subtype/Type0/BaseFont/Unnamed/Encoding/{cmap}/DescendantFonts[<</Type/Font/Subtype/CIDFontType2\
@@ -133,7 +133,7 @@ fn composite(cmap: &str, supplement: u8) -> String {
     )
 }
 
-/// A page with a text field of this font and appearance.
+/// A document of one page with a text field that has this font and this appearance.
 fn field(font: &str, appearance: &str) -> Vec<u8> {
     let objects = [
         b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DR<</Font<</F 5 0 R>>>>/DA(/F 12 Tf)>>>>"
@@ -218,7 +218,7 @@ fn lines_of_small_text_keep_position_and_appearance() {
     let lines = "(A quick movement of the enemy will jeopardize six gunboats.) Tj T* ".repeat(12);
     let bytes = document(&[("/MediaBox[0 0 400 200]", &format!("BT /F 12 Tf 15 TL 10 180 Td {lines} ET"))]);
     let made = archived(&bytes, "pdf_a2_b");
-    // An outline font, like the one that viewers substitute; not a Type 3 font, which they render differently.
+    // The substitute is an outline font, as in viewers, and not a Type 3 font, which viewers render differently.
     assert!(holds(&made.bytes, b"/Subtype /Type1C") && !holds(&made.bytes, b"/Type3"));
     if let (Some(before), Some(after)) = (shown(&bytes), shown(&made.bytes)) {
         assert!(distance(&before, &after) < 6.0, "{}", distance(&before, &after));
@@ -252,7 +252,7 @@ fn replaced_output_intents_and_metadata_are_noted() {
     let bytes = file(&objects, "");
     let made = archived(&bytes, "pdf_a2_b");
     assert!(says(&made, "FOGRA39") && says(&made, "XMP"), "{:?}", made.notes);
-    // CMYK keeps the document's own profile.
+    // The profile of the document stays the profile of its CMYK colours.
     assert!(holds(&made.bytes, b"/DefaultCMYK") && holds(&made.bytes, b"/N 4"));
 }
 
@@ -310,7 +310,7 @@ fn abbreviated_filter_names_are_written_in_full() {
     }
 }
 
-/// A document with these entries in the catalog and in the page, and further objects from number 5.
+/// A document with these entries in its catalog and in its page. The objects in `more` get numbers from 5.
 fn special(catalog: &str, page: &str, more: &[Vec<u8>]) -> Vec<u8> {
     let mut objects = vec![
         format!("<</Type/Catalog/Pages 2 0 R{catalog}>>").into_bytes(),
@@ -379,7 +379,7 @@ fn annotations_get_appearances_and_hidden_ones_stay_hidden() {
     }
 }
 
-/// A page of Chinese text in a font that is not embedded.
+/// A document of one page with Chinese text in a font that is not embedded.
 fn chinese() -> Vec<u8> {
     let map = b"/CIDInit/ProcSet findresource begin 12 dict begin begincmap/CMapName/X def/CMapType 2 def\n\
         1 begincodespacerange <0000><FFFF> endcodespacerange\n\
@@ -414,7 +414,7 @@ fn a_page_that_cannot_be_repaired_becomes_an_image_that_keeps_its_text() {
 fn rotated_pages_become_images_with_the_same_rotation() {
     for turn in ["90", "180", "270"] {
         let text = String::from_utf8_lossy(&chinese()).into_owned();
-        // The offsets become wrong; readers repair them.
+        // The inserted entry makes the offsets in the cross-reference table wrong. Readers repair the table.
         let bytes = text.replace("/Type/Page/", &format!("/Rotate {turn}/Type/Page/")).into_bytes();
         let made = archived(&bytes, "pdf_a2_b");
         if let (Some(before), Some(after)) = (shown(&bytes), shown(&made.bytes)) {

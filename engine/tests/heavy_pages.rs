@@ -1,4 +1,5 @@
-//! Pages that take long to render: a cancel stops all their threads soon, and they are rendered like other pages.
+//! Pages that take long to render: a cancel soon stops all threads that render a page, and the pages are rendered
+//! correctly.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -11,7 +12,8 @@ use recto_interface::options::{PdfToJpegOptions, PdfToPngOptions, PdfToTiffFaxOp
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
-/// How long a worker may still run after a cancel: a tenth of a second on an idle machine in a release build.
+/// The longest time that rendering threads may run after a cancel. On an idle machine, a release build needs about
+/// 0.1 s.
 const SOON: Duration = Duration::from_secs(if cfg!(debug_assertions) { 5 } else { 1 });
 
 fn points(state: &mut u64) -> String {
@@ -22,7 +24,8 @@ fn points(state: &mut u64) -> String {
     format!("{} {}", next(612), next(792))
 }
 
-/// Curves across the page, painted one by one or all at once.
+/// A content with `count` curves across the page. The operator `each` paints each curve separately; the operator `all`
+/// paints all curves as one path.
 fn curves(count: usize, each: &str, all: &str) -> String {
     let mut state = 1;
     let mut point = || points(&mut state);
@@ -72,14 +75,14 @@ fn ends_after_cancel(options: &Options, bytes: &[u8]) -> Duration {
     asked.elapsed()
 }
 
-/// The rendering threads of this process.
+/// The number of rendering threads in this process.
 fn renderers() -> usize {
     let threads = std::fs::read_dir("/proc/self/task").unwrap();
     let names = threads.map(|thread| std::fs::read_to_string(thread?.path().join("comm")));
     names.filter(|name| name.as_ref().is_ok_and(|name| name.trim() == "recto-render")).count()
 }
 
-// A test program of its own, so that no other test renders meanwhile.
+// This file is a separate test program, so that rendering threads of the tests in other files are not counted.
 #[test]
 fn a_cancel_stops_the_threads_of_heavy_pages_soon() {
     let png: Options = PdfToPngOptions::default().into();
@@ -110,7 +113,7 @@ fn dashes_that_are_too_fine_to_render_are_refused() {
     assert!(matches!(made, Err(EngineError::Limit { .. })), "{made:?}");
 }
 
-/// A page as an RGB image.
+/// The first page of a document, as an RGB image.
 fn picture(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
     let made = run(
         &PdfToPngOptions::default().into(),
@@ -126,7 +129,7 @@ fn picture(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
 
 #[test]
 fn content_over_a_heavy_background_looks_as_over_a_light_one() {
-    // The background is white, however much it took to paint.
+    // The curves of the heavy background are white, so both pages must look the same.
     let over = "0 0 1 rg 50 50 500 300 re f q 1 0 0 RG 5 w 20 20 m 300 900 500 -100 600 780 c S Q \
                 BT /F 40 Tf 60 600 Td (Recto & verso) Tj ET q 100 100 200 200 re W n 0 1 0 rg 150 150 400 400 re f Q";
     let heavy = format!("1 g 1 G {} {over}", curves(3_000, "S", ""));

@@ -1,4 +1,4 @@
-//! Unusual, damaged or malicious documents: each gives the right result or a clear error, soon.
+//! Unusual, damaged or malicious documents: each operation soon returns the right result or a clear error.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -57,7 +57,7 @@ fn made(options: &Options, bytes: &[u8]) -> OutputFile {
     made.unwrap_or_else(|error| panic!("{}: {error}", options.kind()))
 }
 
-/// The error of an operation, which must come within this time.
+/// The error of an operation that must fail within 20 s.
 fn failure(options: &Options, bytes: &[u8], job: &Job) -> EngineError {
     let began = Instant::now();
     let error = try_with(options, bytes, job).map(|file| file.bytes.len()).unwrap_err();
@@ -69,7 +69,7 @@ fn limited(limits: Limits) -> Job {
     Job::new(limits, Cancel::default())
 }
 
-/// The images of the pages.
+/// The pages of a document, as RGB images: width, height and samples.
 fn images(options: PdfToPngOptions, bytes: &[u8]) -> Vec<(u32, u32, Vec<u8>)> {
     let made = made(&options.into(), bytes);
     let png = |png: &[u8]| {
@@ -143,7 +143,7 @@ mod pages {
         for options in renderings() {
             let file = try_with(&options, &bytes, &job).unwrap();
             let fax = options.kind().name() == "pdf-to-tiff-fax";
-            // A square page of 1728 columns is within the limit.
+            // A fax of the square page has 1728 columns, which is within the limit.
             assert_eq!(file.notes.len(), usize::from(!fax), "{}: {:?}", options.kind(), file.notes);
             assert!(fax || file.notes[0].starts_with("page 2"), "{:?}", file.notes);
         }
@@ -324,7 +324,7 @@ mod damage {
         }
     }
 
-    /// qpdf writes the encryption dictionary as an indirect object; the standard allows it in the trailer as well.
+    /// The standard also allows an encryption dictionary directly in the trailer. qpdf writes it as an indirect object.
     #[test]
     fn an_encryption_dictionary_in_the_trailer_is_read() {
         if !oracles::present("qpdf", "qpdf") {
@@ -361,9 +361,9 @@ mod damage {
         }
     }
 
-    /// The file with the encryption dictionary where the trailer refers to it.
+    /// The file with the encryption dictionary in the trailer itself, in place of the reference to the dictionary.
     fn inlined(file: &[u8]) -> Vec<u8> {
-        // As Latin-1, so that each byte is one character and positions stay the same.
+        // Decode the file as Latin-1: each byte becomes one character.
         let text: String = file.iter().map(|byte| char::from(*byte)).collect();
         let (before, rest) = text.rsplit_once("/Encrypt ").unwrap();
         let (number, rest) = rest.split_once(" 0 R").unwrap();
@@ -388,7 +388,7 @@ mod bombs {
         time: Duration::from_secs(60),
     };
 
-    /// A document whose page has this content stream.
+    /// A document of one page with this content stream.
     fn page_of(content: Vec<u8>) -> Vec<u8> {
         let objects = [
             b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
@@ -421,7 +421,7 @@ mod bombs {
         ] {
             for options in operations() {
                 let name = options.kind().name();
-                // This operation does not decompress it.
+                // `encrypt` and `decrypt` do not decompress the content.
                 if name == "encrypt" || name == "decrypt" {
                     made(&options, &page_of(content.clone()));
                     continue;
@@ -442,7 +442,7 @@ mod bombs {
         let tree = b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec();
         let page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]/Contents 5 0 R>>".to_vec();
         let bytes = file(&[catalog, tree, page, bomb, table], "");
-        // The cross-reference stream says which objects are in the object stream.
+        // Add a cross-reference stream, which places an object inside the object stream.
         let start = bytes.len();
         let entries: Vec<u8> =
             [(0, 0), (1, offset(&bytes, 1)), (1, offset(&bytes, 2)), (1, offset(&bytes, 3))]
@@ -489,7 +489,7 @@ mod bombs {
         }
     }
 
-    /// Forms that each draw the next one ten times: 10^30 squares.
+    /// A document with 30 nested forms. Each form draws the next form ten times, so the page has 10^30 squares.
     fn endless() -> Vec<u8> {
         let mut objects = vec![
             b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
@@ -544,7 +544,7 @@ mod bombs {
         }
     }
 
-    /// The rendering threads of this process.
+    /// The number of rendering threads in this process.
     fn renderers() -> usize {
         let threads = std::fs::read_dir("/proc/self/task").unwrap();
         let names = threads.map(|thread| std::fs::read_to_string(thread?.path().join("comm")));

@@ -1,4 +1,4 @@
-//! `image-to-pdf`: images lose nothing, and are placed correctly.
+//! `image-to-pdf`: the pixels of images stay unchanged, and images are placed correctly on the page.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -9,7 +9,7 @@ use recto_engine::{EngineError, Input, Job, Limits, Output, run};
 use recto_interface::options::{ImageToPdfOptions, PageMargin, PageSize, Strategy, Unit};
 
 fn try_convert(bytes: &[u8], options: ImageToPdfOptions, job: &Job) -> Result<Vec<u8>, EngineError> {
-    // The extension is wrong on purpose: only the content counts.
+    // The extension is wrong on purpose: only the content of the file determines its format.
     match run(&options.into(), Input { bytes, name: "it.gif" }, job)? {
         Output::File(file) => {
             assert_eq!(file.extension, "pdf");
@@ -64,7 +64,7 @@ fn png_with(
     file
 }
 
-/// The only image of a PDF in RGB, as extracted by poppler.
+/// The only image of a PDF, extracted by poppler and converted to RGB.
 fn extracted(pdf: &[u8]) -> (u32, u32, Vec<u8>) {
     let bench = Bench::new("extracted");
     bench.file("it.pdf", pdf);
@@ -72,7 +72,7 @@ fn extracted(pdf: &[u8]) -> (u32, u32, Vec<u8>) {
     rgb(&bench.read("im-000.png"))
 }
 
-/// The samples of the last image of a PDF, decoded by qpdf; alpha is written before it.
+/// The samples of the image of a PDF, decoded by qpdf. Alpha channels are not included.
 fn samples(pdf: &[u8]) -> Vec<u8> {
     let bench = Bench::new("samples");
     bench.file("it.pdf", pdf);
@@ -87,13 +87,13 @@ fn samples(pdf: &[u8]) -> Vec<u8> {
     bench.run("qpdf", &[&format!("--show-object={name}"), "--filtered-stream-data", "it.pdf"]).stdout
 }
 
-/// Whether a dictionary is that of the image and not of its alpha channel.
+/// Whether this is the dictionary of the image, and not the dictionary of its alpha channel.
 fn is_only_image(objects: &serde_json::Map<String, serde_json::Value>, dict: &serde_json::Value) -> bool {
     let images = objects.values().filter(|object| object["stream"]["dict"]["/Subtype"] == "/Image").count();
     dict["/Subtype"] == "/Image" && (images == 1 || !dict["/SMask"].is_null())
 }
 
-/// A PNG as 8-bit RGB.
+/// A PNG image as 8-bit RGB: width, height and samples.
 fn rgb(png: &[u8]) -> (u32, u32, Vec<u8>) {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
@@ -109,7 +109,7 @@ fn rgb(png: &[u8]) -> (u32, u32, Vec<u8>) {
     (info.width, info.height, pixels)
 }
 
-/// Asserts that two images are equal, up to `tolerance` in each sample.
+/// Asserts that two images have the same size and that no sample differs by more than `tolerance`.
 fn assert_same(found: &(u32, u32, Vec<u8>), wanted: &(u32, u32, Vec<u8>), tolerance: u8, what: &str) {
     assert_eq!((found.0, found.1, found.2.len()), (wanted.0, wanted.1, wanted.2.len()), "{what}: size");
     let differs = |(a, b): (&u8, &u8)| a.abs_diff(*b) > tolerance;
@@ -186,7 +186,7 @@ fn palettes_of_every_depth_keep_their_colours() {
     }
 }
 
-/// A page rendered at 72 dpi on white.
+/// A page rendered by poppler at 72 dpi, on a white background.
 fn page_image(pdf: &[u8], page: usize) -> (u32, u32, Vec<u8>) {
     let bench = Bench::new("page");
     bench.file("it.pdf", pdf);
@@ -205,7 +205,7 @@ fn pixel(page: &(u32, u32, Vec<u8>), x: u32, y: u32) -> [u8; 3] {
 fn transparency_shows_the_page() {
     use png::BitDepth::{Eight, Sixteen};
     use png::ColorType::{Indexed, Rgb, Rgba};
-    // Each image: 40 x 40 pixels at 72 dpi, the left half opaque red, the right half transparent.
+    // Each image has 40 x 40 pixels at 72 dpi. Its left half is opaque red, its right half is transparent.
     let half = |left: &[u8], right: &[u8]| -> Vec<u8> {
         (0..40)
             .flat_map(|_| (0..40).flat_map(|x| if x < 20 { left.to_vec() } else { right.to_vec() }))
@@ -258,7 +258,7 @@ fn a_jpeg_is_embedded_byte_for_byte() {
     for color in [Luma, Rgb, Cmyk, CmykAsYcck] {
         for progressive in [false, true] {
             let file = jpeg(61, 43, color, progressive);
-            // Data that cameras append after the image is dropped.
+            // Bytes after the image, which some cameras append, are not embedded.
             let pdf = convert(&[&file[..], b"trailing bytes"].concat());
             assert!(pdf.windows(file.len()).any(|window| window == file), "{color:?}");
             if has_pdfimages() {
@@ -273,7 +273,7 @@ fn a_jpeg_is_embedded_byte_for_byte() {
 
 #[test]
 fn cmyk_jpegs_show_their_colours_not_their_negative() {
-    // Full cyan: Adobe's convention stores it as 0.
+    // Full cyan. CMYK JPEG files in Adobe's convention store full ink as 0.
     let (width, height) = (80_u16, 80_u16);
     let ink: Vec<u8> = (0..6400).flat_map(|_| [255, 0, 0, 0]).collect();
     for color in [jpeg_encoder::ColorType::Cmyk, jpeg_encoder::ColorType::CmykAsYcck] {
@@ -301,7 +301,7 @@ fn all_eight_orientations_of_exif_are_shown_upright() {
     if !present("pdftoppm", "poppler-utils") {
         return;
     }
-    // Upright, each is 96 x 64 pixels: red and green above blue and white.
+    // Shown upright, each image has 96 x 64 pixels: red and green at the top, blue and white at the bottom.
     let corner = |x: u32, y: u32| match (x < 48, y < 32) {
         (true, true) => [255, 0, 0],
         (false, true) => [0, 255, 0],
@@ -549,7 +549,7 @@ mod tiffs {
         }
     }
 
-    /// Files that libtiff's tools convert from one of ours.
+    /// TIFF files that libtiff's tool `tiffcp` makes from one file, with different encodings.
     #[test]
     fn what_libtiff_writes_keeps_its_pixels() {
         if !present("tiffcp", "libtiff-tools") || !has_pdfimages() {
@@ -588,7 +588,7 @@ mod tiffs {
         }
         let (width, height) = (211, 97);
         let bench = Bench::new("fax");
-        // The tiff crate writes no bilevel files: write one by hand from the rows of a PNG.
+        // The crate tiff cannot write bilevel files: `bilevel` writes the file.
         let stride = (width as usize).div_ceil(8);
         let rows: Vec<u8> = pattern(stride as u32, height, 1)
             .iter()
@@ -617,7 +617,7 @@ mod tiffs {
         }
     }
 
-    /// A TIFF of one uncompressed strip of bilevel rows, 0 for white.
+    /// A bilevel TIFF with one uncompressed strip. In `rows`, 0 is white.
     fn bilevel(width: u32, height: u32, rows: &[u8]) -> Vec<u8> {
         let entries: [(u16, u32); 9] = [
             (256, width),

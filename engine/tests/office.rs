@@ -1,4 +1,4 @@
-//! The three Office operations, with generated documents of every extension.
+//! `doc-to-pdf`, `presentation-to-pdf` and `spreadsheet-to-pdf`, with generated documents of every extension.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -34,7 +34,7 @@ fn office() -> bool {
     present("soffice", PACKAGES)
 }
 
-/// The text of a PDF, whose structure is checked.
+/// Checks the structure of a PDF with qpdf and returns its text. If poppler is not installed, the text is `Recto`.
 fn text_of(pdf: &[u8]) -> String {
     check_structure(pdf, "office");
     let bench = Bench::new("office-text");
@@ -46,7 +46,7 @@ fn text_of(pdf: &[u8]) -> String {
     }
 }
 
-/// A ZIP archive of these files, stored.
+/// A ZIP archive of these files, without compression.
 fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
@@ -158,14 +158,14 @@ fn ods() -> Vec<u8> {
     )
 }
 
-/// A WordPerfect 5.1 file: a header with the offset of the text, and the text.
+/// A WordPerfect 5.1 file: a header, which contains the offset of the text, followed by the text.
 fn wpd() -> Vec<u8> {
     let mut file = b"\xffWPC\x10\0\0\0\x01\x0a\0\x01\0\0\0\0".to_vec();
     file.extend(b"Recto writes\x0a");
     file
 }
 
-/// A document converted by LibreOffice to a format that is too long to write by hand.
+/// A document that LibreOffice has converted to a format whose files are too long to write in this file.
 fn saved_as(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let bench = Bench::new("office-saved");
     let source = bench.file(&format!("it.{from}"), bytes);
@@ -236,7 +236,7 @@ fn damaged_and_encrypted_documents_fail_with_a_clear_error() {
         ("META-INF/manifest.xml", "<manifest:encryption-data manifest:checksum-type=\"SHA1/1K\"/>"),
     ]);
     assert!(failure(DocToPdf, &locked).to_string().contains("password"));
-    // Word, Excel and PowerPoint write encrypted documents as a compound file with a stream of this name.
+    // Word, Excel and PowerPoint write an encrypted document as a compound file with a stream `EncryptedPackage`.
     let stream: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let compound =
         [&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1][..], &[0; 512], &stream, &[0; 512]].concat();

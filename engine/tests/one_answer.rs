@@ -1,4 +1,4 @@
-//! Every operation gives the same answer about one document: whether it is signed, encrypted, tagged, or declares PDF/A.
+//! All operations agree on whether a document is signed, encrypted or tagged, and on the PDF/A level that it declares.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -12,20 +12,20 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How an operation treats the document that it gets.
+/// How an operation treats its input document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
-    /// It makes images of the pages, or a report.
+    /// The operation makes images of the pages, or a report.
     Reads,
-    /// It writes the document anew with changes of its own.
+    /// The operation changes the document, even if the document is signed.
     Changes,
-    /// It changes only documents that are not signed.
+    /// The operation changes a document that is not signed, and returns a signed document unchanged.
     Optimizes,
-    /// It converts to PDF/A.
+    /// The operation converts the document to PDF/A.
     Archives,
 }
 
-/// Every operation that takes a PDF and no password of it, with options for each of its ways.
+/// Every operation that reads a PDF and has no option for the password of that PDF, with different options.
 fn operations() -> Vec<(Options, Effect)> {
     let of = |kind, options: Value, effect| (Options::from_json(kind, &options).unwrap(), effect);
     let mut all = vec![
@@ -72,7 +72,7 @@ fn decrypt(password: Option<&str>) -> Options {
     Options::from_json(OperationKind::Decrypt, &options).unwrap()
 }
 
-/// What `validate` reports against the standard that the document declares.
+/// The report of `validate` against this standard, or against the standard that the document declares.
 fn report(bytes: &[u8], conformance: Option<&str>) -> ValidationReport {
     let options = conformance.map_or_else(|| json!({}), |name| json!({ "conformance": name }));
     match operate(&Options::from_json(OperationKind::Validate, &options).unwrap(), bytes) {
@@ -81,7 +81,7 @@ fn report(bytes: &[u8], conformance: Option<&str>) -> ValidationReport {
     }
 }
 
-/// A document of one page, which `change` completes.
+/// A document of one page. `change` can change the document and its catalog.
 fn document(change: impl FnOnce(&mut Document, &mut Dictionary)) -> Document {
     let mut document = Document::with_version("1.7");
     let tree = document.new_object_id();
@@ -109,7 +109,7 @@ fn plain() -> Vec<u8> {
     bytes(document(|_, _| {}))
 }
 
-/// A document signed in each way that a file can be.
+/// Documents, one for each way to sign a document, with a description of the way.
 fn signed() -> Vec<(&'static str, Vec<u8>)> {
     let signature = || {
         dictionary! {
@@ -196,7 +196,7 @@ fn a_signed_document_stays_as_it_is_or_its_user_is_told() {
                         "{what}, {kind}: {:?}",
                         file.notes
                     );
-                    // Nothing of the signature is left.
+                    // The result no longer contains a signature: a stamp on the result adds no note about signatures.
                     assert!(
                         notes_of_signatures(&self::file(&stamp_qr(), &file.bytes)).is_empty(),
                         "{what}, {kind}"
@@ -223,10 +223,10 @@ fn a_document_that_needs_a_password_is_refused_in_the_same_way() {
         let result = operate(&options, &locked);
         assert!(matches!(result, Err(EngineError::PasswordRequired)), "{}: {result:?}", options.kind());
     }
-    // A verdict on PDF/A needs no password: PDF/A allows no encryption.
+    // `validate` needs no password to report that the document is not PDF/A: PDF/A forbids encryption.
     let report = report(&locked, Some("pdf_a2_b"));
     assert!(report.errors.iter().any(|error| error.contains("ncrypt")), "{report:?}");
-    // `decrypt` is what takes the password: there it is the option that is missing.
+    // `decrypt` has an option for the password. Without a password, its error is that this option is missing.
     assert!(matches!(operate(&decrypt(None), &locked), Err(EngineError::InvalidOption(_))));
     assert!(matches!(operate(&decrypt(Some("wrong")), &locked), Err(EngineError::WrongPassword)));
 }
@@ -343,7 +343,7 @@ fn declared_conformance_is_the_same_for_all() {
         ),
         (" pdfaid:part=\"1\" pdfaid:conformance=\"B\"/>", Some("1b")),
         (" pdfaid:part='2' pdfaid:conformance = 'U'/>", Some("2u")),
-        // Without a level, and with one that part 1 does not have, no conformance is declared.
+        // The metadata declares no conformance if the level is missing or does not exist in the part (1u).
         (" pdfaid:part=\"1\"/>", None),
         (" pdfaid:part=\"1\" pdfaid:conformance=\"U\"/>", None),
     ] {

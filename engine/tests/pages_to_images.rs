@@ -1,4 +1,5 @@
-//! `pdf-to-jpeg`, `-png`, `-tiff` and `-tiff-fax`: size, colours and format of the results, checked by poppler and libtiff.
+//! `pdf-to-jpeg`, `pdf-to-png`, `pdf-to-tiff` and `pdf-to-tiff-fax`: the size, colours and format of the results. The
+//! results are checked with poppler and libtiff.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -31,7 +32,7 @@ fn convert(options: impl Into<Options>, bytes: &[u8]) -> OutputFile {
     convert_with(options, bytes, &Job::default()).unwrap()
 }
 
-/// A PNG's size, colour type and samples.
+/// Decodes a PNG file to its width, height, colour type and samples.
 fn decoded(png: &[u8]) -> (u32, u32, png::ColorType, Vec<u8>) {
     let mut reader = png::Decoder::new(Cursor::new(png)).read_info().unwrap();
     let mut rows = vec![0; reader.output_buffer_size().unwrap()];
@@ -43,7 +44,7 @@ fn png_of(attributes: &str, content: &str) -> (u32, u32, png::ColorType, Vec<u8>
     decoded(&convert(PdfToPngOptions::default(), &document(&[(attributes, content)])).bytes)
 }
 
-/// The files of an archive.
+/// The files of a ZIP archive: name and content of each file.
 fn files(archive: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut archive = zip::ZipArchive::new(Cursor::new(archive)).unwrap();
     (0..archive.len())
@@ -166,7 +167,7 @@ fn half_transparent_paint_keeps_its_colour() {
     let content = "/G gs 1 0 0 rg 0 0 72 72 re f";
     let state = "/MediaBox[0 0 72 72]/Resources<</ExtGState<</G<</ca .5>>>>>>";
     let plain = document(&[(state, content)]);
-    // Readers may use either of two equal keys: remove the first.
+    // The page now has two entries `Resources`, and readers may use either: remove the first one.
     let text = String::from_utf8(plain).unwrap().replace("/Resources<</Font<</F 3 0 R>>>>", &" ".repeat(31));
     let options = PdfToPngOptions { transparent_background: Some(true), ..Default::default() };
     let (.., samples) = decoded(&convert(options, text.as_bytes()).bytes);
@@ -194,7 +195,8 @@ fn jpegs_have_the_requested_components_and_shrink_with_quality() {
     assert_eq!(jpeg(None, None).len(), jpeg(Some(ColorSpace::Rgb), Some(85)).len());
 }
 
-/// libtiff's description of a file, which it must read without a warning.
+/// The description of a TIFF file by libtiff, which must read the file without a warning. `None` if `tiffinfo` is not
+/// installed.
 fn tiffinfo(tiff: &[u8]) -> Option<String> {
     present("tiffinfo", "libtiff-tools").then(|| {
         let bench = Bench::new("tiffinfo");
@@ -205,7 +207,7 @@ fn tiffinfo(tiff: &[u8]) -> Option<String> {
     })
 }
 
-/// A page of a TIFF in RGBA, as decoded by libtiff.
+/// The first page of a TIFF file, decoded by libtiff: width, height and RGBA samples.
 fn tiff_pixels(tiff: &[u8]) -> (usize, usize, Vec<u8>) {
     let pdf = Bench::new("tiffpixels");
     pdf.file("it.tif", tiff);
@@ -243,7 +245,7 @@ fn each_tiff_is_in_its_pages_own_colours() {
                 assert!(said.contains(word), "{name} lacks {word:?}: {said}");
             }
             let (width, height, rgba) = tiff_pixels(tiff);
-            // The lower left corner is painted on every page except the one with text.
+            // The lower left corner is painted on every page except the page with text.
             let corner = &rgba[((height - 3) * width + 2) * 4..][..3];
             match name.as_str() {
                 "sample-001.tif" => assert_eq!((corner, &rgba[..3]), (&[255; 3][..], &[0; 3][..])),
@@ -277,7 +279,7 @@ fn a_fax_is_one_file_of_1728_columns_that_libtiff_reads_without_warning() {
     }
     assert_eq!(said.matches("Image Width: 1728").count(), 3);
     assert!(said.contains("Image Length: 2292") && said.contains("Image Length: 196"), "{said}");
-    // libtiff decodes all rows of the last page: 72 points are 204 black columns in the middle.
+    // libtiff decodes all rows of the last page. In each row, the 204 columns in the middle (72 points) are black.
     let bench = Bench::new("fax");
     bench.file("it.tif", &fax.bytes);
     bench.output("tiffcp", &["-c", "none", "it.tif,2", "last.tif"]);
@@ -296,7 +298,7 @@ fn a_fax_decodes_to_the_encoded_pixels() {
     if !present("tiffcp", "libtiff-tools") || !present("pdfimages", "poppler-utils") {
         return;
     }
-    // Decoded by libtiff, and by our reader and poppler.
+    // Decode the fax in two ways: with poppler after `image-to-pdf`, and with libtiff (`raw.tif`).
     let bench = Bench::new("dots");
     bench.file("it.tif", &fax.bytes);
     bench.output("tiffcp", &["-c", "none", "it.tif", "raw.tif"]);
@@ -323,7 +325,7 @@ fn pages_look_as_poppler_shows_them() {
     bench.output("pdftoppm", &["-r", "150", "-png", "-singlefile", "it.pdf", "page"]);
     let (their_width, their_height, _, theirs) = decoded(&bench.read("page.png"));
     assert!(width.abs_diff(their_width) <= 1 && height.abs_diff(their_height) <= 1);
-    // Fonts and anti-aliasing differ; tiles of 16 pixels must be about equally dark.
+    // Poppler uses another font and another anti-aliasing: only the mean colours of tiles of 16 x 16 pixels must agree.
     let tile = |rgb: &[u8], width: u32, x: u32, y: u32| {
         let sum = |c: u32| {
             (0..256)
@@ -376,7 +378,7 @@ fn annotations_and_fields_without_an_appearance_are_drawn() {
         (20..50).flat_map(|y| (10..60).map(move |x| (x, y))).filter(|(x, y)| field(*x, *y)[0] < 60).count();
     assert!((100..900).contains(&inked), "{inked}");
     assert_eq!((field(58, 22)[1], field(5, 35)), (128, WHITE));
-    // Appearances in the document are used, unless it says that they are outdated.
+    // The appearance in the document is used, unless `NeedAppearances` marks it as outdated.
     let outdated = "/Subtype/Widget/FT/Tx/T(t)/V()/AP<</N 5 0 R>>/MK<</BG[1 0 0]>>";
     assert_eq!(annotation(outdated, "")(30, 35), [0, 255, 0]);
     assert_eq!(annotation(outdated, "/NeedAppearances true")(30, 35), [255, 0, 0]);

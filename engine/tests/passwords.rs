@@ -9,7 +9,7 @@ use recto_engine::{EngineError, Input, Job, Output, OutputFile, run};
 use recto_interface::Options;
 use recto_interface::options::{DecryptOptions, EncryptOptions};
 
-/// Two pages of text with a title.
+/// A document of two pages with text, and with a title in its metadata.
 fn document() -> Vec<u8> {
     let page = |text: &str| {
         let content = format!("BT /F 18 Tf 20 100 Td ({text}) Tj ET");
@@ -108,7 +108,8 @@ fn encrypting_and_decrypting_restores_the_document() {
 
 #[test]
 fn passwords_are_unicode_and_normalized() {
-    // Å as one character and as two, a ligature, and a space of another width are the same after SASLprep.
+    // Each pair is the same password after SASLprep: Å as one character and as two, a ligature and its letters, and an
+    // ideographic space and a plain space.
     for (set, given) in
         [("\u{c5}ngstr\u{f6}m", "A\u{30a}ngstro\u{308}m"), ("ﬁnance", "finance"), ("a\u{3000}b", "a b")]
     {

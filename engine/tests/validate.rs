@@ -1,4 +1,4 @@
-//! `validate`: verdicts, and the findings about documents that do not conform.
+//! `validate`: its verdicts, and its findings about documents that do not conform.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -17,7 +17,7 @@ fn validate(bytes: &[u8], standard: Option<&str>) -> Result<ValidationReport, En
     }
 }
 
-/// The findings about a document; empty if it conforms.
+/// The findings about a document. The list is empty if the document conforms to the standard.
 fn errors(bytes: &[u8], standard: &str) -> Vec<String> {
     let report = validate(bytes, Some(standard)).unwrap();
     assert_eq!(report.is_conforming, Some(report.errors.is_empty()));
@@ -30,7 +30,7 @@ fn says(errors: &[String], part: &str) -> bool {
 
 const PAGE: (&str, &str) = ("/MediaBox[0 0 100 100]", "0 0 m 50 50 l S");
 
-/// A page without text, with the metadata that PDF/A-2b requires.
+/// A document of one page without text, which conforms to PDF/A-2b.
 fn archive() -> Vec<u8> {
     let xmp = "<?xpacket begin=\"\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\
         <x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\
@@ -48,7 +48,7 @@ fn archive() -> Vec<u8> {
     marked(&bytes)
 }
 
-/// The file with a comment of binary bytes after its header, and its offsets adjusted.
+/// The file with a comment of binary bytes after its header. The offsets in the file are adjusted.
 fn marked(bytes: &[u8]) -> Vec<u8> {
     const MARK: &[u8] = b"%\xE2\xE3\xCF\xD3\n";
     let text = String::from_utf8_lossy(bytes).into_owned();
@@ -167,7 +167,7 @@ fn empty_text_counts_as_use_of_a_font() {
     };
     assert_eq!(named("BT /F 9 Tf () Tj ET"), [true; 3]);
     assert_eq!(named("BT /F 9 Tf [-500] TJ ET"), [true; 3]);
-    // Only selected, or used for invisible text.
+    // A font that is only selected, or only used for invisible text, does not have to be embedded.
     assert_eq!(named("BT /F 9 Tf ET"), [false; 3]);
     assert_eq!(named("BT /F 9 Tf 3 Tr () Tj ET"), [false; 3]);
 }
@@ -330,7 +330,9 @@ fn an_encrypted_document_is_not_pdf_a_and_otherwise_needs_its_password() {
     assert!(matches!(validate(&locked.bytes, Some("pdf17")), Err(EngineError::PasswordRequired)));
 }
 
-/// A document with text in DejaVu, with these entries in the Type 0 font and in its descendant.
+/// A document with text in a font whose file is `program`. `font` contains entries of the font dictionary (object 5),
+/// `descendant` entries of its descendant (object 6), and `map` the bytes of a stream (object 9). `flags` is the entry
+/// `Flags` of the font descriptor.
 fn set_in_dejavu(program: &[u8], font: &str, descendant: &str, flags: u8, text: &str, map: &[u8]) -> Vec<u8> {
     let objects = [
         b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
@@ -385,7 +387,7 @@ fn a_composite_font_has_an_encoding() {
     assert_eq!(shown("/Encoding/Identity-H"), [false; 2]);
 }
 
-/// DejaVu with only a Macintosh character map, in which only code 136 (`agrave`) has a glyph.
+/// DejaVu Sans with a Macintosh character map as its only map. Only code 136 (`agrave`) has a glyph in the map.
 fn macintosh_face() -> Vec<u8> {
     let mut face = dejavu::sans::regular().to_vec();
     let mut map = [&[0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 12][..], &[0, 0, 1, 6, 0, 0], &[0; 256]].concat();

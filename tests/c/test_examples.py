@@ -46,7 +46,7 @@ def _go(library: Library, folder: Path) -> Command:
     (folder / "recto.pc").write_text(
         "Name: recto\nDescription: the library under test\nVersion: 0\nLibs: -lrecto\n"
     )
-    # Go's build cache takes these variables into account, but not the output of pkg-config.
+    # Go builds the program again if these variables change, but not if only the output of pkg-config changes.
     flags = {"CGO_CFLAGS": f"-I{ROOT / 'include'}", "CGO_LDFLAGS": f"-L{library.folder}"}
     settings = {"GO111MODULE": "off", "PKG_CONFIG_PATH": str(folder), "CGO_ENABLED": "1", **flags}
     go = _runtime("go")
@@ -113,7 +113,7 @@ def test_the_batch_resumes_from_its_journal(library: Library, tmp_path: Path) ->
 
 
 def test_every_operation_takes_its_typed_options(library: Library, tmp_path: Path) -> None:
-    # A field that the example leaves out causes a warning, and warnings are errors.
+    # The compiler warns about every field that the example leaves out, and warnings are errors.
     program = library.compile([EXAMPLES / "cpp/all_operations.cpp"], tmp_path / "all", CPP17)
     for sample in ("report.pdf", "scan.png"):
         shutil.copy(EXAMPLES / sample, tmp_path)

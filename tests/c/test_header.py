@@ -26,7 +26,7 @@ def test_the_header_compiles_included_twice(
 ) -> None:
     source = tmp_path / ("source.cpp" if "+" in compiler else "source.c")
     source.write_text(f"#include <{header}>\n#include <{header}>\nint main(void) {{ return 0; }}\n")
-    # With -I, not as a system header, since compilers suppress warnings in system headers.
+    # Use -I instead of -isystem: compilers suppress warnings in system headers.
     flags = [f"-std={standard}", *WARNINGS, "-Wshadow", "-Wconversion", f"-I{INCLUDE}"]
     passes(need(compiler), *flags, "-fsyntax-only", source)
 

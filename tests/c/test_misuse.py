@@ -23,7 +23,7 @@ CASES = [
     "batch",
 ]
 
-# The arguments that may be NULL: by type and name for all functions, or for one function.
+# The arguments that may be NULL: "TYPE NAME" for all functions, or "NAME of FUNCTION" for one function.
 MAY_BE_NULL = {
     *["const recto_call *call", "recto_error **err", "const char *options", "void *userdata"],
     *["drop of recto_config_set_log", "config of recto_client_new", "cancel of recto_call_set_cancel"],
@@ -31,7 +31,7 @@ MAY_BE_NULL = {
     *["length of recto_operation_stream"],
 }
 
-# A value for each type that is not NULL. Handles are global variables of the generated program.
+# For each type of argument, a value that is not NULL. Handles are global variables of the generated program.
 VALUES = {
     "const char *": '"x"',
     "const char *operation": "RECTO_OPTIMIZE",

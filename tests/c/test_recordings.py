@@ -38,7 +38,8 @@ def test_every_recording_leaves_no_error_and_no_leak_under_valgrind(library: Lib
         *["--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=9"],
     ]
     done = run(rust_program("recto-replay"), "run", "--", *valgrind, runner, timeout=300)
-    # Calls are slow under valgrind: scenarios with short time limits can fail. The other test checks that all pass.
+    # Calls are slow under valgrind, so scenarios with short time limits can fail. The test with the sanitizers checks
+    # that all scenarios pass.
     output = done.stdout + done.stderr
     assert "was not run" not in output
     assert "ERROR SUMMARY: 0 errors" in output, output

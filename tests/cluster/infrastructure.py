@@ -44,7 +44,8 @@ def postgres_programs() -> Path | None:
 @contextlib.contextmanager
 def postgres() -> Iterator[str]:
     """Runs a new PostgreSQL server; yields the address of its database."""
-    # In /tmp, which another user can enter; with a short name, because the path of a socket must be short.
+    # The directory is in /tmp, so that the user who runs PostgreSQL can open it. Its name is short, because the path of
+    # a socket must be short.
     temporary = tempfile.TemporaryDirectory(dir="/tmp", prefix="recto-pg-", ignore_cleanup_errors=True)
     with temporary as folder, _postgres(Path(folder)) as address:
         yield address
@@ -181,7 +182,7 @@ class Process:
 
     def start(self) -> None:
         with self.log.open("ab") as log:
-            # A new session, so that the processes that it starts are killed with it.
+            # Start the process in a new session, so that `kill` also kills its child processes.
             self.running = subprocess.Popen(
                 self.command, stdout=log, stderr=log, env=self.environment, start_new_session=True
             )

@@ -76,9 +76,9 @@ def many_machines(
             for process in processes.values():
                 assert process.stop() == 0
             last = processes["service0"]
-            # One worker finishes the operations whose start got no response.
+            # Some operations were accepted, but their clients got no response. One worker finishes these operations.
             last.command[last.command.index("--workers") + 1] = "1"
-            # No client is left, so expired addresses and fetches need not be waited for long.
+            # No client is left, so the service does not have to keep files, links and fetches for long.
             last.command += ["--retention", "1s", "--link-lifetime", "1s", "--fetch-time", "1s"]
             last.start()
             wait_until(lambda: not store.objects() and not _rows(database), 180, "the end of retention")

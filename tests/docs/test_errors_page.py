@@ -10,7 +10,7 @@ import recto
 ROOT = Path(__file__).parents[2]
 ROW = re.compile(r"^\| `(\w+)` \| `(\w+)` \| (\d+) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 TABLE = ROW.findall((ROOT / "docs" / "how-to" / "errors.md").read_text(encoding="utf-8"))
-# Errors of the C interface that only an incorrect call returns.
+# Errors that only exist in the C interface, where incorrect calls return them.
 ONLY_IN_C = {"RECTO_E_NULL", "RECTO_E_FORKED", "RECTO_E_PANIC", "RECTO_E_UNKNOWN"}
 
 

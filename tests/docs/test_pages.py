@@ -23,12 +23,12 @@ from rust_programs import rust_program
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-# Other pages that have relative links.
+# Pages outside docs/ that have relative links.
 OTHERS = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 SAMPLES = ["report.pdf", "scan.pdf", "form.pdf", "scan.png", "scan.jpg", "scan.tiff"]
-# The first block of the README: `make test` runs these tests, and the demonstration before them.
+# The commands in the first block of the README are not run here: `make test` runs `make demo` and then these tests.
 FIRST_COMMANDS = {"make demo", "make test"}
-# tests/c/test_install.py runs these, with a library that is already built and another prefix.
+# tests/c/test_install.py runs these commands instead, with a library that is already built and with another prefix.
 C_INSTALL = {"cmake -B build/c", "cmake --build build/c --target install"}
 
 

@@ -24,7 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         message = "mkdocs is not installed: it is in the dependency group docs"
         pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
     folder = tmp_path_factory.mktemp("site")
-    # Without --quiet, as MkDocs then ignores warnings.
+    # Do not add --quiet: with it, MkDocs ignores warnings.
     build = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,

@@ -113,11 +113,11 @@ def test_python_raises_for_input_that_is(bad: Bad, tmp_path: Path) -> None:
             client.optimize(source).save(target)
         message = str(caught.value)
         assert "\n" not in message
-        # An error of the service names the operation, a local one the file.
+        # The message of an error from the service names the operation. The message of a local error names the file.
         named = caught.value.operation_id if isinstance(caught.value, recto.Error) else source.name
         assert named
         assert named in message
-        # The client is still usable.
+        # The client can still be used after the error.
         client.optimize(EXAMPLES / "form.pdf").save(tmp_path / "next.pdf")
     assert list(target.parent.iterdir()) == []
 

@@ -12,7 +12,7 @@ import pytest
 
 from e2e.support import ROOT
 
-# The programs that the script itself uses: every Debian and Ubuntu has them.
+# The programs that the script itself uses. They are part of every Debian and Ubuntu system.
 BASIS = ["bash", "cut", "dirname", "head", "id", "sed", "sort"]
 COMPILERS = ["make", "cc", "c++"]
 ORACLES = [

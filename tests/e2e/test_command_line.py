@@ -144,7 +144,7 @@ def test_a_batch_that_is_killed_again_and_again_does_each_document_once(
         running = subprocess.Popen(
             words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
         )
-        # Kills it after some more documents, while others are in progress.
+        # Kill the command after some more documents are finished, while other documents are in progress.
         goal += chance.randint(5, 20)
         while running.poll() is None and len(list(out.glob("*.pdf"))) < goal:
             time.sleep(0.001)
@@ -192,7 +192,7 @@ def test_the_config_file_names_services(tmp_path: Path, command: str, service: d
     )
     listed = _run(command, "files", "list", "--config", config)
     assert listed.returncode == 0, listed.stderr
-    # A flag overrides a variable, and a variable the file.
+    # A flag overrides an environment variable, and an environment variable overrides the config file.
     for words, answer in [(("--service", "local"), 2), (("--base-url", "http://127.0.0.1:1"), 4)]:
         assert _run(command, "files", "list", *words, RECTO_CONFIG=str(config)).returncode == answer
     doctor = _run(command, "doctor", RECTO_CONFIG=str(config))

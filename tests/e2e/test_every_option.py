@@ -259,7 +259,7 @@ def test_a_stamp_is_placed_by_its_margins(
         "middle": (left + right - 595) / 2,
         "centre": (top + bottom - 842) / 2,
     }
-    # The quiet zone of a code belongs to it, but is not painted.
+    # A code includes its quiet zone, which is not visible on the page: its visible part may be further from the edge.
     slack = 1.5 if "text" in operation or "watermark" in operation else 12
     assert all(-1.5 <= found[name] <= slack for name in place), found
 

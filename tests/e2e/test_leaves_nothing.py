@@ -159,13 +159,13 @@ def test_the_files_of_a_killed_process_are_removed_by_the_next(
     run.kill()
     run.communicate(timeout=10)
     assert any(scratch.iterdir()), "killed too late to leave anything"
-    # A worker ends when it notices that its service has ended.
+    # The worker process ends itself when it notices that its service has ended.
     deadline = time.monotonic() + 5
     while _session_of(run) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert _session_of(run) == []
     subprocess.run(_command_job(SMALL, tmp_path / "next.pdf"), check=True, timeout=30)
-    # The `scratch` fixture checks that the directory is empty.
+    # After the test, the fixture `scratch` checks that the temporary directory is empty.
 
 
 def _start(command: list[str], cwd: Path | None = None) -> subprocess.Popen[str]:

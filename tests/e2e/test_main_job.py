@@ -13,9 +13,9 @@ from e2e.rendering import differences
 from e2e.support import EXAMPLES, Oracle
 
 DOCUMENTS = ["report.pdf", "scan.pdf", "form.pdf"]
-# The largest difference between a page and its original at 72 dpi: the mean of all pixels and the mean of the worst
-# tile, of 255. Lossy images differ a little everywhere; print converts colours to CMYK, which poppler converts back
-# by another formula.
+# The largest allowed difference between a page and its original, rendered at 72 dpi: the mean of all pixels, and the
+# mean of the worst tile (of 255). Lossy images differ a little everywhere. The profile print converts colours to CMYK,
+# and poppler converts CMYK back with another formula.
 TOLERANCE = {"web": (1.5, 12.0), "minimalFileSize": (2.5, 20.0), "archive": (0.5, 4.0), "print": (8.0, 60.0)}
 
 EVERY = pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_a_link_in_a_document_is_not_followed(command: str, tmp_path: Path, orac
         line = [command, "doc-to-pdf", str(source), "--quiet", "-o", str(tmp_path / "it.pdf")]
         subprocess.run(line, check=True, timeout=300)
         assert not requested.is_set()
-        # LibreOffice without Recto follows it.
+        # Check the test itself: LibreOffice without Recto does request the linked picture.
         profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
         oracle(
             "soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", tmp_path / "alone", source

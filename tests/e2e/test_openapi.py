@@ -10,7 +10,7 @@ import pytest
 
 import recto
 
-# A fixed seed makes the test repeatable; `--max-examples` limits its time.
+# The fixed seed makes the test repeatable. `--max-examples` limits its duration.
 FLAGS = ["--max-examples", "15", "--seed", "1", "--continue-on-failure", "--no-shrink"]
 
 

@@ -21,7 +21,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from e2e.support import EXAMPLES, ROOT
 
-# The least contrast of text (WCAG 2.2, 1.4.3).
+# The minimum contrast of text (WCAG 2.2, 1.4.3).
 CONTRAST = 4.5
 
 CONTRASTS = """

@@ -18,7 +18,7 @@ from recto import _native
 from rust_programs import rust_program
 
 CONTROLS = {
-    # the flag, the addresses and their JSON (service/src/test_controls.rs, cli/src/args.rs)
+    # The flag, the addresses and the JSON fields of the test controls (cli/src/args.rs, service/src/test_controls.rs).
     b"test-controls",
     b"Answer below /test",
     b"/test/controls",
@@ -26,12 +26,12 @@ CONTROLS = {
     b"/test/reset",
     b"finishAfterPolls",
     b"delayMs",
-    # the faults of workers (service/src/isolation/faults.rs)
+    # The faults that tests can cause in workers (service/src/isolation/faults.rs).
     b"chatter",
     b"recto-probe",
     b"connect out",
     b"the fault ended",
-    # modules, in the symbol table
+    # The name of the module, in the symbol table.
     b"test_controls",
 }
 ORDINARY = {b"/transfer/upload/", b"/v1/files/upload/fromLocal", b"RECTO_WORKER"}

@@ -420,7 +420,7 @@ def test_a_forked_child_can_make_its_own_batch(pdfs: list[Path], remote: recto.C
     assert len(list(batch)) == 11
 
 
-# A run that kills its own process after a number of items, like a crash.
+# A program that runs a batch and kills its own process after a number of items, to simulate a crash.
 RUN = """
 import os, signal, sys
 import recto

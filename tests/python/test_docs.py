@@ -68,7 +68,7 @@ EVERY = {
     ]
     if example.examples
 }
-# An object that is public under two names, or inherited, is run once.
+# The examples of an object that has two public names, or that a class inherits, are run once.
 RUN: dict[str, doctest.DocTest] = {}
 for name in sorted(EVERY, key=lambda name: name.startswith("Async")):
     if not any(NAMES[name] is NAMES[other] for other in RUN):

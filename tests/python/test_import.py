@@ -28,7 +28,7 @@ def test_importing_takes_less_than_15_ms(record_property: Callable[[str, object]
         f"import recto: {statistics.median(times):.1f} ms, from {min(times):.1f} to {max(times):.1f} ms of 9 runs"
     )
     record_property("import_ms", times)
-    # The machine of the tests may be busy: the shortest time is that of the import itself.
+    # The machine may be busy: the shortest time is closest to the time of the import itself.
     assert min(times) < 15
 
 
@@ -141,7 +141,7 @@ def test_every_way_to_make_a_client_takes_the_same_settings() -> None:
 
 @pytest.mark.parametrize("make", [recto.Client.from_env, recto.AsyncClient, recto.AsyncClient.from_env])
 def test_every_setting_reaches_the_client(make: Callable[..., object]) -> None:
-    # Each value is refused, by its type or by the core: a setting that were dropped would be accepted.
+    # An object() is invalid for every setting. If a setting did not reach the client, this value would be accepted.
     for name in inspect.signature(make).parameters:
         with pytest.raises((TypeError, ValueError)):
             make(**{name: object()})

@@ -18,7 +18,7 @@ from python.loopback import PDF, Loopback
 
 LARGE = PDF + bytes(32 << 20)
 
-# The steps in which a call can wait, and the call that reaches each.
+# The places in which a call can wait: the step of the loopback server, and a call that reaches this step.
 PLACES: dict[str, tuple[str, Callable[[recto.Client, Path], object]]] = {
     "small request": ("get", lambda client, _: client.files.get("1")),
     "upload": ("put", lambda client, _: client.optimize(LARGE)),

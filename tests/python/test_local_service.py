@@ -42,7 +42,7 @@ def test_a_client_that_is_not_used_starts_nothing(scratch: Path) -> None:
 
 
 def test_clients_share_a_service_that_ends_with_the_last(report: Path, scratch: Path) -> None:
-    # A new process, without a client of the embedded service.
+    # Run the program in a new process, in which no other client of the embedded service exists.
     program = (
         "import os, sys, recto\n"
         "source, scratch = sys.argv[1:]\n"

@@ -25,7 +25,7 @@ MODULES = {
     "progress.py", "py.typed", "records.py",
 }  # fmt: skip
 
-# Read at import, because a fixture removes the developer's variables.
+# The variable is read at import, because a fixture later removes the environment variables of the developer.
 NAMED = os.environ.get("RECTO_WHEEL")
 
 
@@ -124,7 +124,7 @@ def test_the_wheel_works_in_an_empty_environment_without_rust(
     subprocess.run([base, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     python, out = tmp_path / "venv/bin/python", tmp_path / "out"
     out.mkdir()
-    # No other program can be found: a distribution may have put its cargo into /usr/bin.
+    # PATH contains no programs, so that the installation cannot use a cargo in /usr/bin.
     environment = {"PATH": str(tmp_path / "no programs"), "HOME": str(tmp_path)}
     install = [
         sys.executable,
@@ -171,7 +171,7 @@ def test_the_source_distribution_has_all_that_a_build_needs(tmp_path: Path) -> N
     }  # fmt: skip
     assert {path.name for path in (root / "python/recto").iterdir()} == MODULES
     assert not [path for path in root.rglob("*") if path.suffix in (".so", ".pyc", ".a", ".orig")]
-    # The workspace finds all its files, and the versions are those of the lock file.
+    # cargo must find all files of the workspace, and use the versions of the lock file.
     compiler = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
     host = next(line.split()[1] for line in compiler.splitlines() if line.startswith("host:"))
     offline = ["cargo", "metadata", "--offline", "--format-version", "1", "--filter-platform", host]

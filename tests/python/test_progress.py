@@ -84,7 +84,7 @@ def test_a_callback_that_is_not_callable_is_refused(remote: recto.Client) -> Non
         remote.optimize(PDF, on_progress="bar")  # type: ignore[arg-type]
 
 
-# The helper that draws, and its output.
+# Returns a progress bar of tqdm that draws on `screen`.
 def of_tqdm(screen: io.StringIO) -> recto.progress.Bar:
     pytest.importorskip("tqdm", reason="it is in the dependency group test")
     return recto.progress.tqdm(file=screen, mininterval=0, ncols=80)

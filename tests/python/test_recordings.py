@@ -57,7 +57,7 @@ def verdicts(address: str, request: pytest.FixtureRequest) -> Iterator[Callable[
         if isinstance(item, pytest.Function) and hasattr(item, "callspec")
     ]
     wanted = [str(spec.params["scenario"]) for spec in specs if "scenario" in spec.params]
-    # The environment belongs to the process: scenarios that change it are replayed alone.
+    # All scenarios share the environment of the process: scenarios that change the environment are replayed alone.
     alone = {
         scenario
         for scenario in wanted

@@ -220,7 +220,7 @@ def test_a_seekable_source_needs_no_temporary_file(
     path = tmp_path / "in.pdf"
     path.write_bytes(LARGE)
     loopback.answer("put", 503, times=1, retry_after="0")
-    # A call that needs a temporary file fails, as the one with the stream.
+    # Without a temporary directory, a call that needs a temporary file fails, as the call with a stream below does.
     monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as area:
         sources: dict[str, Any] = {

@@ -60,7 +60,7 @@ def test_another_thread_runs_while_a_call_waits(name: str, loopback: Loopback, r
         gaps.append(now - last)
         last = now
     assert waiting.is_alive(), waiting.outcome
-    # A call that held the GIL would stop this thread completely; a busy machine only slows it down.
+    # If the call held the GIL, this thread would stop completely. A busy machine only slows the thread down.
     assert steps > 1_000
     assert sorted(gaps)[-20] < 0.05, "the GIL was held"
 
@@ -136,7 +136,7 @@ def test_running_calls_survive_the_garbage_collector(loopback: Loopback) -> None
     hold = loopback.hold("result")
 
     def job() -> bytes:
-        # Only the call refers to the client, the operation and the document.
+        # During the call, only the call itself holds references to the client, the operation and the document.
         return recto.Client(**loopback.settings()).optimize(bytearray(LARGE)).read()
 
     waiting = InThread(job)

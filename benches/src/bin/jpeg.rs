@@ -1,20 +1,20 @@
-//! The engine's JPEG writer beside the crate jpeg-encoder, over rendered pages.
+//! Compares the engine's JPEG writer with the crate jpeg-encoder, on rendered pages.
 //!
 //!     cargo run --release -p recto-benches --bin jpeg -- [-r ROUNDS] [DOCUMENT.pdf]...
 //!
-//! Both write the pages that `pdf-to-jpeg` renders, at its default quality, with subsampled colours (the mean of four
-//! pixels) and with Huffman tables made for the page; jpeg-encoder runs with its feature `simd`. The two take turns. All
-//! times are processor time; a ratio says how many times as much jpeg-encoder takes. Without a document, the pages are
-//! those of the examples and a generated photograph.
+//! Both encoders write the same rendered pages, at the default quality of `pdf-to-jpeg`, with subsampled colours (the
+//! mean of four pixels) and with Huffman tables made for the page. jpeg-encoder is built with its feature `simd`. The
+//! encoders run alternately. All times are processor time. A ratio is the figure of jpeg-encoder divided by the figure
+//! of the engine. Without a document, the pages of three documents in `examples` and a generated photograph are used.
 #![forbid(unsafe_code)]
-// The tests of the module that is compiled here run in the engine, and need its dependencies.
+// The module `jpeg_writer` is part of the engine: its tests run there, and need dependencies that this package lacks.
 #![cfg(not(test))]
 #![allow(clippy::print_stdout)]
 
 #[path = "../../../engine/src/raster/jpeg_writer/mod.rs"]
 mod jpeg_writer;
 
-/// What the writer's module finds in the engine's root.
+/// The module `jpeg_writer` imports this type as `crate::EngineError`.
 use recto_engine::EngineError;
 
 use jpeg_encoder::{ChromaSubsamplingMethod, ColorType, Encoder, SamplingFactor};
@@ -34,7 +34,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 struct Page {
     width: u16,
     height: u16,
-    /// Red, green, blue and a byte that counts for nothing.
+    /// Four bytes for each pixel: red, green, blue, and an unused byte.
     rgbx: Vec<u8>,
 }
 
@@ -68,7 +68,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Prints a document's lines of the table.
+/// Measures one document and prints its rows of the table.
 fn measured(name: &str, document: &[u8], rounds: usize) -> Outcome<()> {
     let pages = pages(document)?;
     let megapixels = pages.iter().map(|page| page.rgbx.len() as f64 / 4e6).sum::<f64>();
@@ -107,7 +107,7 @@ fn measured(name: &str, document: &[u8], rounds: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// The colours of the written file.
+/// The colour space of the JPEG files that are written.
 #[derive(Clone, Copy)]
 enum Kind {
     Rgb,
@@ -171,7 +171,7 @@ impl Kind {
     }
 }
 
-/// Processor time of the whole operation, of all its threads.
+/// The processor time, in seconds, that all threads take for the whole operation `pdf-to-jpeg`.
 fn operation(document: &[u8], color_space: &str) -> Outcome<f64> {
     let options =
         Options::from_json(OperationKind::PdfToJpeg, &serde_json::json!({ "colorSpace": color_space }))?;
@@ -180,7 +180,7 @@ fn operation(document: &[u8], color_space: &str) -> Outcome<f64> {
     Ok(process::processor_seconds()? - began)
 }
 
-/// The bytes of the file that an operation returns.
+/// The bytes and the extension of the file that an operation returns.
 fn file(
     operation: OperationKind,
     options: &serde_json::Value,
@@ -194,7 +194,7 @@ fn file(
     }
 }
 
-/// The pixels of a document's pages, at the resolution that `pdf-to-jpeg` has too.
+/// The pixels of a document's pages. `pdf-to-png` renders them, at the same resolution as `pdf-to-jpeg`.
 fn pages(document: &[u8]) -> Outcome<Vec<Page>> {
     let (images, extension) = file(OperationKind::PdfToPng, &serde_json::json!({}), "pages.pdf", document)?;
     if extension == "png" {
@@ -218,7 +218,7 @@ fn page(image: &[u8]) -> Outcome<Page> {
     Ok(Page { width: info.width.try_into()?, height: info.height.try_into()?, rgbx })
 }
 
-/// A document whose page is a picture as busy as a photograph: noise whose amplitude falls with its frequency.
+/// A document with one image that has as much detail as a photograph: noise whose amplitude falls with its frequency.
 fn photograph() -> Outcome<Vec<u8>> {
     const SIDE: usize = 2048;
     let mut state = 1_u32;
@@ -242,7 +242,7 @@ fn photograph() -> Outcome<Vec<u8>> {
             for (channel, value) in pixel.iter_mut().enumerate() {
                 let upper = a[channel] * (1.0 - right) + b[channel] * right;
                 let lower = c[channel] * (1.0 - right) + d[channel] * right;
-                // Colours differ less than brightness does.
+                // The three channels share most of the noise: in photographs, colour varies less than brightness.
                 let shared = (a[0] + b[0] + c[0] + d[0]) / 4.0;
                 *value += (0.3 * (upper * (1.0 - down) + lower * down) + 0.7 * shared) * 256.0 / cells as f32;
             }

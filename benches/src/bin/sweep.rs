@@ -1,11 +1,12 @@
-//! Every operation on every document below some folders, each document in a process of its own.
+//! Runs operations on every document below some folders. Each document is processed in a separate process.
 //!
 //!     cargo run --release -p recto-benches --bin sweep -- [-o OPERATION[=OPTIONS]]... [-k FOLDER] [-s SECONDS] FOLDER...
 //!
-//! A line goes to standard output for each run (document, operation, outcome, seconds, peak MiB, message), and a table
-//! to standard error at the end. Without `-o` a document goes through every operation of the engine's first part that
-//! takes its extension; `-k` keeps what was made. A run that takes longer than `-s` seconds (30) or more memory than
-//! 6 GiB is ended; a panic counts as one, caught or not.
+//! For each run, a line is written to standard output: document, operation, outcome, seconds, peak memory in MiB, and
+//! message. At the end, a table is written to standard error. Without `-o`, a document is passed to each operation of
+//! the list `OPERATIONS` that accepts its extension. `-k` keeps the result files in a folder. A run is ended if it
+//! takes longer than `-s` seconds (default: 30) or more than 6 GiB of memory. A run in which a panic occurs has the
+//! outcome `PANIC`, even if the engine catches the panic.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -26,7 +27,7 @@ use std::time::{Duration, Instant};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// The operations of the engine's first part, with options that do work.
+/// The operations that run if the command line names none, with valid options.
 const OPERATIONS: &[&str] = &[
     "pdf-to-jpeg",
     "pdf-to-png",
@@ -45,7 +46,7 @@ const OPERATIONS: &[&str] = &[
     r#"stamp-qr={"value":"Seen-1"}"#,
 ];
 
-/// The memory that one document's process may ask for, in KiB.
+/// The largest address space of the process of one document, in KiB.
 const MEMORY: u64 = 6 << 20;
 
 fn main() -> Outcome<()> {
@@ -105,7 +106,8 @@ fn kind(operation: &str) -> Outcome<OperationKind> {
     Ok(name.parse()?)
 }
 
-/// The runs of one document, a line each: what its process said, and what ended it.
+/// Runs all operations on one document in a child process. Returns one line for each run: the line that the process
+/// printed, or the way in which the process ended (killed after the time limit, out of memory, or died).
 fn judged(file: &Path, settings: &Settings) -> Outcome<Vec<String>> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let takes = |operation: &&String| kind(operation).is_ok_and(|kind| kind.accepts_name(&name));
@@ -132,7 +134,7 @@ fn judged(file: &Path, settings: &Settings) -> Outcome<Vec<String>> {
         let complaints = thread::spawn(move || {
             BufReader::new(complaints).lines().map_while(Result::ok).last().unwrap_or_default()
         });
-        // The engine ends a job that is out of time; what it does not end is ended here.
+        // The engine itself ends a job after the time limit. If the engine does not, the process is killed 5 s later.
         let patience = Duration::from_secs(settings.seconds + 5);
         let ended = loop {
             match lines.recv_timeout(patience) {
@@ -161,7 +163,7 @@ fn judged(file: &Path, settings: &Settings) -> Outcome<Vec<String>> {
 
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 
-/// Runs operations on one document, and says a line of each as soon as it has ended.
+/// Runs the operations on one document, and prints the line of each run as soon as the run has ended.
 fn one_document(file: &Path, settings: &Settings) -> Outcome<()> {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |about| {
@@ -177,7 +179,7 @@ fn one_document(file: &Path, settings: &Settings) -> Outcome<()> {
         let options = Options::from_json(kind, &json)?;
         let limits = Limits { time: Duration::from_secs(settings.seconds), ..Limits::default() };
         let job = Job::new(limits, Cancel::default());
-        // Where the kernel does not count anew, the peak is that of the runs so far.
+        // If the kernel cannot reset the peak memory, the printed peak is the highest of all runs so far.
         let _ = process::forget_peak();
         let began = Instant::now();
         let panics = PANICS.load(Ordering::Relaxed);
@@ -203,7 +205,7 @@ fn one_document(file: &Path, settings: &Settings) -> Outcome<()> {
         println!("{}\t{outcome}\t{seconds:.3}\t{peak}\t{message}", kind.name());
         std::io::stdout().flush()?;
     }
-    // Threads that are still rendering are not waited for.
+    // `exit` does not wait for threads that are still rendering.
     std::process::exit(0);
 }
 

@@ -1,8 +1,8 @@
-//! Uploads and downloads of large files: memory, and throughput beside curl's in the same run.
+//! Measures uploads and downloads of large files: the growth of memory, and the throughput compared with curl.
 //!
 //!     cargo run --release -p recto-benches --bin transfers -- [RUNS]
 //!
-//! Every figure is of a whole process that does one transfer on loopback; the two take turns.
+//! Every time is the time of a whole process that makes one transfer on loopback. Recto and curl run alternately.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout)]
 
@@ -40,7 +40,7 @@ fn compare(runs: usize) -> Outcome<()> {
         for direction in ["upload", "download"] {
             let mut turns = Vec::new();
             let path = if direction == "upload" { &source } else { &target };
-            // Whoever comes first would read from the disk for both.
+            // Read the file once before the first turn. Otherwise only the first program would read it from the disk.
             std::io::copy(&mut File::open(&source)?, &mut std::io::sink())?;
             for run in 0..runs {
                 let ours = || -> Outcome<(f64, f64)> {
@@ -74,7 +74,7 @@ fn compare(runs: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// Takes away what the turn before left, and waits until it is on the disk.
+/// Removes the file that the previous turn downloaded, and waits until all changes are on the disk.
 fn settle(target: &Path) -> Outcome<()> {
     if target.exists() {
         std::fs::remove_file(target)?;
@@ -107,21 +107,22 @@ fn download(base_url: &str, path: &str) -> Outcome<()> {
     let client = warm(base_url)?;
     let started =
         client.start(Source::bytes(&b"%PDF-1.7"[..], "a.pdf"), OptimizeOptions::default(), &Call::new())?;
-    // Of an operation that was started before, the result is asked for at once: curl knows no wait either.
+    // The result of a resumed operation is requested at once, without an initial wait: curl does not wait either.
     let operation = client.resume(&started.token())?;
     let growth = growth(|| Ok(operation.save(path, &Call::new()).map(drop)?))?;
     println!("{growth}");
     Ok(())
 }
 
-/// A client whose runtime and connection are there, so that what grows afterwards is the transfer.
+/// A client that has already made one upload. Its runtime and its connection exist, so only the transfer that is
+/// measured makes the memory grow.
 fn warm(base_url: &str) -> Outcome<Client> {
     let client = Client::builder().base_url(base_url).no_proxy().build()?;
     client.files().upload(Source::bytes(&b"%PDF-1.7"[..], "a.pdf"), &Call::new())?;
     Ok(client)
 }
 
-/// MiB by which the peak of memory grew over what was held before.
+/// Does `work` and returns the growth of memory in MiB: the peak during `work`, less the memory in use before.
 fn growth(work: impl FnOnce() -> Outcome<()>) -> Outcome<f64> {
     let before = process::resident();
     process::forget_peak()?;

@@ -1,11 +1,12 @@
-//! The verdicts of `validate` on many documents: what it finds and how long it takes.
+//! Runs `validate` on many documents and prints the verdicts and the time for each document.
 //!
 //! ```text
 //! printf '%s\tpdf_a2_b\n' *.pdf | cargo run --release -p recto-benches --bin verdicts
 //! ```
 //!
-//! For each line of standard input (a path, a tab, a standard) a line comes back: path, PASS, FAIL or ERROR, standard,
-//! the clauses of the findings, milliseconds. With `-v` the findings follow it, indented.
+//! A line of standard input contains a path, a tab and a standard. For each of these lines, a line is printed with the
+//! fields path, verdict (PASS, FAIL or ERROR), standard, clauses of the findings, and milliseconds, separated by tabs.
+//! With `-v`, the findings are printed below that line, indented.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout)]
 
@@ -40,7 +41,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The clause in `… (ISO 19005-2, 6.1.9).`
+/// The number of the clause that a finding cites: `6.1.9` if the finding ends with `(ISO 19005-2, 6.1.9).`, `-` if the
+/// finding cites no clause.
 fn clause(finding: &str) -> &str {
     let end = finding.trim_end_matches(['.', ')']);
     end.rsplit_once("(ISO ")

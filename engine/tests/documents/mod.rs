@@ -1,8 +1,9 @@
-//! PDF files written byte by byte.
+//! Builds PDF files from text and bytes, without a PDF library.
 
 #![allow(dead_code)]
 
-/// A file of these objects, numbered from 1; the first is the catalog. `trailer` holds further entries of the trailer.
+/// A file with these objects. Their numbers start at 1; object 1 is the catalog. `trailer` contains additional entries
+/// of the trailer.
 pub fn file(objects: &[Vec<u8>], trailer: &str) -> Vec<u8> {
     let mut file = b"%PDF-1.7\n".to_vec();
     let mut offsets = Vec::new();
@@ -20,13 +21,13 @@ pub fn file(objects: &[Vec<u8>], trailer: &str) -> Vec<u8> {
     file
 }
 
-/// A stream with these dictionary entries.
+/// A stream object with these bytes and with these additional entries in its dictionary.
 pub fn stream(entries: &str, bytes: &[u8]) -> Vec<u8> {
     let head = format!("<</Length {}{entries}>>stream\n", bytes.len());
     [head.as_bytes(), bytes, b"\nendstream"].concat()
 }
 
-/// A document of pages with these attributes and contents; `/F` is Helvetica.
+/// A document with these pages. Each page is a pair: its dictionary entries, and its content, where `/F` is Helvetica.
 pub fn document(pages: &[(&str, &str)]) -> Vec<u8> {
     let kids: Vec<String> = (0..pages.len()).map(|index| format!("{} 0 R", 4 + index * 2)).collect();
     let mut objects = vec![

@@ -1,13 +1,13 @@
-//! Builds small CFF fonts whose subsets differ in everything that may differ between subsets of one font.
+//! Builds small CFF fonts. Two subsets of the same font can differ in everything that the format leaves to the writer.
 
-/// How glyphs are identified: by standard names (their string identifiers), or by character identifiers.
+/// How the font identifies glyphs: by standard names (`Names`), or by character identifiers (`Identifiers`).
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Keys {
     Names,
     Identifiers,
 }
 
-/// A letter: a box with a height and an advance, or with a notch.
+/// A letter, drawn as a box. `key` is the string identifier of its name, or its character identifier.
 #[derive(Clone, Copy)]
 pub(crate) struct Letter {
     pub(crate) key: u16,
@@ -15,16 +15,16 @@ pub(crate) struct Letter {
     pub(crate) height: i16,
 }
 
-/// How a subset is encoded; its meaning stays the same.
+/// How a subset is encoded. The encoding does not change the outlines or advances of the letters.
 #[derive(Clone, Copy)]
 pub(crate) struct Manner {
     pub(crate) nominal: i16,
-    /// Whether the end of each letter is in a global or in a local subroutine.
+    /// Whether the end of each letter is in a local subroutine (`local`) or a global subroutine (`global`).
     pub(crate) local: bool,
     pub(crate) global: bool,
-    /// The number of unused subroutines before it.
+    /// The number of unused subroutines before the first subroutine that is used.
     pub(crate) spare: usize,
-    /// The code of the first letter, if the font has an encoding of its own.
+    /// The code of the first letter. `None` if the font file contains no encoding.
     pub(crate) first_code: Option<u8>,
 }
 
@@ -61,8 +61,8 @@ fn index(items: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// `width x-of-stem 40 hstemhm 60 30 vstem-by-mask hintmask 50 0 rmoveto w hlineto`, and then the height and the end,
-/// which may be in a subroutine.
+/// The charstring of a letter, in two parts. The first part has the width, the hints and the lower side of the box. The
+/// second part has the remaining sides and `endchar`; if it is in a subroutine, the first part ends with a call of it.
 fn charstring(letter: Letter, manner: Manner, number_of_subroutine: usize) -> (Vec<u8>, Vec<u8>) {
     let mut start = Vec::new();
     if letter.advance != 500 {
@@ -80,7 +80,7 @@ fn charstring(letter: Letter, manner: Manner, number_of_subroutine: usize) -> (V
     (start, end)
 }
 
-/// The font of these letters in this encoding.
+/// The font file with these letters, encoded as `manner` defines.
 pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8> {
     let mut charstrings = vec![[number(50), number(0), vec![21], number(300), vec![6, 14]].concat()];
     let mut subroutines = vec![vec![11]; manner.spare];
@@ -98,7 +98,7 @@ pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8>
     let mut charset = vec![0];
     letters.iter().for_each(|letter| charset.extend(letter.key.to_be_bytes()));
     let select = [&[3, 0, 1, 0, 0, 0][..], &u16::try_from(charstrings.len()).unwrap().to_be_bytes()].concat();
-    // The private dictionary: blue values, the default width, and the offset of the subroutines.
+    // The private dictionary: blue values, default width, nominal width, and the offset of the local subroutines.
     let mut private =
         [entry(&[-10, 10, 690, 10], &[6]), entry(&[500], &[20]), entry(&[manner.nominal.into()], &[21])]
             .concat();
@@ -146,7 +146,8 @@ pub(crate) fn program(keys: Keys, letters: &[Letter], manner: Manner) -> Vec<u8>
         }
         (out, found)
     };
-    // Offsets always take the same number of bytes.
+    // The first pass only finds the offsets. All offsets have the same length, so the offsets are still correct in the
+    // second pass.
     let (_, places) = assembled([0; 6]);
     assembled(places).0
 }

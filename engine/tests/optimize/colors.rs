@@ -1,11 +1,12 @@
-//! Colours: RGB for the profile `web`, CMYK for `print`, unchanged for the others.
+//! Colours: the profile `web` converts them to RGB, and `print` to CMYK. The other profiles leave them unchanged.
 
 use super::oracle::{assert_alike, assert_sound, distance, ghostscript_cmyk};
 use super::sample::{Sample, image, images, optimized, photograph, word};
 use lopdf::{Document, Object, Stream, StringFormat, dictionary};
 use recto_interface::options::Profile;
 
-/// A page painted in one device colour space: by operators, by a named space, in a form, in an image and in a palette.
+/// A page whose colours are all in one device colour space. The colours are set by operators, through a named colour
+/// space, in a form, in an image and in a palette.
 fn sample(device: &str, fill: &str, colors: [&str; 3], channels: usize) -> Vec<u8> {
     let mut sample = Sample::new();
     let [one, two, three] = colors;
@@ -30,7 +31,7 @@ fn sample(device: &str, fill: &str, colors: [&str; 3], channels: usize) -> Vec<u
     sample.bytes()
 }
 
-/// All colour spaces of images and groups, and all contents.
+/// The colour spaces of all images and transparency groups of a document, and the text of all content streams.
 fn named(bytes: &[u8]) -> (Vec<String>, String) {
     let mut spaces: Vec<String> = images(bytes)
         .iter()
@@ -65,7 +66,7 @@ fn the_web_gets_rgb() {
     assert!(words.contains(&"rg") && !words.contains(&"k"), "{contents}");
     assert!(!contents.contains("CMYK") && !contents.contains("/Named"), "{contents}");
     assert_sound(&after, true);
-    // Viewers show CMYK differently.
+    // Poppler shows CMYK with another conversion than ours: allow a larger difference.
     assert_alike(&before, &after, 12.0, 75.0);
 }
 
@@ -87,7 +88,7 @@ fn print_looks_about_as_similar_as_ghostscripts_conversion() {
     let after = optimized(&before, Profile::Print).bytes;
     let Some(theirs) = ghostscript_cmyk(&before) else { return };
     let (Some(ours), Some(theirs)) = (distance(&before, &after), distance(&before, &theirs)) else { return };
-    // Ghostscript renders through the profile that it converts with; ours is another one.
+    // Ghostscript renders its own result with the profile of its conversion. Our conversion uses another profile.
     assert!(theirs > 0.0 && ours <= theirs + 1.5, "{ours:.2}, Ghostscript's {theirs:.2}");
 }
 
@@ -95,7 +96,7 @@ fn print_looks_about_as_similar_as_ghostscripts_conversion() {
 fn colours_stay_where_cmyk_would_make_a_document_larger() {
     let mut sample = Sample::new();
     let noise: Vec<u8> = (0..90 * 90 * 3).map(super::sample::noise).collect();
-    // Noise cannot be compressed: four samples instead of three take a third more.
+    // Noise cannot be compressed: an image with four samples per pixel is a third larger than one with three samples.
     let mut grains = image(90, 90, "DeviceRGB", 8, noise);
     grains.dict.set("Mask", vec![Object::from(1); 6]);
     sample.name("XObject", "Grains", grains);
@@ -110,7 +111,7 @@ fn colours_stay_where_cmyk_would_make_a_document_larger() {
         sample.draw(&format!("{red:.2} {green:.2} {blue:.2} rg 5 {line} 9 1 re f"));
     }
     sample.draw("q 90 0 0 90 60 200 cm /Grains Do Q");
-    // Compressed already, so that CMYK costs more than compression saves.
+    // The input is already compressed, so that CMYK adds more bytes than compression saves.
     let packed = optimized(&sample.bytes(), Profile::Archive).bytes;
     let mut document = Document::load_mem(&packed).unwrap();
     document.add_object(Object::string_literal("unused ".repeat(2)));
@@ -155,7 +156,8 @@ fn ambiguous_colours_stay_and_the_result_has_a_note() {
     assert!(named(&made.bytes).1.contains(" k"));
 }
 
-/// A page of squares in these colours, by gradients of every kind that has a function, or by fills.
+/// A page with four squares in these colours. The squares are painted by gradients with functions of all types, or as
+/// plain fills.
 fn squares(device: &str, fill: &str, gradients: bool, colors: [&str; 4]) -> Vec<u8> {
     let mut sample = Sample::new();
     let values = |color: &str| -> Vec<Object> {
@@ -198,7 +200,7 @@ fn squares(device: &str, fill: &str, gradients: bool, colors: [&str; 4]) -> Vec<
                 "Coords" => vec![240.into(), 345.into(), 0.into(), 240.into(), 345.into(), 200.into()]
             }
         });
-        // A PostScript function, with a visible background.
+        // A gradient with a PostScript function. Its background is visible.
         let program = format!("{{ pop {four} }}");
         let range: Vec<Object> = values(four).iter().flat_map(|_| [0.into(), 1.into()]).collect();
         let calculated = sample.document.add_object(Stream::new(
@@ -219,9 +221,9 @@ fn squares(device: &str, fill: &str, gradients: bool, colors: [&str; 4]) -> Vec<
             sample.draw(&format!("{color} {fill} {left} 300.25 90 90 re f"));
         }
     }
-    // Edges are rendered differently.
+    // Cover the edge between the first two squares, where a gradient is rendered differently from fills.
     sample.draw("1 g 102 300 6 91 re f");
-    // Something that can be compressed, so that the result differs from the input.
+    // Add an image that can be compressed, so that the result is smaller than the input.
     let photo = photograph(200, 150, 3);
     sample.name("XObject", "Photo", image(200, 150, "DeviceRGB", 8, photo));
     sample.draw("q 200 0 0 150 20 50 cm /Photo Do Q");
@@ -248,7 +250,7 @@ fn gradients_are_converted_like_fills() {
         assert_eq!(shadings, [new; 3]);
         assert_sound(&gradients.bytes, profile == Profile::Web);
         let fills = optimized(&squares(device, fill, false, colors), profile).bytes;
-        // A step of 8 bits of each component.
+        // The colours may differ by 1 of 255.
         assert_alike(&fills, &gradients.bytes, 0.2, 1.0);
     }
 }

@@ -1,11 +1,11 @@
-//! Fonts are subset to the glyphs shown; appearance and extracted text stay the same.
+//! `optimize` reduces fonts to the glyphs that are shown. The appearance and the extracted text stay the same.
 
 use super::oracle::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized};
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use recto_interface::options::Profile;
 
-/// The glyphs of a text in DejaVu Sans.
+/// The glyph numbers of the characters of a text in DejaVu Sans.
 pub(crate) fn glyphs(text: &str) -> Vec<u16> {
     use skrifa::MetadataProvider;
     let font = skrifa::FontRef::new(dejavu::sans::regular()).unwrap();
@@ -23,7 +23,7 @@ pub(crate) fn descriptor(sample: &mut Sample) -> Dictionary {
     }
 }
 
-/// A page with text in a complete font, by two-byte and by one-byte codes.
+/// A page with text in a complete font: one line with two-byte codes, one line with one-byte codes.
 fn sample() -> Vec<u8> {
     let mut sample = Sample::new();
     let composite_descriptor = descriptor(&mut sample);
@@ -50,7 +50,7 @@ fn sample() -> Vec<u8> {
     });
     let hex: String = glyphs("Größe: é = 42").iter().map(|glyph| format!("{glyph:04x}")).collect();
     sample.draw(&format!("BT /Two 20 Tf 30 500 Td <{hex}> Tj ET"));
-    // ü and é of WinAnsi, and the renamed codes.
+    // The codes of ü and é in WinAnsiEncoding, and the codes 1 and 2, which `Differences` defines.
     sample.draw("BT /One 20 Tf 30 400 Td (Plain words, f\\374r \\351t\\351 \\001\\002) Tj ET");
     sample.bytes()
 }

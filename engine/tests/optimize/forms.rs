@@ -1,4 +1,4 @@
-//! Fonts of form fields: the glyphs that fields may be filled in with stay, fonts that no field can use are removed.
+//! Fonts of form fields: the glyphs that a user can type into a field stay. Fonts that no field can use are removed.
 
 use super::fonts::descriptor;
 use super::oracle::{assert_alike, assert_sound};
@@ -6,11 +6,11 @@ use super::sample::{PROFILES, Sample, optimized};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use recto_interface::options::Profile;
 
-/// Changes a form and its field.
+/// A function that changes the form dictionary and the field dictionary.
 type Change = Box<dyn Fn(&mut Dictionary, &mut Dictionary)>;
 
-/// A form with a field, and the fonts `Simple`, `Wide` and `Spare`, each embedded whole. `change` may change the form
-/// and the field before they are added.
+/// A document with a form of one field. The form has the fonts `Simple`, `Wide` and `Spare`, which are embedded
+/// completely. `change` can change the form and the field before they are added to the document.
 fn sample(appearance: &str, change: impl Fn(&mut Dictionary, &mut Dictionary)) -> Vec<u8> {
     let mut sample = Sample::new();
     let mut fonts = Dictionary::new();
@@ -38,7 +38,7 @@ fn sample(appearance: &str, change: impl Fn(&mut Dictionary, &mut Dictionary)) -
         "DescendantFonts" => vec![descendant.into()]
     });
     fonts.set("Wide", wide);
-    // The appearance has no resources: readers use the default resources of the form.
+    // The appearance stream has no resources: readers use the default resources of the form instead.
     let drawn = sample.document.add_object(Stream::new(
         dictionary! {
             "Type" => "XObject", "Subtype" => "Form", "BBox" => vec![0.into(), 0.into(), 300.into(), 30.into()]
@@ -59,7 +59,7 @@ fn sample(appearance: &str, change: impl Fn(&mut Dictionary, &mut Dictionary)) -
     sample.bytes()
 }
 
-/// The fonts in the default resources of a document's form.
+/// The font dictionary in the default resources of the form.
 fn fonts(document: &Document) -> Dictionary {
     let catalog = document.catalog().unwrap();
     let form = catalog.get_deref(b"AcroForm", document).and_then(Object::as_dict).unwrap();
@@ -67,7 +67,7 @@ fn fonts(document: &Document) -> Dictionary {
     resources.get_deref(b"Font", document).and_then(Object::as_dict).unwrap().clone()
 }
 
-/// The names of the fonts in the default resources.
+/// The names of the fonts in the default resources of the form, sorted.
 fn names(bytes: &[u8]) -> Vec<String> {
     let document = Document::load_mem(bytes).unwrap();
     let mut names: Vec<String> =
@@ -76,7 +76,7 @@ fn names(bytes: &[u8]) -> Vec<String> {
     names
 }
 
-/// The document with every code of a font of the form written on its page.
+/// The document with a new page content, which shows the codes 32 to 255 in this font of the form.
 fn with_everything_typed(bytes: &[u8], name: &str) -> Vec<u8> {
     let mut document = Document::load_mem(bytes).unwrap();
     let font = fonts(&document).get(name.as_bytes()).and_then(Object::as_reference).unwrap();
@@ -114,7 +114,7 @@ fn a_font_that_fields_name_keeps_all_typable_glyphs_and_others_are_removed() {
         let document = Document::load_mem(&after).unwrap();
         let font =
             fonts(&document).get_deref(b"Simple", &document).and_then(Object::as_dict).unwrap().clone();
-        // Editors do not use a font that is marked as a subset.
+        // The name has no subset tag, because PDF editors do not use a subset font when a field is filled in.
         assert_eq!(font.get(b"BaseFont").and_then(Object::as_name).unwrap(), b"DejaVuSans");
     }
 }
@@ -123,7 +123,7 @@ fn a_font_that_fields_name_keeps_all_typable_glyphs_and_others_are_removed() {
 fn a_composite_font_that_fields_name_stays_whole() {
     let before = sample("/Wide 12 Tf 0 g", |_, _| {});
     let after = optimized(&before, Profile::MinimalFileSize).bytes;
-    // The appearance uses the other font.
+    // `Simple` stays too, because the appearance stream uses it.
     assert_eq!(names(&after), ["Simple", "Wide"]);
     let document = Document::load_mem(&after).unwrap();
     let whole = document

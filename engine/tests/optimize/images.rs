@@ -5,7 +5,7 @@ use super::sample::{Sample, image, images, number, optimized, photograph, word};
 use lopdf::{Object, Stream, dictionary};
 use recto_interface::options::Profile;
 
-/// A photograph of 1200 x 900 pixels shown at 4 x 3 inches: 300 pixels an inch.
+/// A page with a photograph of 1200 x 900 pixels, shown at 4 x 3 inches: 300 pixels per inch.
 fn photo_sample(space: &str, channels: usize) -> Vec<u8> {
     let mut sample = Sample::new();
     sample.name("XObject", "Photo", image(1200, 900, space, 8, photograph(1200, 900, channels)));
@@ -30,7 +30,7 @@ fn photographs_are_sampled_to_the_resolution_of_the_profile() {
         assert_sound(&after, profile == Profile::Web);
         let (mean, local) = match profile {
             Profile::Archive => (0.0, 0.0),
-            // Poppler shows CMYK in more vivid colours than the profile: allow a larger difference.
+            // Poppler shows CMYK in more vivid colours than the ICC profile defines: allow a larger difference.
             Profile::Print => (6.0, 120.0),
             Profile::Web | Profile::MinimalFileSize => (2.0, 10.0),
         };
@@ -51,7 +51,7 @@ fn an_image_is_kept_for_the_largest_size_it_is_shown_at_through_forms() {
         b"q 10 0 0 7.5 0 0 cm /Large Do Q".to_vec(),
     );
     sample.name("XObject", "Form", form);
-    // 40 points wide on the page, 400 x 300 points through nested forms.
+    // The image is shown twice: 40 points wide directly on the page, and 400 points wide in the form.
     sample.draw("q 40 0 0 30 10 10 cm /Small Do Q q 2 0 0 2 10 100 cm /Form Do Q");
     let before = sample.bytes();
     let after = optimized(&before, Profile::Web).bytes;
@@ -67,7 +67,7 @@ fn clipped_parts_are_removed() {
     let before = sample.bytes();
     let after = optimized(&before, Profile::Print).bytes;
     let dict = images(&after).remove(0);
-    // A quarter and a half of 800, and the margin for interpolation.
+    // A quarter of the width and half of the height of 800 pixels are visible; a margin for interpolation is added.
     assert!((200..=208).contains(&number(&dict, "Width")), "{dict:?}");
     assert!((400..=408).contains(&number(&dict, "Height")), "{dict:?}");
     assert_sound(&after, false);
@@ -79,7 +79,7 @@ fn bilevel_scans_become_group_4_without_loss() {
     let mut sample = Sample::new();
     let (width, height) = (1000, 700);
     let mut bits = vec![0xff_u8; width / 8 * height];
-    // Diagonal strokes compress well with Group 4, which codes changes from row to row, and badly with Flate.
+    // Diagonal strokes compress well with Group 4, which encodes the changes from row to row, and badly with Flate.
     for stroke in 0..24 {
         for y in 0..height {
             let left = (stroke * 41 + y * (3 + stroke * 7 % 11) / 10) % (width - 6);

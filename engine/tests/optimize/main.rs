@@ -1,4 +1,4 @@
-//! Tests of `optimize` by its results: size, structure (qpdf) and appearance (poppler).
+//! Tests of `optimize`. They check the results: the size, the structure (with qpdf) and the appearance (with poppler).
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod cff_font;

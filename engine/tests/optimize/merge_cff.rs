@@ -1,4 +1,4 @@
-//! Subsets of one CFF font are merged, however each of them is encoded.
+//! `optimize` merges subsets of one CFF font, even if the subsets are encoded differently.
 
 use super::cff_font::{Keys, Letter, Manner, PLAIN, program};
 use super::oracle::{assert_alike, assert_sound, text};
@@ -7,7 +7,7 @@ use super::together::{count_font_files, font_files, font_names, together, with_f
 use lopdf::{Object, Stream, dictionary};
 use recto_interface::options::Profile;
 
-/// Letters, identified by standard names or by character identifiers of the same numbers.
+/// A letter for this character. The key is both its standard string identifier and its character identifier.
 fn letter(character: char) -> Letter {
     let place = u16::try_from(u32::from(character) - u32::from('A')).unwrap();
     let step = i16::try_from(place).unwrap();
@@ -21,7 +21,7 @@ fn letters(text: &str) -> Vec<Letter> {
 const SHARED: Manner = Manner { nominal: 610, local: true, global: false, spare: 0, first_code: None };
 const GLOBAL: Manner = Manner { nominal: -20, local: false, global: true, spare: 7, first_code: None };
 
-/// A page that shows a text in a font.
+/// A document of one page that shows a text in a font.
 fn page(keys: Keys, tag: &str, font: Vec<u8>, shown: &str) -> Vec<u8> {
     let string = match keys {
         Keys::Names => format!("({shown})"),
@@ -32,7 +32,7 @@ fn page(keys: Keys, tag: &str, font: Vec<u8>, shown: &str) -> Vec<u8> {
     page_of(keys, tag, font, &string)
 }
 
-/// The same for a string in the syntax of the content.
+/// A document of one page that shows a string in a font. `string` is a PDF string with its delimiters.
 fn page_of(keys: Keys, tag: &str, font: Vec<u8>, string: &str) -> Vec<u8> {
     let mut sample = Sample::new();
     let name = format!("{tag}+Drawn");
@@ -67,7 +67,7 @@ fn page_of(keys: Keys, tag: &str, font: Vec<u8>, string: &str) -> Vec<u8> {
     sample.bytes()
 }
 
-/// A page that shows all letters of its font.
+/// A document of one page that shows all letters of its font.
 fn shown(keys: Keys, tag: &str, text: &str, manner: Manner) -> Vec<u8> {
     page(keys, tag, program(keys, &letters(text), manner), text)
 }
@@ -109,7 +109,7 @@ fn conflicting_fonts_stay_separate() {
     for keys in [Keys::Names, Keys::Identifiers] {
         let first = shown(keys, "AAAAAA", "ABC", PLAIN);
         assert_files(&[first.clone(), shown(keys, "BBBBBB", "CDE", SHARED)], 1);
-        // Another outline, another advance, other blue values.
+        // The fonts stay separate if an outline, an advance or the blue values differ.
         let changed = |change: fn(&mut Letter)| {
             let mut all = letters("CDE");
             change(&mut all[0]);
@@ -128,7 +128,7 @@ fn conflicting_fonts_stay_separate() {
 
 #[test]
 fn glyph_numbers_are_used_as_identifiers_in_fonts_without_them() {
-    // Some writers embed a name-keyed font as a CID font.
+    // Some writers embed a font without character identifiers as a CID font.
     let font = |letters: &[Letter], manner: Manner| program(Keys::Names, letters, manner);
     let first = page_of(Keys::Identifiers, "AAAAAA", font(&letters("AB"), PLAIN), "<00010002>");
     let second =
@@ -139,7 +139,8 @@ fn glyph_numbers_are_used_as_identifiers_in_fonts_without_them() {
 
 #[test]
 fn codes_of_symbolic_fonts_keep_the_encoding_of_the_font_file() {
-    // Some readers, such as Ghostscript, ignore the encoding in such a font dictionary and use that of the font file.
+    // Some readers, such as Ghostscript, ignore the encoding in the dictionary of a symbolic font, and use the encoding
+    // in the font file.
     let source = |tag: &str, text: &str, first: u8| {
         let manner = Manner { first_code: Some(first), ..PLAIN };
         let names = text.chars().map(|letter| Object::Name(letter.to_string().into_bytes()));

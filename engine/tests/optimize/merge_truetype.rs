@@ -1,4 +1,4 @@
-//! Subsets of one TrueType font are merged if no reader shows a difference.
+//! `optimize` merges subsets of one TrueType font if all readers show the merged font in the same way.
 
 use super::oracle::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized};
@@ -6,7 +6,7 @@ use super::together::{count_font_files, font_names, together, with_fonts};
 use lopdf::{Dictionary, Object, ObjectId, Stream, dictionary};
 use recto_interface::options::Profile;
 
-/// A font resource: its name, and whether codes have two bytes.
+/// A font resource: its name, and whether its codes have two bytes.
 type Resource = (&'static str, bool);
 const TWO: Resource = ("Two", true);
 const ONE: Resource = ("One", false);
@@ -32,7 +32,7 @@ fn descriptor(sample: &mut Sample) -> ObjectId {
     })
 }
 
-/// A page of these texts in the complete font, each with its own font file.
+/// A document of one page with these texts. Each text has its own copy of the complete font.
 fn page(texts: &[(Resource, &str)]) -> Vec<u8> {
     let mut sample = Sample::new();
     for (at, ((name, composite), text)) in texts.iter().enumerate() {
@@ -60,12 +60,13 @@ fn page(texts: &[(Resource, &str)]) -> Vec<u8> {
     sample.bytes()
 }
 
-/// The same, with subsets.
+/// A document of one page with these texts, in subsets of the font.
 fn subsets(texts: &[(Resource, &str)]) -> Vec<u8> {
     optimized(&page(texts), Profile::MinimalFileSize).bytes
 }
 
-/// Asserts that a document of both pages has this many font files after optimizing, and looks the same.
+/// Merges the sources into one document and optimizes the document. Asserts that the result has this number of font
+/// files, and that its appearance and its text stay the same. Returns the result.
 #[track_caller]
 fn assert_files(sources: &[Vec<u8>], files: usize) -> Vec<u8> {
     let before = together(sources);
@@ -104,7 +105,7 @@ fn a_complete_font_absorbs_its_subset() {
     assert_files(&[page(&[(TWO, "All of it")]), subsets(&[(TWO, "A part")])], 1);
 }
 
-/// The offsets of the tables of a font file.
+/// The offset of a table in a font file.
 fn table(font: &[u8], tag: &[u8; 4]) -> usize {
     let record = (12..).step_by(16).find(|at| font[*at..*at + 4] == *tag).unwrap();
     usize::try_from(u32::from_be_bytes(font[record + 8..record + 12].try_into().unwrap())).unwrap()
@@ -114,7 +115,7 @@ fn number(font: &[u8], at: usize) -> usize {
     usize::from(u16::from_be_bytes([font[at], font[at + 1]]))
 }
 
-/// Changes the bounding box of a glyph, or of the glyph for missing characters.
+/// Changes the bounding box of the glyph of a character. `None` stands for the glyph for missing characters.
 fn change(font: &mut [u8], character: Option<char>) {
     let (glyf, loca) = (table(font, b"glyf"), table(font, b"loca"));
     let outline = glyf + 2 * number(font, loca + 2 * usize::from(character.map_or(0, glyph)));
@@ -149,7 +150,7 @@ fn fonts_with_different_instructions_stay_separate() {
 
 #[test]
 fn fonts_whose_codes_map_to_different_glyphs_stay_separate() {
-    // The Macintosh character map of the second font maps h to e.
+    // The Macintosh character map of the second font maps the code of h to the glyph of e.
     let second = with_fonts(&subsets(&[(ONE, "shared DEF")]), |font| {
         let cmap = table(font, b"cmap");
         let record = (cmap + 4..).step_by(8).find(|at| number(font, *at) == 1).unwrap();
@@ -167,14 +168,14 @@ fn fonts_whose_codes_map_to_different_glyphs_stay_separate() {
 fn the_glyph_for_missing_characters_may_differ_if_it_is_not_shown() {
     let second = with_fonts(&subsets(&[(TWO, "shared DEF")]), |font| change(font, None));
     assert_files(&[subsets(&[(TWO, "shared ABC")]), second.clone()], 1);
-    // Shown through glyph number 0, by one of them or by both.
+    // One document, and then both documents, show the glyph for missing characters (glyph 0).
     let shown = |bytes: &[u8]| showing(bytes, |font| format!("/{font} 20 Tf 30 500 Td <0000> Tj"));
     let first = shown(&subsets(&[(TWO, "AB")]));
     assert_files(&[first.clone(), second.clone()], 1);
     assert_files(&[first, shown(&second)], 2);
 }
 
-/// Shows text in the first font of the page with characters that its subset does not contain.
+/// Replaces the content of the page. `shown` returns the new operators for the name of the first font of the page.
 fn showing(bytes: &[u8], shown: impl Fn(&str) -> String) -> Vec<u8> {
     let mut document = lopdf::Document::load_mem(bytes).unwrap();
     let page = document.get_pages()[&1];
@@ -191,7 +192,7 @@ fn showing(bytes: &[u8], shown: impl Fn(&str) -> String) -> Vec<u8> {
 
 #[test]
 fn a_glyph_that_a_subset_lacks_does_not_appear() {
-    // The first subset shows a C without having its outline.
+    // The first document shows a C, but its subset has no outline for C.
     for (font, string) in [(TWO, format!("<{}>", hex("ABC"))), (ONE, "(ABC)".to_owned())] {
         let first = subsets(&[(font, "AB")]);
         let second = subsets(&[(font, "BC")]);

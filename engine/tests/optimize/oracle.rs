@@ -1,9 +1,9 @@
-//! Oracles: other programs that check the structure of documents and render them.
+//! Oracles: other programs (qpdf, poppler, Ghostscript) that check the structure of documents and render them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Runs an oracle. Returns `None` if it is not installed; in CI the test fails instead.
+/// Runs a program. If the program is not installed, returns `None`; in CI the test fails instead.
 fn run(program: &str, arguments: &[&str], package: &str) -> Option<Output> {
     match Command::new(program).args(arguments).output() {
         Ok(output) => Some(output),
@@ -21,7 +21,8 @@ fn file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// Asserts that qpdf reports nothing; with `linearized`, that the hint tables are correct too.
+/// Asserts that qpdf reports no error and no warning. If `linearized` is true, also asserts that the hint tables are
+/// correct.
 pub(crate) fn assert_sound(bytes: &[u8], linearized: bool) {
     let folder = tempfile::tempdir().unwrap();
     let path = file(folder.path(), "checked.pdf", bytes);
@@ -37,7 +38,7 @@ pub(crate) fn assert_sound(bytes: &[u8], linearized: bool) {
     }
 }
 
-/// The pages as rendered by poppler: width, height and gray samples of each.
+/// The pages of a document, rendered by poppler: the width, the height and the gray samples of each page.
 fn rendered(bytes: &[u8], resolution: u32) -> Option<Vec<(usize, usize, Vec<u8>)>> {
     let folder = tempfile::tempdir().unwrap();
     let path = file(folder.path(), "rendered.pdf", bytes);
@@ -71,8 +72,8 @@ fn pgm(data: &[u8]) -> (usize, usize, Vec<u8>) {
     (words[1].parse().unwrap(), words[2].parse().unwrap(), data[at..].to_vec())
 }
 
-/// Asserts that both documents look alike: on every page the mean difference is at most `mean`, and that of each square
-/// of 16 pixels at most `local` (of 255).
+/// Asserts that both documents look alike. The samples are from 0 to 255. On every page, the mean difference of the
+/// samples is at most `mean`, and the mean difference in each square of 16 x 16 pixels is at most `local`.
 pub(crate) fn assert_alike(before: &[u8], after: &[u8], mean: f64, local: f64) {
     let (Some(before), Some(after)) = (rendered(before, 96), rendered(after, 96)) else { return };
     assert!(
@@ -98,7 +99,8 @@ pub(crate) fn assert_alike(before: &[u8], after: &[u8], mean: f64, local: f64) {
     }
 }
 
-/// The mean difference of all samples as rendered by Ghostscript, which shows CMYK through ICC profiles.
+/// The mean difference (of 255) of two documents rendered by Ghostscript, which shows CMYK through ICC profiles. `None`
+/// if Ghostscript is not installed.
 pub(crate) fn distance(before: &[u8], after: &[u8]) -> Option<f64> {
     let (before, after) = (colors(before)?, colors(after)?);
     assert_eq!(before.len(), after.len());
@@ -120,7 +122,7 @@ fn colors(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(output.stdout)
 }
 
-/// The document converted to CMYK by Ghostscript.
+/// The document, converted to CMYK by Ghostscript. `None` if Ghostscript is not installed.
 pub(crate) fn ghostscript_cmyk(bytes: &[u8]) -> Option<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let path = file(folder.path(), "document.pdf", bytes);
@@ -132,7 +134,7 @@ pub(crate) fn ghostscript_cmyk(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(std::fs::read(made).unwrap())
 }
 
-/// The text of a document.
+/// The text of a document, extracted by poppler. `None` if poppler is not installed.
 pub(crate) fn text(bytes: &[u8]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = file(folder.path(), "document.pdf", bytes);

@@ -8,7 +8,7 @@ use recto_interface::options::{OptimizeOptions, Profile};
 pub(crate) const PROFILES: [Profile; 4] =
     [Profile::Web, Profile::Archive, Profile::Print, Profile::MinimalFileSize];
 
-/// The optimized document.
+/// The result of `optimize` with this profile.
 pub(crate) fn optimized(bytes: &[u8], profile: Profile) -> OutputFile {
     let options = Options::Optimize(OptimizeOptions { profile: Some(profile) });
     match run(&options, Input { bytes, name: "sample.pdf" }, &Job::default()) {
@@ -17,7 +17,7 @@ pub(crate) fn optimized(bytes: &[u8], profile: Profile) -> OutputFile {
     }
 }
 
-/// A document under construction: one page of A5 with named resources and a content.
+/// A document of one A5 page that is being built, with named resources and a content.
 pub(crate) struct Sample {
     pub(crate) document: Document,
     pub(crate) page: ObjectId,
@@ -42,7 +42,7 @@ impl Sample {
         Self { document, page, catalog, resources: Dictionary::new(), content: String::new() }
     }
 
-    /// Adds a named resource.
+    /// Adds an object to the document, and to the resources of the page under this name.
     pub(crate) fn name(&mut self, category: &str, name: &str, object: impl Into<Object>) -> ObjectId {
         let id = self.document.add_object(object);
         if !self.resources.has(category.as_bytes()) {
@@ -57,7 +57,7 @@ impl Sample {
         self.content.push('\n');
     }
 
-    /// The file, written by lopdf without any compression.
+    /// The finished file, without compression.
     pub(crate) fn bytes(mut self) -> Vec<u8> {
         let content = self.document.add_object(Stream::new(Dictionary::new(), self.content.into_bytes()));
         let page = self.document.get_dictionary_mut(self.page).unwrap();
@@ -77,7 +77,7 @@ pub(crate) fn noise(seed: usize) -> u8 {
     value.to_be_bytes()[1]
 }
 
-/// Samples like those of a photograph: soft shapes with some grain.
+/// Image samples that resemble a photograph: soft shapes with some noise.
 pub(crate) fn photograph(width: usize, height: usize, channels: usize) -> Vec<u8> {
     let mut data = Vec::with_capacity(width * height * channels);
     for y in 0..height {
@@ -114,7 +114,7 @@ pub(crate) fn image(
     )
 }
 
-/// The images of a document.
+/// The dictionaries of all images in a document.
 pub(crate) fn images(bytes: &[u8]) -> Vec<Dictionary> {
     let document = Document::load_mem(bytes).unwrap();
     let is_image =

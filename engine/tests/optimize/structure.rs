@@ -1,4 +1,4 @@
-//! Structure: objects that are removed, objects that stay, and sizes that never grow.
+//! The structure of optimized documents: which objects are removed, which objects stay, and that no document grows.
 
 use super::oracle::{assert_alike, assert_sound};
 use super::sample::{PROFILES, Sample, image, noise, optimized, photograph};

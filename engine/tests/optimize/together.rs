@@ -1,9 +1,9 @@
-//! Documents merged from several sources, and their font files.
+//! Merges documents, and reads or replaces the font files of a document.
 
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use std::collections::BTreeSet;
 
-/// One document with the pages of several.
+/// One document with the pages of all sources.
 pub(crate) fn together(sources: &[Vec<u8>]) -> Vec<u8> {
     let mut all = Document::load_mem(&sources[0]).unwrap();
     all.renumber_objects();
@@ -27,13 +27,13 @@ pub(crate) fn together(sources: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// The font descriptors.
+/// The font descriptors of a document.
 fn descriptors(document: &Document) -> impl Iterator<Item = &Dictionary> {
     let dicts = document.objects.values().filter_map(|object| object.as_dict().ok());
     dicts.filter(|dict| dict.has_type(b"FontDescriptor"))
 }
 
-/// The font files and their object identifiers.
+/// The object identifiers of the embedded font files (TrueType and CFF) of a document.
 pub(crate) fn font_files(document: &Document) -> BTreeSet<ObjectId> {
     let file = |descriptor: &Dictionary| {
         let file = descriptor.get(b"FontFile2").or_else(|_| descriptor.get(b"FontFile3"));
@@ -42,12 +42,12 @@ pub(crate) fn font_files(document: &Document) -> BTreeSet<ObjectId> {
     descriptors(document).filter_map(file).collect()
 }
 
-/// The number of font files in a document.
+/// The number of embedded font files (TrueType and CFF) in a document.
 pub(crate) fn count_font_files(bytes: &[u8]) -> usize {
     font_files(&Document::load_mem(bytes).unwrap()).len()
 }
 
-/// The different names that fonts and descriptors have.
+/// The font names in font dictionaries and font descriptors, each name once.
 pub(crate) fn font_names(bytes: &[u8]) -> BTreeSet<String> {
     let document = Document::load_mem(bytes).unwrap();
     let dicts = document.objects.values().filter_map(|object| object.as_dict().ok());
@@ -58,7 +58,7 @@ pub(crate) fn font_names(bytes: &[u8]) -> BTreeSet<String> {
         .collect()
 }
 
-/// The document with its font files replaced.
+/// The document after `change` has changed the data of each font file.
 pub(crate) fn with_fonts(bytes: &[u8], change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
     let mut document = Document::load_mem(bytes).unwrap();
     for id in font_files(&document) {

@@ -17,7 +17,7 @@ fn encrypt(data: &[u8], mut key: u16) -> Vec<u8> {
         .collect()
 }
 
-/// A charstring from its text form: numbers, and operators by name.
+/// The encrypted charstring for a text of numbers and operator names.
 fn charstring(text: &str) -> Vec<u8> {
     let mut code = vec![0; 4];
     for word in text.split_whitespace() {
@@ -62,7 +62,7 @@ const SUBROUTINES: [&str; 5] = [
     "350 50 hstem 60 80 vstem return",
 ];
 
-/// Glyphs that use every feature of the format: curves, fractions, hint replacement, flex, an accented letter.
+/// Glyphs that use many features of Type 1: curves, fractions, hint replacement, flex and an accented letter.
 const GLYPHS: [(&str, &str); 6] = [
     (".notdef", "0 500 hsbw endchar"),
     (
@@ -76,7 +76,7 @@ const GLYPHS: [(&str, &str); 6] = [
            100 0 100 -80 0 -120 rrcurveto -150 -100 -50 -150 vhcurveto 120 80 -50 -180 hvcurveto \
            0 -80 -80 -20 -140 0 rrcurveto closepath endchar",
     ),
-    // A bar whose lower side is a flex, with a width given as a quotient.
+    // A bar whose lower side is a flex. Its width is written as a quotient (`div`).
     (
         "C",
         "50 7000 10 div hsbw 0 200 rmoveto 1 callsubr 300 10 rmoveto 2 callsubr -200 -10 rmoveto 2 callsubr 100 10 rmoveto \
@@ -87,7 +87,7 @@ const GLYPHS: [(&str, &str); 6] = [
     ("Aacute", "40 640 hsbw 30 230 130 65 194 seac"),
 ];
 
-/// A font program with some of the glyphs.
+/// A font program with the glyphs of these names. Also returns the lengths of its plain and of its encrypted part.
 fn program(name: &str, glyphs: &[&str], binary: bool) -> (Vec<u8>, i64, i64) {
     let codes: String = glyphs
         .iter()
@@ -100,7 +100,7 @@ fn program(name: &str, glyphs: &[&str], binary: bool) -> (Vec<u8>, i64, i64) {
          /Encoding 256 array\n0 1 255 {{1 index exch /.notdef put}} for\n{codes}readonly def\n/FontBBox {{0 -50 800 950}} readonly def\n\
          currentdict end\ncurrentfile eexec\n"
     );
-    // Fonts use either name for the procedure that reads a charstring.
+    // Both names are usual for the procedure that reads a charstring.
     let read = if binary { "RD" } else { "-|" };
     let mut secret = format!(
         "    dup /Private 8 dict dup begin\n/{read} {{string currentfile exch readstring pop}} executeonly def\n\
@@ -142,7 +142,7 @@ fn code(glyph: &str) -> u8 {
     }
 }
 
-/// Adds a font of these glyphs as a resource.
+/// Adds a font with these glyphs to the resources of the page.
 fn font(sample: &mut Sample, resource: &str, name: &str, glyphs: &[&str], binary: bool) {
     let (data, plain, secret) = program(name, glyphs, binary);
     let lengths = dictionary! { "Length1" => plain, "Length2" => secret, "Length3" => 545 };
@@ -236,7 +236,7 @@ fn subsets_of_one_font_are_merged() {
 fn different_fonts_of_the_same_name_stay_separate() {
     let mut sample = Sample::new();
     font(&mut sample, "F", "AAAAAA+Drawn", &[".notdef", "A"], true);
-    // Code 65 has another glyph here.
+    // In the second font, code 65 stands for another glyph (B instead of A).
     let (mut data, plain, secret) = program("BBBBBB+Drawn", &[".notdef", "B"], true);
     let place = data.windows(9).position(|window| window == b"dup 66 /B").unwrap();
     data[place + 4..place + 6].copy_from_slice(b"65");
@@ -258,7 +258,7 @@ fn different_fonts_of_the_same_name_stay_separate() {
     assert_alike(&before, &after, 0.1, 4.0);
 }
 
-/// The findings about the fonts of a document.
+/// The findings of `validate` about the fonts of a document.
 fn said(bytes: &[u8], standard: &str) -> Vec<String> {
     let options = Options::Validate(ValidateOptions { conformance: Some(standard.to_owned()) });
     match run(&options, Input { bytes, name: "sample.pdf" }, &Job::default()) {

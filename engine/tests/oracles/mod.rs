@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Whether the program is installed.
+/// Whether the program is installed. Fails the test if the program is missing and `CI` is set. `package` is the name of
+/// the Debian package of the program.
 pub fn present(program: &str, package: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
@@ -19,7 +20,7 @@ pub fn present(program: &str, package: &str) -> bool {
     found
 }
 
-/// A temporary directory for one test.
+/// A temporary directory for a test, which is removed at the end.
 pub struct Bench(PathBuf);
 
 static BENCHES: AtomicUsize = AtomicUsize::new(0);
@@ -32,7 +33,7 @@ impl Bench {
         Self(path)
     }
 
-    /// Writes a file and returns its path.
+    /// Writes a file in the directory and returns its path.
     pub fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.join(name);
         std::fs::write(&path, bytes).unwrap();
@@ -44,7 +45,8 @@ impl Bench {
         Command::new(program).args(arguments).current_dir(&self.0).output().unwrap()
     }
 
-    /// Runs a program that must succeed, and returns its output.
+    /// Runs a program in the directory. The program must succeed. Returns its standard output, followed by its standard
+    /// error.
     pub fn output(&self, program: &str, arguments: &[&str]) -> String {
         let done = self.run(program, arguments);
         let errors = String::from_utf8_lossy(&done.stderr).into_owned();

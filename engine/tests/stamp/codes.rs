@@ -1,4 +1,4 @@
-//! Barcodes, Data Matrix and QR codes, read back from the rendered page by zbar and libdmtx.
+//! Barcodes, Data Matrix codes and QR codes: zbar and libdmtx must read them from the rendered page.
 
 use crate::documents::plain;
 use crate::oracles::{OnDisk, dmtx, has, has_pdf_tools, zbar};

@@ -1,4 +1,4 @@
-//! Tests of the stamps on generated documents, checked by qpdf, poppler, zbar and libdmtx.
+//! Tests of the stamps on generated documents. The results are checked with qpdf, poppler, zbar and libdmtx.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

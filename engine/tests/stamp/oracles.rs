@@ -1,11 +1,12 @@
-//! Oracles: other programs that check stamped documents. A test whose oracle is missing is skipped with a message, and fails in
-//! CI.
+//! Oracles: other programs that check stamped documents. If an oracle is not installed, its tests are skipped with a
+//! message; in CI they fail.
 
 use image::RgbImage;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Whether a program of this package is installed.
+/// Whether a program is installed. Fails the test if the program is missing in CI. `package` is the name of the package
+/// to install.
 pub(crate) fn has(program: &str, package: &str) -> bool {
     let found = std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()));
@@ -25,7 +26,7 @@ fn run(program: &str, arguments: &[&str]) -> Output {
     Command::new(program).args(arguments).output().unwrap_or_else(|error| panic!("{program}: {error}"))
 }
 
-/// A document in a temporary directory.
+/// A document that is stored in a temporary directory.
 pub(crate) struct OnDisk {
     folder: tempfile::TempDir,
     file: PathBuf,
@@ -43,7 +44,7 @@ impl OnDisk {
         self.file.to_str().unwrap()
     }
 
-    /// The errors and warnings of qpdf.
+    /// The errors and warnings that qpdf reports about the document.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let output = run("qpdf", &["--check", self.path()]);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -58,12 +59,12 @@ impl OnDisk {
         complaints
     }
 
-    /// The visible part of each page, at a resolution.
+    /// The visible part of each page, rendered by poppler at `dpi`.
     pub(crate) fn pages(&self, dpi: u32) -> Vec<RgbImage> {
         self.first_pages(dpi, u32::MAX >> 1)
     }
 
-    /// The visible part of the first pages, at a resolution.
+    /// The visible part of the pages up to page `last`, rendered by poppler at `dpi`.
     pub(crate) fn first_pages(&self, dpi: u32, last: u32) -> Vec<RgbImage> {
         let prefix = self.folder.path().join("page");
         let (dpi, last) = (dpi.to_string(), last.to_string());
@@ -76,7 +77,7 @@ impl OnDisk {
             .filter(|path| path.extension().is_some_and(|extension| extension == "png"))
             .collect();
         files.sort();
-        // Rendered pages may be larger than the default limit.
+        // The rendered pages can be larger than the default limits of the crate image.
         let read = |file: &PathBuf| {
             let mut reader = image::ImageReader::open(file).unwrap();
             reader.no_limits();
@@ -87,19 +88,19 @@ impl OnDisk {
         images
     }
 
-    /// The text of the document.
+    /// The text of the document, extracted by poppler.
     pub(crate) fn text(&self) -> String {
         let output = run("pdftotext", &["-layout", self.path(), "-"]);
         String::from_utf8(output.stdout).unwrap()
     }
 }
 
-/// The errors and warnings of qpdf about a document.
+/// The errors and warnings that qpdf reports about a document.
 pub(crate) fn complaints(bytes: &[u8]) -> Vec<String> {
     OnDisk::new(bytes).complaints()
 }
 
-/// The document encrypted so that no password is needed to open it.
+/// The document, encrypted with an empty user password, so that it opens without a password.
 pub(crate) fn with_empty_password(bytes: &[u8]) -> Vec<u8> {
     let disk = OnDisk::new(bytes);
     let encrypted = disk.folder.path().join("encrypted.pdf");
@@ -109,13 +110,13 @@ pub(crate) fn with_empty_password(bytes: &[u8]) -> Vec<u8> {
     std::fs::read(encrypted).unwrap()
 }
 
-/// The encryption of a document, as described by qpdf.
+/// The description of a document's encryption by qpdf.
 pub(crate) fn encryption(bytes: &[u8]) -> String {
     let output = run("qpdf", &["--show-encryption", OnDisk::new(bytes).path()]);
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// A region of a page in points: from the left, from the bottom, width, height.
+/// A rectangle on a page, in points: the distances from the left and the bottom of the page, the width and the height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
     pub(crate) left: f64,
@@ -124,7 +125,8 @@ pub(crate) struct Region {
     pub(crate) height: f64,
 }
 
-/// The region where two images of a page differ; `None` if they are equal.
+/// The smallest rectangle that contains all pixels in which two images of a page differ. `None` if the images are
+/// equal.
 pub(crate) fn difference(before: &RgbImage, after: &RgbImage, dpi: u32) -> Option<Region> {
     assert_eq!(before.dimensions(), after.dimensions());
     let mut bounds: Option<(u32, u32, u32, u32)> = None;
@@ -144,7 +146,7 @@ pub(crate) fn difference(before: &RgbImage, after: &RgbImage, dpi: u32) -> Optio
     })
 }
 
-/// The symbols that zbar reads in an image: type and value of each.
+/// The symbols that zbar reads in an image: the type and the value of each symbol.
 pub(crate) fn zbar(image: &RgbImage) -> Vec<(String, String)> {
     let folder = tempfile::tempdir().unwrap();
     let file = picture(image, folder.path());
@@ -156,7 +158,7 @@ pub(crate) fn zbar(image: &RgbImage) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The symbols that zxing-cpp reads in an image; needs the Python packages zxing-cpp and Pillow.
+/// The values of the symbols that zxing-cpp reads in an image. The Python packages zxing-cpp and Pillow are needed.
 pub(crate) fn zxing(image: &RgbImage) -> Vec<String> {
     const READ: &str = "import json, sys, zxingcpp\nfrom PIL import Image\n\
         print(json.dumps([code.text for code in zxingcpp.read_barcodes(Image.open(sys.argv[1]))]))";
@@ -167,7 +169,7 @@ pub(crate) fn zxing(image: &RgbImage) -> Vec<String> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The symbols that libdmtx reads in an image of `symbols` symbols.
+/// The values that libdmtx reads in an image with `symbols` Data Matrix codes.
 pub(crate) fn dmtx(image: &RgbImage, symbols: usize) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = picture(image, folder.path());

@@ -1,4 +1,4 @@
-//! Stamps appear on every page, at the requested position, above the content, and change nothing else.
+//! Stamps appear on every page, at the requested position, above the content, and do not change the rest of the page.
 
 use crate::documents::{Builder, disorders, geometries, plain, structures};
 use crate::oracles::{OnDisk, Region, complaints, difference, has_pdf_tools};
@@ -10,7 +10,7 @@ use recto_interface::options::{
 };
 
 const DPI: u32 = 144;
-/// The distance of the stamps of these tests from two edges, in inches and in points.
+/// The distance of the stamps in these tests from two edges of the page, in inches (`INCHES`) and in points (`POINTS`).
 const INCHES: f64 = 0.25;
 const POINTS: f64 = 18.0;
 
@@ -51,7 +51,8 @@ fn watermark() -> Options {
     .into()
 }
 
-/// The changed region of each page, with the size of the page in points.
+/// For each page: the region that differs between the two documents (`None` if the page is equal), and the width and
+/// height of the page in points.
 fn changes(before: &[u8], after: &[u8]) -> Vec<(Option<Region>, f64, f64)> {
     let before = OnDisk::new(before).pages(DPI);
     let after = OnDisk::new(after).pages(DPI);
@@ -70,7 +71,8 @@ fn assert_near(value: f64, expected: f64, what: &str) {
     assert!((value - expected).abs() <= 1.0, "{what}: {value} instead of {expected}");
 }
 
-/// Asserts that each page changed only in a region at the requested distances from its edges.
+/// Stamps a document. Asserts that each page changes only in a region at the requested distances from the edges of the
+/// page. `units` contains the user unit of each page.
 fn assert_in_place(before: &[u8], options: &Options, units: &[f64]) {
     let after = stamped(options.clone(), before);
     let pages = changes(before, &after);
@@ -145,7 +147,7 @@ fn unusual_structures_are_stamped_on_every_page() {
         return;
     }
     let document = structures();
-    // A QR code on an empty page changes only its dark modules.
+    // No QR code here: on a white page only its dark modules change pixels, so the region would be too small.
     for options in [text(), watermark()] {
         assert_in_place(&document, &options, &[1.0; 8]);
     }

@@ -1,7 +1,7 @@
-//! Long tests that run on demand: real documents, and many random values of every type of barcode.
+//! Long tests that only run on request: stamps on real documents, and many random values for every type of barcode.
 //!
 //! `RECTO_SWEEP_DOCUMENTS=folder cargo test -p recto-engine --test stamp sweep -- --nocapture` stamps the PDFs below a
-//! folder; `RECTO_SWEEP_VALUES=200` writes and reads back this number of values of each type.
+//! folder. With `RECTO_SWEEP_VALUES=200` instead, the tests write 200 codes of each type and read them back.
 
 use crate::codes::barcode;
 use crate::documents::Builder;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const DPI: u32 = 144;
 const WORDS: &str = "Geprüft ΟΚ Да";
 
-/// The stamps: each half an inch from two edges.
+/// The stamps of these tests. Each stamp is half an inch from two edges of the page.
 fn stamps() -> [Options; 3] {
     let unit = Some(Unit::In);
     let half = Some(0.5);
@@ -45,16 +45,16 @@ fn stamps() -> [Options; 3] {
     [qr.into(), text.into(), mark.into()]
 }
 
-/// The faults of a document after stamping.
+/// Stamps a document and returns the faults of the result. The list is empty if the result is correct.
 ///
 /// # Errors
-/// Why the document cannot be checked.
+/// If the document cannot be checked; the error is the reason.
 fn faults(bytes: &[u8], options: &Options) -> Result<Vec<String>, String> {
     let file = stamp(options.clone(), bytes).map_err(|error| error.to_string())?;
     if file.notes.iter().any(|note| note.contains("visible area of")) {
         return Err("a page is too small for the stamp, as its note says".to_owned());
     }
-    // poppler ignores user units.
+    // Poppler ignores user units, so the position of a stamp cannot be checked.
     if String::from_utf8_lossy(&file.bytes).contains("/UserUnit") {
         return Err("it has pages with a unit of their own".to_owned());
     }
@@ -86,7 +86,7 @@ fn faults(bytes: &[u8], options: &Options) -> Result<Vec<String>, String> {
         let (right, top) = (width - found.left - found.width, height - found.bottom - found.height);
         let exact = |distance: f64| (distance - 36.0).abs() <= 1.0;
         let good = match options {
-            // Light modules are not visible on a light background.
+            // On a light background only dark modules change pixels: the code may seem smaller.
             Options::StampQr(_) => {
                 found.left >= 35.0
                     && found.bottom >= 35.0
@@ -153,7 +153,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// A pseudo-random sequence, the same in every run.
+/// A generator of pseudo-random numbers, which are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -174,7 +174,8 @@ const ASCII: &str =
     " !#$%&()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
 const UNICODE: &str = "abcABC012 äöüßéñçÄÖÜ€ąęłőΑΒΓαβγδωЖжЯяЮюДд漢字かなカナ한글🎉✓—“”";
 
-/// A type, its values, its reader, and the part of a value that the reader returns.
+/// A type of code, the characters of its values, the smallest and largest length of a value, the program that reads the
+/// code, and a function that returns whether a value agrees with the text that was read.
 type Case = (&'static str, &'static str, (usize, usize), Reader, fn(&str, &str) -> bool);
 
 #[derive(Clone, Copy)]
@@ -189,7 +190,7 @@ const CASES: [Case; 19] = [
     ("code39", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%", (1, 20), Reader::Zbar, same),
     ("code93", ASCII, (1, 16), Reader::Zbar, same),
     ("codabar", "0123456789-$:/.+", (3, 20), Reader::Zbar, |value, read| read == format!("A{value}A")),
-    // An EAN-13 that begins with 0 is read as a UPC-A.
+    // zbar reads an EAN-13 code that begins with 0 as UPC-A, without the 0.
     ("ean13", DIGITS, (12, 12), Reader::Zbar, |value, read| format!("0{read}").contains(value)),
     ("ean8", DIGITS, (7, 7), Reader::Zbar, |value, read| read.get(..7) == Some(value)),
     ("upca", DIGITS, (11, 11), Reader::Zbar, |value, read| read.contains(value)),
@@ -243,7 +244,7 @@ fn sweep_of_values() {
                 }
             };
             let found = read_all(&document, group.len());
-            // zbar sometimes misses a small symbol among many: try again with that symbol alone.
+            // zbar sometimes does not find a small symbol among many: try again with this symbol alone on a page.
             let alone = |value: &str| read_all(&stamped(at_place(kind, value, 0), &sheet()), 1);
             for value in group {
                 let seen = |found: &[String]| found.iter().any(|found| agrees(value, found));
@@ -260,10 +261,10 @@ fn sweep_of_values() {
     assert!(table.values().all(|read| *read == count), "{table:?}");
 }
 
-/// Symbols on a page.
+/// The number of symbols on one page.
 const PER_SHEET: usize = 10;
 
-/// A symbol at one of the positions of a page.
+/// The options for a symbol at position `place` of a page.
 fn at_place(kind: &str, value: &str, place: usize) -> StampBarcodeOptions {
     let unit = Some(Unit::In);
     let square = matches!(kind, "aztec" | "datamatrix" | "qr");

@@ -1,4 +1,4 @@
-//! Text stamps: extracted again in every face, and refused if a glyph is missing.
+//! Text stamps: poppler extracts the text of a stamp in every font. A text is refused if the font lacks a glyph.
 
 use crate::documents::plain;
 use crate::oracles::{OnDisk, complaints, difference, has, has_pdf_tools};

@@ -1,4 +1,4 @@
-//! A document in the making: its fonts, its structure, and what every document has.
+//! A document that is being written: its fonts, its structure, and the metadata that every document gets.
 
 use super::Outcome;
 use krilla::annotation::Annotation;
@@ -16,7 +16,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::{FontRef, MetadataProvider as _};
 use std::sync::Arc;
 
-/// A font, and what its characters look like.
+/// A font, for krilla and as the bytes of its file.
 #[derive(Clone)]
 pub(crate) struct Face {
     pub(crate) font: Font,
@@ -24,14 +24,14 @@ pub(crate) struct Face {
 }
 
 impl Face {
-    /// The font in a file; nothing if there is none.
+    /// Reads a font file. Returns `None` if `data` is not a font.
     pub(crate) fn new(data: Vec<u8>) -> Option<Self> {
         let data = Arc::new(data);
         FontRef::new(&data).ok()?;
         Some(Self { font: Font::new(Data::from(data.clone()), 0)?, data })
     }
 
-    /// The fonts that there always are.
+    /// The four DejaVu fonts, which are always available.
     pub(crate) fn dejavu() -> Outcome<Vec<Self>> {
         let files = [
             dejavu::sans::regular(),
@@ -42,7 +42,7 @@ impl Face {
         files.into_iter().map(|file| Ok(Self::new(file.to_vec()).ok_or("no font in DejaVu")?)).collect()
     }
 
-    /// A glyph for each character, side by side; `.notdef` where the font has none.
+    /// One glyph for each character of the text, side by side. The glyph is `.notdef` if the font lacks the character.
     pub(crate) fn glyphs(&self, text: &str) -> Vec<KrillaGlyph> {
         let Ok(font) = FontRef::new(&self.data) else { return Vec::new() };
         let characters = font.charmap();
@@ -57,18 +57,18 @@ impl Face {
             .collect()
     }
 
-    /// Sets a line of text.
+    /// Draws a line of text.
     pub(crate) fn set(&self, surface: &mut Surface<'_>, size: f32, at: (f32, f32), text: &str) {
         let glyphs = self.glyphs(text);
         surface.draw_glyphs(Point::from_xy(at.0, at.1), &glyphs, self.font.clone(), text, size, false);
     }
 }
 
-/// A document in the making.
+/// A document that is being written.
 pub(crate) struct Book {
     pub(crate) document: Document,
     pub(crate) faces: Vec<Face>,
-    /// What the structure has so far.
+    /// The groups that the structure tree contains so far.
     pub(crate) parts: Vec<TagGroup>,
     pub(crate) metadata: Metadata,
     pub(crate) outline: Outline,
@@ -89,19 +89,19 @@ impl Book {
         Self { document, faces: faces.to_vec(), parts: Vec::new(), metadata, outline }
     }
 
-    /// A font, whatever the number.
+    /// The font with this number. A number that is too large starts again at the first font.
     pub(crate) fn face(&self, number: usize) -> Face {
         let face = self.faces.get(number % self.faces.len());
         face.or(self.faces.first()).cloned().unwrap_or_else(|| unreachable!("there is always DejaVu"))
     }
 
-    /// A page of A5 that `draw` fills.
+    /// Adds a page of size A5; `draw` draws its content.
     pub(crate) fn page(&mut self, draw: impl FnOnce(&mut Leaf<'_>)) -> Outcome<()> {
         self.page_of(settings(420.0, 595.0)?, draw);
         Ok(())
     }
 
-    /// A page that `draw` fills.
+    /// Adds a page with these settings; `draw` draws its content.
     pub(crate) fn page_of(&mut self, settings: PageSettings, draw: impl FnOnce(&mut Leaf<'_>)) {
         let mut page = self.document.start_page_with(settings);
         let (parts, links) = {
@@ -119,7 +119,7 @@ impl Book {
         page.finish();
     }
 
-    /// The file, or why krilla refuses to write it.
+    /// Writes the document and returns the file. Fails with krilla's reason if krilla refuses to write the document.
     pub(crate) fn finish(mut self) -> KrillaResult<Vec<u8>> {
         let mut tree = TagTree::new().with_lang(Some("en".to_owned()));
         let mut whole = TagGroup::new(Tag::Section);
@@ -132,12 +132,12 @@ impl Book {
     }
 }
 
-/// A page's settings.
+/// The settings of a page of this size, in points.
 pub(crate) fn settings(width: f32, height: f32) -> Outcome<PageSettings> {
     Ok(PageSettings::from_wh(width, height).ok_or("no such size")?)
 }
 
-/// A page in the making.
+/// A page that is being drawn.
 pub(crate) struct Leaf<'a> {
     pub(crate) surface: Surface<'a>,
     pub(crate) faces: &'a [Face],
@@ -146,7 +146,7 @@ pub(crate) struct Leaf<'a> {
 }
 
 impl Leaf<'_> {
-    /// What `draw` draws, marked as a part of the structure, in a group.
+    /// Calls `draw`, marks the content that it draws with `tag`, and adds that content to `group`. Returns the group.
     pub(crate) fn marked(
         &mut self,
         mut group: TagGroup,
@@ -160,7 +160,7 @@ impl Leaf<'_> {
         group
     }
 
-    /// A line that is to be what the group says.
+    /// Draws a line of text and adds it to the group, whose tag can be a heading or a table cell. Returns the group.
     pub(crate) fn line_as(
         &mut self,
         group: TagGroup,
@@ -176,20 +176,20 @@ impl Leaf<'_> {
         })
     }
 
-    /// A paragraph of one line.
+    /// Draws a paragraph of one line.
     pub(crate) fn line(&mut self, face: usize, size: f32, at: (f32, f32), text: &str) {
         let group = self.line_as(TagGroup::new(Tag::P), face, size, at, text);
         self.parts.push(group);
     }
 
-    /// A figure with an alternate text.
+    /// Draws a figure with an alternate text.
     pub(crate) fn figure(&mut self, about: &str, draw: impl FnOnce(&mut Surface<'_>)) {
         let group = TagGroup::new(Tag::Figure(Some(about.to_owned())));
         let group = self.marked(group, ContentTag::Other, |surface, _| draw(surface));
         self.parts.push(group);
     }
 
-    /// A link, and the group of the words that it is on.
+    /// Adds a link annotation. `group` is the structure group of the text that the link covers.
     pub(crate) fn link(&mut self, annotation: Annotation, group: TagGroup) {
         self.links.push((annotation, group));
     }

@@ -15,7 +15,7 @@ use krilla::paint::{
 };
 use krilla::surface::Surface;
 
-/// The side of images, in pixels.
+/// The width and height of the images, in pixels.
 const SIDE: u8 = 32;
 
 fn square(x: f32, y: f32, side: f32) -> Outcome<Path> {
@@ -44,7 +44,7 @@ fn share(part: f32) -> NormalizedF32 {
     NormalizedF32::new(part).unwrap_or(NormalizedF32::ONE)
 }
 
-/// A picture as PNG: a slope in each channel.
+/// A PNG image with a gradient in each channel.
 fn png(color: png::ColorType, depth: png::BitDepth) -> Outcome<Image> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, SIDE.into(), SIDE.into());
@@ -74,7 +74,7 @@ fn png(color: png::ColorType, depth: png::BitDepth) -> Outcome<Image> {
     Ok(Image::from_png(Data::from(file), false)?)
 }
 
-/// A picture as JPEG.
+/// A JPEG image.
 fn jpeg(color: jpeg_encoder::ColorType, channels: usize) -> Outcome<Image> {
     let mut file = Vec::new();
     let data: Vec<u8> = (0..usize::from(SIDE) * usize::from(SIDE) * channels)
@@ -182,7 +182,7 @@ pub(crate) fn gradients(book: &mut Book) -> Outcome<()> {
     })
 }
 
-/// Gradients that take a program in PostScript: swept and repeated ones.
+/// A repeated sweep gradient, for which krilla writes a PostScript function.
 pub(crate) fn sweep(book: &mut Book) -> Outcome<()> {
     let sweep = SweepGradient {
         cx: 100.0,
@@ -277,7 +277,7 @@ pub(crate) fn paths(book: &mut Book) -> Outcome<()> {
                 surface.draw_path(&path);
                 surface.pop();
             }
-            // As deep as graphics states may be saved, but two.
+            // Many nested clips: PDF/A allows at most 28 nested graphics states.
             for _ in 0..24 {
                 surface.push_clip_path(&clip, &FillRule::NonZero);
             }

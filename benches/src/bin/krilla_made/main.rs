@@ -1,10 +1,12 @@
-//! Documents made by krilla, to be judged: at each level of PDF/A-1 to -3 that it can be told to keep, and at none.
+//! Writes documents with krilla, as test files for validators: each content once for every level of PDF/A-1 to PDF/A-3
+//! that krilla supports, and once without PDF/A.
 //!
 //!     cargo run --release -p recto-benches --bin krilla_made -- FOLDER [FONT | PROFILE.icc]...
 //!
-//! A file is named for its level and its content: `krilla2b-images.pdf`, `krilla-plain-images.pdf`. The same call writes
-//! the same files. What krilla refuses to write at a level (transparency in PDF/A-1, attachments in PDF/A-2) is left out
-//! and named on standard error. Text is set in DejaVu and in the fonts given; a profile is what CMYK colours mean.
+//! The name of a file contains its level and its content: `krilla2b-images.pdf`, `krilla-plain-images.pdf`. The same
+//! command always writes the same files. If krilla refuses to write a content at a level (transparency in PDF/A-1,
+//! attachments in PDF/A-2), the file is left out and the reason is printed to standard error. Text is set in DejaVu and
+//! in the fonts of the command line. An ICC profile of the command line defines the CMYK colours.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stderr)]
 
@@ -21,7 +23,7 @@ use std::path::PathBuf;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// The levels, as files are named for them.
+/// The levels, and the beginning of the file names for each level.
 const LEVELS: [(&str, Option<Archival>); 9] = [
     ("krilla-plain", None),
     ("krilla1a", Some(Archival::A1_A)),
@@ -34,10 +36,10 @@ const LEVELS: [(&str, Option<Archival>); 9] = [
     ("krilla3u", Some(Archival::A3_U)),
 ];
 
-/// What fills a document.
+/// A function that adds the pages of one content to a document.
 type Fill = fn(&mut Book) -> Outcome<()>;
 
-/// What documents may hold.
+/// The contents: the name of each content in the file names, and its function.
 const CONTENTS: [(&str, Fill); 20] = [
     ("empty", words::empty),
     ("text", words::text),
@@ -90,7 +92,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// The ways that krilla can write a file, a different one each `turn`.
+/// krilla's settings for a level. `turn` selects a different combination of the other settings for each file.
 fn settings(
     level: Option<Archival>,
     turn: usize,
@@ -114,7 +116,7 @@ fn configuration(level: Option<Archival>, accessible: bool) -> Outcome<Configura
     if let Some(level) = level {
         builder = builder.with_archival_validator(level);
     }
-    // PDF/UA demands more of a document than some of the contents have.
+    // Only some files request PDF/UA, because not every content meets its stricter requirements.
     if accessible {
         builder = builder.with_accessibility_validator(Accessibility::UA1);
     }

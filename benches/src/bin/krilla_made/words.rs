@@ -26,7 +26,8 @@ const SAMPLES: [&str; 5] = [
     "→ ∀x ∈ ℝ: ⌈x⌉ = −⌊−x⌋, ½ ≤ ¾ ★ ☂",
 ];
 
-/// A text of characters that the face has: `DejaVu` Sans has all, its Serif no symbols, other fonts perhaps Latin only.
+/// A text whose characters the font has: `DejaVu` Sans has all samples, `DejaVu` Serif all samples except the symbols,
+/// and other fonts may only have Latin letters.
 fn sample(number: usize, face: usize) -> &'static str {
     let number = if face + number < SAMPLES.len() && face < 2 { number } else { 0 };
     SAMPLES.get(number).copied().unwrap_or_default()
@@ -76,13 +77,14 @@ pub(crate) fn pages(book: &mut Book) -> Outcome<()> {
     Ok(())
 }
 
-/// One glyph for several characters, several for one, text as outlines and as strokes.
+/// One glyph for three characters (a ligature), one glyph for two characters that look alike, and text that is filled,
+/// stroked and written as outlines.
 pub(crate) fn ligatures(book: &mut Book) -> Outcome<()> {
     let face = book.face(0);
     book.page(|leaf| {
         leaf.figure("Words with ligatures", |surface| {
             for (y, stroked, outlined) in [(60.0, false, false), (120.0, true, false), (180.0, false, true)] {
-                // The glyph of the ligature stands for the three letters of the text.
+                // The glyph of the ligature stands for the three letters `ffi` of the text.
                 let text = "Affiche office";
                 let mut glyphs = face.glyphs("A\u{fb03}che o\u{fb03}ce");
                 let (mut at, mut passed) = (0, 0);
@@ -106,7 +108,7 @@ pub(crate) fn ligatures(book: &mut Book) -> Outcome<()> {
                 surface.set_stroke(None);
                 surface.set_fill(Some(Fill::default()));
             }
-            // One glyph for two characters that look alike.
+            // The same glyph stands for two characters that look alike: a Latin and a Cyrillic O.
             let mut twice = face.glyphs("OO");
             if let Some(second) = twice.get_mut(1) {
                 second.text_range = 1..3;
@@ -158,10 +160,10 @@ pub(crate) fn links(book: &mut Book) -> Outcome<()> {
     Ok(())
 }
 
-/// Headings, a list, a table, a figure, spans in other languages, artifacts.
+/// Structure elements: headings, a list, a table, a figure, spans in other languages, and artifacts.
 pub(crate) fn tagged(book: &mut Book) -> Outcome<()> {
     book.page(|leaf| {
-        // An artifact belongs to no group.
+        // An artifact is not part of the structure tree.
         leaf.surface.start_tagged(ContentTag::Artifact(Artifact::with_kind(ArtifactType::PaginationOther)));
         if let Some(face) = leaf.faces.first() {
             face.set(&mut leaf.surface, 8.0, (20.0, 20.0), "A running head");
@@ -234,7 +236,7 @@ pub(crate) fn attachments(book: &mut Book) -> Outcome<()> {
     book.page(|leaf| leaf.line(0, 12.0, (20.0, 60.0), "With files"))
 }
 
-/// Every entry of the document information, in characters that XML and PDF write differently.
+/// Every entry of the document information, with characters that XML and PDF encode differently.
 pub(crate) fn metadata(book: &mut Book) -> Outcome<()> {
     let date = DateTime::new(1999).month(12).day(31).hour(1).utc_offset_hour(5).utc_offset_minute(30);
     book.metadata = std::mem::take(&mut book.metadata)
