@@ -1,4 +1,4 @@
-//! The commands of `recto`, a file for each, and the choice between them.
+//! The commands of `recto`: this file chooses the command, and each command has its own file.
 
 mod batch;
 mod doctor;
@@ -16,7 +16,7 @@ use recto_interface::{FieldKind, OperationKind, Options};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// Runs the command of this name, and returns its exit code.
+/// Runs the command called `name`, and returns its exit code.
 pub fn run(name: &str, matches: &ArgMatches) -> Result<u8, Failure> {
     match name {
         "serve" => serve::run(matches),
@@ -30,10 +30,10 @@ pub fn run(name: &str, matches: &ArgMatches) -> Result<u8, Failure> {
     }
 }
 
-/// Runs an operation on one document, or on many.
+/// Runs the operation called `name` on one document, or on many documents.
 fn run_operation(name: &str, matches: &ArgMatches) -> Result<u8, Failure> {
     let kind: OperationKind = name.parse().map_err(|error| Failure::usage(format!("{error}")))?;
-    // The options are checked before a service is started, so that a mistake is reported at once.
+    // The options are checked before a service is started, so that a mistake in an option is reported at once.
     let options = options(kind, matches)?;
     if batch::is_requested(matches) {
         batch::run(kind, options, matches)

@@ -6,10 +6,10 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The name of the embedded service.
+/// The name in `--service` and in the config file that selects the embedded service.
 pub const LOCAL: &str = "local";
 
-/// The contents of the file.
+/// The contents of the config file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -17,7 +17,8 @@ pub struct Config {
     pub service: Option<String>,
     #[serde(default)]
     pub services: BTreeMap<String, Service>,
-    /// The settings of `recto serve`: the names of its flags, with underscores.
+    /// The settings of `recto serve`. Their names are the names of the flags of `recto serve`, with underscores for
+    /// hyphens.
     #[serde(default)]
     pub serve: BTreeMap<String, toml::Value>,
 }
@@ -28,7 +29,7 @@ pub struct Config {
 pub struct Service {
     pub base_url: String,
     pub api_key: Option<Secret>,
-    /// A file whose first line is the key.
+    /// The file whose first line is the API key.
     pub api_key_file: Option<PathBuf>,
     /// How many seconds a command may take.
     pub timeout: Option<f64>,
@@ -38,7 +39,8 @@ pub struct Service {
 }
 
 impl Config {
-    /// Reads the given file, which must exist, or else the one at the usual path, if it exists.
+    /// Reads the config file at the path `given`, which must exist. Without `given`, reads the config file at the usual
+    /// path, if that file exists.
     pub fn read(given: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = given.map(Path::to_owned).or_else(|| usual_path().filter(|path| path.exists()))
         else {
@@ -52,7 +54,7 @@ impl Config {
 
     fn parse(text: &str) -> Result<Self, String> {
         let config: Self = toml::from_str(text).map_err(|error| {
-            // `Display` quotes the line and `message` quotes the value; either could be the API key.
+            // `Display` of the error quotes the line, and `message` quotes the value. Both could contain the API key.
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             format!("line {}: {}", before.matches('\n').count() + 1, without_values(error.message()))
         })?;
@@ -67,7 +69,8 @@ impl Config {
         Ok(config)
     }
 
-    /// The service of that name; `None` for the embedded one.
+    /// The settings of the service called `name`. `None` if `name` is the name of the embedded service, which has no
+    /// settings here. `Err` if the config file has no service of that name.
     pub fn service(&self, name: &str) -> Result<Option<&Service>, String> {
         if name == LOCAL {
             return Ok(None);
@@ -79,7 +82,7 @@ impl Config {
     }
 }
 
-/// The message without the text in double quotes.
+/// Replaces the part of `message` between its first and its last double quote.
 fn without_values(message: &str) -> String {
     match (message.find('"'), message.rfind('"')) {
         (Some(first), Some(last)) if first < last => {
@@ -90,7 +93,8 @@ fn without_values(message: &str) -> String {
     }
 }
 
-/// `$XDG_CONFIG_HOME/recto/config.toml`, else `~/.config/recto/config.toml`; on Windows `%APPDATA%\recto\config.toml`.
+/// The usual path of the config file: `$XDG_CONFIG_HOME/recto/config.toml`, or `~/.config/recto/config.toml` if that
+/// variable is not set. On Windows, `%APPDATA%\recto\config.toml`.
 pub fn usual_path() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = if cfg!(windows) {

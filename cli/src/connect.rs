@@ -1,5 +1,5 @@
-//! Chooses the service: the one that the command line, the environment or the config file names, or else an embedded
-//! service, which ends with the client.
+//! Chooses the service: the service that the command line, the environment or the config file names. If none of them
+//! names a service, an embedded service is started, which ends with the client.
 
 use crate::config::{Config, Service};
 use crate::exit::Failure;
@@ -12,16 +12,16 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The service to use, and where that was set.
+/// The service to use, and where the choice of the service comes from.
 pub struct Target {
     /// `None` for the embedded service.
     pub base_url: Option<String>,
     pub set_by: SetBy,
-    /// Its settings in the config file.
+    /// The settings of this service in the config file.
     pub settings: Option<Service>,
 }
 
-/// What named the service to use.
+/// Where the choice of the service comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetBy {
     Flag(&'static str),
@@ -40,7 +40,8 @@ impl fmt::Display for SetBy {
     }
 }
 
-/// Flags take precedence over environment variables, and both over the config file.
+/// Chooses the service. A flag takes precedence over an environment variable, and an environment variable over the
+/// config file.
 pub fn target(matches: &ArgMatches) -> Result<Target, Failure> {
     let mut config = Config::read(matches.get_one::<PathBuf>("config").map(PathBuf::as_path))?;
     let given = |id: &str, source| {
@@ -71,12 +72,12 @@ pub fn target(matches: &ArgMatches) -> Result<Target, Failure> {
     }
 }
 
-/// Whether the service is not the embedded one: it keeps running when the command has ended.
+/// Whether the service is not the embedded service. An external service keeps running after the command has ended.
 pub fn is_external(matches: &ArgMatches) -> Result<bool, Failure> {
     Ok(target(matches)?.base_url.is_some())
 }
 
-/// The client for the chosen service, with its settings.
+/// Creates the client for the chosen service, with the settings of that service.
 pub fn client(matches: &ArgMatches) -> Result<Client, Failure> {
     let target = target(matches)?;
     let mut builder = match &target.base_url {
@@ -127,7 +128,7 @@ pub fn call(matches: &ArgMatches) -> Result<Call<'static>, Failure> {
     })
 }
 
-/// The time limit of the command, from --timeout or the config file.
+/// The time limit of the command: from `--timeout`, or from the config file. `None` if neither sets a time limit.
 pub fn timeout(matches: &ArgMatches) -> Result<Option<Duration>, Failure> {
     let of_service = || target(matches).ok()?.settings?.timeout;
     let Some(seconds) = matches.get_one::<f64>("timeout").copied().or_else(of_service) else {

@@ -2,9 +2,9 @@
 
 use recto::{Error, ErrorKind, Phase};
 
-/// Done.
+/// The command succeeded.
 pub const OK: u8 = 0;
-/// The document was refused or the operation failed; for `validate`: the document does not conform.
+/// The document was refused, or the operation failed, or the document that `validate` has checked does not conform.
 pub const FAILED: u8 = 1;
 /// The command line is wrong.
 pub const USAGE: u8 = 2;
@@ -17,7 +17,7 @@ pub const TIMEOUT: u8 = 5;
 /// Interrupted (128 + SIGINT).
 pub const INTERRUPTED: u8 = 130;
 
-/// The codes, for `--help`.
+/// The exit codes, as `--help` shows them.
 pub const HELP: &str = "\
 Exit codes:
   0    done
@@ -28,7 +28,7 @@ Exit codes:
   5    the time limit expired
   130  interrupted";
 
-/// Why a command failed, in one line, with its exit code.
+/// Why a command failed, as one line of text, and the exit code.
 #[derive(Debug)]
 pub struct Failure {
     /// The exit code.
@@ -38,22 +38,22 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A wrong command line.
+    /// The failure for a wrong command line.
     pub fn usage(message: impl Into<String>) -> Self {
         Self { code: USAGE, message: message.into() }
     }
 
-    /// A local file that cannot be read or written.
+    /// The failure for a local file that cannot be read or written.
     pub fn file(message: impl Into<String>) -> Self {
         Self { code: FILE, message: message.into() }
     }
 
-    /// A time limit that expired.
+    /// The failure for a time limit that expired.
     pub fn timeout(message: impl Into<String>) -> Self {
         Self { code: TIMEOUT, message: message.into() }
     }
 
-    /// A service that cannot be started.
+    /// The failure for a service that cannot be started.
     #[cfg(feature = "local")]
     pub fn service(message: impl Into<String>) -> Self {
         Self { code: SERVICE, message: message.into() }
@@ -61,10 +61,10 @@ impl Failure {
 }
 
 impl Failure {
-    /// A failed call. `subject` is the document, or the operation, that it was about.
+    /// The failure for a failed call. `subject` names the document or the operation of the call.
     ///
-    /// The message has the service's explanation and the advice. It names the request only for errors that the operator of
-    /// the service has to look up.
+    /// The message has the service's explanation and the advice. The message contains the id of the request only for
+    /// errors that the operator of the service has to look up.
     pub fn of(error: &Error, subject: &str) -> Self {
         let mut message = match error.detail() {
             Some(detail) if error.kind() == ErrorKind::OperationFailed => format!("{subject}: {detail}"),
@@ -87,7 +87,8 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        // An error in the settings explains itself. For an error of a request, `Display` names the request, too.
+        // The message of an error in the settings is complete. For an error of a request, `Display` also names the
+        // request.
         let message = match (error.phase(), error.advice()) {
             (Some(Phase::Configure), Some(advice)) => format!("{}. {advice}", error.message()),
             (Some(Phase::Configure), None) => error.message().to_owned(),
@@ -97,7 +98,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Why a file operation failed, for a message that names the file already.
+/// Why a file operation failed. The result is part of a message that already names the file.
 pub fn io_reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "no such file or folder".to_owned(),

@@ -1,4 +1,5 @@
-//! Which documents the inputs of a command line stand for: files, folders, and glob patterns that no shell has expanded.
+//! Finds the documents that the inputs of a command line stand for. An input is a file, a folder, or a glob pattern
+//! that the shell did not expand.
 
 use crate::exit::Failure;
 use recto_interface::OperationKind;
@@ -7,9 +8,10 @@ use std::path::{Path, PathBuf};
 /// The documents of a batch.
 #[derive(Debug, Default, PartialEq)]
 pub struct Documents {
-    /// In the order of the command line; those of a folder are ordered by name.
+    /// The documents in the order of the command line. The documents of one folder are ordered by name.
     pub paths: Vec<PathBuf>,
-    /// The folder whose subfolders are created for the results, too.
+    /// The only input, if it is a folder and its subfolders are processed too. The same subfolders are created in the
+    /// folder of the results.
     pub root: Option<PathBuf>,
 }
 
@@ -18,7 +20,7 @@ pub fn is_standard_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Whether `inputs` can be more than one document.
+/// Whether `inputs` can stand for more than one document.
 pub fn are_many(inputs: &[PathBuf]) -> bool {
     match inputs {
         [one] => one.is_dir() || is_pattern(one),
@@ -26,8 +28,9 @@ pub fn are_many(inputs: &[PathBuf]) -> bool {
     }
 }
 
-/// The documents that `inputs` stand for. A folder stands for the documents in it that the operation takes, with
-/// `recursive` also for those in its subfolders. Files in `output` are results and are left out.
+/// The documents that `inputs` stand for. A folder stands for all its documents whose format the operation accepts.
+/// With `recursive`, a folder also stands for the documents in its subfolders. Documents in the folder `output` are
+/// left out, because they are results.
 pub fn documents(
     kind: OperationKind,
     inputs: &[PathBuf],
@@ -90,7 +93,7 @@ fn nothing_in(kind: OperationKind, folder: &Path, recursive: bool) -> String {
     format!("{}: this folder has no document that {kind} takes ({takes}){below}", folder.display())
 }
 
-/// Whether the path is a glob pattern. A file of that name takes precedence.
+/// Whether the path is a glob pattern. If a file with exactly this name exists, the path is not a pattern.
 fn is_pattern(path: &Path) -> bool {
     let has_wildcard = path.to_str().is_some_and(|text| text.contains(['*', '?', '[']));
     has_wildcard && path.symlink_metadata().is_err()

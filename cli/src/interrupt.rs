@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static CANCEL: OnceLock<Cancel> = OnceLock::new();
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// The switch that the first signal triggers. The signal handler belongs to the process and is installed once.
+/// Returns the `Cancel` that the first signal triggers. All calls return the same `Cancel`, because a process has only
+/// one signal handler.
 pub fn cancel() -> Cancel {
     CANCEL
         .get_or_init(|| {
@@ -19,7 +20,7 @@ pub fn cancel() -> Cancel {
                 }
                 triggered.trigger();
             };
-            // Without a handler a signal ends the process at once, which is the default.
+            // Without a signal handler, a signal ends the process at once, which is the default of the system.
             if let Err(error) = ctrlc::set_handler(handler) {
                 crate::report::warning(&format!(
                     "cannot install a handler for Ctrl-C, so it ends the program at once: {error}"

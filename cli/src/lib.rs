@@ -20,7 +20,7 @@ mod secret_file;
 
 use std::ffi::OsString;
 
-/// Makes the services of this process start this program as their worker processes.
+/// Announces this program to the services of this process: they start this program again for their worker processes.
 pub fn use_this_program_for_workers() {
     #[cfg(feature = "local")]
     if let Ok(program) = std::env::current_exe() {
@@ -28,11 +28,11 @@ pub fn use_this_program_for_workers() {
     }
 }
 
-/// Runs one command line, program name first, and returns the exit code: 0 for success, else one of those that
-/// `recto --help` lists. Messages go to standard error, results to standard output.
+/// Runs one command line, whose first argument is the program name. Returns the exit code: 0 for success, otherwise one
+/// of the codes that `recto --help` lists. Messages go to standard error, results to standard output.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // First of all: a worker must enter its sandbox while the process has only one thread.
+    // This check comes first, because a worker must enter its sandbox while the process has only one thread.
     #[cfg(feature = "local")]
     if arguments.get(1).is_some_and(|command| command == recto_service::WORKER_COMMAND) {
         return recto_service::run_worker();
@@ -41,12 +41,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(matches) => matches,
         Err(error) => {
             let code = if error.use_stderr() { exit::USAGE } else { exit::OK };
-            // If the terminal is gone, there is nowhere to report that.
+            // An error is ignored: if the terminal is gone, there is nowhere to report the error.
             let _ = error.print();
             return code;
         }
     };
-    // These two commands have settings for the log, and start it once they have read them.
+    // `serve` and `worker` have settings for the log. These two commands start the log after they have read their
+    // settings.
     if !matches!(matches.subcommand_name(), Some("serve" | "worker")) {
         report::log_to_stderr(report::LogFormat::Text, None);
     }

@@ -1,4 +1,5 @@
-//! Where the result file goes: checking the place before the work, and saving the file there after it.
+//! Where the result file goes: checks before the operation that the file can be written there, and saves the file after
+//! the operation.
 
 use crate::exit::{self, Failure};
 use crate::inputs::is_standard_stream;
@@ -8,7 +9,7 @@ use clap::ArgMatches;
 use recto::{Call, Operation};
 use std::path::Path;
 
-/// Checks that the result can be written to `output`, before the work is done and not after it.
+/// Checks that the result can be written to `output`. This check runs before the operation, so that no work is lost.
 pub fn check_writable(output: &Path) -> Result<(), Failure> {
     if is_standard_stream(output) {
         return Ok(());
@@ -29,8 +30,8 @@ pub fn check_writable(output: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Waits for a result file, saves it to `output`, and prints how large it is. `input_bytes` is the size of the document
-/// it was made from, where that is known.
+/// Waits for a result file, saves it to `output`, and prints its size. `input_bytes` is the size of the input document,
+/// if that size is known.
 pub fn save(
     operation: &Operation,
     output: &Path,

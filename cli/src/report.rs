@@ -7,7 +7,7 @@ use crate::exit::Failure;
 use std::io::Write;
 use tracing_subscriber::EnvFilter;
 
-/// Prints a line on standard output. A closed pipe is not an error.
+/// Prints a line on standard output. A reader that has closed the pipe is not an error.
 pub fn line(text: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
@@ -17,12 +17,12 @@ pub fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Prints why a command failed: one line.
+/// Prints in one line why a command failed.
 pub fn failure(failure: &Failure) {
     let _ = writeln!(std::io::stderr().lock(), "recto: {}", one_line(&failure.message));
 }
 
-/// Prints a warning: one line.
+/// Prints a warning in one line.
 pub fn warning(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "recto: warning: {}", one_line(text));
 }
@@ -30,18 +30,19 @@ pub fn warning(text: &str) {
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
     /// One JSON object for each line.
     Json,
 }
 
-/// Logs to standard error the events that `RECTO_LOG` selects, or else `default_filter`.
+/// Logs events to standard error. `RECTO_LOG` selects the events. If this variable is not set, `default_filter` selects
+/// them.
 pub fn log_to_stderr(format: LogFormat, default_filter: Option<&str>) {
     let variable = std::env::var("RECTO_LOG").ok();
     let Some(filter) = variable.as_deref().or(default_filter) else { return };
     match EnvFilter::try_new(filter) {
-        // In a Python process another logger may be installed already. It stays.
+        // In a Python process, another logger may already be installed. That logger stays installed.
         Ok(filter) => {
             let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
             let _ = match format {

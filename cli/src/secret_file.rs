@@ -1,13 +1,14 @@
-//! Reading a secret (a key or a password) from a file.
+//! Reads a secret (a key or a password) from a file.
 
 use crate::exit::Failure;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-/// The most bytes that are read from such a file.
+/// The maximum number of bytes that are read from the file of a secret.
 const LONGEST_LINE: u64 = 64 * 1024;
 
-/// The first line of a file that holds a secret; `-` reads standard input. `what` names the secret in an error message.
+/// The first line of a file that contains a secret. If `file` is `-`, the first line of standard input. `what` names
+/// the secret in error messages.
 pub fn first_line(file: &Path, what: &str) -> Result<String, Failure> {
     let unreadable =
         |error: std::io::Error| Failure::file(format!("{}: cannot read {what}: {error}", file.display()));

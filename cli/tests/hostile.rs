@@ -1,5 +1,5 @@
-//! Malicious documents, processed by the service with its workers: each operation ends within its limits, and the service
-//! works afterwards as before.
+//! Malicious documents are processed by a service with worker processes. Each operation must end within its limits, and
+//! the service must work as before afterwards.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
 #![cfg(all(target_os = "linux", feature = "local"))]
 
@@ -20,7 +20,8 @@ use support::{Api, send};
 /// The time limit of an operation.
 const TIME: Duration = Duration::from_secs(3);
 
-/// How long after that its failure must be reported: the worker reports it itself, or is ended.
+/// How long after the time limit a failure must be reported. Either the worker reports the failure, or the service ends
+/// the worker.
 const GRACE: Duration = Duration::from_secs(7);
 
 /// The memory limit of a worker.
@@ -40,7 +41,7 @@ fn catalog_and(pages: &str, rest: &[&str]) -> Vec<u8> {
     file(&objects(&[&["<</Type/Catalog/Pages 2 0 R>>", pages], rest].concat()), "")
 }
 
-/// A document of one page with this content, compressed `layers` times.
+/// A document of one page. `content` is the content of the page, compressed `layers` times.
 fn bomb(content: &[u8], layers: usize) -> Vec<u8> {
     let filters = vec!["/FlateDecode"; layers].join(" ");
     let mut bytes = content.to_vec();
@@ -67,7 +68,7 @@ fn image_page(image: Vec<u8>) -> Vec<u8> {
     file(&all, "")
 }
 
-/// The malicious documents, with their names.
+/// The malicious documents. Each document has a name.
 fn hostile() -> Vec<(String, Vec<u8>)> {
     let nested =
         |open: &str, close: &str, depth: usize| format!("{}{}", open.repeat(depth), close.repeat(depth));
@@ -159,7 +160,7 @@ fn hostile() -> Vec<(String, Vec<u8>)> {
     documents
 }
 
-/// A valid document with changed bytes, which are the same in every run.
+/// Copies of a valid document with some bytes changed. The changes are the same in every run.
 fn damaged() -> Vec<(String, Vec<u8>)> {
     let valid = document(&[
         ("/MediaBox[0 0 200 300]", "BT /F 12 Tf 20 20 Td (Recto) Tj ET"),
@@ -229,7 +230,7 @@ fn every_malicious_document_is_processed_within_the_limits() {
         }
     }
     println!("{tally:?}");
-    // The service works as before.
+    // The service must still process a valid document.
     let file = api.upload("a.pdf", &document(&[("/MediaBox[0 0 20 20]", "")]));
     let operation = api.start(OperationKind::PdfToPng.path(), &json!({"input": {"fileId": file}}));
     let result = api.result(&operation, 30).json();

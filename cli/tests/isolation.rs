@@ -1,4 +1,4 @@
-//! Worker processes: a failure in one fails only one operation, and no process or file is left behind.
+//! Worker processes: a failure in a worker fails only one operation, and leaves no process and no file behind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
 #![cfg(all(unix, feature = "local"))]
 
@@ -33,7 +33,7 @@ fn builder() -> LocalServiceBuilder {
     LocalService::builder().workers(2).test_controls(true).isolation(isolation()).engine_limits(limits())
 }
 
-/// A document with this many empty pages.
+/// A document of `pages` empty pages.
 fn pdf(pages: usize) -> Vec<u8> {
     let kids: Vec<String> = (0..pages).map(|page| format!("{} 0 R", page + 3)).collect();
     let mut objects = vec![
@@ -65,7 +65,7 @@ fn fail_next(api: &Api<'_>, faults: &Value) {
     assert_eq!(api.send("PUT", "/test/controls", &[JSON], body.as_bytes()).status, 200);
 }
 
-/// Starts an operation. Its worker takes the next fault.
+/// Starts an operation. The worker of this operation causes the next requested fault.
 fn start(api: &Api<'_>) -> String {
     let file = api.upload("a.pdf", &pdf(1));
     api.start(PNG, &json!({"input": {"fileId": file}}))
@@ -116,7 +116,7 @@ fn a_failure_in_a_worker_fails_only_one_operation() {
     ] {
         let began = Instant::now();
         let operation = start_faulty(&api, fault);
-        // Other operations work during the failure, and after it.
+        // Other operations must succeed during the failure and after it.
         assert_works(&api);
         let result = api.result(&operation, 30).json();
         assert_eq!(result["operationStatus"], "failed", "{fault}: {result}");
@@ -187,7 +187,7 @@ fn a_document_and_its_password_pass_through_a_worker() {
     assert_eq!(refused["error"]["code"], "password_required");
     assert!(refused["error"]["detail"].as_str().unwrap().contains("decrypt"), "{refused}");
     assert!(run("/v1/operations/decrypt", &locked, json!({ "password": secret })).starts_with(b"%PDF"));
-    // It is neither in the arguments nor in the environment of a worker.
+    // The secret is in neither the arguments nor the environment variables of a worker.
     for worker in descendants_of(std::process::id(), &[]).keys() {
         for part in ["cmdline", "environ"] {
             let seen = fs::read(format!("/proc/{worker}/{part}")).unwrap_or_default();
@@ -225,7 +225,7 @@ fn without_a_worker_program_the_service_processes_documents_itself_or_refuses_to
     let strict = Isolation { mode: IsolationMode::Strict, ..nowhere };
     let error = builder().isolation(strict).start().unwrap_err().to_string();
     assert!(error.contains("/nowhere/recto") && error.contains("`best`"), "{error}");
-    // A program that is not a worker.
+    // `/bin/cat` stands for a program that is not a worker.
     let other = Isolation { program: Some(WorkerProgram::new("/bin/cat", ["/dev/null"])), ..isolation() };
     assert_works(&Api(&builder().isolation(other).start().unwrap()));
     let none = Isolation { mode: IsolationMode::None, ..isolation() };
@@ -247,7 +247,7 @@ fn a_worker_serves_many_operations_and_is_then_replaced() {
     }
 }
 
-/// A service in its own process.
+/// A service that runs in its own process.
 struct ServiceProcess {
     process: Child,
     base_url: String,
@@ -318,7 +318,7 @@ fn signal(process: u32, signal: nix::sys::signal::Signal) {
     nix::sys::signal::kill(process, signal).unwrap();
 }
 
-/// The descendants of a process, with their names.
+/// The descendants of the process `parent`: their process ids and their names.
 fn descendants_of(parent: u32, known: &[(u32, u32, String)]) -> HashMap<u32, String> {
     let all = if known.is_empty() { processes() } else { known.to_vec() };
     let mut found = HashMap::new();
@@ -387,7 +387,7 @@ fn a_killed_worker_fails_only_its_own_operation() {
     });
 }
 
-/// A folder with this script as the program `soffice`.
+/// Creates a folder that contains the script `script` as the program `soffice`.
 fn office(script: &str) -> (tempfile::TempDir, PathBuf) {
     use std::os::unix::fs::PermissionsExt;
     let home = tempfile::tempdir().unwrap();
@@ -404,8 +404,9 @@ fn has_namespaces() -> bool {
     isolation().probe().unwrap().unwrap().by.iter().any(|means| means == "namespaces")
 }
 
-/// A service whose worker has started programs that never end, with all its descendants. If namespaces are available, one
-/// program has left its process group and its parent, so that only the namespace ends it.
+/// Starts a service whose worker has started programs that never end. Returns the service, the folder of the program,
+/// and all descendants of the service process. If namespaces are available, one of the programs has left its process
+/// group and its parent process, so that only the end of the PID namespace ends this program.
 fn with_running_programs() -> (ServiceProcess, tempfile::TempDir, HashMap<u32, String>) {
     let third = if has_namespaces() { "(setsid sleep 4713 &)" } else { "sleep 4713 &" };
     let (home, folder) = office(&format!("#!/bin/sh\n{third}\nsleep 4711 & sleep 4712\n"));
@@ -431,7 +432,8 @@ fn programs_that_a_worker_started_end_with_the_service() {
 #[test]
 #[cfg(target_os = "linux")]
 fn programs_that_a_worker_started_end_with_the_worker() {
-    // The process that the service started, and the worker below it.
+    // The killed process is at depth 1 the process that the service started, and at depth 2 the worker, which is a
+    // child of that process.
     for depth in [1, 2].into_iter().take(if has_namespaces() { 2 } else { 1 }) {
         let (service, _home, _) = with_running_programs();
         let children =
@@ -444,7 +446,7 @@ fn programs_that_a_worker_started_end_with_the_worker() {
     }
 }
 
-/// A `soffice` that attempts forbidden actions, and appends their outcomes to its result document.
+/// A `soffice` that attempts forbidden actions, and appends the outcome of each action to its result document.
 const CURIOUS: &str = r#"#!/usr/bin/python3
 import os, socket, sys
 folder = os.path.dirname(os.path.abspath(__file__))

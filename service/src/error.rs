@@ -16,7 +16,7 @@ pub enum ServiceError {
         host: String,
         /// The port.
         port: u16,
-        /// The error of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The service cannot use its directory.
@@ -24,10 +24,10 @@ pub enum ServiceError {
     DataDirectory {
         /// The directory.
         directory: PathBuf,
-        /// The error of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The system does not provide the requested isolation.
+    /// The operating system does not provide the requested isolation.
     #[error(
         "isolation `strict` is not available here: {0}; use `best` to run with the isolation that is available"
     )]
@@ -35,12 +35,13 @@ pub enum ServiceError {
     /// A setting is invalid.
     #[error("{0}")]
     Setting(String),
-    /// The system does not provide threads or random numbers.
+    /// The operating system does not provide threads or random numbers.
     #[error("the service cannot start: {0}")]
     System(#[from] io::Error),
 }
 
-/// What to do about a directory that cannot be used; the message of a busy one says it already.
+/// What the user can do about a directory that cannot be used. Empty for a busy directory, because the message of that
+/// error already contains the advice.
 fn advice(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::ResourceBusy => "",

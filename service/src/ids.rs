@@ -1,4 +1,4 @@
-//! Random identifiers and keys, from the system's generator.
+//! Random identifiers and keys, from the random number generator of the operating system.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,7 +8,7 @@ use std::io;
 /// `N` random bytes.
 ///
 /// # Errors
-/// The system has no random numbers.
+/// The operating system has no random numbers.
 pub(crate) fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)

@@ -1,16 +1,18 @@
 //! The PDF processing service over HTTP: embedded in a program, or standalone.
 //!
-//! - [`LocalService`] runs it on its own thread, on loopback, with a random port and key. Clients without a base URL use
-//!   it. It stops when the value is dropped, and removes its files.
-//! - [`serve`] and [`serve_until_signal`] run it until they are told to stop: `recto serve`.
+//! - [`LocalService`] runs the service on its own thread, on loopback, with a random port and a random API key. Clients
+//!   without a base URL use such a service. When the [`LocalService`] is dropped, the service stops and removes its
+//!   files.
+//! - [`serve`] and [`serve_until_signal`] run the service until its caller or a signal stops it. `recto serve` uses
+//!   them.
 //!
 //! The modules, from the top:
 //!
 //! ```text
 //! server      connections and HTTP/1.1
 //! endpoints   routes and handlers
-//! queue       accepts operations, works on them, removes what has expired
-//! state       what handlers and the queue use: configuration, registry, storage, ...
+//! queue       accepts operations, works on them, removes expired files and results
+//! state       the state that handlers and the queue use: configuration, registry, storage, ...
 //! isolation   runs one operation in a sandboxed worker process
 //! registry    files, operations and the queue, in memory, SQLite or PostgreSQL
 //! execution   runs one operation in this process
@@ -20,7 +22,7 @@
 //! http        bodies, problem details and headers, for every endpoint
 //! ```
 //!
-//! A module uses only those below it in this list.
+//! A module uses only modules below it in this list.
 #![forbid(unsafe_code)]
 
 mod auth;

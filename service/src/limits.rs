@@ -1,33 +1,36 @@
-//! The limits of what clients may request, every one finite by default.
+//! The limits of the requests of clients. By default, every limit is finite.
 
 use std::time::Duration;
 
-/// The limits of what clients may request. A request beyond a limit gets an error response that names the limit.
+/// The limits of the requests of clients. A request beyond a limit gets an error response that names the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most bytes of a JSON body; 1 MiB by default.
+    /// The maximum size of a JSON body, in bytes. The default is 1 MiB.
     pub json_bytes: usize,
-    /// The most bytes of an uploaded or fetched file; 1 GiB by default.
+    /// The maximum size of an uploaded or fetched file, in bytes. The default is 1 GiB.
     pub file_bytes: u64,
-    /// The most bytes of all files together; 64 GiB by default.
+    /// The maximum size of all files together, in bytes. The default is 64 GiB.
     pub stored_bytes: u64,
-    /// The most files and upload tickets at the same time; 100,000 by default.
+    /// The maximum number of files, including files whose upload was requested but has not ended. The default is
+    /// 100,000.
     pub files: usize,
-    /// The most operations waiting or running at the same time; 10,000 by default.
+    /// The maximum number of operations that wait or run at the same time. The default is 10,000.
     pub operations: usize,
-    /// The most finished operations whose results are kept; 100,000 by default. The oldest are removed first.
+    /// The maximum number of finished operations whose results are kept. The oldest operations are removed first. The
+    /// default is 100,000.
     pub results: usize,
-    /// The most connections at the same time; further ones wait. 1,024 by default.
+    /// The maximum number of open connections. Further connections wait. The default is 1,024.
     pub connections: usize,
-    /// The most files fetched by address at the same time; 16 by default.
+    /// The maximum number of files that are fetched by address at the same time. The default is 16.
     pub fetches: usize,
-    /// How long a connection may take to send a request's headers, or stay idle; 60 s by default.
+    /// The maximum time that a client may take to send the headers of a request, counted from the end of the previous
+    /// response. The default is 60 s.
     pub header_time: Duration,
-    /// How long a transfer may go without a byte being sent or received; 30 s by default.
+    /// The maximum time in which no byte of a transfer is sent or received. The default is 30 s.
     pub stall_time: Duration,
-    /// How long fetching a file by its address may take in all; 120 s by default.
+    /// The maximum time for fetching one file by its address. The default is 120 s.
     pub fetch_time: Duration,
-    /// The longest time that a result request is held for `Prefer: wait`; 30 s by default.
+    /// The maximum time for which `Prefer: wait` can hold a request for a result. The default is 30 s.
     pub wait_time: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! The embedded service: runs on its own thread until its value is dropped.
+//! The embedded service, which runs on its own thread until its [`LocalService`] is dropped.
 
 use crate::config::{Config, Store};
 use crate::error::ServiceError;
@@ -17,8 +17,8 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// A service on loopback, for this process. Dropping it, or [`shutdown`](Self::shutdown), cancels its operations,
-/// closes its port and removes its files; both wait until this is done.
+/// A service on loopback, for this process. Dropping the value, or calling [`shutdown`](Self::shutdown), cancels the
+/// service's operations, closes its port and removes its files. Both return only when this is done.
 ///
 /// ```
 /// let service = recto_service::LocalService::start()?;
@@ -27,8 +27,8 @@ use tokio::sync::oneshot;
 /// # Ok::<(), recto_service::ServiceError>(())
 /// ```
 ///
-/// In a forked child process the service does not run, which [`is_of_this_process`](Self::is_of_this_process) reports;
-/// dropping the inherited value there does nothing.
+/// The service does not run in a forked child process. [`is_of_this_process`](Self::is_of_this_process) returns `false`
+/// there, and dropping the inherited value there does nothing.
 pub struct LocalService {
     base_url: String,
     api_key: Secret,
@@ -39,10 +39,10 @@ pub struct LocalService {
 }
 
 impl LocalService {
-    /// A service with the default settings.
+    /// Starts a service with the default settings.
     ///
     /// # Errors
-    /// [`ServiceError`] says what the system did not allow.
+    /// [`ServiceError`] describes which part of the system is the cause.
     pub fn start() -> Result<Self, ServiceError> {
         Self::builder().start()
     }
@@ -62,17 +62,18 @@ impl LocalService {
         &self.api_key
     }
 
-    /// An address that opens the service's web page in a browser with the key. It works once, within ten minutes.
+    /// An address that opens the service's web page in a browser. The page then has the API key. The address works
+    /// once, within ten minutes.
     pub fn page_url(&self) -> &Secret {
         &self.page_url
     }
 
-    /// Whether this process started it; `false` in a forked child.
+    /// Whether this process started the service. `false` in a forked child process.
     pub fn is_of_this_process(&self) -> bool {
         self.process == process::id()
     }
 
-    /// Stops it, and returns when its files are removed.
+    /// Stops the service. Returns when the service has removed its files.
     pub fn shutdown(self) {
         drop(self);
     }
@@ -88,7 +89,8 @@ impl Drop for LocalService {
     fn drop(&mut self) {
         let (stop, thread) = (self.stop.take(), self.thread.take());
         if !self.is_of_this_process() {
-            // The thread and the files belong to the parent. Locks inside these values may never be released in this process.
+            // The thread and the files belong to the parent process. Dropping these values could wait for ever for a
+            // lock that another thread held during the fork.
             mem::forget((stop, thread));
             return;
         }
@@ -99,7 +101,7 @@ impl Drop for LocalService {
     }
 }
 
-/// The settings of a [`LocalService`]; [`Config`] describes each of them and its default.
+/// The settings of a [`LocalService`]. [`Config`] describes each setting and its default.
 #[derive(Clone, Debug)]
 pub struct LocalServiceBuilder {
     config: Config,
@@ -118,35 +120,37 @@ macro_rules! settings {
 
 impl LocalServiceBuilder {
     settings! {
-        /// The name or address to listen on; `127.0.0.1` by default.
+        /// The host name or address to listen on. The default is `127.0.0.1`.
         host: impl Into<String> => host.into();
-        /// The port to listen on; by default 0, which chooses a free one.
+        /// The port to listen on. The default is 0, which chooses a free port.
         port: u16 => port;
-        /// The key that clients must send; a random one by default.
+        /// The API key that clients must send. The default is a random key.
         api_key: impl Into<Secret> => Some(api_key.into());
-        /// Where files, results and operations are kept; by default they are removed when the service ends.
+        /// Where files, results and operations are kept. By default, they are removed when the service ends.
         store: Store => store;
-        /// How many operations run at the same time; by default as many as there are cores.
+        /// The maximum number of operations that run at the same time. The default is the number of processor cores.
         workers: usize => Some(workers);
         /// The limits of what clients may request.
         limits: Limits => limits;
         /// The limits of one operation.
         engine_limits: recto_engine::Limits => engine_limits;
-        /// How operations are isolated from this program: in worker processes, if a program to start them from is known.
+        /// How operations are isolated from this program. By default, they run in worker processes, if a program to
+        /// start workers from is known.
         isolation: Isolation => isolation;
-        /// How long files and results are kept; 24 hours by default.
+        /// How long files and results are kept. The default is 24 hours.
         retention: Duration => retention;
-        /// How long an upload or download address is valid; one hour by default.
+        /// How long the address of an upload or download is valid. The default is one hour.
         link_lifetime: Duration => link_lifetime;
-        /// The address that clients use for the service, if it is another one.
+        /// The base URL that clients use for the service, if this URL is not the address that the service listens on.
         public_url: impl Into<String> => Some(public_url.into());
-        /// Whether files may be fetched from private, loopback and link-local addresses; not by default.
+        /// Whether files may be fetched from private, loopback and link-local addresses. The default is `false`.
         allow_private_urls: bool => allow_private_urls;
-        /// Whether a request with a field or an option that the service does not know is refused; by default it is ignored.
+        /// Whether the service refuses a request with an unknown field or an unknown option. By default, the service
+        /// ignores unknown fields and options.
         strict_fields: bool => strict_fields;
     }
 
-    /// Whether the test controls below `/test` are available; not by default.
+    /// Whether the test controls below `/test` are available. The default is `false`.
     #[cfg(feature = "test-controls")]
     #[must_use]
     pub fn test_controls(mut self, test_controls: bool) -> Self {
@@ -154,8 +158,8 @@ impl LocalServiceBuilder {
         self
     }
 
-    /// Where the service creates its private directory, which it removes when it ends; the system's temporary directory
-    /// by default.
+    /// The folder in which the service creates its private directory. The service removes the private directory when it
+    /// ends. The default is the system's temporary directory.
     #[must_use]
     pub fn data_dir(self, parent: impl Into<PathBuf>) -> Self {
         self.store(Store::Temporary { parent: Some(parent.into()) })
@@ -169,10 +173,10 @@ impl LocalServiceBuilder {
         self
     }
 
-    /// Starts the service; returns when it listens.
+    /// Starts the service. Returns when the service listens.
     ///
     /// # Errors
-    /// [`ServiceError`] says which setting or which part of the system is the cause.
+    /// [`ServiceError`] describes which setting or which part of the system is the cause.
     pub fn start(self) -> Result<LocalService, ServiceError> {
         let (stop, stopped) = oneshot::channel::<()>();
         let (ready, started) = mpsc::sync_channel(1);
@@ -186,12 +190,13 @@ impl LocalServiceBuilder {
                     Err(error) => drop(ready.send(Err(error))),
                     Ok(bound) => {
                         drop(ready.send(Ok(bound.serving.clone())));
-                        // Nothing is ever sent: dropping the sender is the signal.
+                        // No value is ever sent through `stopped`: the service stops when the sender is dropped.
                         bound.run(async { drop(stopped.await) }).await;
                     }
                 }
             });
-            // An operation that does not notice its cancellation is left running until the process ends.
+            // If an operation does not notice its cancellation in time, its thread keeps running until the process
+            // ends.
             runtime.shutdown_timeout(Duration::from_millis(200));
         })?;
         let serving = started.recv().unwrap_or_else(|_| {

@@ -1,6 +1,7 @@
-//! Metrics for Prometheus: requests, operations, workers, bytes.
+//! Metrics for Prometheus: counts of requests, operations, workers and bytes.
 //!
-//! Every label has few values: a route is the pattern of the router, an outcome is one of the known codes.
+//! Every label has only few different values: the label of a route is the pattern of the route, and the label of an
+//! outcome is one of the known codes.
 
 use axum::extract::MatchedPath;
 use http::Method;
@@ -14,17 +15,18 @@ use recto_interface::OperationKind;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Buckets from a small response to one that was held for `Prefer: wait`.
+/// The limits of the buckets: from the time of a small response to the time of a response that was held for `Prefer:
+/// wait`.
 const REQUEST_SECONDS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 
-/// Buckets from an empty page to a document of thousands of pages.
+/// The limits of the buckets: from the time for an empty page to the time for a document of thousands of pages.
 const OPERATION_SECONDS: [f64; 12] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
 
-/// The methods that are label values; others are counted as `other`.
+/// The HTTP methods that are used as values of a label. All other methods are counted as `other`.
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
 
-/// The outcomes besides `finished`; others are counted as `other`.
+/// The error codes that are used as values of the label for the outcome. All other codes are counted as `other`.
 const FAILURES: &[&str] = &[
     "wrong_format",
     "damaged_document",
@@ -81,7 +83,7 @@ pub(crate) struct Metrics {
     workers_lost: Counter,
 }
 
-/// Values that other modules count.
+/// Values that other modules count. They are read when the metrics are requested.
 pub(crate) struct Current {
     pub(crate) running: usize,
     pub(crate) waiting: u64,
@@ -146,7 +148,7 @@ impl Metrics {
         Self { registry, ..self }
     }
 
-    /// An operation has ended; `failure` is its code.
+    /// Counts an operation that has ended. `failure` is the error code of a failed operation.
     pub(crate) fn operation_ended(&self, kind: OperationKind, failure: Option<&str>, after: Duration) {
         let known = |code: &str| FAILURES.iter().copied().find(|known| *known == code);
         let outcome = failure.map_or("finished", |code| known(code).unwrap_or("other"));
@@ -156,12 +158,12 @@ impl Metrics {
             .observe(after.as_secs_f64());
     }
 
-    /// A file was received.
+    /// Counts the bytes of a file that was received.
     pub(crate) fn received(&self, bytes: u64) {
         self.received.inc_by(bytes);
     }
 
-    /// Bytes of a file are sent.
+    /// Counts bytes of a file that are sent.
     pub(crate) fn sent(&self, bytes: u64) {
         self.sent.inc_by(bytes);
     }
@@ -170,7 +172,8 @@ impl Metrics {
     pub(crate) fn text(&self, now: &Current) -> Result<String, std::fmt::Error> {
         self.running.set(i64::try_from(now.running).unwrap_or(i64::MAX));
         self.waiting.set(i64::try_from(now.waiting).unwrap_or(i64::MAX));
-        // Two requests at the same time may arrive in the other order; a counter must not decrease.
+        // If two requests for the metrics are handled at the same time, the older value may be stored after the newer
+        // value. `fetch_max` prevents that the counter decreases.
         self.workers_started.inner().fetch_max(now.workers_started, Ordering::Relaxed);
         self.workers_lost.inner().fetch_max(now.workers_lost, Ordering::Relaxed);
         let mut body = String::new();
@@ -178,7 +181,7 @@ impl Metrics {
         Ok(body)
     }
 
-    /// A request was handled.
+    /// Counts a request that was handled.
     pub(crate) fn request_answered(
         &self,
         method: &Method,

@@ -1,4 +1,4 @@
-//! Opens the registry, the storage and their keys, as the settings say.
+//! Opens the registry and the storage as the settings require, and gets the keys of the service.
 
 use crate::auth::presign::Signer;
 use crate::config::{Config, Store};
@@ -11,21 +11,21 @@ use std::path::Path;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// The opened registry and storage, with their keys.
+/// The opened registry, the opened storage, and the keys of the service.
 pub(crate) struct Opened {
     pub(crate) registry: Arc<dyn Registry>,
     pub(crate) storage: Arc<dyn Storage>,
-    /// Signs presigned addresses.
+    /// The key that signs presigned addresses.
     pub(crate) link_key: Zeroizing<[u8; 32]>,
-    /// The key that clients must send.
+    /// The API key that clients must send.
     pub(crate) api_key: Secret,
-    /// Whether the service generated it.
+    /// Whether the API key was not set by the user, so that it was generated.
     pub(crate) key_is_generated: bool,
-    /// Locks the data directory until it is dropped.
+    /// The lock of the data directory. The directory is locked until this value is dropped.
     pub(crate) guard: Option<Box<dyn Send + Sync>>,
 }
 
-/// Opens registry and storage as `config` says.
+/// Opens the registry and the storage as `config` requires.
 pub(crate) async fn open(config: &Config) -> Result<Opened, ServiceError> {
     if config.api_key.as_ref().is_some_and(Secret::is_empty) {
         return Err(ServiceError::Setting(

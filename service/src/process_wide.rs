@@ -1,7 +1,7 @@
-//! One local service per process, shared by all clients without a base URL.
+//! One local service for each process. All clients without a base URL share this service.
 //!
-//! The first client starts it, and it ends with the last one. A forked child starts its own, and leaves its parent's
-//! alone.
+//! The first client starts the service, and the service ends with the last client. A forked child starts its own
+//! service, and does not touch the service of its parent.
 
 use crate::error::ServiceError;
 use crate::local::LocalService;
@@ -11,19 +11,19 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 static CURRENT: PerProcess<Mutex<Weak<SharedService>>> = PerProcess::new();
 
-/// The shared service; it runs until the last reference is dropped.
+/// The shared service. It runs until the last reference to this value is dropped.
 pub struct SharedService {
     base_url: String,
     api_key: Secret,
-    /// `None` after it was stopped.
+    /// `None` after the service was stopped.
     service: Mutex<Option<LocalService>>,
 }
 
 impl SharedService {
-    /// The service of this process. Starts it, in a few milliseconds, if it is not running.
+    /// Returns the service of this process. If the service is not running, starts it, which takes a few milliseconds.
     ///
     /// # Errors
-    /// Those of [`LocalService::start`].
+    /// The errors of [`LocalService::start`].
     pub fn acquire() -> Result<Arc<Self>, ServiceError> {
         let mut current = CURRENT.get().lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(running) = current.upgrade() {
@@ -39,7 +39,8 @@ impl SharedService {
         Ok(shared)
     }
 
-    /// Stops the service of this process even if references exist: for languages whose objects may outlive the exit.
+    /// Stops the service of this process, even if references to it exist. This is for languages whose objects may still
+    /// exist when the process exits.
     pub fn stop() {
         let current = CURRENT.get().lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         if let Some(shared) = current {
@@ -47,19 +48,20 @@ impl SharedService {
         }
     }
 
-    /// `http://127.0.0.1:PORT`.
+    /// The base URL of the service: `http://127.0.0.1:PORT`.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// The key that requests must carry.
+    /// The API key that requests must contain.
     pub fn api_key(&self) -> &Secret {
         &self.api_key
     }
 }
 
-/// One `T` for each process: a forked child gets its own value, and its parent's is left alone. Access takes no lock,
-/// because a lock that another thread held during the fork would stay locked in the child.
+/// One value of type `T` for each process: a forked child gets its own value, and the value of its parent is not
+/// touched. Access takes no lock, because a lock that another thread held during the fork would stay locked in the
+/// child.
 #[doc(hidden)]
 pub struct PerProcess<T>(OnceBox<Generation<T>>);
 
@@ -70,7 +72,7 @@ struct Generation<T> {
 }
 
 impl<T: Default> PerProcess<T> {
-    /// An empty cell.
+    /// A cell that contains no value yet.
     #[allow(clippy::new_without_default, reason = "it is for statics")]
     pub const fn new() -> Self {
         Self(OnceBox::new())

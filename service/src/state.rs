@@ -24,10 +24,10 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::watch;
 use url::Url;
 
-/// How many tickets are checked for uploads at the same time.
+/// The maximum number of files without content that are checked for uploads at the same time.
 const CHECKED_AT_ONCE: usize = 16;
 
-/// The state of a running service; clones share it.
+/// The state of a running service. All clones share one state.
 #[derive(Clone)]
 pub(crate) struct Service(Arc<Inner>);
 
@@ -42,16 +42,16 @@ pub(crate) struct Inner {
     pub(crate) fetcher: Fetcher,
     pub(crate) running: Running,
     pub(crate) metrics: Metrics,
-    /// The web page exchanges it for the API key.
+    /// The one-time token that the web page exchanges for the API key.
     pub(crate) one_time_token: OneTimeToken,
     /// The OpenAPI description, as JSON.
     pub(crate) openapi: Bytes,
     pub(crate) executor: Arc<dyn Executor>,
     #[cfg(feature = "test-controls")]
     pub(crate) test_controls: Option<Arc<TestControls>>,
-    /// Becomes true when the service is told to stop; held requests are then answered at once.
+    /// This value becomes `true` when the service must stop. Held requests are then answered at once.
     pub(crate) stopping: watch::Receiver<bool>,
-    /// The lock of the data directory; dropped last.
+    /// The lock of the data directory. This field is dropped last.
     pub(crate) _guard: Option<Box<dyn Send + Sync>>,
 }
 
@@ -68,7 +68,8 @@ impl Service {
         Self(Arc::new(inner))
     }
 
-    /// The presigned upload address of a file: of the storage if it has direct access, else of the service.
+    /// The presigned address for the upload of a file. If clients can access the storage directly, this is an address
+    /// of the storage, otherwise an address of the service.
     pub(crate) async fn upload_link(&self, file: &str, authority: &Authority) -> Result<String, ApiError> {
         match self.storage.direct() {
             Some(direct) => Ok(direct.upload_url(file, self.config.link_lifetime).await?),
@@ -76,7 +77,7 @@ impl Service {
         }
     }
 
-    /// The presigned download address of a file.
+    /// The presigned address for the download of a file.
     pub(crate) async fn download_link(
         &self,
         file: &str,
@@ -92,7 +93,8 @@ impl Service {
         }
     }
 
-    /// A file; if its client has uploaded the bytes directly to the storage, they are recorded first.
+    /// The file `id`. If the client has uploaded the bytes of this file directly to the storage, the upload is recorded
+    /// first.
     pub(crate) async fn current_file(&self, id: &str) -> Result<Option<FileEntry>, ApiError> {
         let Some(file) = self.registry.file(id).await? else { return Ok(None) };
         let Some(direct) = self.storage.direct().filter(|_| file.origin == Origin::Local) else {
@@ -104,7 +106,8 @@ impl Service {
             self.storage.delete(&content).await?;
             return Err(ApiError::file_too_large(limit));
         }
-        // The replaced content has the same key, so nothing is deleted. A file that an operation has used does not change.
+        // The upload has replaced the bytes of the same object in the storage, so nothing is deleted. The content of a file that
+        // an operation has used does not change.
         match self.registry.place(id, content.clone()).await? {
             Placed::Done { .. } => Ok(Some(FileEntry { content: Some(content), ..file })),
             Placed::InUse => Ok(Some(file)),
@@ -112,7 +115,8 @@ impl Service {
         }
     }
 
-    /// Records the uploads of all tickets, if clients upload directly to the storage.
+    /// If clients upload directly to the storage, checks all files without content, and records the uploads that have
+    /// arrived.
     pub(crate) async fn check_tickets(&self) -> Result<(), ApiError> {
         if self.storage.direct().is_none() {
             return Ok(());
@@ -121,7 +125,7 @@ impl Service {
         let checked = stream::iter(tickets).map(|id| async move { self.current_file(&id).await });
         let mut checked = checked.buffer_unordered(CHECKED_AT_ONCE);
         while let Some(checked) = checked.next().await {
-            // A file that is too large was deleted; it is not listed.
+            // A file that is too large was deleted from the storage. It still has no content, so it is not listed.
             if let Err(error) = checked
                 && !error.is(Code::FileTooLarge)
             {
@@ -131,8 +135,8 @@ impl Service {
         Ok(())
     }
 
-    /// A presigned address of the service itself, with the public URL or else the host that the client sent its request
-    /// to.
+    /// A presigned address of the service itself. The address begins with the public URL. Without a public URL, it
+    /// begins with the host that the client sent its request to.
     fn link(&self, purpose: Purpose, file: &str, size: u64, authority: &Authority) -> String {
         let target = self.signer.sign(purpose, file, size, SystemTime::now());
         match &self.public_url {
@@ -141,7 +145,8 @@ impl Service {
         }
     }
 
-    /// Cancels the operations and deletes the contents of what was removed.
+    /// After files were removed from the registry: cancels their operations, and deletes their contents from the
+    /// storage.
     pub(crate) async fn discard(&self, removed: Removed) {
         for operation in &removed.operations {
             self.running.cancel(operation);
@@ -158,22 +163,23 @@ impl Service {
         }
     }
 
-    /// How long test controls delay the result of an operation; with `None`, this request does not get it.
+    /// How long the test controls delay the result of an operation. `None` if the response to this request must be
+    /// `inProgress`.
     #[cfg(feature = "test-controls")]
     pub(crate) fn result_delay(&self, id: &str, entry: &OperationEntry) -> Option<Duration> {
         self.test_controls.as_ref().map_or(Some(Duration::ZERO), |controls| controls.polled(id, entry))
     }
 
-    /// A build without test controls delays nothing.
+    /// A build without test controls does not delay results.
     #[cfg(not(feature = "test-controls"))]
     pub(crate) fn result_delay(&self, _: &str, _: &OperationEntry) -> Option<Duration> {
         Some(Duration::ZERO)
     }
 
-    /// Resolves when the service is told to stop.
+    /// Resolves when the service must stop.
     pub(crate) async fn stop_requested(&self) {
         let mut stopping = self.stopping.clone();
-        // An error means that the sender is gone, so that the service has stopped.
+        // An error means that the sender was dropped, so the service has stopped.
         let _ = stopping.wait_for(|stopping| *stopping).await;
     }
 }

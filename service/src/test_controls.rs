@@ -1,12 +1,13 @@
-//! Test controls: tests set the timing of results, make workers fail, and see what clients have sent.
+//! Test controls: tests set the timing of results, make workers fail, and read which requests clients have sent.
 //!
-//! Compiled only with the feature `test-controls`, which no release build has, and off by default there.
+//! The test controls are compiled only with the feature `test-controls`, which no release build has. In a build with
+//! this feature, they are off by default.
 //!
 //! - `GET` and `PUT /test/controls`: `{"finishAfterPolls": 3, "delayMs": 250, "faults": ["abort"]}`. The first
-//!   `finishAfterPolls` requests for a result, and those within `delayMs` after the operation was accepted, get
-//!   `inProgress`. The workers of the next operations fail as `faults` says; `GET` shows the faults that are left.
-//! - `GET /test/requests`: method, path and status of the last 10,000 requests since the reset.
-//! - `POST /test/reset`: removes controls, log, files and operations.
+//!   `finishAfterPolls` requests for a result get `inProgress`, and so do requests within `delayMs` after the operation
+//!   was accepted. The workers of the next operations fail as `faults` lists; `GET` shows the faults that are left.
+//! - `GET /test/requests`: method, path and status of the requests since the reset, at most the last 10,000.
+//! - `POST /test/reset`: removes the controls, the log, all files and all operations.
 
 use crate::isolation::{Fault, Faults};
 use crate::registry::OperationEntry;
@@ -15,10 +16,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// How many requests the log keeps.
+/// The maximum number of requests in the log.
 const LOGGED: usize = 10_000;
 
-/// The current controls, and what was recorded since the reset.
+/// The current controls, and the requests that were recorded since the reset.
 #[derive(Default)]
 pub(crate) struct TestControls(Mutex<Record>);
 
@@ -33,11 +34,12 @@ struct Record {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct Controls {
-    /// How many requests for a result get `inProgress` even if the operation has ended.
+    /// The number of requests for a result that get `inProgress`, even if the operation has ended.
     finish_after_polls: u32,
-    /// How long after it was accepted an operation is shown as finished at the earliest, in milliseconds.
+    /// The minimum time between the acceptance of an operation and the first response that shows it as finished, in
+    /// milliseconds.
     delay_ms: u64,
-    /// What workers do instead of the next operations, in this order.
+    /// The faults that the workers of the next operations cause, in this order.
     faults: VecDeque<Fault>,
 }
 
@@ -62,7 +64,8 @@ impl Faults for TestControls {
 }
 
 impl TestControls {
-    /// Counts a request for a result, and returns how long the result is delayed; with `None`, this request does not get it.
+    /// Counts a request for a result, and returns how long the result is delayed. `None` if the response to this
+    /// request must be `inProgress`.
     pub(crate) fn polled(&self, operation: &str, entry: &OperationEntry) -> Option<Duration> {
         let mut record = self.record();
         let Controls { finish_after_polls, delay_ms, .. } = record.controls;

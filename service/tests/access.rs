@@ -1,4 +1,4 @@
-//! API key, hosts, and the limits of a request.
+//! Tests of the API key, of the accepted hosts, and of the limits of a request.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;

@@ -1,4 +1,5 @@
-//! A durable service: accepted operations, files and results survive a shutdown, a restart and a killed process.
+//! Tests of a durable service: accepted operations, files and results must survive a shutdown, a restart and a killed
+//! process.
 #![cfg(feature = "durable")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 

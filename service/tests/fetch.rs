@@ -1,4 +1,4 @@
-//! Fetching files by address, from a server on loopback.
+//! Tests that fetch files by address, from a server on loopback.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
@@ -10,8 +10,8 @@ use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 use support::{Api, Response, builder};
 
-/// Starts a server that responds to each path with what `response` writes, and returns its address. It runs until the
-/// process ends.
+/// Starts a server on loopback, and returns its address. For each request, `response` gets the path and writes the
+/// response. The server runs until the process ends.
 fn server(response: impl Fn(&str, &mut TcpStream) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -45,7 +45,7 @@ fn files(path: &str, stream: &mut TcpStream) {
                 break Ok(());
             }
         },
-        // Sends a byte often, but never the whole body.
+        // The server sends a byte every 50 ms, but never sends the whole body in time.
         "/trickle" => {
             let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n");
             while stream.write_all(b"x").is_ok() {

@@ -1,4 +1,4 @@
-//! The endpoints as the specification has them, over real connections.
+//! Tests that the endpoints, over real connections, respond as the specification requires.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
@@ -74,7 +74,7 @@ fn every_operation_of_the_table_starts_at_its_addresses_and_ends_as_specified() 
     }
 }
 
-/// The required options of an operation, from its table.
+/// The required options of an operation, as its table of fields lists them.
 fn needed_options(kind: OperationKind) -> Value {
     let mut options = json!({});
     for field in kind.fields().iter().filter(|field| field.need == recto_interface::Need::Required) {
@@ -217,7 +217,8 @@ fn a_failed_operation_says_why() {
     assert!(result["outputFile"].is_null());
 }
 
-/// Requests with a field that the interface does not have: path, body and the code of a strict service.
+/// Requests with a field that the interface does not have. Each entry is the path of the request, its body, and the error
+/// code in the response of a strict service.
 fn with_unknown_fields(id: &str) -> [(&'static str, Value, &'static str); 5] {
     let margin = json!({"margin": 1, "unit": "cm", "middle": 2});
     [

@@ -1,4 +1,5 @@
-//! The life of operations and of a service: waiting, panics, cancellation, retention, and a shutdown that leaves nothing.
+//! Tests of the life of operations and of a service: waiting, panics, cancellation, retention, and a shutdown that
+//! leaves no files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;

@@ -1,4 +1,4 @@
-//! The limits of concurrency and of time.
+//! Tests of the limits of concurrency and of time.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
@@ -20,7 +20,7 @@ fn connections_beyond_the_limit_wait() {
     let service = builder().limits(limits).start().unwrap();
     let url = format!("{}/health", service.base_url());
     let (first, _second) = (connect(&url), connect(&url));
-    // Both must be accepted before the third connects.
+    // The service must have accepted the first two connections before the third client connects.
     std::thread::sleep(Duration::from_millis(50));
     let mut third = connect(&url);
     third.write_all(&request("GET", &url, &[], b"")).unwrap();

@@ -1,4 +1,5 @@
-//! A large upload needs no more memory than a small one. The only test of its program, because it measures the process.
+//! A large upload must need no more memory than a small upload. This test program contains only this test, because the
+//! test measures the memory of the process.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 #![cfg(target_os = "linux")]
 
@@ -18,7 +19,8 @@ fn resident_kib(field: &str) -> u64 {
 
 #[test]
 fn a_large_upload_needs_little_memory() {
-    // The engine would read the whole input into memory, so its limit rejects the input before that.
+    // The engine would read the whole input into memory. With this limit, the service rejects the input before the
+    // engine reads it.
     let service = builder()
         .engine_limits(recto_engine::Limits { input_bytes: 1, ..recto_engine::Limits::default() })
         .start()

@@ -1,4 +1,4 @@
-//! The OpenAPI description, the metrics and the web page.
+//! Tests of the OpenAPI description, of the metrics and of the web page.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
@@ -14,7 +14,7 @@ fn description(api: &Api<'_>) -> Value {
     response.json()
 }
 
-/// The schema of the options in the description.
+/// The schema of the options of an operation in the OpenAPI description.
 fn options_schema(description: &Value, kind: OperationKind) -> &Value {
     let body =
         &description["paths"][kind.path()]["post"]["requestBody"]["content"]["application/json"]["schema"];
@@ -48,7 +48,7 @@ fn allowed(field: &Field, schema: &Value) -> Value {
     }
 }
 
-/// The options that the description requires, and those that must be given together with `field`.
+/// The options that the OpenAPI description requires, and the options that must be given together with `field`.
 fn needed(options: &Value, kind: OperationKind, field: Option<&Field>) -> Value {
     let parent = |path: &'static str| path.split_once('.').map(|(parent, _)| parent);
     let mut options_needed = json!({});
@@ -70,7 +70,8 @@ fn set(options: &mut Value, path: &str, value: Value) {
     }
 }
 
-/// The code of the response to these options: `file_not_found` if they are valid, because there is no such file.
+/// The error code of the response to a request with these options. The code is `file_not_found` if the options are
+/// valid, because the input file does not exist.
 fn code_for(api: &Api<'_>, kind: OperationKind, options: &Value) -> String {
     api.post(kind.path(), &json!({"input": {"fileId": "none"}, "options": options})).code()
 }
@@ -172,7 +173,7 @@ fn every_path_is_described_and_every_described_path_exists() {
             }
         }
     }
-    // Every reference can be resolved.
+    // Every reference in the description can be resolved.
     let text = description.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
         assert!(description.pointer(reference).is_some(), "{reference}");

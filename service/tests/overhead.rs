@@ -1,4 +1,4 @@
-//! The overhead of the service for one operation, on an open connection.
+//! Measures the overhead of the service for one operation, on an open connection.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
@@ -9,7 +9,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 use support::{Api, connect, service, split};
 
-/// Sends a request and reads its response; the connection stays open.
+/// Sends a request and reads the response. The connection stays open.
 fn exchange(stream: &mut BufReader<TcpStream>, request: &str) -> Value {
     stream.get_mut().write_all(request.as_bytes()).unwrap();
     let mut length = 0;
@@ -56,6 +56,6 @@ fn an_operation_that_does_nothing_is_finished_within_two_milliseconds() {
         .collect();
     took.sort();
     println!("POST to finished: median {:?}, quickest {:?}, slowest {:?}", took[150], took[0], took[299]);
-    // Other programs may use the machine meanwhile, so only the fastest tenth is checked.
+    // Other programs may use the machine during the test, so only the fastest tenth of the measured times is checked.
     assert!(took[30] < Duration::from_millis(2), "{took:?}");
 }

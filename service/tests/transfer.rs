@@ -1,4 +1,4 @@
-//! Presigned addresses: uploads and downloads, and what they do not allow.
+//! Tests of presigned addresses: uploads, downloads, and requests that presigned addresses do not allow.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
 mod support;
@@ -48,7 +48,7 @@ fn a_changed_address_is_rejected() {
         let response = send("PUT", &changed, &[OCTETS], b"x");
         assert_eq!((response.status, response.code().as_str()), (403, "invalid_link"), "{changed}");
     }
-    // Valid for the upload only, not for a download or another method.
+    // The address is valid for the upload only, not for a download or for another HTTP method.
     assert_eq!(send("GET", &url, &[], b"").status, 405);
     assert_eq!(send("GET", &url.replace("/upload/", "/download/"), &[], b"").status, 403);
     assert_eq!(send("PUT", &url, &[OCTETS], b"x").status, 200);
@@ -71,7 +71,7 @@ fn an_upload_must_be_whole_binary_and_within_the_limit() {
     assert_eq!(send("PUT", &url, &[("Content-Type", "application/pdf")], b"x").status, 415);
     assert_eq!(send("PUT", &url, &[OCTETS, ("Content-Range", "bytes 0-0/2")], b"x").status, 400);
     assert_eq!(send("PUT", &url, &[OCTETS], &[0; 101]).code(), "file_too_large");
-    // Without Content-Length: rejected as soon as it exceeds the limit.
+    // Without `Content-Length`, the upload is rejected as soon as it exceeds the limit.
     let (host, target) = split(&url);
     let mut stream = connect(&url);
     write!(stream, "PUT {target} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/octet-stream\r\n")

@@ -65,7 +65,7 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     }
 }
 
-/// The batch with the settings of the command line.
+/// Applies the flags of the command line to `batch`.
 fn configure(
     batch: BatchBuilder,
     output: Option<&Path>,
@@ -91,8 +91,8 @@ fn configure(
     batch
 }
 
-/// Checks that `output` can be the folder of the results. A missing folder is created later, but a name with the
-/// extension of a document is taken for a mistake.
+/// Checks that `output` can be the folder of the results. A missing folder is created later. An error if a missing
+/// folder has the file extension of a document: the user probably meant a file.
 fn check_folder(output: &Path) -> Result<(), Failure> {
     let wrong = |why: &str| {
         let shown = output.display();
@@ -142,15 +142,15 @@ fn dry_run(
     code
 }
 
-/// How many documents of each outcome there were.
+/// How many documents had each outcome.
 #[derive(Default)]
 struct Counts {
     done: usize,
-    /// Done in an earlier run with the same journal.
+    /// The documents that an earlier run with the same journal has processed.
     resumed: usize,
     not_conforming: usize,
     failed: usize,
-    /// The exit code of the first failure.
+    /// The exit code of the first document that failed.
     failure_code: u8,
 }
 
@@ -167,7 +167,7 @@ impl Counts {
                 }
                 let conforms = done.validation.as_ref().map(|report| report.is_conforming == Some(true));
                 self.not_conforming += usize::from(conforms == Some(false));
-                // Where the bar is visible, only documents with a problem get a line.
+                // While the progress bar is visible, only documents with a problem get a line.
                 if !bar.is_visible() || conforms == Some(false) {
                     print_done(&source, &item.source, done, matches);
                 }
@@ -257,13 +257,13 @@ fn print_done(label: &str, source: &Path, done: &Done, matches: &ArgMatches) {
     }
 }
 
-/// The path relative to the working directory, for a path below it.
+/// The path relative to the working directory, if the path is below the working directory.
 fn relative_to_here(path: &Path) -> &Path {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path)
 }
 
-/// `--delete-after`, which an operation without a result file does not have.
+/// Whether `--delete-after` was given. An operation without a result file does not have this flag.
 fn deletes(matches: &ArgMatches) -> bool {
     matches.try_get_one::<bool>("delete-after").ok().flatten().copied().unwrap_or(false)
 }

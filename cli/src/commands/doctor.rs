@@ -11,9 +11,9 @@ use std::time::Instant;
 /// The result of one check.
 enum Finding {
     Good(String),
-    /// Works, except for some part. What is missing, and what to do about it.
+    /// The checked part works with a restriction. Contains what is missing, and what the user can do about it.
     Lacking(String, String),
-    /// Does not work. What is wrong, and how to repair it.
+    /// The checked part does not work. Contains what is wrong, and how to repair it.
     Bad(String, String),
 }
 

@@ -12,12 +12,12 @@ pub fn completions(matches: &ArgMatches) -> u8 {
     let shell = matches.get_one::<Shell>("shell").copied().unwrap_or(Shell::Bash);
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut args::command(), "recto", &mut script);
-    // A closed pipe is not an error.
+    // A reader that has closed the pipe is not an error.
     let _ = std::io::stdout().lock().write_all(&script);
     exit::OK
 }
 
-/// Writes the manual pages, one for each command, to a folder. Without a folder, prints the main one.
+/// Writes the manual pages to a folder, one page for each command. Without a folder, prints the main page.
 pub fn man(matches: &ArgMatches) -> Result<u8, Failure> {
     let Some(folder) = matches.get_one::<PathBuf>("folder") else {
         let mut page = Vec::new();

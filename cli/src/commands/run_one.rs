@@ -48,11 +48,11 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     }
 }
 
-/// The document, and how messages name it.
+/// The document of an operation.
 struct Input {
     source: Source,
     label: String,
-    /// Its size, where that is known.
+    /// The size of the document, if it is known.
     bytes: Option<u64>,
 }
 

@@ -21,7 +21,7 @@ pub fn work(matches: &ArgMatches) -> Result<u8, Failure> {
     Ok(exit::OK)
 }
 
-/// `recto worker` is not part of this build.
+/// This build does not include `recto worker`: returns an error that explains how to get it.
 #[cfg(not(feature = "shared"))]
 pub fn work(_: &ArgMatches) -> Result<u8, Failure> {
     Err(Failure::usage(
@@ -45,7 +45,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
         if serving.key_is_generated {
             report::line(&format!("RECTO_API_KEY={}", serving.api_key.expose()));
         }
-        // The address gives access to the service, so it must not end up in a log file.
+        // The address of the web page gives access to the service, so this address must not end up in a log file.
         if std::io::stderr().is_terminal() {
             report::note(&format!(
                 "Open this address in a browser, once and within ten minutes: {}",

@@ -7,7 +7,7 @@ use recto::{Operation, OperationResult, ValidationReport};
 use serde_json::json;
 use std::path::Path;
 
-/// Prints the saved result file with its size, and that of the document.
+/// Prints the path of the saved result file, its size, and the size of the input document.
 pub fn print_file(
     operation: &Operation,
     label: &str,
@@ -28,8 +28,8 @@ pub fn print_file(
     }
 }
 
-/// Prints the result of an operation whose file is not downloaded, or that has no result file. Returns the exit code: for
-/// a validation it depends on whether the document conforms.
+/// Prints the result of an operation whose result file is not downloaded, or that has no result file. Returns the exit
+/// code: the exit code of a validation depends on whether the document conforms.
 pub fn print_result(
     label: &str,
     operation: &Operation,
@@ -67,7 +67,8 @@ pub fn print_validation(label: &str, report: &ValidationReport) {
     report.errors.iter().for_each(|error| line(&format!("  {error}")));
 }
 
-/// Prints the token of an operation that the command does not wait for. `recto fetch` and `recto wait` take it.
+/// Prints the resume token of an operation whose end the command does not wait for. `recto fetch` and `recto wait`
+/// accept this token.
 pub fn print_token(operation: &Operation, matches: &ArgMatches) -> u8 {
     let token = operation.token();
     if matches.get_flag("json") {

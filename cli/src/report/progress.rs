@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// How often a spinner is drawn again.
+/// The time after which a spinner is drawn again.
 const TICK: Duration = Duration::from_millis(120);
 
 fn is_wanted(matches: &ArgMatches) -> bool {
@@ -28,7 +28,7 @@ impl DocumentBar {
         Self(ProgressBar::with_draw_target(None, target).with_prefix(label.to_owned()))
     }
 
-    /// The settings of a call, with a callback that moves the bar.
+    /// Adds a callback to the settings of a call. The callback moves the progress bar.
     pub fn watch(&self, call: Call<'static>) -> Call<'static> {
         let (bar, mut phase) = (self.0.clone(), None);
         if bar.is_hidden() {
@@ -64,7 +64,7 @@ impl DocumentBar {
 /// The progress bar of a batch.
 pub struct BatchBar {
     bar: ProgressBar,
-    /// Read once, since the bar is locked while [`Self::suspend`] prints.
+    /// Whether the bar is visible. This value is stored, because the bar is locked while [`Self::suspend`] prints.
     is_visible: bool,
 }
 
@@ -84,12 +84,12 @@ impl BatchBar {
         self.is_visible
     }
 
-    /// Prints above the bar.
+    /// Runs `print`, whose output appears above the bar.
     pub fn suspend(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }
 
-    /// Counts one more document as ended.
+    /// Moves the bar forward by one document. `failed` is the number of documents that have failed so far.
     pub fn advance(&self, failed: usize) {
         if failed > 0 {
             self.bar.set_message(format!("{failed} failed, "));

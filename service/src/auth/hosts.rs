@@ -1,4 +1,4 @@
-//! The host names that the service answers to: protection against DNS rebinding.
+//! The host names for which the service accepts requests: protection against DNS rebinding.
 
 use crate::http::problem::{ApiError, Code};
 use axum::extract::{Request, State};
@@ -10,18 +10,18 @@ use http::{HeaderMap, Uri};
 use std::net::IpAddr;
 use url::Url;
 
-/// The hosts that the service answers to. On loopback these are only the names of this machine, so that a web page whose
-/// own host name resolves to 127.0.0.1 (DNS rebinding) cannot use the service.
+/// The host names for which the service accepts requests. A service that listens on loopback accepts only the names of
+/// this machine, so that a web page whose own host name resolves to 127.0.0.1 (DNS rebinding) cannot use the service.
 #[derive(Clone, Debug)]
 pub(crate) enum Hosts {
-    /// Loopback names and addresses, and the host of the public address.
+    /// Loopback names, loopback addresses, and the host of the public URL.
     Loopback { public: Option<String> },
-    /// Any host: other machines may know the service by names that it does not know.
+    /// Any host: other machines may use names for this machine that the service does not know.
     Any,
 }
 
 impl Hosts {
-    /// The hosts of a service that listens on `address` and has this public URL.
+    /// The accepted host names of a service that listens on `address` and has the public URL `public_url`.
     pub(crate) fn of(address: IpAddr, public_url: Option<&Url>) -> Self {
         if address.is_loopback() {
             Self::Loopback { public: public_url.and_then(Url::host_str).map(str::to_owned) }
@@ -40,7 +40,8 @@ impl Hosts {
     }
 }
 
-/// The host and port that a request was sent to, from its target or its one `Host` header.
+/// The host and port that a request was sent to, from the request target or from the `Host` header. `None` if both are
+/// missing, or if the `Host` header is repeated or invalid.
 fn authority(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
     let mut hosts = headers.get_all(HOST).iter();
     let from_header = match (hosts.next(), hosts.next()) {
@@ -53,7 +54,7 @@ fn authority(uri: &Uri, headers: &HeaderMap) -> Option<Authority> {
     (!authority.host().is_empty() && !authority.as_str().contains('@')).then_some(authority)
 }
 
-/// The host and port that a request was sent to, for the addresses in its response.
+/// The host and port that a request was sent to. The addresses in the response use this host and port.
 pub(crate) fn requested_authority(uri: &Uri, headers: &HeaderMap) -> Result<Authority, ApiError> {
     authority(uri, headers).ok_or_else(|| {
         ApiError::new(
@@ -63,7 +64,7 @@ pub(crate) fn requested_authority(uri: &Uri, headers: &HeaderMap) -> Result<Auth
     })
 }
 
-/// Middleware: requires a host that the service answers to.
+/// Middleware: rejects a request for a host that the service does not accept.
 pub(crate) async fn require_known_host(
     State(hosts): State<Hosts>,
     request: Request,

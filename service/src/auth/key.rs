@@ -1,4 +1,4 @@
-//! The API key: its comparison in constant time, and the middleware that requires it.
+//! The API key: compares keys in constant time, and provides the middleware that requires the API key.
 
 use crate::http::problem::{ApiError, Code};
 use axum::extract::{Request, State};
@@ -11,7 +11,7 @@ use recto_interface::endpoint::API_KEY_HEADER;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The API key as its SHA-256 digest: digests have one length, and the key itself is not kept in memory.
+/// The SHA-256 digest of the API key. All digests have the same length, and the API key itself is not kept in memory.
 #[derive(Clone)]
 pub(crate) struct Key([u8; 32]);
 
@@ -20,7 +20,7 @@ impl Key {
         Self(Sha256::digest(key.expose().as_bytes()).into())
     }
 
-    /// Whether `offered` is the key, compared in constant time.
+    /// Whether `offered` is the API key. The comparison takes constant time.
     fn matches(&self, offered: &[u8]) -> bool {
         let offered: [u8; 32] = Sha256::digest(offered).into();
         self.0.ct_eq(&offered).into()
@@ -46,8 +46,8 @@ pub(crate) async fn require_key(
         .header(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey header=\"X-Api-Key\"")))
 }
 
-/// Middleware: requires the API key as [`require_key`] does, or as a bearer token, because monitoring programs often
-/// cannot send other headers.
+/// Middleware: requires the API key in the header `X-Api-Key` or as a bearer token. Monitoring programs often cannot
+/// send the header `X-Api-Key`.
 pub(crate) async fn require_key_or_bearer(
     State(expected): State<Key>,
     request: Request,

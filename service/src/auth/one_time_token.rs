@@ -1,4 +1,4 @@
-//! The one-time token in the link that opens the web page: exchanged for the API key.
+//! The one-time token in the link that opens the web page. The web page exchanges the token for the API key.
 
 use crate::ids::{hex, random};
 use recto_interface::Secret;
@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 
-/// How long the link is valid, unless it is used before.
+/// How long an unused link is valid.
 const LIFETIME: Duration = Duration::from_secs(10 * 60);
 
 /// A one-time token that is exchanged for the API key.
@@ -21,14 +21,14 @@ struct Unused {
 }
 
 impl OneTimeToken {
-    /// A new token, and the value that exchanges it for `key`.
+    /// Creates a random token. Returns the token, and the value that later exchanges the token for `key`.
     pub(crate) fn new(key: Secret) -> io::Result<(Secret, Self)> {
         let token = hex(&random::<16>()?);
         let waiting = Unused { token: Sha256::digest(&token).into(), key, until: Instant::now() + LIFETIME };
         Ok((Secret::new(token), Self(Mutex::new(Some(waiting)))))
     }
 
-    /// The key, if `token` is right, unused and has not expired.
+    /// Returns the API key if `token` is right, unused and not expired; otherwise `None`.
     pub(crate) fn redeem(&self, token: &str) -> Option<Secret> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.as_ref().is_some_and(|waiting| waiting.until < Instant::now()) {

@@ -1,7 +1,8 @@
-//! Presigned addresses: each allows one upload or download without the API key, until it expires.
+//! Presigned addresses: each address allows one client to upload or download one file without the API key, until the
+//! address expires.
 //!
-//! The signature is HMAC-SHA256 over purpose (method and path), expiry and size limit. The signing key is random, and is
-//! kept as long as the files of the service.
+//! The signature is HMAC-SHA256 over the purpose (method and path), the time of expiry and the size limit. The signing
+//! key is random, and is kept as long as the files of the service.
 
 use crate::ids::random;
 use base64::Engine as _;
@@ -12,17 +13,17 @@ use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use zeroize::Zeroizing;
 
-/// What an address allows.
+/// What a presigned address allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// `PUT` the bytes of a file.
+    /// A `PUT` of the bytes of a file.
     Upload,
-    /// `GET` or `HEAD` the bytes of a file.
+    /// A `GET` or `HEAD` of the bytes of a file.
     Download,
 }
 
 impl Purpose {
-    /// The path of addresses for this purpose, up to the identifier of the file.
+    /// The beginning of the path of an address for this purpose. The identifier of the file follows.
     pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Upload => "/transfer/upload/",
@@ -30,7 +31,7 @@ impl Purpose {
         }
     }
 
-    /// The signed method; an address for `GET` also allows `HEAD`.
+    /// The HTTP method in the signature. An address that is signed for `GET` also allows `HEAD`.
     const fn method(self) -> &'static str {
         match self {
             Self::Upload => "PUT",
@@ -39,12 +40,12 @@ impl Purpose {
     }
 }
 
-/// Why an address is rejected.
+/// Why a presigned address is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BadLink {
-    /// The signature is missing, or does not match the purpose, file, expiry and size.
+    /// The signature is missing, or does not match the purpose, the file, the expiry and the size.
     Invalid,
-    /// It has expired.
+    /// The address has expired.
     Expired,
 }
 
@@ -55,24 +56,24 @@ pub(crate) struct Signer {
 }
 
 impl Signer {
-    /// A signer of addresses that are valid for `lifetime`.
+    /// A signer whose addresses are valid for `lifetime`.
     pub(crate) fn new(key: Zeroizing<[u8; 32]>, lifetime: Duration) -> Self {
         Self { key, lifetime }
     }
 
-    /// A new random key.
+    /// A new random signing key.
     pub(crate) fn fresh_key() -> io::Result<Zeroizing<[u8; 32]>> {
         random().map(Zeroizing::new)
     }
 
-    /// The signed path and query for `purpose` on the file `id`, for at most `size` bytes.
+    /// The signed path and query of an address: for `purpose`, for the file `id`, and for at most `size` bytes.
     pub(crate) fn sign(&self, purpose: Purpose, id: &str, size: u64, now: SystemTime) -> String {
         let expires = seconds(now + self.lifetime);
         let signature = URL_SAFE_NO_PAD.encode(self.mac(purpose, id, expires, size).finalize().into_bytes());
         format!("{}{id}?expires={expires}&size={size}&signature={signature}", purpose.prefix())
     }
 
-    /// Checks the query of an address, and returns its size limit.
+    /// Checks the query of a presigned address, and returns the size limit in the query.
     pub(crate) fn check(
         &self,
         purpose: Purpose,
@@ -91,7 +92,7 @@ impl Signer {
         let (expires, size) = (number("expires")?, number("size")?);
         let signature =
             value("signature").and_then(|text| URL_SAFE_NO_PAD.decode(text).ok()).ok_or(BadLink::Invalid)?;
-        // Compared in constant time.
+        // `verify_slice` compares in constant time.
         self.mac(purpose, id, expires, size).verify_slice(&signature).map_err(|_| BadLink::Invalid)?;
         if seconds(now) >= expires { Err(BadLink::Expired) } else { Ok(size) }
     }
@@ -99,7 +100,8 @@ impl Signer {
     fn mac(&self, purpose: Purpose, id: &str, expires: u64, size: u64) -> Hmac<Sha256> {
         #[allow(clippy::expect_used)] // HMAC accepts keys of any length.
         let mut mac = Hmac::<Sha256>::new_from_slice(&*self.key).expect("a key of 32 bytes");
-        // One field per line: identifiers are hexadecimal, so no field can run into the next.
+        // Each field has its own line. Identifiers are hexadecimal and contain no line break, so two different sets of
+        // fields never give the same text.
         let signed = format!("{}\n{}{id}\n{expires}\n{size}", purpose.method(), purpose.prefix());
         mac.update(signed.as_bytes());
         mac

@@ -13,7 +13,7 @@ use std::time::Instant;
 /// The media type of OpenMetrics text.
 pub(crate) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Middleware: counts a request and measures its time.
+/// Middleware: counts each request, and measures how long the service takes to handle the request.
 pub(crate) async fn counted(State(service): State<Service>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let (method, route) = (request.method().clone(), request.extensions().get::<MatchedPath>().cloned());

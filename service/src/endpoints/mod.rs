@@ -1,4 +1,4 @@
-//! The routes of the service. Those of operations come from the table in `recto-interface`.
+//! The routes of the service. The routes of operations are generated from the table of operations in `recto-interface`.
 
 mod files;
 mod health;
@@ -25,7 +25,8 @@ use http::Method;
 use recto_interface::{OperationKind, StartRequest, endpoint};
 use tower_http::catch_panic::CatchPanicLayer;
 
-/// All routes, with their middleware: trace id, host, then the API key where it is required.
+/// All routes of the service, with their middleware. The middleware sets the trace id, then checks the host, then
+/// requires the API key on the routes that need the key.
 pub(crate) fn router(service: Service) -> Router {
     let mut api = Router::new()
         .route(endpoint::UPLOAD_FROM_LOCAL, post(files::ticket))
@@ -79,7 +80,7 @@ fn logged(router: Router<Service>, service: &Service) -> Router<Service> {
     router.layer(from_fn_with_state(service.clone(), test_controls::logged))
 }
 
-/// A build without test controls has no request log.
+/// A build without test controls has no request log, so `router` is returned without change.
 #[cfg(not(feature = "test-controls"))]
 fn logged(router: Router<Service>, _: &Service) -> Router<Service> {
     router

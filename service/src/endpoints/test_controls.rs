@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use axum::routing::{get, post};
 
-/// Their routes.
+/// The routes of the test controls.
 pub(super) fn router() -> Router<Service> {
     Router::new()
         .route("/test/controls", get(controls).put(set_controls))
@@ -18,7 +18,7 @@ pub(super) fn router() -> Router<Service> {
         .route("/test/reset", post(reset))
 }
 
-/// Middleware: logs a request, if test controls are on. Requests to the controls themselves are not logged.
+/// Middleware: logs each request if test controls are on. Requests whose path starts with `/test/` are not logged.
 pub(super) async fn logged(State(service): State<Service>, request: Request, next: Next) -> Response {
     let Some(controls) =
         service.test_controls.as_ref().filter(|_| !request.uri().path().starts_with("/test/"))

@@ -20,11 +20,12 @@ use http::header::{
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use std::time::SystemTime;
 
-/// The only media type of an upload.
+/// The only media type that an upload may have.
 const OCTET_STREAM: &str = "application/octet-stream";
 
-/// `PUT {uploadUrl}`. Until an operation has used the file, another `PUT` replaces it, so that a client that got no
-/// response can send the bytes again. The old bytes are kept until all new ones have arrived.
+/// `PUT {uploadUrl}`: receives the bytes of a file. Until an operation has used the file, another `PUT` replaces the
+/// bytes, so that a client that received no response can send the bytes again. The old bytes are kept until all new
+/// bytes have arrived.
 pub(crate) async fn upload(
     State(service): State<Service>,
     PathId(id): PathId,
@@ -71,7 +72,7 @@ pub(crate) async fn upload(
     }
 }
 
-/// `GET {outputFile.url}`; `HEAD` as well.
+/// `GET` and `HEAD {outputFile.url}`: sends the bytes of a file.
 pub(crate) async fn download(
     State(service): State<Service>,
     PathId(id): PathId,
@@ -91,7 +92,8 @@ pub(crate) async fn download(
     {
         return respond(StatusCode::NOT_MODIFIED, [(ETAG, tag)], Body::empty());
     }
-    // A client that has the beginning of another version of the file gets the whole file.
+    // `If-Range` has the entity tag of the part that the client already has. If that tag is not the tag of this file,
+    // the client gets the whole file.
     let same_entity = text(&headers, &IF_RANGE).is_none_or(|other| other == tag);
     let range = text(&headers, &RANGE).filter(|_| same_entity);
     let (status, part) = match extent(range, content.size) {
@@ -145,7 +147,8 @@ fn check_upload_headers(headers: &HeaderMap, limit: u64) -> Result<(), ApiError>
         ));
     }
     if headers.contains_key(CONTENT_RANGE) {
-        // RFC 9110, section 14.5: a partial PUT that is stored as a whole file would damage it, so it is rejected.
+        // RFC 9110, section 14.5: if a service stores a partial `PUT` as a whole file, the file is damaged. So a
+        // partial `PUT` is rejected.
         return Err(ApiError::new(
             Code::InvalidParameter,
             "partial uploads are not supported; send the whole file, without Content-Range",
@@ -169,7 +172,7 @@ fn entity_headers(file: &FileEntry, tag: String) -> Vec<(HeaderName, String)> {
         (ACCEPT_RANGES, "bytes".to_owned()),
         (CONTENT_TYPE, media_type(file_name::extension(&file.name)).to_owned()),
         (CONTENT_DISPOSITION, attachment(&file.name)),
-        // Results are private, and browsers must save them, not render them.
+        // Results are private. Browsers must save a result, and must not display it.
         (CACHE_CONTROL, "private, no-store".to_owned()),
         (X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
     ]

@@ -1,6 +1,7 @@
-//! The web page at `/`, and the endpoints that only the page uses.
+//! The web page at `/`, and the endpoints that only this page uses.
 //!
-//! The page contains no secret. It gets the API key from the user, or with the one-time token in its link.
+//! The page contains no secret. The user enters the API key, or the page exchanges the one-time token in its link for
+//! the API key.
 
 use crate::http::json::{Json, RequestBody};
 use crate::http::problem::{ApiError, Code};
@@ -16,21 +17,22 @@ use http::{HeaderName, HeaderValue};
 use recto_interface::Secret;
 use serde::{Deserialize, Serialize};
 
-/// The content security policy: the page may load only its own files, connect only to this service, and not be framed.
+/// The content security policy: the page may load only its own files, may connect only to this service, and may not be
+/// embedded in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/// How many operations the page lists.
+/// The maximum number of operations that the page lists.
 const LISTED: usize = 50;
 
-/// The files of the page: path, media type and text.
+/// The files of the page: the path, the media type and the text of each file.
 pub(crate) const PARTS: &[(&str, &str, &str)] = &[
     ("/", "text/html; charset=utf-8", include_str!("web_ui/page.html")),
     ("/page/page.css", "text/css; charset=utf-8", include_str!("web_ui/page.css")),
     ("/page/page.js", "text/javascript; charset=utf-8", include_str!("web_ui/page.js")),
 ];
 
-/// The response with a file of the page.
+/// The response that contains a file of the page.
 pub(crate) fn part(media_type: &'static str, text: &'static str) -> Response {
     let fields: [(HeaderName, &'static str); 5] = [
         (CONTENT_TYPE, media_type),
@@ -46,23 +48,23 @@ pub(crate) fn part(media_type: &'static str, text: &'static str) -> Response {
     response
 }
 
-/// The request for the API key.
+/// The body of the request for the API key.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyRequest {
-    /// The one-time token of the link.
+    /// The one-time token in the link of the page.
     once: Secret,
 }
 
 impl RequestBody for KeyRequest {}
 
-/// The API key.
+/// The body of the response with the API key.
 #[derive(Serialize)]
 pub(crate) struct KeyResponse {
     key: Secret,
 }
 
-/// `POST /page/key`.
+/// `POST /page/key`: exchanges the one-time token for the API key.
 pub(crate) async fn key(
     State(service): State<Service>,
     Json(KeyRequest { once }): Json<KeyRequest>,
@@ -76,7 +78,7 @@ pub(crate) async fn key(
     Ok(Json(KeyResponse { key: given }))
 }
 
-/// The latest operations.
+/// The list of the latest operations.
 #[derive(Serialize)]
 pub(crate) struct Listed {
     operations: Vec<ListedOperation>,
@@ -95,7 +97,7 @@ struct ListedOperation {
     ended_at: Option<String>,
 }
 
-/// `GET /page/operations`: the latest, the newest first.
+/// `GET /page/operations`: the latest operations, the newest first.
 pub(crate) async fn operations(State(service): State<Service>) -> Result<Json<Listed>, ApiError> {
     let latest = service.registry.latest(LISTED).await?;
     let listed = latest.into_iter().map(|listed| {

@@ -11,7 +11,8 @@ type Run = dyn Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Se
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) run: Arc<Run>,
-    /// Whether it is [`recto_engine::run`], which worker processes have too.
+    /// Whether `run` is [`recto_engine::run`]. Worker processes can only execute [`recto_engine::run`], not a
+    /// replacement.
     pub(crate) is_the_engine: bool,
 }
 

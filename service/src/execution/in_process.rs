@@ -22,7 +22,7 @@ pub(crate) struct InProcess {
 }
 
 impl InProcess {
-    /// At most `workers` operations are executed at the same time.
+    /// Creates an executor that executes at most `workers` operations at the same time.
     pub(crate) fn new(engine: Engine, limits: Limits, workers: usize) -> Self {
         Self { engine, limits, workers: workers.max(1), threads: Arc::default() }
     }
@@ -37,7 +37,8 @@ impl InProcess {
         let run = spawn_blocking(move || {
             let job = Job::new(limits, cancel).on_progress(move |done| progress.set(done));
             let input = Input { bytes: &bytes, name: &input_name };
-            // Unwind safe: the engine shares no state, so nothing of it is used after a panic.
+            // This is unwind safe: the engine shares no state between operations, so no state of the engine is used
+            // after a panic.
             let run = || catch_unwind(AssertUnwindSafe(|| (engine.run)(&options, input, &job)));
             threads.run(workers, run)
         });

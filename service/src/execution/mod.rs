@@ -1,7 +1,8 @@
-//! Executes one operation: the trait, and its implementation in this process. `isolation` has the one in worker processes.
+//! Executes one operation: this module has the trait, and the implementation that executes operations in this process.
+//! The module `isolation` has the implementation that executes operations in worker processes.
 //!
-//! The queue gives an operation to an executor, which reads the input from the storage, runs the engine and writes the
-//! result to the storage. Executors do not know the queue, and the queue does not know the engine.
+//! The queue gives an operation to an executor. The executor reads the input from the storage, runs the engine, and
+//! writes the result to the storage. Executors do not use the queue, and the queue does not use the engine.
 
 mod engine;
 mod in_process;
@@ -26,17 +27,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Task<'s> {
     pub(crate) options: Options,
     pub(crate) input: Content,
-    /// The name of the input; its extension tells the format.
+    /// The file name of the input. The extension of this name selects the input format.
     pub(crate) input_name: String,
-    /// Holds the input, and receives the result.
+    /// The storage that contains the input and receives the result.
     pub(crate) storage: &'s dyn Storage,
-    /// Triggered when the result is no longer wanted.
+    /// This `Cancel` is triggered when the result is no longer wanted.
     pub(crate) cancel: Cancel,
-    /// Receives the progress.
+    /// The executor writes the progress of the operation to this value.
     pub(crate) progress: SharedProgress,
 }
 
-/// The progress of an operation; clones share it.
+/// The progress of an operation. All clones share one value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedProgress(Arc<AtomicU64>);
 
@@ -48,7 +49,7 @@ impl SharedProgress {
         self.0.store(u64::from(done) << 32 | u64::from(total), Ordering::Relaxed);
     }
 
-    /// Pages or images done, and their total; `None` while that is unknown.
+    /// The number of finished pages or images, and their total. `None` while the total is unknown.
     pub(crate) fn get(&self) -> Option<(u32, u32)> {
         let packed = self.0.load(Ordering::Relaxed);
         let halves = (u32::try_from(packed >> 32).ok()?, u32::try_from(packed & u64::from(u32::MAX)).ok()?);
@@ -56,10 +57,10 @@ impl SharedProgress {
     }
 }
 
-/// The output of an operation.
+/// The output of a successful operation.
 #[derive(Debug)]
 pub(crate) enum JobOutput {
-    /// A file in the storage, which has no name and no identifier yet.
+    /// A file in the storage. This file has no name and no identifier yet.
     File { content: Content, extension: String, notes: Vec<String> },
     /// A validation report.
     Report(ValidationReport),
@@ -70,41 +71,42 @@ pub(crate) enum JobOutput {
 pub(crate) enum Failure {
     /// The engine reported an error.
     Engine(EngineError),
-    /// The engine reported an error, in a worker process.
+    /// The engine in a worker process reported an error.
     Reported { code: String, detail: String },
-    /// The engine panicked, or its worker process crashed. The detail is for the client.
+    /// The engine panicked, or its worker process crashed. `detail` is shown to the client.
     Crashed { code: &'static str, detail: String },
     /// The storage failed.
     Storage(io::Error),
 }
 
-/// Executes operations. Dropping the future cancels the operation: the engine stops as soon as it notices, and nothing
-/// remains in the storage.
+/// Executes operations. Dropping the future of [`execute`](Self::execute) cancels the operation: the engine stops as
+/// soon as it notices the cancellation, and no file of the operation remains in the storage.
 pub(crate) trait Executor: Send + Sync {
     /// Executes one operation.
     fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<JobOutput, Failure>>;
-    /// An operation will follow soon: worker processes can be started now. Does not block.
+    /// Announces that an operation will follow soon, so that worker processes can be started in advance. Does not
+    /// block.
     fn prewarm(&self) {}
-    /// Called every few seconds: ends workers that have been idle for long.
+    /// Ends workers that have been idle for long. The service calls this method every few seconds.
     fn maintain(&self) {}
-    /// How many worker processes were started, and how many were lost.
+    /// How many worker processes were started, and how many of them were lost.
     fn workers(&self) -> (u64, u64) {
         (0, 0)
     }
-    /// Ends idle workers. May block until their processes have ended.
+    /// Ends all idle workers. May block until their processes have ended.
     fn close(&self) {}
 }
 
-/// Cancels an operation on drop, unless it was disarmed.
+/// Cancels an operation when this value is dropped, unless [`disarm`](Self::disarm) was called.
 pub(crate) struct CancelOnDrop(Option<Cancel>);
 
 impl CancelOnDrop {
-    /// Cancels with `cancel`.
+    /// A value that triggers `cancel` when it is dropped.
     pub(crate) fn new(cancel: &Cancel) -> Self {
         Self(Some(cancel.clone()))
     }
 
-    /// The operation has ended; dropping does nothing now.
+    /// To be called when the operation has ended: dropping the value then cancels nothing.
     pub(crate) fn disarm(mut self) {
         self.0 = None;
     }
@@ -118,10 +120,10 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// The message for clients after a panic.
+/// The error message for a client after a panic of the engine.
 pub(crate) const PANICKED: &str = "the engine crashed on this document; please report the document";
 
-/// An error if the input is larger than the engine accepts.
+/// Returns an error if the input is larger than the engine accepts.
 pub(crate) fn within_input_limit(input: &Content, limits: &Limits) -> Result<(), Failure> {
     if input.size <= limits.input_bytes {
         return Ok(());

@@ -3,16 +3,18 @@
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-/// The stack size of threads that run operations: deeply nested documents need a large one.
+/// The stack size of threads that run operations. Deeply nested documents need a large stack.
 pub(crate) const STACK: usize = 8 << 20;
 
-/// A rayon thread pool for each service. The global pool belongs to the process: a forked child inherits it without its
-/// threads, and a service in the child would wait for them for ever.
+/// A rayon thread pool. Each service has its own pool, because rayon's global pool belongs to the process: a forked
+/// child inherits the global pool without its threads, and a service in the child would wait for these threads for
+/// ever.
 #[derive(Default)]
 pub(crate) struct Threads(OnceLock<Option<rayon::ThreadPool>>);
 
 impl Threads {
-    /// Runs `work`, with at least `least` threads for its parallel parts. The first call starts the threads.
+    /// Runs `work`. The pool has at least `least` threads for the parallel parts of `work`. The first call starts the
+    /// threads.
     pub(crate) fn run<T: Send>(&self, least: usize, work: impl FnOnce() -> T + Send) -> T {
         let pool = self.0.get_or_init(|| {
             let threads = available_parallelism().map_or(1, usize::from).max(least);

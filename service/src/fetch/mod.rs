@@ -1,7 +1,8 @@
 //! Downloads files by address, protected against server-side request forgery (SSRF).
 //!
-//! A client may try to reach addresses that only this machine can reach. So the resolver returns public IP addresses only,
-//! and the connection goes to exactly those. Redirects are followed here, and each is checked like the first request.
+//! A client may try to make the service fetch from addresses that only this machine can reach. So the resolver returns
+//! only public IP addresses, and the client connects only to the returned IP addresses. This module follows redirects
+//! itself, and checks each redirect like the first request.
 
 mod name;
 mod ssrf;
@@ -23,7 +24,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use url::{Host, Url};
 
-/// The most redirects that are followed.
+/// The maximum number of redirects that are followed.
 const REDIRECTS: usize = 5;
 
 /// The longest accepted address, in bytes.
@@ -38,12 +39,12 @@ pub(crate) struct Fetched {
 
 /// Downloads files by address.
 pub(crate) struct Fetcher {
-    /// Which IP addresses may be connected to.
+    /// Decides whether the fetcher may connect to an IP address.
     allowed: fn(IpAddr) -> bool,
     stall: Duration,
     places: Semaphore,
     resolver: Arc<dyn Resolve>,
-    /// Created on first use: reading the system's certificates takes longer than starting the service.
+    /// Created when it is first used, because reading the system's certificates takes longer than starting the service.
     client: OnceLock<reqwest::Client>,
 }
 
@@ -89,7 +90,7 @@ impl Fetcher {
         })
     }
 
-    /// Follows redirects, and returns the response with the file.
+    /// Requests `url`, follows redirects, and returns the response with the file.
     async fn follow(&self, mut url: Url) -> Result<reqwest::Response, ApiError> {
         for _ in 0..=REDIRECTS {
             self.check(&url)?;
@@ -128,7 +129,7 @@ impl Fetcher {
         ))
     }
 
-    /// Checks the scheme, and a host that is an IP address, which is never resolved.
+    /// Checks the scheme. Also checks a host that is an IP address, because the resolver never sees such a host.
     fn check(&self, url: &Url) -> Result<(), ApiError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(not_allowed("only http and https addresses are fetched"));
@@ -195,7 +196,7 @@ impl Fetcher {
             .tls_backend_preconfigured(tls)
             .dns_resolver(resolver)
             .redirect(Policy::none())
-            // A proxy would resolve the name itself, without the check.
+            // No proxy is used: a proxy would resolve the host name itself, and the IP address would not be checked.
             .no_proxy()
             .referer(false)
             .retry(reqwest::retry::never())
@@ -220,7 +221,7 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Returns what another resolver finds, if all of it is allowed.
+/// Returns the IP addresses that `inner` finds. `Err` if one of these addresses is not allowed.
 struct AllowedOnly {
     inner: Arc<dyn Resolve>,
     allowed: fn(IpAddr) -> bool,
@@ -270,7 +271,8 @@ fn not_public() -> ApiError {
     )
 }
 
-/// Why there was no response. The message has no address, because its query may contain a secret.
+/// Why there was no response. The message does not contain the address of the file, because its query may contain a
+/// secret.
 fn fetch_error(error: &reqwest::Error) -> ApiError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(inner) = cause {
@@ -302,7 +304,7 @@ fn innermost<'e>(error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) 
 mod tests {
     use super::*;
 
-    /// Resolves every name to the same addresses.
+    /// Resolves every host name to the same IP addresses.
     struct Fixed(Vec<IpAddr>);
 
     impl Resolve for Fixed {
@@ -354,7 +356,8 @@ mod tests {
         }
     }
 
-    /// Resolves to one address after the other, whatever the name; after the last one, always to that.
+    /// Resolves any host name to one IP address per look-up, in the order of this list. When the list is used up, every
+    /// look-up returns the last IP address.
     struct Changing(std::sync::Mutex<Vec<&'static str>>);
 
     impl Resolve for Changing {
@@ -366,8 +369,8 @@ mod tests {
         }
     }
 
-    /// Starts a server on 127.0.0.1, which stands for a public host. It redirects `/to/X` to X, and has a file at every other
-    /// path. Returns its port.
+    /// Starts a server whose address 127.0.0.1 stands for a public host. The server redirects `/to/X` to `X`, and has a
+    /// file at every other path. Returns the port of the server.
     async fn public_host() -> u16 {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
         let listener = tokio::net::TcpListener::bind("0.0.0.0:0").await.unwrap();
@@ -387,7 +390,8 @@ mod tests {
         port
     }
 
-    /// A fetcher for which only 127.0.0.1 is public, with names that resolve to these addresses one after the other.
+    /// A fetcher for which only 127.0.0.1 is public. Every host name resolves to `addresses`: each look-up returns the
+    /// next IP address of this list.
     fn fetcher(addresses: &[&'static str]) -> Fetcher {
         let only_one = |address: IpAddr| address == IpAddr::from([127, 0, 0, 1]);
         let resolver = Changing(std::sync::Mutex::new(addresses.to_vec()));
@@ -419,10 +423,10 @@ mod tests {
     async fn a_name_is_resolved_once_and_the_connection_goes_to_that_address() {
         let port = public_host().await;
         let url = |path: &str| parse(&format!("http://changing.example:{port}{path}")).unwrap();
-        // A second lookup would return the private address, but there is only one.
+        // A second look-up would return the private IP address, but the fetcher looks the host name up only once.
         let response = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/file")).await.unwrap();
         assert_eq!(response.remote_addr().map(|address| address.ip()), Some(IpAddr::from([127, 0, 0, 1])));
-        // A redirect to the same name is resolved and checked again.
+        // After a redirect to the same host name, the fetcher resolves and checks this name again.
         let error = fetcher(&["127.0.0.1", "127.0.0.2"]).follow(url("/to//file")).await.unwrap_err();
         assert!(error.is(Code::AddressNotAllowed), "{error:?}");
         assert!(fetcher(&["127.0.0.1"]).follow(url("/to//file")).await.is_ok());

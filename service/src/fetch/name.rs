@@ -1,4 +1,4 @@
-//! The name of a fetched file, from its response and its address.
+//! The name of a fetched file, found in the response and in the address of the file.
 
 use crate::http::{content_disposition, file_name as names};
 use http::HeaderMap;
@@ -6,7 +6,8 @@ use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// The name in the response, else the last segment of the address; with an extension for its media type if it has none.
+/// The file name in the response, or the last segment of the address if the response has no file name. If the name has
+/// no extension, the extension for the media type is added.
 pub(super) fn file_name(url: &Url, headers: &HeaderMap) -> String {
     let given = header(headers, &CONTENT_DISPOSITION).and_then(content_disposition::file_name);
     let segment = url

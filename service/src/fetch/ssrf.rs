@@ -2,8 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether `address` is a public unicast address. What IANA's special-purpose address registries do not list as globally
-/// reachable is not public; an IPv6 address that embeds an IPv4 address is as public as that one.
+/// Whether `address` is a public unicast address. An address is not public if IANA's special-purpose address registries
+/// do not list it as globally reachable. An IPv6 address that embeds an IPv4 address is public if the IPv4 address is
+/// public.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -29,15 +30,16 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
-        // IPv4-mapped, IPv4-compatible (with :: and ::1), IPv4-translated, NAT64.
+        // IPv4-mapped, IPv4-compatible (which includes :: and ::1), IPv4-translated and NAT64 addresses.
         [0, 0, 0, 0, 0, 0xffff | 0, high, low]
         | [0, 0, 0, 0, 0xffff, 0, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
-        // 6to4.
+        // 6to4 addresses.
         | [0x2002, high, low, ..] => is_public_v4(v4(high, low)),
-        // Teredo and other protocol assignments, ORCHID, documentation.
+        // Teredo addresses and other protocol assignments, ORCHID addresses, and addresses for documentation.
         [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
-        // Global unicast. Unique local, link-local, site-local, multicast and all others are not public.
+        // 2000::/3 contains the global unicast addresses. All other addresses are not public: unique local, link-local,
+        // site-local, multicast and so on.
         [first, ..] => (0x2000..=0x3fff).contains(&first),
     }
 }

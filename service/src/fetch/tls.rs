@@ -5,7 +5,7 @@ use rustls::crypto::ring::default_provider;
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use std::sync::Arc;
 
-/// The TLS settings of a client. Reading the system's certificates takes some milliseconds.
+/// The TLS settings of an HTTP client. Reading the system's certificates takes some milliseconds.
 pub(crate) fn config() -> Result<ClientConfig, rustls::Error> {
     Ok(ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()?

@@ -2,13 +2,14 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// The header value `attachment` with any file name.
+/// The header value `attachment` with the file name `name`, which may contain any characters.
 pub(crate) fn attachment(name: &str) -> String {
     const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name, KEPT))
 }
 
-/// The file name in a header value: `filename*` (RFC 8187, UTF-8), else `filename`.
+/// The file name in a header value: the parameter `filename*` (RFC 8187, UTF-8), or `filename` if there is no
+/// `filename*`.
 pub(crate) fn file_name(value: &str) -> Option<String> {
     let parameter = |wanted: &str| {
         value.split(';').skip(1).filter_map(|part| part.split_once('=')).find_map(|(name, value)| {

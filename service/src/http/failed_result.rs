@@ -1,7 +1,8 @@
-//! How a client is told that its operation failed.
+//! The response to a request for the result of a failed operation.
 //!
-//! The specification shows no status for a failure. A client that knows only `inProgress` and `finished` would request
-//! the result of a failed operation for ever if the response were a 200 with another status; it gets an error response.
+//! The specification has no operation status for a failure. A client that knows only the statuses `inProgress` and
+//! `finished` would request the result for ever if it received a response 200 with another status. So such a client gets
+//! an error response.
 
 use super::prefer;
 use super::problem::{problem, respond};
@@ -11,15 +12,15 @@ use http::{HeaderMap, StatusCode};
 use recto_interface::wire::Failure;
 use recto_interface::{OperationKind, OperationStatus};
 
-/// The status of the error response.
+/// The HTTP status of the error response.
 pub(crate) const STATUS: StatusCode = StatusCode::UNPROCESSABLE_ENTITY;
-/// The title of every failure.
+/// The title in the problem details of every failed operation.
 pub(crate) const TITLE: &str = "The operation failed";
-/// How the `User-Agent` of Recto's own clients begins, unless the program sets another one.
+/// The beginning of the `User-Agent` header of Recto's own clients. A program that uses such a client can set another one.
 const OWN_AGENT: &[u8] = b"recto/";
 
-/// Whether the client understands a result with status `failed`: it is one of Recto's own, or it sends `Prefer: wait=N`,
-/// which is not in the specification either.
+/// Whether the client understands a result with the operation status `failed`. Recto's own clients understand it, and so
+/// do clients that send `Prefer: wait=N`: this header is not in the specification either, so they know this service.
 pub(crate) fn understands_failed(headers: &HeaderMap) -> bool {
     prefer::wait(headers).is_some()
         || headers.get(USER_AGENT).is_some_and(|agent| agent.as_bytes().starts_with(OWN_AGENT))

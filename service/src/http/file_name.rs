@@ -1,9 +1,10 @@
-//! File names that clients send: shown to people, never used as a path.
+//! File names that clients send. These names are shown to people, and are never used as a path.
 
-/// The longest name, in bytes.
+/// The maximum length of a file name, in bytes.
 const LONGEST: usize = 255;
 
-/// The last component of `name`, without control characters, at most 255 bytes; `None` if that is empty.
+/// The last component of the path `name`, without control characters, and at most 255 bytes long. `None` if the result
+/// is empty.
 pub(crate) fn base_name(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let shown: String = last.chars().filter(|character| !character.is_control()).collect();
@@ -11,7 +12,7 @@ pub(crate) fn base_name(name: &str) -> Option<String> {
     if matches!(shown, "" | "." | "..") { None } else { Some(shortened(shown)) }
 }
 
-/// The part after the last dot; empty if there is no dot, or only one at the beginning.
+/// The part of a file name after the last dot. Empty if the name has no dot, or only one dot at its beginning.
 pub(crate) fn extension(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => extension,
@@ -19,14 +20,14 @@ pub(crate) fn extension(name: &str) -> &str {
     }
 }
 
-/// `name` with `extension` instead of its own.
+/// `name` with `extension` instead of its present extension.
 pub(crate) fn with_extension(name: &str, extension: &str) -> String {
     let own = self::extension(name);
     let stem = if own.is_empty() { name.trim_end_matches('.') } else { &name[..name.len() - own.len() - 1] };
     shortened(&format!("{}.{extension}", cut(stem, LONGEST - 1 - extension.len().min(16))))
 }
 
-/// `name` cut to the longest length; the extension is kept, unless it is very long.
+/// `name`, cut to the maximum length. The extension is kept, unless it is very long.
 fn shortened(name: &str) -> String {
     if name.len() <= LONGEST {
         return name.to_owned();
@@ -38,7 +39,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// The beginning of `text`, at most `most` bytes, cut between characters.
+/// The beginning of `text`: at most `most` bytes, without a divided character.
 fn cut(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {

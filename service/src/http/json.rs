@@ -1,4 +1,5 @@
-//! JSON bodies of requests and responses, with limits of size and time; the memory of a request body is wiped.
+//! JSON bodies of requests and responses. The size and the time of a request body are limited, and its memory is
+//! overwritten after use.
 
 use super::problem::{ApiError, Code};
 use super::unknown_fields::remove_unknown_fields;
@@ -22,8 +23,8 @@ pub(crate) struct Json<T>(pub(crate) T);
 
 /// The body of a request.
 pub(crate) trait RequestBody: DeserializeOwned {
-    /// The fields of a documented request, as paths: others are ignored, unless the service is strict. `None` for a body
-    /// of the service's own, which is always strict.
+    /// The paths of the fields in a documented request. The service ignores other fields, unless it is strict. `None` for
+    /// a request that only the service's own web page and the tests send: it must not have unknown fields.
     const FIELDS: Option<&'static [&'static str]> = None;
 }
 
@@ -36,16 +37,16 @@ impl RequestBody for FromUrlRequest {
 }
 
 impl RequestBody for StartRequest {
-    /// What `options` has depends on the operation.
+    /// The fields inside `options` depend on the operation, so they are not listed here.
     const FIELDS: Option<&'static [&'static str]> = Some(&["input.fileId", "options"]);
 }
 
-/// What a JSON body may take and contain.
+/// The limits of a JSON body, and whether it may contain unknown fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyLimits {
-    /// The most bytes.
+    /// The maximum number of bytes.
     pub(crate) bytes: usize,
-    /// The time until all of them have arrived.
+    /// The time within which the whole body must arrive.
     pub(crate) time: Duration,
     /// Whether unknown fields are refused instead of ignored.
     pub(crate) strict_fields: bool,
@@ -125,7 +126,7 @@ async fn collect(headers: &HeaderMap, body: Body, limit: usize) -> Result<Zeroiz
     if announced.is_some_and(|announced: usize| announced > limit) {
         return Err(too_large());
     }
-    // Allocated once: a buffer that grows leaves copies in memory that are not wiped.
+    // The buffer is allocated once: a buffer that grows leaves copies in memory that are not overwritten.
     let mut bytes = Zeroizing::new(Vec::with_capacity(announced.unwrap_or(4096)));
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {

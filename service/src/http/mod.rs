@@ -1,6 +1,6 @@
-//! What requests and responses of every endpoint share: JSON bodies, problem details, trace ids and headers.
+//! The parts of requests and responses that all endpoints share: JSON bodies, problem details, trace ids and headers.
 //!
-//! Nothing here knows the service's state.
+//! This module does not use the service's state.
 
 pub(crate) mod content_disposition;
 pub(crate) mod failed_result;

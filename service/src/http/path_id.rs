@@ -4,7 +4,7 @@ use super::problem::{ApiError, Code};
 use axum::extract::{FromRequestParts, Path};
 use http::request::Parts;
 
-/// The one identifier in the path of a request, percent-decoded.
+/// The only identifier in the path of a request, percent-decoded.
 pub(crate) struct PathId(pub(crate) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {

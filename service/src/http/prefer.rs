@@ -1,4 +1,4 @@
-//! The `Prefer: wait=N` header (RFC 7240): how long the client wants the response to be held.
+//! The `Prefer: wait=N` header (RFC 7240): how many seconds the client wants the service to hold the response.
 
 use http::HeaderMap;
 use std::time::Duration;

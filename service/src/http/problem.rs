@@ -7,17 +7,18 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use recto_interface::{InvalidOption, Problem};
 use serde_json::{Map, Value};
 
-/// The media type of a problem.
+/// The media type of problem details.
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
 macro_rules! codes {
     ($($(#[doc = $about:literal])+ $code:ident = $word:literal, $status:ident, $title:literal;)+) => {
-        /// The kind of error. Its code and title never change; the detail of an [`ApiError`] says what happened this time.
+        /// The kind of an error. The code and the title of a kind never change. The detail of an [`ApiError`] explains
+        /// what happened in this request.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(crate) enum Code { $($(#[doc = $about])+ $code),+ }
 
         impl Code {
-            /// The stable code for programs.
+            /// The stable error code, for programs.
             pub(crate) const fn word(self) -> &'static str { match self { $(Self::$code => $word),+ } }
 
             /// The HTTP status.
@@ -36,11 +37,11 @@ codes! {
     InvalidLink = "invalid_link", FORBIDDEN, "The signature of the address is invalid";
     /// A presigned address has expired.
     ExpiredLink = "expired_link", FORBIDDEN, "The address has expired";
-    /// The request is for another host.
+    /// The request is for a host that the service does not serve.
     UnknownHost = "unknown_host", MISDIRECTED_REQUEST, "The service does not serve this host";
     /// There is no such endpoint.
     UnknownEndpoint = "unknown_endpoint", NOT_FOUND, "There is no such endpoint";
-    /// The endpoint does not support the method.
+    /// The endpoint does not support the HTTP method.
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "The endpoint does not support this method";
     /// The body has the wrong media type.
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The endpoint does not accept this media type";
@@ -56,15 +57,15 @@ codes! {
     InvalidJson = "invalid_json", BAD_REQUEST, "The body is not JSON";
     /// A query parameter or header is invalid.
     InvalidParameter = "invalid_parameter", BAD_REQUEST, "A parameter of the request is invalid";
-    /// The JSON does not have the fields of the request.
+    /// The JSON body does not have the fields that the endpoint needs.
     InvalidRequest = "invalid_request", UNPROCESSABLE_ENTITY, "The body does not have the fields that the endpoint needs";
-    /// The operation does not have this option, or not with this value.
+    /// The operation does not have this option, or the option cannot have this value.
     InvalidOption = "invalid_option", UNPROCESSABLE_ENTITY, "An option is invalid";
     /// There is no such file.
     FileNotFound = "file_not_found", NOT_FOUND, "There is no such file";
-    /// There is an upload ticket, but no file yet.
+    /// The client has requested an upload, but has not uploaded the file yet.
     FileNotUploaded = "file_not_uploaded", CONFLICT, "The file has not been uploaded yet";
-    /// An operation has used the file.
+    /// An operation has used the file, so the file cannot be replaced.
     FileInUse = "file_in_use", CONFLICT, "The file is in use and cannot be replaced";
     /// There is no such operation.
     OperationNotFound = "operation_not_found", NOT_FOUND, "There is no such operation";
@@ -96,12 +97,13 @@ pub(crate) struct ApiError {
 }
 
 impl ApiError {
-    /// An error; `detail` says what happened and what to do.
+    /// Creates an error. `detail` explains what happened and what the client can do.
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), extra: Map::new(), headers: Vec::new() }
     }
 
-    /// An internal error: `cause` is logged, and the client is told only where to look.
+    /// Creates an internal error. `cause` is written to the log, and the client only learns to look in the log of the
+    /// service.
     pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
         Self::new(
@@ -110,24 +112,24 @@ impl ApiError {
         )
     }
 
-    /// Whether it has this code.
+    /// Whether the error has the code `code`.
     pub(crate) fn is(&self, code: Code) -> bool {
         self.code == code
     }
 
-    /// Adds a field to the body.
+    /// Adds a field to the body of the error response.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.extra.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Adds a header.
+    /// Adds a header to the error response.
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
     }
 
-    /// A file that the service does not have.
+    /// The error for a file that the service does not have.
     pub(crate) fn no_such_file(id: &str) -> Self {
         let shown: String = id.chars().take(64).collect();
         Self::new(
@@ -138,7 +140,7 @@ impl ApiError {
         )
     }
 
-    /// A file over the limit.
+    /// The error for a file that is larger than the limit.
     pub(crate) fn file_too_large(limit: u64) -> Self {
         Self::new(
             Code::FileTooLarge,
@@ -147,7 +149,7 @@ impl ApiError {
         .with("limit", limit)
     }
 
-    /// Adds `Retry-After`.
+    /// Adds the header `Retry-After` to the error response.
     pub(crate) fn retry_after(self, seconds: u32) -> Self {
         self.header(RETRY_AFTER, HeaderValue::from(seconds))
     }
@@ -172,7 +174,7 @@ impl From<std::io::Error> for ApiError {
     }
 }
 
-/// The problem object for `code`: the body of an error response, or part of the result of a failed operation.
+/// The problem details for `code`: the body of an error response, or a part of the result of a failed operation.
 pub(crate) fn problem(code: &str, title: &str, detail: &str, status: Option<u16>) -> Problem {
     Problem {
         problem_type: None,
@@ -185,9 +187,9 @@ pub(crate) fn problem(code: &str, title: &str, detail: &str, status: Option<u16>
     }
 }
 
-/// The response with this problem as its body.
+/// The response whose body is the problem `body`.
 pub(crate) fn respond(status: StatusCode, body: &Problem) -> Response {
-    // Strings, numbers and maps with string keys: serialising them cannot fail.
+    // The body contains only strings, numbers and maps with string keys, so serialising the body cannot fail.
     let body = serde_json::to_vec(body).unwrap_or_default();
     let mut response = (status, body).into_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));

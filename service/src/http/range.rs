@@ -1,20 +1,20 @@
-//! The `Range` header (RFC 9110, section 14): which bytes of a file a response contains. One range only.
+//! The `Range` header (RFC 9110, section 14): which bytes of a file a response contains. Only one range is supported.
 
 use std::ops::Range;
 
-/// Which bytes to send.
+/// Which bytes of a file to send.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// All: there is no range, or one that may be ignored.
+    /// All bytes: the request has no range, or a range that may be ignored.
     Whole,
-    /// These bytes.
+    /// The bytes of this range.
     Part(Range<u64>),
     /// The range is outside the file.
     Unsatisfiable,
 }
 
-/// The bytes that `header` selects of a file of `size` bytes. For several ranges it is the whole file, which RFC 9110
-/// allows.
+/// The bytes that `header` selects of a file of `size` bytes. A header with several ranges selects the whole file,
+/// which RFC 9110 allows.
 pub(crate) fn extent(header: Option<&str>, size: u64) -> Extent {
     let Some(set) = header
         .and_then(|header| header.split_once('='))
@@ -40,7 +40,8 @@ pub(crate) fn extent(header: Option<&str>, size: u64) -> Extent {
     }
 }
 
-/// Parses digits only; `+1` is invalid. A number that is too large becomes the largest.
+/// Parses a number that consists of digits only, so `+1` is invalid. A number that is too large for `u64` becomes
+/// `u64::MAX`.
 fn number(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().unwrap_or(u64::MAX))

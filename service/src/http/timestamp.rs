@@ -11,8 +11,8 @@ pub(crate) fn iso8601(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", since.subsec_millis())
 }
 
-/// The date `days` after 1970-01-01 in the Gregorian calendar. It counts years from March, so that the leap day is the
-/// last day of a year and the lengths of months repeat every five months.
+/// The date `days` after 1970-01-01 in the Gregorian calendar. The calculation lets years begin in March: then the leap
+/// day is the last day of a year, and the lengths of the months repeat every five months.
 fn civil(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // from 0000-03-01
     let (era, day_of_era) = (days / 146_097, days % 146_097);

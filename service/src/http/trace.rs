@@ -1,4 +1,5 @@
-//! The trace id of each request: in its log lines, in the `X-Request-Id` of its response, and in problem details.
+//! The trace id of each request. The log lines of a request, the `X-Request-Id` header of its response, and problem
+//! details contain this trace id.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -14,12 +15,13 @@ tokio::task_local! {
 /// The response header with the trace id.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The trace id of the request that this task handles.
+/// The trace id of the request that the current task handles.
 pub(crate) fn current() -> Option<String> {
     TRACE_ID.try_with(Clone::clone).ok()
 }
 
-/// Handles a request under its trace id. Only the path of the address is logged: the query may contain a signature.
+/// Handles a request under its trace id. The log contains only the path of the address, because the query may contain a
+/// signature.
 pub(crate) async fn traced(request: Request, next: Next) -> Response {
     let id = given(request.headers()).or_else(|| crate::ids::identifier().ok()).unwrap_or_default();
     let span = tracing::info_span!("request", trace_id = %id, method = %request.method(), path = request.uri().path());
@@ -41,7 +43,8 @@ pub(crate) async fn traced(request: Request, next: Next) -> Response {
     response
 }
 
-/// The trace id that the client sent (W3C Trace Context, `00-<trace id>-<parent id>-<flags>`).
+/// The trace id that the client sent in the header `traceparent` (W3C Trace Context, `00-<trace id>-<parent
+/// id>-<flags>`).
 fn given(headers: &HeaderMap) -> Option<String> {
     let id = headers.get("traceparent")?.to_str().ok()?.split('-').nth(1)?;
     let digits = id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));

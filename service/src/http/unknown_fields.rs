@@ -1,14 +1,16 @@
 //! Removes the fields of a request body that the service does not know.
 //!
-//! The specification does not say what a service does with unknown fields, so they are ignored unless the setting
-//! `strict_fields` is on. The types of the bodies refuse them; therefore they are removed before the types are read.
+//! The specification does not define what a service does with unknown fields. The service ignores unknown fields, unless
+//! the setting `strict_fields` is on. The Rust types of the bodies refuse unknown fields. Therefore unknown fields are
+//! removed before the JSON is converted to these types.
 
 use crate::execution::wipe::wipe;
 use serde_json::Value;
 
-/// Removes from `json` every field that is not in `known`, and wipes its value. A path with a dot, such as
-/// `input.fileId`, is a field of the object `input`; the value of a path that is not continued is kept whole. Values
-/// that are not objects are left for the type to refuse.
+/// Removes every field of `json` whose path is not in `known`, and wipes the value of each removed field. A path with a
+/// dot, such as `input.fileId`, means the field `fileId` of the object `input`. If `known` has a field, but no path below
+/// this field, the whole value of the field is kept. Values that are not objects are not changed: the Rust type of the
+/// body refuses them later.
 pub(crate) fn remove_unknown_fields(json: &mut Value, known: &[&str]) {
     let Value::Object(fields) = json else { return };
     fields.retain(|name, value| {

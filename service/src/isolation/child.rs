@@ -1,4 +1,5 @@
-//! The worker process: sandboxes itself, then executes one operation after the other until its standard input is closed.
+//! The worker process: enters its sandbox, then executes one operation after the other until its standard input is
+//! closed.
 
 use super::protocol::{self, MAX_FRAME_TO_WORKER, Reply, Request, Run, SandboxReport};
 use super::sandbox;
@@ -15,14 +16,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-/// The shortest time between two progress messages.
+/// The minimum time between two progress messages.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The most characters of the detail of a failure.
+/// The maximum number of characters in the detail of a failure.
 const MAX_DETAIL: usize = 8 << 10;
 
-/// Runs a worker until standard input ends, and returns the exit code. Must be called while the process has only one
-/// thread: the sandbox applies to this thread and to those that it starts later.
+/// Runs a worker until its standard input ends, and returns the exit code. Must be called while the process has only
+/// one thread: the sandbox applies to this thread, and to threads that this thread starts later.
 pub fn run() -> u8 {
     let mut input = io::stdin().lock();
     let settings = match sandbox::from_parent() {
@@ -44,7 +45,8 @@ pub fn run() -> u8 {
             }
         },
     };
-    // Read before the sandbox: it needs files of the system.
+    // The number of threads is read before the process enters the sandbox, because reading it needs files of the
+    // system.
     let threads = available_parallelism().map_or(1, usize::from);
     let mut sandboxed = if settings.version == env!("CARGO_PKG_VERSION") {
         sandbox::enter(&settings)
@@ -53,7 +55,7 @@ pub fn run() -> u8 {
     };
     sandboxed.version = env!("CARGO_PKG_VERSION").to_owned();
     if sandboxed.namespaces_unusable {
-        // The process may not even be able to start a thread.
+        // The process returns here, because it may not even be able to start a thread.
         return send(&Reply::Ready(sandboxed)).map_or(3, |()| 0);
     }
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build_global()
@@ -82,7 +84,7 @@ pub fn run() -> u8 {
                 }
             }
             Ok(Some(Request::Cancel)) => current.lock().unwrap_or_else(PoisonError::into_inner).trigger(),
-            // The service has closed the pipe or has ended: the running operation is no longer wanted.
+            // The service has closed the pipe or has ended, so the result of the running operation is no longer wanted.
             Ok(Some(Request::Sandbox(_)) | None) | Err(_) => {
                 sandbox::end_programs(settings.programs);
                 return 0;
@@ -92,9 +94,9 @@ pub fn run() -> u8 {
 }
 
 struct Worker {
-    /// The cancel of the operation that runs.
+    /// The `Cancel` of the running operation.
     current: Arc<Mutex<Cancel>>,
-    /// Where faults write.
+    /// The folder that faults write to.
     #[cfg(feature = "test-controls")]
     directory: PathBuf,
 }
@@ -121,7 +123,8 @@ impl Worker {
                 false => Reply::Failed { code: "fault".to_owned(), detail },
             };
         }
-        // Unwind safe: the engine shares no state, so nothing of it is used after a panic.
+        // This is unwind safe: the engine shares no state between operations, so no state of the engine is used after a
+        // panic.
         match catch_unwind(AssertUnwindSafe(|| run_engine(run, cancel))) {
             Ok(Ok(reply)) => reply,
             Ok(Err(error)) => Reply::Failed {
@@ -162,20 +165,21 @@ fn run_engine(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
     }
 }
 
-/// Sends progress to the service, but not too often.
+/// Returns a callback that sends progress to the service, but not more often than [`PROGRESS_INTERVAL`] allows.
 fn progress_sender() -> impl Fn(recto_engine::Progress) + Send + Sync {
     let last: Mutex<Option<Instant>> = Mutex::default();
     move |progress| {
         let Ok(mut last) = last.try_lock() else { return };
         if last.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL) {
             *last = Some(Instant::now());
-            // If the service has ended, so has standard input, which is noticed there.
+            // An error is ignored: if the service has ended, standard input has ended too, and the thread that reads it
+            // stops the worker.
             let _ = send(&Reply::Progress(progress.done, progress.total));
         }
     }
 }
 
-/// Writes one frame; the lock keeps frames of several threads apart.
+/// Writes one frame. The lock of standard output prevents that frames of several threads are mixed.
 fn send(reply: &Reply) -> io::Result<()> {
     protocol::write(&mut io::stdout().lock(), reply)
 }

@@ -1,6 +1,7 @@
-//! Faults for tests: what a worker does instead of an operation, to show that the service survives it.
+//! Faults for tests. A worker causes a fault instead of executing an operation, and the test shows that the service
+//! continues to work.
 //!
-//! Compiled only with the feature `test-controls`, which no release build has.
+//! This module is compiled only with the feature `test-controls`, which no release build has.
 
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
@@ -10,44 +11,45 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// A way to fail.
+/// A way in which a worker can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Fault {
-    /// Is killed by a signal.
+    /// The worker is killed by a signal.
     Abort,
-    /// Exits without a reply.
+    /// The worker exits without a reply.
     Exit,
-    /// Overflows the stack.
+    /// The worker overflows its stack.
     Recurse,
-    /// Waits for ever, and ignores a cancellation.
+    /// The worker waits for ever, and ignores a cancellation.
     Hang,
-    /// Uses the processor for ever.
+    /// The worker uses the processor for ever.
     Spin,
-    /// Allocates memory without end.
+    /// The worker allocates memory without end.
     Memory,
-    /// Writes its result without end.
+    /// The worker writes its result without end.
     Output,
-    /// Writes files without end.
+    /// The worker writes files without end.
     Files,
-    /// Writes invalid frames to the service without end.
+    /// The worker writes invalid frames to the service without end.
     Chatter,
-    /// Writes to standard error without end.
+    /// The worker writes to standard error without end.
     Shout,
-    /// Replaces its result by a symbolic link.
+    /// The worker replaces its result by a symbolic link.
     Swap,
-    /// Tries what the sandbox must prevent, and fails with a list of the outcomes.
+    /// The worker attempts actions that the sandbox must prevent, and fails with a list of the outcomes.
     Probe,
 }
 
 /// The faults that a test has requested.
 pub(crate) trait Faults: Send + Sync {
-    /// The fault of the next operation, if any.
+    /// The fault of the next operation. `None` if the next operation has no fault.
     fn next(&self) -> Option<Fault>;
 }
 
 impl Fault {
-    /// Causes the fault. If it returns, the text is the detail of the failure; if that is empty, the operation succeeds.
+    /// Causes the fault. If this method returns, the returned text is the detail of the failure. If the text is empty,
+    /// the worker reports success.
     pub(super) fn trigger(self, directory: &Path, output: &Path) -> String {
         match self {
             Self::Abort => std::process::abort(),
@@ -99,7 +101,8 @@ fn recurse(depth: u64) -> u64 {
     std::hint::black_box(recurse(depth + 1) + held[7])
 }
 
-/// One line for each thing that a worker must not be able to do: its name, then `allowed` or the error of the system.
+/// Attempts actions that a worker must not be able to do. Returns one line for each action: its name, then `allowed` or
+/// the error of the operating system.
 fn probe(directory: &Path) -> String {
     let line = |what: &str, tried: std::io::Result<()>| match tried {
         Ok(()) => format!("{what}: allowed"),

@@ -1,4 +1,5 @@
-//! Executes operations in worker processes; in this process if there are none and isolation is not required.
+//! Executes operations in worker processes. If there are no workers and isolation is not required, the operations are
+//! executed in this process.
 
 use super::Isolation;
 #[cfg(feature = "test-controls")]
@@ -18,7 +19,7 @@ use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::spawn_blocking;
 
-/// The bytes of one read of a result.
+/// The number of bytes that are read from a result at a time.
 const CHUNK: usize = 256 << 10;
 
 /// Executes operations in the workers of a pool.
@@ -32,7 +33,8 @@ pub(crate) struct InWorkers {
 }
 
 impl InWorkers {
-    /// Workers have their folders below `parent`. `here` executes operations if there are no workers.
+    /// Creates an executor whose workers have their folders below `parent`. If there are no workers, `here` executes
+    /// the operations.
     pub(crate) fn new(
         isolation: Isolation,
         limits: Limits,
@@ -50,7 +52,7 @@ impl InWorkers {
         }
     }
 
-    /// With `faults` for the workers.
+    /// Sets the faults that the workers cause. Only for tests.
     #[cfg(feature = "test-controls")]
     pub(crate) fn with_faults(mut self, faults: Option<Arc<dyn Faults>>) -> Self {
         self.faults = faults;
@@ -60,7 +62,7 @@ impl InWorkers {
     /// Checks that the required isolation is available.
     ///
     /// # Errors
-    /// A message with what is missing.
+    /// A message that names what is missing.
     pub(crate) fn check(&self) -> Result<(), String> {
         self.pool.check()
     }
@@ -130,7 +132,7 @@ impl Executor for InWorkers {
     }
 
     fn prewarm(&self) {
-        // A service without workers of its own leaves the operations to other processes.
+        // A service that runs no operations itself leaves them to other processes, so it needs no worker process.
         if self.takes_work && self.pool.is_cold() {
             let pool = Arc::clone(&self.pool);
             spawn_blocking(move || pool.prewarm());
@@ -150,7 +152,8 @@ impl Executor for InWorkers {
     }
 }
 
-/// A worker, with a folder for the files of the operation; `None` to execute the operation in this process.
+/// Gets a worker from the pool, and creates a folder for the files of the operation. `None` if the operation is to be
+/// executed in this process.
 fn checkout(
     pool: &Arc<Pool>,
     kind: recto_interface::OperationKind,
@@ -170,7 +173,7 @@ fn checkout(
     }
 }
 
-/// Copies the input from the storage to the file that the worker reads.
+/// Copies the input from the storage to the file `to`, which the worker reads.
 async fn spool(storage: &dyn Storage, input: &Content, to: &Path) -> io::Result<()> {
     let mut file = File::create_new(to).await?;
     let mut chunks = storage.read(input, 0..input.size);
@@ -180,7 +183,7 @@ async fn spool(storage: &dyn Storage, input: &Content, to: &Path) -> io::Result<
     file.flush().await
 }
 
-/// Copies `size` bytes of the result into the storage; what the worker may still append is ignored.
+/// Copies `size` bytes of the result file into the storage. Bytes that the worker appends later are ignored.
 async fn take(storage: &dyn Storage, mut file: File, size: u64) -> io::Result<Content> {
     let mut writer = storage.create().await?;
     let mut left = usize::try_from(size).map_err(io::Error::other)?;

@@ -1,9 +1,9 @@
-//! Runs the engine in sandboxed worker processes, so that a hostile document can harm only its own operation.
+//! Runs the engine in sandboxed worker processes, so that a malicious document can harm only its own operation.
 //!
-//! - In the service, `in_workers` executes an operation in a worker, `pool` keeps idle workers and starts new ones, and
-//!   `process` controls one worker.
-//! - In the worker, `child` runs operations, after `sandbox` has restricted the process.
-//! - `protocol` has the messages between them. `faults`, in builds for tests, makes workers fail.
+//! - In the service, `in_workers` executes an operation in a worker, `pool` keeps idle workers and starts new workers,
+//!   and `process` controls one worker.
+//! - In the worker, `sandbox` restricts the process, then `child` runs operations.
+//! - `protocol` has the messages between the service and a worker. `faults`, in builds for tests, makes workers fail.
 
 mod child;
 #[cfg(feature = "test-controls")]
@@ -28,7 +28,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The environment variable with the path of the `recto` program to start workers from, or `none` for no workers.
+/// The environment variable that contains the path of the `recto` program to start workers from. The value `none` means
+/// that there are no workers.
 pub const WORKER_VARIABLE: &str = "RECTO_WORKER";
 
 /// The hidden command of `recto` that runs a worker.
@@ -39,15 +40,17 @@ pub const WORKER_COMMAND: &str = "engine-worker";
 pub struct Isolation {
     /// How much isolation is required.
     pub mode: IsolationMode,
-    /// The program to start workers from; [`WorkerProgram::usual`] by default. Without one, operations run in this process.
+    /// The program to start workers from. The default is [`WorkerProgram::usual`]. With `None`, operations run in this
+    /// process.
     pub program: Option<WorkerProgram>,
-    /// The most memory for data of each worker process; 4 GiB by default.
+    /// The maximum memory for data of each worker process, in bytes. The default is 4 GiB.
     pub memory: u64,
-    /// The most processor time of an operation, all threads together; 20 minutes by default.
+    /// The maximum processor time of an operation, summed over all threads. The default is 20 minutes.
     pub cpu: Duration,
-    /// After how many operations a worker is replaced; with 1, each operation gets a new one. 200 by default.
+    /// The number of operations after which a worker is replaced. With 1, each operation gets a new worker. The default
+    /// is 200.
     pub operations_per_worker: u32,
-    /// After how long without an operation a worker is ended; 60 s by default.
+    /// The time without an operation after which a worker is ended. The default is 60 s.
     pub idle: Duration,
 }
 
@@ -64,20 +67,20 @@ impl Default for Isolation {
     }
 }
 
-/// How far workers are sandboxed on this system.
+/// Which parts of the sandbox workers have on this system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Protection {
     /// The active mechanisms, such as `landlock`.
     pub by: Vec<String>,
-    /// The missing protections, each with the reason.
+    /// The missing protections, each with the reason why it is missing.
     pub lacking: Vec<String>,
 }
 
 impl Isolation {
-    /// Starts workers to find out how far they are sandboxed; `None` if operations run in this process.
+    /// Starts workers to find out how far they are sandboxed. `None` if operations run in this process.
     ///
     /// # Errors
-    /// Why no worker can be started.
+    /// The reason why no worker can be started.
     pub fn probe(&self) -> Result<Option<Protection>, String> {
         let (limits, parent) = (recto_engine::Limits::default(), std::env::temp_dir());
         pool::Pool::new(self.clone(), limits, parent).probe()
@@ -87,17 +90,18 @@ impl Isolation {
 /// How much isolation is required.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IsolationMode {
-    /// None: operations run in the process of the service.
+    /// No isolation: operations run in the process of the service.
     None,
-    /// As much as the system supports; what is missing is logged once.
+    /// As much isolation as the system supports. Each missing protection is logged once.
     #[default]
     Best,
-    /// All of it, or the service does not start: limits of memory and time, no network, no files but those of the operation.
+    /// Complete isolation: limits of memory and time, no network, and no files except the files of the operation. If a
+    /// part is missing, the service does not start.
     Strict,
 }
 
 impl IsolationMode {
-    /// The modes with their names.
+    /// All modes, each with its name.
     pub const ALL: &'static [(&'static str, Self)] =
         &[("none", Self::None), ("best", Self::Best), ("strict", Self::Strict)];
 }
@@ -111,14 +115,14 @@ impl std::str::FromStr for IsolationMode {
     }
 }
 
-/// A program that runs a worker when it is started with these arguments.
+/// A program, and the arguments with which it runs a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerProgram {
     path: PathBuf,
     arguments: Vec<OsString>,
 }
 
-/// The program that was announced for this process.
+/// The program that [`WorkerProgram::announce`] has set for this process.
 static ANNOUNCED: Mutex<Option<WorkerProgram>> = Mutex::new(None);
 
 impl WorkerProgram {
@@ -127,17 +131,18 @@ impl WorkerProgram {
         Self::new(path, [WORKER_COMMAND])
     }
 
-    /// Any program that calls [`run_worker`] when it is started with these arguments.
+    /// Any program that calls [`run_worker`] when it is started with `arguments`.
     pub fn new(path: impl Into<PathBuf>, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         Self { path: path.into(), arguments: arguments.into_iter().map(Into::into).collect() }
     }
 
-    /// Makes this the default program of this process to start workers from.
+    /// Makes this program the default program of this process to start workers from.
     pub fn announce(self) {
         *ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner) = Some(self);
     }
 
-    /// The program that [`WORKER_VARIABLE`] names, else the one that was [announced](Self::announce).
+    /// The program that the environment variable [`WORKER_VARIABLE`] names. If the variable is not set, the program
+    /// that was [announced](Self::announce). `None` if there are to be no workers.
     pub fn usual() -> Option<Self> {
         match std::env::var_os(WORKER_VARIABLE).filter(|value| !value.is_empty()) {
             Some(none) if none == "none" => None,

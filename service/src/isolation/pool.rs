@@ -1,4 +1,4 @@
-//! The pool of worker processes: keeps idle ones, and starts new ones.
+//! The pool of worker processes: keeps idle workers, and starts new workers.
 
 use super::process::{Start, WorkerProcess};
 use super::protocol::{MissingProtection, SandboxReport};
@@ -13,16 +13,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long to wait after a worker could not be started, before the next attempt.
+/// The pause after a worker could not be started, until the next attempt.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// Where an operation is executed.
 pub(crate) enum Checkout {
-    /// In a worker.
+    /// The operation is executed in this worker.
     Worker(Box<Leased>),
-    /// In this process: workers are switched off, or cannot be started and are not required.
+    /// The operation is executed in this process: there are to be no workers, or workers are not required and cannot be
+    /// started.
     InProcess,
-    /// Nowhere: a worker is required, but cannot be started.
+    /// The operation cannot be executed: a worker is required, but cannot be started.
     Unavailable,
 }
 
@@ -30,17 +31,18 @@ pub(crate) enum Checkout {
 pub(crate) struct Pool {
     isolation: Isolation,
     limits: Limits,
-    /// The folders of workers are below this one.
+    /// The folder that contains the private folder of the pool.
     parent: PathBuf,
-    /// Created with the first worker.
+    /// The private folder of the pool. The first worker creates this folder.
     directory: OnceLock<Arc<PrivateFolder>>,
     idle: Mutex<Vec<Idle>>,
     failed: Mutex<Option<Instant>>,
-    /// Whether entering namespaces has failed half-way, so that it is not tried again.
+    /// Whether a worker has failed while it entered namespaces and could not be used. Later workers do not try to enter
+    /// namespaces.
     no_namespaces: AtomicBool,
     reported: Mutex<HashSet<MissingProtection>>,
     closed: AtomicBool,
-    /// Held while a worker is started in advance.
+    /// This lock is held while a worker is started in advance.
     ahead: Mutex<()>,
     begun: AtomicBool,
     started: AtomicU64,
@@ -71,17 +73,17 @@ impl Pool {
         }
     }
 
-    /// The most processor time of an operation.
+    /// The maximum processor time of an operation.
     pub(crate) fn cpu(&self) -> Duration {
         self.isolation.cpu
     }
 
-    /// How many workers were started, and how many crashed or were killed.
+    /// How many workers were started, and how many of them crashed or were killed.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (self.started.load(Ordering::Relaxed), self.lost.load(Ordering::Relaxed))
     }
 
-    /// Whether workers are switched on, but none was started yet.
+    /// Whether the pool may start workers, but has not started any worker yet.
     pub(crate) fn is_cold(&self) -> bool {
         !self.begun.load(Ordering::Relaxed) && self.program().is_some()
     }
@@ -90,7 +92,7 @@ impl Pool {
         self.isolation.program.as_ref().filter(|_| self.isolation.mode != IsolationMode::None)
     }
 
-    /// Gets a worker for an operation of this kind. Blocks some milliseconds if one must be started.
+    /// Gets a worker for an operation of this kind. Blocks for some milliseconds if a worker must be started.
     pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Checkout {
         let Some(program) = self.program() else {
             return if self.isolation.mode == IsolationMode::Strict {
@@ -117,7 +119,8 @@ impl Pool {
         }
     }
 
-    /// An idle worker; waits for one that is being started in advance.
+    /// Returns an idle worker. If a worker is being started in advance, waits for that worker. `None` if there is no
+    /// idle worker.
     fn waiting(&self) -> Option<WorkerProcess> {
         loop {
             let Some(Idle { mut worker, .. }) = self.idle().pop() else { break };
@@ -130,7 +133,8 @@ impl Pool {
         self.idle().pop().map(|idle| idle.worker)
     }
 
-    /// Starts a worker in advance for the first operation. Blocks as [`checkout`](Self::checkout).
+    /// Starts a worker in advance for the first operation. Blocks for some milliseconds, like
+    /// [`checkout`](Self::checkout).
     pub(crate) fn prewarm(&self) {
         let Ok(_starting) = self.ahead.try_lock() else { return };
         if !self.is_cold() || self.closed.load(Ordering::Relaxed) {
@@ -141,7 +145,8 @@ impl Pool {
         }
     }
 
-    /// With [`IsolationMode::Strict`], starts a worker of each kind to check that nothing is missing.
+    /// With [`IsolationMode::Strict`], starts one worker that may start programs and one that may not, and checks that
+    /// no protection is missing.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.isolation.mode != IsolationMode::Strict {
             return Ok(());
@@ -154,11 +159,11 @@ impl Pool {
         }
     }
 
-    /// Starts a worker of each kind to find out how far they are sandboxed; `None` if there are no workers.
+    /// Starts one worker of each kind to find out how far workers are sandboxed. `None` if there are no workers.
     pub(crate) fn probe(&self) -> Result<Option<Protection>, String> {
         let Some(program) = self.program() else { return Ok(None) };
         let mut found = Protection::default();
-        // Workers that start programs need LibreOffice.
+        // Workers that may start programs are only needed if LibreOffice is installed.
         let kinds: &[bool] = if recto_engine::office_program().is_ok() { &[true, false] } else { &[false] };
         for &programs in kinds {
             let worker = self.try_start(program, programs).map_err(|error| unstartable(program, &error))?;
@@ -187,10 +192,10 @@ impl Pool {
         drop(end);
     }
 
-    /// Ends all idle workers, and those that become idle later.
+    /// Ends all idle workers. Workers that become idle later are ended too.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
-        // Waits for one that is being started in advance, so that it is ended too.
+        // Waits for a worker that is being started in advance, so that this worker is ended too.
         let _started = lock(&self.ahead);
         let ended = std::mem::take(&mut *self.idle());
         drop(ended);
@@ -275,21 +280,21 @@ impl Pool {
     }
 }
 
-/// A worker that executes one operation.
+/// A worker that was taken from the pool to execute one operation.
 pub(crate) struct Leased {
     pool: Arc<Pool>,
     pub(crate) worker: WorkerProcess,
 }
 
 impl Leased {
-    /// Returns the worker to the pool.
+    /// Returns the worker to the pool, unless the worker may execute only one operation.
     pub(crate) fn give_back(self) {
         if !self.worker.is_single_use() {
             self.pool.keep(self.worker);
         }
     }
 
-    /// Ends a worker that has crashed or was stopped, and starts another one in advance.
+    /// Ends a worker that has crashed or was stopped, and starts another worker in advance.
     pub(crate) fn discard(self) {
         let Self { pool, worker } = self;
         let single_use = worker.is_single_use();
@@ -301,7 +306,7 @@ impl Leased {
     }
 }
 
-/// Whether the engine starts a program for an operation.
+/// Whether the engine starts another program for an operation of this kind.
 fn needs_programs(kind: OperationKind) -> bool {
     matches!(
         kind,

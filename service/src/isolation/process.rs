@@ -19,37 +19,40 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long a worker may take to become ready.
+/// The maximum time that a worker may take to become ready.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often the service checks whether an operation was cancelled.
+/// The time after which the service checks again whether an operation was cancelled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How often the service measures what the worker has written.
+/// The time after which the service measures again how much the worker has written.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(250);
 
-/// How long a worker may take to react to a cancellation.
+/// The maximum time that a worker may take to react to a cancellation.
 const CANCEL_GRACE: Duration = Duration::from_millis(500);
 
-/// How long, after the time limit of an operation, a worker may take to report it.
+/// The time that a worker has to report that the time limit of its operation has expired. After this time, the service
+/// ends the worker.
 const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
 
-/// How long a process that has closed its output may take to exit.
+/// The maximum time that a process may take to exit after it has closed its output.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
-/// The bytes that LibreOffice may write besides the result: profiles, caches.
+/// The number of bytes that LibreOffice may write in addition to the result, such as profiles and caches.
 const SCRATCH: u64 = 1 << 30;
 
-/// The bytes that the engine may write besides the result: none, but folders have a size too.
+/// The number of bytes that the engine may use in addition to the result. The engine writes no other files, but folders
+/// have a size too.
 const SLACK: u64 = 1 << 20;
 
-/// How many bytes of a worker's standard error are kept.
+/// The number of bytes that are kept of the standard error of a worker.
 const STDERR_TAIL: usize = 4 << 10;
 
-/// What Rust's allocator writes before it aborts the process.
+/// The text that Rust's allocator writes to standard error before it aborts the process.
 const OUT_OF_MEMORY: &str = "memory allocation of";
 
-/// The environment variables that a worker needs to start, and the language. API keys and credentials are not passed on.
+/// The environment variables that are passed on to a worker: the variables that the worker needs to start, and the
+/// language. API keys and credentials are not passed on.
 const KEPT_VARIABLES: &[&str] = &[
     "PATH",
     "LANG",
@@ -65,32 +68,33 @@ const KEPT_VARIABLES: &[&str] = &[
     "ProgramFiles",
 ];
 
-/// The output of an operation.
+/// The output of a successful operation in a worker.
 #[derive(Debug)]
 pub(crate) enum WorkerOutput {
-    /// A file of `size` bytes, positioned at its start.
+    /// A file of `size` bytes. Reading it starts at its beginning.
     File { file: File, size: u64, extension: String, notes: Vec<String> },
     /// A validation report.
     Report(ValidationReport),
 }
 
-/// Why an operation failed in a worker.
+/// Why an operation in a worker failed.
 #[derive(Debug)]
 pub(crate) enum Failed {
-    /// The engine reported an error; the worker can be used again.
+    /// The engine reported an error. The worker can be used again.
     Engine { code: String, detail: String },
-    /// A limit was exceeded or the operation was cancelled, and the worker was ended.
+    /// The operation exceeded a limit or was cancelled, and the worker was ended.
     Stopped(EngineError),
-    /// The worker crashed or violated the protocol; says how.
+    /// The worker crashed or violated the protocol. The text describes how.
     Crashed(String),
 }
 
-/// The files of one operation, in their own folder inside the folder of the worker.
+/// The files of one operation. They have their own folder inside the folder of the worker.
 pub(crate) struct JobFiles {
     directory: PathBuf,
     pub(crate) input: PathBuf,
     output: PathBuf,
-    /// Created and kept open by the service: a file that the worker puts in its place is not read.
+    /// The service creates the result file and keeps it open. So if the worker replaces this file by another one, the
+    /// other file is not read.
     result: File,
 }
 
@@ -103,7 +107,7 @@ impl JobFiles {
     }
 }
 
-/// An operation for a worker.
+/// An operation that a worker executes.
 pub(crate) struct Work<'a> {
     pub(crate) options: &'a Options,
     pub(crate) name: &'a str,
@@ -116,20 +120,20 @@ pub(crate) struct Work<'a> {
 
 enum Event {
     Reply(Reply),
-    /// The output ended, or is invalid.
+    /// The output of the worker ended (`None`), or is invalid (`Some`).
     End(Option<io::Error>),
 }
 
-/// A worker process; dropping the value ends it.
+/// A worker process. Dropping the value ends the process.
 pub(crate) struct WorkerProcess {
     child: Child,
     input: ChildStdin,
     events: Receiver<Event>,
     stderr_tail: Arc<Mutex<Vec<u8>>>,
     directory: TempDir,
-    /// Whether it may start programs, which end with it.
+    /// Whether the worker may start programs. The programs end with the worker.
     programs: bool,
-    /// How many operations it was given.
+    /// How many operations the worker has been given.
     pub(super) runs: u32,
     pub(super) sandboxed: SandboxReport,
 }
@@ -222,7 +226,7 @@ impl WorkerProcess {
         }
     }
 
-    /// Whether it is running and idle.
+    /// Whether the worker process is running and idle.
     pub(super) fn is_alive(&mut self) -> bool {
         matches!(self.events.try_recv(), Err(TryRecvError::Empty))
             && matches!(self.child.try_wait(), Ok(None))
@@ -233,7 +237,7 @@ impl WorkerProcess {
         JobFiles::create(self.directory.path().join(format!("job-{}", self.runs)))
     }
 
-    /// Executes one operation. After [`Failed::Stopped`] and [`Failed::Crashed`] the worker cannot be used again.
+    /// Executes one operation. After [`Failed::Stopped`] and [`Failed::Crashed`], the worker cannot be used again.
     pub(crate) fn run(
         &mut self,
         files: JobFiles,
@@ -263,7 +267,8 @@ impl WorkerProcess {
         };
         let output = outcome.and_then(|reply| output_of(reply, files.result, work.limits));
         if !matches!(output, Err(Failed::Stopped(_) | Failed::Crashed(_))) {
-            // In those cases the whole folder of the worker is removed with it.
+            // After `Stopped` and `Crashed`, the folder of the operation is removed later, with the whole folder of the
+            // worker.
             let _ = fs::remove_dir_all(&files.directory);
         }
         output
@@ -301,7 +306,8 @@ impl WorkerProcess {
             match cancelled {
                 None if work.cancel.is_triggered() => {
                     cancelled = Some(Instant::now());
-                    // If the worker has ended, its output has too, which is noticed above.
+                    // An error is ignored: if the worker has ended, its output has ended too, and the call of
+                    // `recv_timeout` above reports that.
                     let _ = protocol::write(&mut self.input, &Request::Cancel);
                 }
                 Some(since) if since.elapsed() > CANCEL_GRACE => {
@@ -318,7 +324,7 @@ impl WorkerProcess {
         Failed::Crashed(format!("it sent an invalid reply: {how}"))
     }
 
-    /// Why a worker has ended by itself.
+    /// Why a worker has ended, although the service did not end it.
     fn crashed(&mut self) -> Failed {
         let how = self.ended();
         let words = String::from_utf8_lossy(&self.stderr_tail.lock().unwrap_or_else(PoisonError::into_inner))
@@ -334,7 +340,7 @@ impl WorkerProcess {
         }
     }
 
-    /// Waits for a process that has closed its output to exit; kills it if it does not.
+    /// Waits until a process that has closed its output exits. Kills the process if it does not exit in time.
     fn ended(&mut self) -> Exit {
         let until = Instant::now() + EXIT_GRACE;
         loop {
@@ -352,12 +358,12 @@ impl WorkerProcess {
         }
     }
 
-    /// Whether it is used for one operation only.
+    /// Whether the worker executes only one operation.
     pub(super) fn is_single_use(&self) -> bool {
         self.programs
     }
 
-    /// Kills it and the programs that it started.
+    /// Kills the worker and the programs that the worker has started.
     fn end(&mut self) {
         if self.programs {
             end_group(&self.child);
@@ -373,7 +379,7 @@ impl Drop for WorkerProcess {
     }
 }
 
-/// Checks the reply of a worker, and takes the result from the file that the service has kept open.
+/// Checks the reply of a worker. Takes the result from the file that the service has kept open.
 fn output_of(reply: Reply, mut result: File, limits: &Limits) -> Result<WorkerOutput, Failed> {
     match reply {
         Reply::Report(report) => Ok(WorkerOutput::Report(report)),
@@ -399,14 +405,14 @@ fn scratch(programs: bool) -> u64 {
     if programs { SCRATCH } else { SLACK }
 }
 
-/// The error for a result that is too large.
+/// The error for a result that is larger than the limit.
 pub(super) fn output_limit(limits: &Limits) -> EngineError {
     EngineError::limit("output size", format!("{} bytes", limits.output_bytes))
 }
 
 /// How a process ended.
 struct Exit {
-    /// The name of the signal that killed it.
+    /// The name of the signal that killed the process. `None` if the process was not killed by a signal.
     signal: Option<String>,
     description: String,
 }
@@ -450,14 +456,15 @@ fn kept_environment() -> impl Iterator<Item = (&'static str, OsString)> {
 
 #[cfg(unix)]
 fn in_own_group(command: &mut Command) {
-    // A Ctrl-C in the terminal must reach only the service.
+    // The worker gets its own process group, so that a Ctrl-C in the terminal reaches only the service.
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
 #[cfg(not(unix))]
 fn in_own_group(_: &mut Command) {}
 
-/// Kills the group of a process that has not been waited for, so that its process id is not reused yet.
+/// Kills the process group of `child`. The service has not waited for `child` yet, so the process id of `child` cannot
+/// belong to another process.
 #[cfg(unix)]
 fn end_group(child: &Child) {
     if let Ok(group) = i32::try_from(child.id()) {
@@ -469,7 +476,7 @@ fn end_group(child: &Child) {
 #[cfg(not(unix))]
 fn end_group(_: &Child) {}
 
-/// Reads standard error to its end, and keeps the last part.
+/// Reads the standard error of a worker to its end, and keeps only the last bytes.
 fn keep_stderr_tail(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 4096];
     while let Ok(read @ 1..) = errors.read(&mut chunk) {
@@ -480,13 +487,13 @@ fn keep_stderr_tail(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
     }
 }
 
-/// The size of all files below a folder; stops counting above `enough`.
+/// The size of all files below a folder. Counting stops when the size is greater than `enough`.
 fn bytes_below(directory: &Path, enough: u64) -> u64 {
     let mut total = 0_u64;
     let mut left = vec![directory.to_owned()];
     while let Some(directory) = left.pop() {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            // A link counts as itself: it is not followed.
+            // `metadata` does not follow a link: it returns the size of the link itself.
             let Ok(data) = entry.metadata() else { continue };
             if data.is_dir() {
                 left.push(entry.path());

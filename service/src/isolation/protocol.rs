@@ -1,7 +1,7 @@
-//! The protocol between the service and a worker: JSON in frames, over the worker's standard input and output.
+//! The protocol between the service and a worker: JSON in frames, over the standard input and output of the worker.
 //!
-//! A frame is the length as four little-endian bytes, then the JSON. Documents are files in the worker's folder. A password
-//! is only in frames, whose memory is wiped.
+//! A frame is the length of the JSON as four little-endian bytes, then the JSON. Documents are sent as files in the
+//! worker's folder. A password is sent only in a frame, and the memory of frames is overwritten.
 
 #[cfg(feature = "test-controls")]
 use super::faults::Fault;
@@ -15,18 +15,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
-/// The most bytes of a frame to a worker: options, which arrived in a JSON body of limited size.
+/// The maximum length of a frame to a worker, in bytes. The options in the frame came in a JSON body of limited size.
 pub(super) const MAX_FRAME_TO_WORKER: usize = 8 << 20;
 
-/// The most bytes of a frame from a worker: room for a long validation report.
+/// The maximum length of a frame from a worker, in bytes. A long validation report fits in a frame.
 pub(super) const MAX_FRAME_FROM_WORKER: usize = 16 << 20;
 
-/// From the service to a worker.
+/// A message from the service to a worker.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Request {
-    /// The first message: how the worker must restrict itself.
+    /// The first message, which tells the worker how to restrict itself.
     Sandbox(SandboxSettings),
-    /// One operation.
+    /// Executes one operation.
     Run(Box<Run>),
     /// Cancels the running operation.
     Cancel,
@@ -35,37 +35,38 @@ pub(super) enum Request {
 /// How a worker must restrict itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SandboxSettings {
-    /// The version of the service; the worker must have the same.
+    /// The version of the service. The worker must have the same version.
     pub(super) version: String,
-    /// The only folder that it may write to.
+    /// The only folder that the worker may write to.
     pub(super) directory: PathBuf,
     /// The memory limit for data, in bytes.
     pub(super) memory: u64,
-    /// The largest file that it may write, in bytes.
+    /// The size of the largest file that the worker may write, in bytes.
     pub(super) file_bytes: u64,
-    /// Whether it converts Office documents, for which it needs programs and system files.
+    /// Whether the worker converts Office documents. For this the worker needs programs and system files.
     pub(super) programs: bool,
-    /// Whether to try to enter namespaces; not after an attempt has failed half-way.
+    /// Whether the worker tries to enter namespaces. `false` if an earlier worker became unusable by such an attempt.
     pub(super) namespaces: bool,
-    /// Whether the worker is the first process of a PID namespace, so that all processes in it end with the worker.
+    /// In which PID namespace the worker is. If the worker is the first process of its own PID namespace, all processes
+    /// in this namespace end with the worker.
     pub(super) pid_namespace: PidNamespace,
 }
 
 /// The PID namespace of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum PidNamespace {
-    /// That of the service; another one was not tried.
+    /// The PID namespace of the service. No attempt to create another one was made.
     #[default]
     Untried,
-    /// Its own.
+    /// A PID namespace of the worker's own.
     Own,
-    /// That of the service, because the system did not allow another one; says why.
+    /// The PID namespace of the service, because the system did not allow another one. The text contains the reason.
     Refused(String),
-    /// One in which no process can be started, so that the worker must end.
+    /// A PID namespace in which no process can be started, so the worker must end.
     Unusable,
 }
 
-/// One operation.
+/// An operation that the worker executes.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Run {
     pub(super) operation: String,
@@ -73,7 +74,7 @@ pub(super) struct Run {
     /// The file name of the document.
     pub(super) name: String,
     pub(super) input: PathBuf,
-    /// An existing empty file for the result.
+    /// The path of an existing empty file, which the worker fills with the result.
     pub(super) output: PathBuf,
     pub(super) limits: WireLimits,
     pub(super) cpu: Duration,
@@ -81,18 +82,18 @@ pub(super) struct Run {
     pub(super) fault: Option<Fault>,
 }
 
-/// From a worker to the service.
+/// A message from a worker to the service.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Reply {
     /// The worker is sandboxed, and ready for operations.
     Ready(SandboxReport),
-    /// Pages or images done, and their total.
+    /// The number of finished pages or images, and their total.
     Progress(usize, usize),
-    /// The output file was written.
+    /// The worker has written the result to the output file.
     File { extension: String, notes: Vec<String> },
     /// A validation report.
     Report(ValidationReport),
-    /// The operation failed; the worker can be used again.
+    /// The operation failed. The worker can be used again.
     Failed { code: String, detail: String },
 }
 
@@ -104,22 +105,23 @@ pub(super) struct SandboxReport {
     pub(super) by: Vec<String>,
     /// The missing protections.
     pub(super) lacking: Vec<MissingProtection>,
-    /// Entering namespaces failed half-way: this worker cannot be used; another one must be started without namespaces.
+    /// Whether the worker failed while it entered namespaces, so that it cannot be used. Then another worker must be
+    /// started, which does not enter namespaces.
     pub(super) namespaces_unusable: bool,
 }
 
 /// A missing protection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct MissingProtection {
-    /// Its name, such as `memory limit`.
+    /// The name of the missing protection, such as `memory limit`.
     pub(super) what: String,
-    /// The reason: an error of the system.
+    /// The reason: an error of the operating system.
     pub(super) why: String,
 }
 
 macro_rules! wire_limits {
     ($($field:ident: $type:ty),+ $(,)?) => {
-        /// [`Limits`] that can be serialised.
+        /// A copy of [`Limits`] that can be serialised.
         #[derive(Serialize, Deserialize)]
         pub(super) struct WireLimits { $($field: $type),+ }
 
@@ -143,7 +145,7 @@ pub(super) fn write(to: &mut impl Write, frame: &impl Serialize) -> io::Result<(
     let mut size = Counted(0);
     serde_json::to_writer(&mut size, frame)?;
     let length = u32::try_from(size.0).map_err(|_| invalid("a frame is too long"))?;
-    // Allocated once: a buffer that grows leaves copies in memory that are not wiped.
+    // The buffer is allocated once: a buffer that grows leaves copies in memory that are not overwritten.
     let mut bytes = Zeroizing::new(Vec::with_capacity(4 + size.0));
     bytes.extend_from_slice(&length.to_le_bytes());
     serde_json::to_writer(&mut *bytes, frame)?;
@@ -151,7 +153,7 @@ pub(super) fn write(to: &mut impl Write, frame: &impl Serialize) -> io::Result<(
     to.flush()
 }
 
-/// Reads one frame of at most `most` bytes; `None` at the end of the stream.
+/// Reads one frame of at most `most` bytes. `None` at the end of the stream.
 pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read, most: usize) -> io::Result<Option<T>> {
     let mut length = [0; 4];
     match from.read(&mut length[..1])? {
@@ -171,7 +173,7 @@ fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// Counts what is written to it.
+/// A writer that only counts the bytes.
 struct Counted(usize);
 
 impl Write for Counted {

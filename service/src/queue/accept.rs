@@ -7,7 +7,7 @@ use crate::state::Service;
 use recto_interface::Options;
 use std::time::SystemTime;
 
-/// Queues an operation on the file `input`, and returns the identifier of the operation.
+/// Puts an operation on the file `input` into the queue. Returns the identifier of the operation.
 pub(crate) async fn accept(service: &Service, options: Options, input: String) -> Result<String, ApiError> {
     let kind = options.kind();
     service.current_file(&input).await?;

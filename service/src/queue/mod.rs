@@ -1,4 +1,4 @@
-//! The queue of operations: accepts them, works on them under leases, and removes what has expired.
+//! The queue of operations: accepts operations, executes them under leases, and removes expired files and results.
 
 pub(crate) mod accept;
 pub(crate) mod retention;

@@ -1,4 +1,5 @@
-//! Works on the queue: takes operations under a lease, has them executed, and records their outcomes.
+//! The workers of the queue. A worker takes an operation under a lease, has the operation executed, and records its
+//! outcome.
 
 use crate::execution::{Failure, JobOutput, RunningOperation, Task};
 use crate::http::file_name;
@@ -9,14 +10,14 @@ use recto_engine::{Cancel, EngineError};
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
 
-/// The pause before a failed registry is tried again.
+/// The pause until the registry is tried again after it has failed.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// How often recording an outcome is attempted while the registry fails. After that the lease expires, and another
-/// worker repeats the operation.
+/// The maximum number of attempts to record an outcome while the registry fails. After these attempts the lease
+/// expires, and another worker repeats the operation.
 const MAX_RECORD_ATTEMPTS: u32 = 5;
 
-/// Works on one operation after the other, until the service is told to stop.
+/// Executes one operation of the queue after the other, until the service stops.
 pub(crate) async fn work(service: Service) {
     while !*service.stopping.borrow() {
         match service.registry.claim(Box::pin(service.stop_requested())).await {
@@ -69,8 +70,8 @@ async fn run_one(service: &Service, work: Work) {
     record_outcome(service, &lease, outcome, file).await;
 }
 
-/// Renews the lease while the operation runs; returns when it is lost, because the operation was cancelled or given to
-/// another worker.
+/// Renews the lease regularly while the operation runs. If the lease is lost, triggers `cancel` and returns. A lease is
+/// lost if the operation was cancelled, or was given to another worker.
 async fn keep_lease(service: &Service, lease: &Lease, cancel: &Cancel) {
     let Some(period) = service.registry.renewal() else { return std::future::pending().await };
     loop {
@@ -78,8 +79,8 @@ async fn keep_lease(service: &Service, lease: &Lease, cancel: &Cancel) {
         match service.registry.renew(lease).await {
             Ok(true) => {}
             Ok(false) => return cancel.trigger(),
-            // The next renewal may succeed. If none does in time, another worker gets the operation, and this outcome is
-            // not recorded.
+            // The next renewal may succeed. If no renewal succeeds in time, another worker gets the operation, and the
+            // outcome of this worker is not recorded.
             Err(error) => {
                 tracing::warn!(operation = %lease.operation, %error, "could not renew a lease")
             }
@@ -98,7 +99,8 @@ async fn release(service: &Service, lease: &Lease) {
     }
 }
 
-/// Records the outcome of an operation, with its result file. If the outcome is no longer wanted, the file is deleted.
+/// Records the outcome of an operation, with its result file. If the operation was cancelled or another worker has its
+/// lease, the result file is deleted.
 async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) {
     let operation = &lease.operation;
     let content = file.as_ref().and_then(|file| file.content.clone());
@@ -111,7 +113,8 @@ async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file
                 tokio::time::sleep(RETRY_PAUSE).await;
             }
             Err(error) => {
-                // It is unknown whether it was recorded, so the file is kept until it expires.
+                // The service does not know whether the outcome was recorded. So the result file is kept until it
+                // expires.
                 tracing::error!(%operation, %error, "could not record the outcome of an operation");
                 return;
             }

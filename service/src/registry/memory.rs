@@ -1,4 +1,4 @@
-//! The registry in memory, for a service that keeps nothing.
+//! The registry in memory, for a service that keeps no data after its end.
 
 use super::{
     Accepted, Added, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Quota, Registry,
@@ -14,32 +14,34 @@ use std::time::SystemTime;
 use tokio::sync::Semaphore;
 use tokio::sync::watch;
 
-/// All state behind one lock, which is held only for short look-ups and changes.
+/// All state is behind one lock. The lock is held only for short look-ups and changes.
 pub(crate) struct Memory {
     quota: Quota,
     state: Mutex<State>,
-    /// One permit for each queued operation.
+    /// This semaphore has one permit for each queued operation.
     waiting: Semaphore,
 }
 
 #[derive(Default)]
 struct State {
-    /// Files by the order in which they were added, which is the order of the list.
+    /// The files, by their number. A later file has a greater number, so the list of files is in the order in which the
+    /// files were added.
     files: BTreeMap<u64, File>,
     file_numbers: HashMap<String, u64>,
     operations: HashMap<String, Operation>,
-    /// All operations in the order in which they were accepted; some of them are already removed.
+    /// The identifiers of all operations, in the order in which the operations were accepted. Some of these operations
+    /// may already be removed.
     order: VecDeque<String>,
-    /// Queued operations, the oldest first.
+    /// The queued operations, the oldest first.
     queue: VecDeque<(String, Options)>,
-    /// Ended operations, in the order in which they ended.
+    /// The ended operations, in the order in which they ended.
     ended: VecDeque<String>,
     next_number: u64,
 }
 
 struct File {
     entry: FileEntry,
-    /// Whether an operation has used it; then its content does not change.
+    /// Whether an operation has used the file. The content of a used file does not change any more.
     used: bool,
 }
 
@@ -47,7 +49,7 @@ struct Operation {
     entry: OperationEntry,
     input: String,
     ended_at: Option<SystemTime>,
-    /// Becomes true when the operation ends.
+    /// This value becomes `true` when the operation ends.
     ended: watch::Sender<bool>,
 }
 
@@ -57,7 +59,8 @@ impl Memory {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Ignoring a poisoned lock is safe: the state is consistent between any two statements of this file.
+        // A lock that is poisoned by a panic can still be used: the state is consistent between any two statements of
+        // this file.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -148,7 +151,8 @@ impl Registry for Memory {
                     () = &mut until => return Ok(None),
                 };
                 permit.map_err(|error| RegistryError(error.to_string()))?.forget();
-                // The operation of this permit may have been cancelled meanwhile.
+                // There may be no work for this permit, because an operation may have been cancelled after its permit
+                // was added.
                 if let Some(work) = self.state().next_work() {
                     return Ok(Some(work));
                 }
@@ -161,7 +165,7 @@ impl Registry for Memory {
         done(self.state().operations.get(&lease.operation).is_some_and(is_running))
     }
 
-    /// Does nothing: a lease is released only when the service stops, and this registry ends with it.
+    /// Does nothing: a lease is released only when the service stops, and this registry ends with the service.
     fn release(&self, _: &Lease) -> RegistryFuture<'_, ()> {
         done(())
     }
@@ -250,7 +254,8 @@ impl State {
         self.files.insert(number, File { entry, used: false });
     }
 
-    /// Removes the entries of removed operations from `order`, when they are the majority.
+    /// Removes the identifiers of removed operations from `order`, when more than half of the identifiers in `order`
+    /// belong to removed operations.
     fn trim_order(&mut self) {
         if self.order.len() > 2 * self.operations.len() + 64 {
             let Self { order, operations, .. } = self;
@@ -267,7 +272,8 @@ impl State {
         self.files.remove(&number).map(|file| file.entry)
     }
 
-    /// Takes the operations on a file that have not ended out of the queue.
+    /// Removes the operations on a file from the queue. Returns the operations on this file that have not ended,
+    /// including running operations.
     fn unfinished_on(&mut self, file: &str) -> Vec<String> {
         let on_file = |operation: &Operation| operation.input == file && operation.entry.outcome.is_none();
         let unfinished: Vec<String> = self
@@ -280,7 +286,7 @@ impl State {
         unfinished
     }
 
-    /// Takes the next queued operation.
+    /// Takes the next operation from the queue.
     fn next_work(&mut self) -> Option<Work> {
         let (operation, options) = self.queue.pop_front()?;
         let input = self.operations.get(&operation)?.input.clone();
@@ -290,7 +296,8 @@ impl State {
         Some(Work { lease, options, input_name, input })
     }
 
-    /// Ends an operation, unless it has ended; removes the oldest ended operations beyond `most`.
+    /// Ends an operation. Returns `false` if the operation is unknown or has already ended. If more than `most` ended
+    /// operations exist then, the oldest of them are removed.
     fn end(&mut self, id: &str, outcome: Outcome, most: usize) -> bool {
         let Some(operation) =
             self.operations.get_mut(id).filter(|operation| operation.entry.outcome.is_none())

@@ -1,8 +1,8 @@
-//! The registry of files, operations and queued work: the trait, and its implementations in memory (`memory.rs`) and in a
-//! database (`sql/`).
+//! The registry of files, operations and queued work: the trait, and its implementations in memory (`memory.rs`) and in
+//! a database (`sql/`).
 //!
-//! In a database, each method is one transaction; `claim` gives an operation to only one worker, and `finish` takes effect
-//! only once.
+//! In a database, each method is one transaction. `claim` gives an operation to only one worker, and `finish` takes
+//! effect only once.
 
 mod memory;
 #[cfg(feature = "durable")]
@@ -24,16 +24,16 @@ use std::time::{Duration, SystemTime};
 /// The result of a registry method.
 pub(crate) type RegistryFuture<'a, T> = BoxFuture<'a, Result<T, RegistryError>>;
 
-/// The registry failed or cannot be reached; the request may be tried again.
+/// The registry failed or cannot be reached. The client may try the request again.
 #[derive(Debug, thiserror::Error)]
 #[error("the registry failed: {0}")]
 pub(crate) struct RegistryError(pub(crate) String);
 
-/// The limits of what is kept.
+/// The limits of the registry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quota {
     pub(crate) files: usize,
-    /// For a storage that does not count its bytes itself.
+    /// The limit of all bytes, for a storage that does not count its bytes itself.
     #[cfg_attr(not(feature = "shared"), allow(dead_code))]
     pub(crate) bytes: u64,
     pub(crate) operations: usize,
@@ -60,7 +60,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Its value in JSON.
+    /// The value of `origin` in JSON.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Local => "fromLocal",
@@ -70,7 +70,8 @@ impl Origin {
     }
 }
 
-/// A file, or an upload ticket while it has no content.
+/// A file. A file without content is a ticket: the upload of the file was requested, but its bytes have not arrived
+/// yet.
 #[derive(Clone, Debug)]
 pub(crate) struct FileEntry {
     pub(crate) id: String,
@@ -80,7 +81,7 @@ pub(crate) struct FileEntry {
     pub(crate) content: Option<Content>,
 }
 
-/// An operation to accept.
+/// The data of an operation that is to be accepted.
 #[derive(Clone, Debug)]
 pub(crate) struct Submission {
     pub(crate) id: String,
@@ -89,15 +90,16 @@ pub(crate) struct Submission {
     pub(crate) accepted: SystemTime,
 }
 
-/// A worker's lease on an operation. It is lost if it is not renewed in time, or if the operation ends otherwise.
+/// A worker's lease on an operation. The lease is lost if the worker does not renew it in time, or if another part of
+/// the service ends the operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lease {
     pub(crate) operation: String,
-    /// Distinguishes this lease from others on the same operation.
+    /// Distinguishes this lease from other leases on the same operation.
     pub(crate) holder: String,
 }
 
-/// An operation that a worker has taken.
+/// An operation that a worker has taken from the queue.
 #[derive(Debug)]
 pub(crate) struct Work {
     pub(crate) lease: Lease,
@@ -111,17 +113,17 @@ pub(crate) struct Work {
 pub(crate) struct OperationEntry {
     pub(crate) kind: OperationKind,
     pub(crate) accepted: SystemTime,
-    /// `None` while it waits or runs.
+    /// `None` while the operation waits or runs.
     pub(crate) outcome: Option<Outcome>,
 }
 
-/// An operation in the list of the most recent ones.
+/// An operation in the list of the operations that were accepted last.
 #[derive(Clone, Debug)]
 pub(crate) struct Latest {
     pub(crate) id: String,
     pub(crate) kind: OperationKind,
     pub(crate) accepted: SystemTime,
-    /// `None` while it waits or runs, as `outcome`.
+    /// `None` while the operation waits or runs. Then `outcome` is `None` too.
     pub(crate) ended: Option<SystemTime>,
     pub(crate) outcome: Option<Outcome>,
 }
@@ -129,21 +131,22 @@ pub(crate) struct Latest {
 /// How an operation ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Outcome {
-    /// With a result file, which has this identifier.
+    /// The operation succeeded and has a result file. `id` is the identifier of this file.
     File { id: String, name: String, notes: Vec<String> },
-    /// With a validation report.
+    /// The operation succeeded and has a validation report.
     Report(ValidationReport),
-    /// It failed.
+    /// The operation failed.
     Failed { code: String, detail: String },
 }
 
-/// Whether a file or ticket was added.
+/// Whether a file was added, with or without content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Added {
     Yes,
-    /// The limit of files is reached.
+    /// The file was not added, because the limit of files is reached.
     TooMany,
-    /// The limit of bytes is reached. Only for a storage that does not count its bytes itself.
+    /// The file was not added, because the limit of bytes is reached. Only for a storage that does not count its bytes
+    /// itself.
     #[cfg_attr(
         not(feature = "durable"),
         allow(dead_code, reason = "with a registry in memory, the storage counts")
@@ -154,11 +157,11 @@ pub(crate) enum Added {
 /// Whether a file's content could be set.
 #[derive(Debug)]
 pub(crate) enum Placed {
-    /// It was set; the replaced content is no longer used.
+    /// The content was set. The content that was replaced is no longer used.
     Done { replaced: Option<Content> },
-    /// An operation has used the file.
+    /// The content was not set, because an operation has used the file.
     InUse,
-    /// There is no such file.
+    /// The content was not set, because there is no such file.
     Unknown,
 }
 
@@ -171,67 +174,71 @@ pub(crate) enum Accepted {
     TooMany,
 }
 
-/// What remains to be done after files were removed.
+/// The work that remains after files were removed from the registry.
 #[derive(Debug, Default)]
 pub(crate) struct Removed {
-    /// Contents that no file names any more, to be deleted.
+    /// Contents that no file uses any more. The caller must delete them from the storage.
     pub(crate) contents: Vec<Content>,
-    /// Operations that were cancelled, to be stopped where they run.
+    /// Operations that were cancelled in the registry. The caller must stop those that still run.
     pub(crate) operations: Vec<String>,
 }
 
 /// Keeps files, operations and the queue of work.
 pub(crate) trait Registry: Send + Sync {
-    /// Adds a file or ticket.
+    /// Adds a file, with or without content.
     fn add_file(&self, file: FileEntry) -> RegistryFuture<'_, Added>;
-    /// Sets the content of a ticket. Replaces an earlier one, because a client that got no response uploads again.
+    /// Sets the content of an uploaded file. An earlier content is replaced, because a client that received no response
+    /// uploads the bytes again.
     fn place(&self, file: &str, content: Content) -> RegistryFuture<'_, Placed>;
-    /// One file or ticket.
+    /// The file `id`, with or without content. `None` if there is no such file.
     fn file(&self, id: &str) -> RegistryFuture<'_, Option<FileEntry>>;
-    /// All files that have content, oldest first.
+    /// All files that have content, the oldest first.
     fn files(&self) -> RegistryFuture<'_, Vec<FileEntry>>;
-    /// The identifiers of tickets without content.
+    /// The identifiers of the files that have no content yet.
     fn tickets(&self) -> RegistryFuture<'_, Vec<String>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
-    /// Removes a file; operations on it that wait or run fail with `cancelled`. `None` if there is no such file.
+    /// Removes a file. Operations on this file that wait or run fail with the code `cancelled`. `None` if there is no
+    /// such file.
     fn remove_file(&self, id: &str) -> RegistryFuture<'_, Option<Removed>>;
-    /// Accepts an operation and queues its work.
+    /// Accepts an operation and puts it into the queue.
     fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted>;
-    /// Waits for an operation and takes it; `None` if `until` resolves first. The future must not be dropped: an operation
-    /// that it has just taken would wait until its lease expires.
+    /// Waits for a queued operation and takes it. `None` if `until` resolves first. The future must not be dropped: an
+    /// operation that it has just taken would then wait until its lease expires.
     fn claim<'a>(&'a self, until: BoxFuture<'a, ()>) -> RegistryFuture<'a, Option<Work>>;
     /// How often a lease must be renewed; `None` if leases do not expire.
     fn renewal(&self) -> Option<Duration> {
         None
     }
-    /// Renews a lease; `false` if it is lost.
+    /// Renews a lease. Returns `false` if the lease is lost.
     fn renew(&self, lease: &Lease) -> RegistryFuture<'_, bool>;
-    /// Releases a lease: the operation is queued again.
+    /// Gives a lease back. The operation returns to the queue.
     fn release(&self, lease: &Lease) -> RegistryFuture<'_, ()>;
-    /// Ends an operation, and adds its result file. `false` if it had ended before or the lease is lost; then the file is
-    /// not added. Repeating a call that succeeded changes nothing and returns `true`.
+    /// Ends an operation, and adds its result file. If the operation has already ended or the lease is lost, returns
+    /// `false` and does not add the file. Repeating a call that succeeded changes nothing and returns `true`.
     fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> RegistryFuture<'_, bool>;
-    /// One operation.
+    /// The state of the operation `id`. `None` if there is no such operation.
     fn operation(&self, id: &str) -> RegistryFuture<'_, Option<OperationEntry>>;
-    /// The most recently accepted operations, at most `most`, the newest first.
+    /// The operations that were accepted last: at most `most` operations, the newest first.
     fn latest(&self, most: usize) -> RegistryFuture<'_, Vec<Latest>>;
     /// How many operations wait for a worker.
     fn waiting(&self) -> RegistryFuture<'_, u64>;
-    /// Waits until the operation has ended or is unknown.
+    /// Waits until the operation has ended. Returns at once if there is no such operation.
     fn ended(&self, id: &str) -> RegistryFuture<'_, ()>;
-    /// Removes files and tickets that are older than `before` and that no operation needs, and ended operations.
+    /// Removes the files that were created before `before` and that no unfinished operation needs, and the ended
+    /// operations that were accepted before `before`.
     fn expire(&self, before: SystemTime) -> RegistryFuture<'_, Removed>;
     /// Removes all files and operations.
     #[cfg(feature = "test-controls")]
     fn clear(&self) -> RegistryFuture<'_, Removed>;
-    /// Records the key of a content before it is written, so that it is deleted if no file ever names it. Only a storage
-    /// shared by several processes needs this.
+    /// Records the key of a content before the content is written, so that the content is deleted if no file ever uses
+    /// it. Only a storage that several processes share needs this.
     #[cfg_attr(not(feature = "shared"), allow(dead_code, reason = "only a bucket does"))]
     fn reserve(&self, _key: &str) -> RegistryFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
-    /// Contents that no file names, to be deleted and then [reported](Self::contents_deleted).
+    /// The contents that no file uses. The caller must delete them, and then [report](Self::contents_deleted) that they
+    /// are deleted.
     fn garbage(&self) -> RegistryFuture<'_, Vec<Content>> {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }

@@ -1,4 +1,4 @@
-//! One HTTP/1.1 connection: served until the client closes it, is too slow, or the service stops.
+//! Serves one HTTP/1.1 connection until the client closes it, the client is too slow, or the service stops.
 
 use super::write_timeout::WriteTimeoutStream;
 use axum::Router;
@@ -12,16 +12,17 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// How many bytes, and for how long, are still read from a client after the response, before the connection is closed.
+/// The maximum number of bytes, and the maximum time, for which the service still reads from a client after the
+/// response. Then the service closes the connection.
 const LINGER_BYTES: usize = 4 << 20;
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
 /// The time limits for a client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timeouts {
-    /// For the headers of a request, from the end of the previous response.
+    /// The maximum time from the end of the previous response until the headers of a request have arrived.
     pub(super) header: Duration,
-    /// For the client to read the next byte of a response.
+    /// The maximum time until the client reads the next byte of a response.
     pub(super) stall: Duration,
 }
 
@@ -32,14 +33,14 @@ pub(super) async fn serve(
     timeouts: Timeouts,
     mut stopping: watch::Receiver<bool>,
 ) {
-    // Each response is written at once: Nagle's algorithm would only delay it.
+    // Each response is written at once. With Nagle's algorithm, the system would delay small responses.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "could not set TCP_NODELAY");
     }
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(timeouts.header)
-        // The most memory for the headers or unread body bytes of a connection.
+        // The maximum memory for the headers, or for unread bytes of the body, of a connection.
         .max_buf_size(64 << 10)
         .serve_connection(
             TokioIo::new(WriteTimeoutStream::new(stream, timeouts.stall)),
@@ -61,8 +62,8 @@ pub(super) async fn serve(
     }
 }
 
-/// Closes the connection so that the client can read the response. Closing while bytes still arrive would reset the
-/// connection, and the client would lose the response that says why.
+/// Closes the connection in a way that lets the client read the response. If the service closed the connection while
+/// bytes still arrive, the connection would be reset, and the client could lose the response that explains the error.
 async fn linger(mut stream: TcpStream) {
     if stream.shutdown().await.is_err() {
         return;
@@ -77,6 +78,6 @@ async fn linger(mut stream: TcpStream) {
             }
         }
     };
-    // A client that sends for longer is disconnected.
+    // If a client still sends after this time, the connection is closed.
     let _ = timeout(LINGER_TIME, discard).await;
 }

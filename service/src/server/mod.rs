@@ -1,4 +1,4 @@
-//! The HTTP/1.1 server: listens, accepts connections within limits, and shuts down in order.
+//! The HTTP/1.1 server: listens, accepts connections within limits, and stops its parts in the right order.
 
 mod connection;
 mod signals;
@@ -34,34 +34,35 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use url::Url;
 
-/// How long, after `drain`, a cancelled operation may take to stop.
+/// The maximum time that a cancelled operation may take to stop, after the time `drain`.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
-/// How long, after `drain`, a response that is being written may take.
+/// The maximum time that a response may still be written, after the time `drain`.
 const RESPONSE_GRACE: Duration = Duration::from_millis(100);
 
-/// How often the executor ends idle workers.
+/// The time between two calls of the executor's maintenance, which ends idle workers.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A running service.
 #[derive(Clone, Debug)]
 pub struct Serving {
-    /// The base URL for clients on this machine, or the public URL; without a slash at its end.
+    /// The base URL for clients on this machine, or the public URL if it is set. Without a slash at its end.
     pub base_url: String,
-    /// The address that it listens on.
+    /// The address that the service listens on.
     pub address: SocketAddr,
-    /// The key that clients must send.
+    /// The API key that clients must send.
     pub api_key: Secret,
-    /// Whether the service generated the key, so that it must be shown.
+    /// Whether the service generated the API key, so that the key must be shown to the user.
     pub key_is_generated: bool,
-    /// An address that opens the web page with the key; it works once, within ten minutes.
+    /// An address that opens the web page in a browser. The page then has the API key. The address works once, within
+    /// ten minutes.
     pub page_url: Secret,
 }
 
-/// Serves until `shutdown` resolves; `ready` is called once, when the service accepts connections.
+/// Runs the service until `shutdown` resolves. `ready` is called once, when the service accepts connections.
 ///
 /// # Errors
-/// [`ServiceError`] if it cannot be started. Once it has started, no request can stop it.
+/// [`ServiceError`] if the service cannot be started. After the service has started, no request can stop it.
 pub async fn serve(
     config: Config,
     ready: impl FnOnce(&Serving),
@@ -73,10 +74,11 @@ pub async fn serve(
     Ok(())
 }
 
-/// Serves on its own runtime until Ctrl-C, or SIGTERM on Unix: `recto serve`. A second signal ends it at once.
+/// Runs the service on its own runtime until Ctrl-C, or until SIGTERM on Unix. A second signal ends the service at
+/// once. `recto serve` calls this function.
 ///
 /// # Errors
-/// As [`serve`].
+/// The errors of [`serve`].
 pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Result<(), ServiceError> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
@@ -86,7 +88,7 @@ pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Resul
         let (stop, stopped) = watch::channel(false);
         let mut running = std::pin::pin!(bound.run(async move {
             let mut stopped = stopped;
-            // An error means that the sender is gone, so that the service has stopped.
+            // An error means that the sender was dropped, so the service has stopped.
             let _ = stopped.wait_for(|stop| *stop).await;
         }));
         tokio::select! {
@@ -103,12 +105,12 @@ pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Resul
     served
 }
 
-/// The runtime of a service: two threads for connections, and as many as needed for blocking work.
+/// The asynchronous runtime of a service: two threads for connections, and as many threads as needed for blocking work.
 pub(crate) fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_name("recto-service")
-        // Documents may be nested up to the engine's limit of depth, which must fit on the stack.
+        // A document may be nested as deeply as the engine allows, so the stack must be large enough for this depth.
         .thread_stack_size(STACK)
         .enable_all()
         .build()
@@ -167,8 +169,8 @@ impl BoundService {
         Ok(Self { serving, listener, service, stop })
     }
 
-    /// Serves until `shutdown` resolves. Then it accepts no more connections, answers held requests, gives running
-    /// operations the time `drain`, and stops everything that is left.
+    /// Runs the service until `shutdown` resolves. Then the service accepts no more connections and answers held
+    /// requests. Running operations may continue for the time `drain`. Then everything that still runs is stopped.
     pub(crate) async fn run(self, shutdown: impl Future<Output = ()>) {
         let Self { listener, service, stop, .. } = self;
         let limits = &service.config.limits;
@@ -194,7 +196,7 @@ impl BoundService {
                 connection::serve(stream, app, timeouts, stopping).await;
                 drop(permit);
             });
-            // Removes connections that have ended, so that the set does not grow.
+            // Removes ended connections from the set, so that the set does not grow.
             while connections.try_join_next().is_some() {}
         }
         drop(listener);
@@ -205,7 +207,7 @@ impl BoundService {
         })
         .await;
         service.running.stop_all();
-        // Connections whose held request was just answered end by themselves.
+        // A connection whose held request was just answered ends when its response is written.
         let _ = timeout(RESPONSE_GRACE, async { while connections.join_next().await.is_some() {} }).await;
         connections.shutdown().await;
         if timeout(STOP_GRACE, async { while background.join_next().await.is_some() {} }).await.is_err() {
@@ -238,7 +240,7 @@ fn executor(
     Ok(Arc::new(workers))
 }
 
-/// Calls the executor's maintenance regularly.
+/// Calls the maintenance of the executor regularly, until the service stops.
 async fn maintain(service: Service) {
     loop {
         tokio::select! {
@@ -257,20 +259,21 @@ async fn listen(host: &str, port: u16) -> Result<TcpListener, ServiceError> {
     })
 }
 
-/// Accepts the next connection when fewer than the limit are open; until then connections wait in the system's queue.
+/// Accepts the next connection. If the maximum number of connections is open, waits until one of them ends; new
+/// connections then wait in the queue of the operating system.
 async fn accept(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
 ) -> (tokio::net::TcpStream, tokio::sync::OwnedSemaphorePermit) {
     loop {
         let Ok(permit) = Arc::clone(permits).acquire_owned().await else {
-            // The semaphore is never closed.
+            // This never happens, because the semaphore is never closed.
             return std::future::pending().await;
         };
         match listener.accept().await {
             Ok((stream, _)) => return (stream, permit),
             Err(error) => {
-                // The client has disconnected, or the process has no free file descriptor: both are temporary.
+                // Either the client has disconnected, or the process has no free file descriptor. Both are temporary.
                 tracing::warn!(%error, "could not accept a connection");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
@@ -278,7 +281,7 @@ async fn accept(
     }
 }
 
-/// The address for clients on this machine: loopback, if the listener is on all addresses.
+/// The address that clients on this machine use: loopback if the service listens on all addresses, otherwise `address`.
 fn client_address(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;

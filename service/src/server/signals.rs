@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Ctrl-C (SIGINT), and on Unix SIGTERM.
+/// The signals that stop a service: Ctrl-C (SIGINT), and also SIGTERM on Unix.
 pub(super) struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
@@ -33,7 +33,7 @@ impl Signals {
 
     #[cfg(not(unix))]
     pub(super) async fn next(&mut self) {
-        // An error means that Ctrl-C cannot be received; then only the end of the process stops the service.
+        // An error means that Ctrl-C cannot be received. Then the service stops only when the process ends.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

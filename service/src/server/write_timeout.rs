@@ -9,11 +9,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A TCP stream on which a write fails if it has waited too long.
+/// A TCP stream. A write fails if it has waited longer than `stall`.
 pub(super) struct WriteTimeoutStream {
     stream: TcpStream,
     stall: Duration,
-    /// Set while a write waits.
+    /// `Some` while a write waits: resolves when the write has waited too long.
     waited: Option<Pin<Box<Sleep>>>,
 }
 

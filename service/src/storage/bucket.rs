@@ -1,12 +1,12 @@
-//! Contents as objects in an S3-compatible bucket, which clients upload to and download from directly.
+//! Contents as objects in an S3-compatible bucket. Clients upload to this bucket and download from it directly.
 //!
 //! ```text
 //! <prefix>uploads/<file>    uploaded by a client; named after the identifier of its file
-//! <prefix>made/<random>     written by the service: results, and files that it fetched
+//! <prefix>made/<random>     written by the service: results, and files that the service fetched
 //! ```
 //!
-//! The key of an uploaded content includes its entity tag, and it is read only if the tag still matches: an operation
-//! never reads what a client uploads after the operation was started.
+//! The key of an uploaded content includes the entity tag of its object, and the object is read only if its tag still
+//! matches. So an operation never reads bytes that a client uploads after the operation was started.
 
 use super::private_folder::PrivateFolder;
 use super::{Content, ContentWriter, Direct, Storage};
@@ -28,41 +28,41 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use url::Url;
 
-/// The prefix of what clients upload.
+/// The prefix of the names of objects that clients upload.
 pub(crate) const UPLOADS: &str = "uploads/";
 
-/// The prefix of what the service writes.
+/// The prefix of the names of objects that the service writes.
 const WRITTEN: &str = "made/";
 
-/// How long the presigned address of the service's own upload is valid.
+/// How long the presigned address is valid that the service uses for its own uploads.
 const WRITE_TIME: Duration = Duration::from_secs(900);
 
-/// The most attempts of one upload.
+/// The maximum number of attempts to upload one content.
 const MAX_ATTEMPTS: u32 = 4;
 
-/// Records the key of an object before it is written, so that it is removed if no file ever names it.
+/// Records the key of an object before the object is written, so that the object is removed if no file ever uses it.
 pub(crate) type Reserve = Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<()>> + Send + Sync>;
 
 /// The address of a bucket.
 #[derive(Clone, Debug)]
 pub(crate) struct BucketAddress {
-    /// `s3://name/prefix`.
+    /// The address in the form `s3://name/prefix`.
     pub(crate) address: String,
-    /// The endpoint for the service; Amazon's by default.
+    /// The endpoint that the service uses. The default is Amazon's endpoint.
     pub(crate) endpoint: Option<String>,
-    /// The endpoint for clients, if it is another one.
+    /// The endpoint that clients use. `None` if clients use the same endpoint as the service.
     pub(crate) public_endpoint: Option<String>,
 }
 
-/// A bucket, or the part of it below a prefix.
+/// A bucket, or the part of a bucket below a prefix.
 pub(crate) struct Bucket {
     store: Arc<AmazonS3>,
-    /// Signs the addresses for clients.
+    /// The bucket at the public endpoint: signs the addresses for clients.
     public: AmazonS3,
     http: reqwest::Client,
     prefix: String,
     reserve: Reserve,
-    /// Where a content is written until its length is known.
+    /// The folder in which a content is written to a temporary file until its length is known.
     spool: Arc<PrivateFolder>,
 }
 
@@ -94,7 +94,7 @@ impl Bucket {
     }
 }
 
-/// A client of the bucket, with the credentials of the environment or of the machine.
+/// A client of the bucket. It uses the credentials in the environment variables, or the credentials of the machine.
 fn build(name: &str, endpoint: Option<&str>, http: &reqwest::Client) -> Result<AmazonS3, String> {
     let mut builder = AmazonS3Builder::from_env()
         .with_bucket_name(name)
@@ -116,7 +116,7 @@ impl HttpConnector for Connector {
     }
 }
 
-/// `s3://name/some/prefix` as the name and `some/prefix/`.
+/// Splits `s3://name/some/prefix` into `name` and `some/prefix/`.
 fn name_and_prefix(address: &str) -> Result<(String, String), String> {
     let wrong = || format!("invalid bucket address {address:?}: use s3://name or s3://name/prefix");
     let url = Url::parse(address).map_err(|_| wrong())?;
@@ -126,7 +126,8 @@ fn name_and_prefix(address: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), prefix))
 }
 
-/// Splits a key into the name of its object and the entity tag that the object must have.
+/// Splits a key into the name of its object and the entity tag that the object must have. The tag is `None` if the key
+/// contains no tag.
 fn name_and_tag(key: &str) -> (&str, Option<&str>) {
     key.split_once('#').map_or((key, None), |(name, tag)| (name, Some(tag)))
 }
@@ -135,7 +136,8 @@ impl Storage for Bucket {
     fn create(&self) -> BoxFuture<'_, io::Result<Box<dyn ContentWriter>>> {
         Box::pin(async move {
             let key = format!("{WRITTEN}{}", identifier()?);
-            // Recorded before it exists: if the service is killed now, the object is removed later.
+            // The key is recorded before the object is created: if the service is killed in between, the object is
+            // removed later.
             (self.reserve)(key.clone()).await?;
             let spool = Arc::clone(&self.spool);
             let file = spawn_blocking(move || tempfile::tempfile_in(spool.path())).await??;
@@ -245,7 +247,8 @@ impl ContentWriter for Writer {
         })
     }
 
-    /// Sends it in one request with a known length, so that the store has all of it or nothing.
+    /// Sends the content in one request with a known length, so that the bucket stores either the whole content or no
+    /// part of it.
     fn finish(mut self: Box<Self>) -> BoxFuture<'static, io::Result<Content>> {
         Box::pin(async move {
             let file = self.file.take().ok_or_else(super::failed_before)?;

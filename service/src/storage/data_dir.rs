@@ -1,11 +1,11 @@
-//! The data directory of a durable service. Only one process at a time may use it.
+//! The data directory of a durable service. Only one process at a time may use the directory.
 //!
 //! ```text
 //! lock             locked while a service uses the directory
 //! recto.sqlite3    files, operations and the queue
-//! files/           the bytes
-//! secret.key       seals the options of waiting operations and signs addresses (0600)
-//! api.key          the generated API key, if the service was given none (0600)
+//! files/           the bytes of the files
+//! secret.key       the key that encrypts the options of waiting operations and signs addresses (0600)
+//! api.key          the generated API key, if the user has set no key (0600)
 //! ```
 
 use super::sync_directory;
@@ -16,14 +16,14 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// A data directory, locked until the value is dropped.
+/// A data directory. It is locked until this value is dropped.
 pub(crate) struct DataDirectory {
     path: PathBuf,
     _lock: File,
 }
 
 impl DataDirectory {
-    /// Locks the directory; creates it, for this user only, if it does not exist.
+    /// Locks the directory. If the directory does not exist, creates it, and only this user may enter it.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         make(path)?;
         let lock = private(&path.join("lock"))?;
@@ -36,7 +36,7 @@ impl DataDirectory {
             Err(TryLockError::Error(error)) => return Err(error),
         }
         make(&path.join("files"))?;
-        // SQLite creates its log files with the same mode as the database.
+        // The database is created here, because SQLite creates its log files with the same mode as the database.
         private(&path.join("recto.sqlite3"))?;
         sync_directory(path)?;
         Ok(Self { path: path.to_owned(), _lock: lock })
@@ -47,7 +47,7 @@ impl DataDirectory {
         self.path.join("files")
     }
 
-    /// The service's secret key; `make` generates it on first use.
+    /// The service's secret key. On first use, `make` generates the key.
     pub(crate) fn secret_key(
         &self,
         make: impl FnOnce() -> io::Result<Zeroizing<String>>,
@@ -55,14 +55,14 @@ impl DataDirectory {
         self.kept("secret.key", make)
     }
 
-    /// The API key; generated on first use.
+    /// The API key, which is generated on first use.
     pub(crate) fn api_key(&self) -> io::Result<Secret> {
         let key =
             self.kept("api.key", || ids::api_key().map(|key| Zeroizing::new(key.expose().to_owned())))?;
         Ok(Secret::new(key.as_str()))
     }
 
-    /// The line in the file `name`. If the file does not exist, it is created with the result of `make`.
+    /// The line in the file `name`. If the file does not exist, it is created, and `make` returns the line for it.
     fn kept(
         &self,
         name: &str,
@@ -82,7 +82,8 @@ impl DataDirectory {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let generated = make()?;
-                // Written to a temporary file and renamed, so that a crash never leaves it incomplete.
+                // The line is written to a temporary file, which is then renamed. So a crash never leaves an incomplete
+                // file.
                 let mut file = tempfile::Builder::new().prefix(name).tempfile_in(&self.path)?;
                 writeln!(file, "{}", generated.as_str())?;
                 file.as_file().sync_all()?;
@@ -95,7 +96,7 @@ impl DataDirectory {
     }
 }
 
-/// Creates a directory for this user only; an existing one is not changed.
+/// Creates a directory that only this user may enter. An existing directory is not changed.
 fn make(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -104,7 +105,8 @@ fn make(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Opens a file; creates it, for this user only, if it does not exist: the directory may be open to others.
+/// Opens a file. If the file does not exist, creates it, and only this user may read it, because other users may be
+/// able to enter the directory.
 fn private(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create(true).append(true);

@@ -18,16 +18,16 @@ use tokio::task::spawn_blocking;
 
 /// A storage that keeps each content as a file in a folder.
 pub(crate) struct Folder {
-    /// Shared with readers and writers.
+    /// The readers and the writers of contents share this location.
     location: Arc<Location>,
     capacity: Arc<Capacity>,
 }
 
 /// Where a [`Folder`] is.
 enum Location {
-    /// A private folder, removed when nothing uses it any more.
+    /// A private folder. It is removed when the last user of this location is dropped.
     Private(PrivateFolder),
-    /// A folder that stays. A file is synced to the disk before it becomes a content.
+    /// A folder that is kept. A file in it is synced to the disk before the file becomes a content.
     #[cfg(feature = "durable")]
     Kept(PathBuf),
 }
@@ -41,7 +41,7 @@ impl Location {
         }
     }
 
-    /// Syncs a complete file to the disk, if the folder stays.
+    /// Syncs a complete file to the disk, if the folder is kept.
     #[cfg_attr(not(feature = "durable"), allow(unused_variables, reason = "private folders are not synced"))]
     fn sync(&self, file: &File) -> io::Result<()> {
         match self {
@@ -56,7 +56,7 @@ impl Location {
 }
 
 impl Folder {
-    /// A new private folder (0700) below `parent`, for at most `capacity` bytes.
+    /// Creates a storage in a new private folder (0700) below `parent`, for at most `capacity` bytes.
     pub(crate) fn create_in(parent: &Path, capacity: u64) -> io::Result<Self> {
         let directory = PrivateFolder::create_in(parent)?;
         Ok(Self {
@@ -65,8 +65,9 @@ impl Folder {
         })
     }
 
-    /// The existing folder `path`, which nothing else uses, for at most `capacity` bytes. Files in it that are not in
-    /// `contents` were being written or removed when a process was killed; they are deleted.
+    /// Creates a storage in the existing folder `path`, which no other process may use, for at most `capacity` bytes.
+    /// Files in this folder that are not in `contents` are deleted: a process was killed while it wrote or removed
+    /// these files.
     #[cfg(feature = "durable")]
     pub(crate) fn keep_in(path: &Path, capacity: u64, contents: &[Content]) -> io::Result<Self> {
         let known: std::collections::HashSet<&str> =
@@ -89,7 +90,7 @@ impl Folder {
         })
     }
 
-    /// Removes, in the background, the private folders that killed services left next to this one.
+    /// Removes the private folders next to this folder that belonged to killed services. Runs in the background.
     pub(crate) fn remove_abandoned(&self) {
         let location = Arc::clone(&self.location);
         spawn_blocking(move || {
@@ -161,7 +162,7 @@ enum Reader {
 }
 
 impl Reader {
-    /// The file; the first use opens it and seeks to `start`.
+    /// The open file. The first use opens the file, and continues at the position `start`.
     fn open_at(self, start: u64) -> io::Result<File> {
         match self {
             Self::Open(file) => Ok(file),
@@ -184,7 +185,7 @@ impl ContentWriter for FileWriter {
     fn write(&mut self, bytes: Bytes) -> BoxFuture<'_, io::Result<()>> {
         Box::pin(async move {
             self.reservation.grow(bytes.len() as u64)?;
-            // A write that failed or was dropped half-way has taken the file with it.
+            // If an earlier write failed or was dropped before its end, `self.file` is `None`.
             let (mut file, partial) = self.file.take().ok_or_else(failed_before)?;
             let written = spawn_blocking(move || file.write_all(&bytes).map(|()| (file, partial)));
             self.file = Some(written.await??);
@@ -203,7 +204,7 @@ impl ContentWriter for FileWriter {
     }
 }
 
-/// A file being written; removed on drop unless it was kept.
+/// A file that is being written. The file is removed on drop, unless `kept` is `true`.
 struct PartialFile {
     path: PathBuf,
     kept: bool,
@@ -213,13 +214,14 @@ struct PartialFile {
 impl Drop for PartialFile {
     fn drop(&mut self) {
         if !self.kept {
-            // If this fails, the file is removed with the private folder, or when the kept folder is opened again.
+            // An error is ignored: the file is then removed with the private folder, or when the kept folder is opened
+            // again.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// How many bytes are used, and how many may be.
+/// How many bytes are used, and how many bytes may be used.
 struct Capacity {
     used: AtomicU64,
     limit: u64,
@@ -237,7 +239,8 @@ impl Capacity {
     }
 }
 
-/// The capacity taken by a content that is being written; released on drop unless kept.
+/// The capacity that a content reserves while it is being written. The capacity is released on drop, unless the content
+/// is kept.
 struct Reservation {
     capacity: Arc<Capacity>,
     bytes: u64,

@@ -23,48 +23,48 @@ use std::io;
 use std::ops::Range;
 use std::time::Duration;
 
-/// The bytes of one read.
+/// The number of bytes that are read at a time.
 const CHUNK: u64 = 128 << 10;
 
-/// The complete bytes of one file. They never change: another upload creates another content.
+/// The complete bytes of one file. A content never changes: another upload creates another content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Content {
-    /// Its name in the storage; also used as its entity tag.
+    /// The name of the content in the storage. This name is also used as the entity tag.
     pub(crate) key: String,
-    /// Its length in bytes.
+    /// The length of the content in bytes.
     pub(crate) size: u64,
 }
 
 /// Stores bytes, in a folder or in an object store.
 pub(crate) trait Storage: Send + Sync {
-    /// Starts writing a new content.
+    /// Starts to write a new content.
     fn create(&self) -> BoxFuture<'_, io::Result<Box<dyn ContentWriter>>>;
-    /// The bytes of `range`, which lies within the content.
+    /// The bytes of `range`. The range must be within the content.
     fn read(&self, content: &Content, range: Range<u64>) -> BoxStream<'static, io::Result<Bytes>>;
-    /// Removes a content. Reads that have started may finish.
+    /// Removes a content. A read that has already started may continue.
     fn delete(&self, content: &Content) -> BoxFuture<'_, io::Result<()>>;
-    /// The direct access for clients, if this storage has it.
+    /// The direct access for clients. `None` if this storage has no direct access.
     fn direct(&self) -> Option<&dyn Direct> {
         None
     }
 }
 
-/// A storage that clients upload to and download from directly, without the service in between.
+/// A storage that clients can access directly: uploads and downloads do not pass through the service.
 pub(crate) trait Direct: Send + Sync {
-    /// The presigned address that a client uploads a file to.
+    /// The presigned address to which a client uploads a file.
     fn upload_url(&self, file: &str, lifetime: Duration) -> BoxFuture<'_, io::Result<String>>;
-    /// The presigned address of a content; the download has this `Content-Disposition`.
+    /// The presigned address for the download of a content. The response has the `Content-Disposition` `disposition`.
     fn download_url(
         &self,
         content: &Content,
         disposition: String,
         lifetime: Duration,
     ) -> BoxFuture<'_, io::Result<String>>;
-    /// What a client has uploaded for a file, if anything.
+    /// The content that a client has uploaded for a file. `None` if no upload has arrived.
     fn uploaded(&self, file: &str) -> BoxFuture<'_, io::Result<Option<Content>>>;
 }
 
-/// Writes a new content. If it is dropped before [`finish`](Self::finish), nothing remains.
+/// Writes a new content. If the writer is dropped before [`finish`](Self::finish), no bytes remain in the storage.
 pub(crate) trait ContentWriter: Send {
     /// Appends bytes. Fails with [`io::ErrorKind::StorageFull`] when the storage is full.
     fn write(&mut self, bytes: Bytes) -> BoxFuture<'_, io::Result<()>>;
@@ -76,9 +76,9 @@ fn failed_before() -> io::Error {
     io::Error::other("an earlier write failed")
 }
 
-/// Syncs the names in a folder to the disk.
+/// Syncs the names of the files in a folder to the disk.
 #[cfg(feature = "durable")]
 fn sync_directory(path: &std::path::Path) -> io::Result<()> {
-    // Windows does this itself, and cannot open a folder as a file.
+    // Windows syncs the names itself, and does not allow a program to open a folder as a file.
     if cfg!(unix) { std::fs::File::open(path)?.sync_all() } else { Ok(()) }
 }

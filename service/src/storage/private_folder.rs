@@ -1,7 +1,7 @@
-//! The private folder of a running service, and the removal of those that killed services left.
+//! The private folder of a running service, and the removal of the private folders of killed services.
 //!
-//! Each folder contains a lock file. The system releases the lock when the process ends, for whatever reason, so that the
-//! next service knows which folders are no longer used.
+//! Each private folder contains a lock file. The operating system releases the lock when the process ends, for whatever
+//! reason. So the next service can find out which folders are no longer used.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -11,9 +11,9 @@ use tempfile::TempDir;
 const PREFIX: &str = "recto-service-";
 const LOCK: &str = "lock";
 
-/// A folder that only this user may enter (0700); removed on drop.
+/// A folder that only this user may enter (0700). The folder is removed on drop.
 pub(crate) struct PrivateFolder {
-    // Fields are dropped in this order: the lock is held until the folder is removed.
+    // Fields are dropped in this order, so the folder is removed while the lock is still held.
     directory: TempDir,
     _lock: File,
 }
@@ -25,7 +25,7 @@ impl PrivateFolder {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let directory = builder.tempdir_in(parent)?;
-        // Renamed after locking, so that another process never finds the lock file unlocked.
+        // The file is renamed only after it is locked, so that another process never finds an unlocked lock file.
         let unnamed = directory.path().join("lock.new");
         let lock = File::create_new(&unnamed)?;
         lock.lock()?;
@@ -37,18 +37,19 @@ impl PrivateFolder {
         self.directory.path()
     }
 
-    /// Removes the folders next to this one whose services have ended.
+    /// Removes the private folders next to this folder whose services have ended.
     pub(crate) fn remove_abandoned(&self) -> io::Result<()> {
         let Some(parent) = self.path().parent() else { return Ok(()) };
         let own = self.path().metadata()?;
         for entry in fs::read_dir(parent)?.filter_map(Result::ok) {
             let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-            // Other users write to the temporary folder too: their folders are not touched, and links are not followed.
+            // Other users write to the temporary folder too. Folders of other users are not touched, and links are not
+            // followed.
             let ours =
                 named && entry.metadata().is_ok_and(|other| other.is_dir() && same_owner(&own, &other));
             if ours && is_abandoned(&entry.path().join(LOCK)) {
                 tracing::info!(directory = %entry.path().display(), "removing the folder of a killed service");
-                // Another service may be removing it at the same time, so an error is ignored.
+                // An error is ignored, because another service may be removing the same folder.
                 let _ = fs::remove_dir_all(entry.path());
             }
         }

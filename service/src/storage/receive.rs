@@ -1,4 +1,4 @@
-//! Stores a body that arrives in chunks, within limits of size and time.
+//! Stores a body that arrives in chunks. The size of the body and the time between two chunks are limited.
 
 use super::{Content, Storage};
 use bytes::Bytes;
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 /// Why a body could not be stored.
 pub(crate) enum ReceiveError<E> {
-    /// It is larger than the limit.
+    /// The body is larger than the limit.
     TooLarge,
     /// No byte arrived within the time limit.
     Stalled,
@@ -19,7 +19,7 @@ pub(crate) enum ReceiveError<E> {
     Storage(io::Error),
 }
 
-/// Stores `chunks`, at most `limit` bytes in all. Holds one chunk in memory at a time.
+/// Stores the bytes of `chunks`, at most `limit` bytes. Only one chunk at a time is kept in memory.
 pub(crate) async fn receive<E>(
     storage: &dyn Storage,
     mut chunks: impl Stream<Item = Result<Bytes, E>> + Unpin,

@@ -1,4 +1,5 @@
-//! A small HTTP client over plain sockets, which sends exactly the bytes of a test, and a service with a replaced engine.
+//! A small HTTP client over plain sockets, which sends exactly the bytes that a test gives it, and a service with a
+//! replaced engine.
 #![allow(dead_code)] // each test file uses its own part
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test may panic
 
@@ -13,7 +14,7 @@ use std::time::Duration;
 pub const JSON: (&str, &str) = ("Content-Type", "application/json");
 pub const OCTETS: (&str, &str) = ("Content-Type", "application/octet-stream");
 
-/// A response.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Response {
     pub status: u16,
@@ -31,7 +32,7 @@ impl Response {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The code of problem details, after checking that they follow RFC 9457.
+    /// The code in the problem details of the response. Fails if the problem details do not follow RFC 9457.
     pub fn code(&self) -> String {
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
         let problem = self.json();
@@ -44,10 +45,10 @@ impl Response {
     }
 }
 
-/// Sends bytes to the host of `url`, and reads the response until the connection is closed.
+/// Sends the bytes `request` to the host of `url`, and reads the response until the connection is closed.
 pub fn raw(url: &str, request: &[u8]) -> Response {
     let mut stream = connect(url);
-    // The service may respond and close before it has read everything.
+    // An error is ignored: the service may respond and close the connection before it has read the whole request.
     let _ = stream.write_all(request);
     read_response(&mut stream, false)
 }
@@ -59,13 +60,13 @@ pub fn connect(url: &str) -> TcpStream {
     stream
 }
 
-/// Host and target of an absolute address.
+/// Splits an absolute address into its host and its target.
 pub fn split(url: &str) -> (&str, &str) {
     let rest = url.strip_prefix("http://").unwrap_or_else(|| panic!("{url}"));
     rest.split_once('/').map_or((rest, "/"), |(host, _)| (host, &rest[host.len()..]))
 }
 
-/// The bytes of a request with these headers, `Host`, `Content-Length` and `Connection: close`.
+/// The bytes of a request. It has the headers `headers`, and also `Host`, `Content-Length` and `Connection: close`.
 pub fn request(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let (host, target) = split(url);
     let mut head = format!("{method} {target} HTTP/1.1\r\nConnection: close\r\n");
@@ -118,7 +119,7 @@ fn unchunked(mut rest: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A client of one service, with its key.
+/// A client of one service, which sends the API key of this service.
 pub struct Api<'s>(pub &'s LocalService);
 
 impl Api<'_> {
@@ -170,10 +171,12 @@ impl Api<'_> {
     }
 }
 
-/// A service whose engine does what the first word of the document says: `panic`, `fail`, `sleep` (until cancelled), `nap`
-/// (300 ms), `report`, `notes`. For any other document, the result is the document reversed.
+/// A service with a replaced engine. The engine does what the first word of the document requests: `panic`, `fail`,
+/// `sleep` (until cancelled), `nap` (300 ms), `report` or `notes`. For any other document, the result is the reversed
+/// bytes of the document.
 ///
-/// In the test program `on_sqlite` it uses a data directory, else memory.
+/// In the test program `on_sqlite`, the service uses a data directory. In the other test programs, it keeps its state
+/// in memory.
 pub fn builder() -> LocalServiceBuilder {
     let builder = LocalService::builder().workers(2).engine(Engine::new(run_document));
     if on_sqlite() { in_directory(builder, &data_directory()) } else { builder }
@@ -183,13 +186,14 @@ fn on_sqlite() -> bool {
     module_path!().starts_with("on_sqlite::")
 }
 
-/// A new directory for a test; removed when the tests run again.
+/// A new data directory for a test. It is removed when the tests run again.
 fn data_directory() -> std::path::PathBuf {
     static CLEAN: std::sync::Once = std::sync::Once::new();
     let parent = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("on_sqlite");
     let own = parent.join(std::process::id().to_string());
     std::fs::create_dir_all(&own).unwrap();
-    // Each test file has its own copy of this module: it must not remove the directories that another one is using.
+    // Each test file has its own copy of this module. One copy must not remove the directories that another copy is
+    // using.
     CLEAN.call_once(|| {
         for other in std::fs::read_dir(&parent).unwrap().flatten().filter(|entry| entry.path() != own) {
             let _ = std::fs::remove_dir_all(other.path());
@@ -198,7 +202,7 @@ fn data_directory() -> std::path::PathBuf {
     tempfile::tempdir_in(own).unwrap().keep()
 }
 
-/// The same service, with its files below `parent`.
+/// Lets the service of `builder` keep its files below `parent`.
 pub fn in_directory(builder: LocalServiceBuilder, parent: &std::path::Path) -> LocalServiceBuilder {
     #[cfg(feature = "durable")]
     if on_sqlite() {
@@ -239,7 +243,7 @@ fn run_document(options: &Options, input: Input<'_>, job: &Job) -> Result<Output
     }
 }
 
-/// The files of the only service below `parent`.
+/// The files that the only service below `parent` has stored.
 pub fn kept_files(parent: &std::path::Path) -> Vec<std::path::PathBuf> {
     let own = std::fs::read_dir(parent).unwrap().next().expect("a directory").unwrap().path();
     let directory = if on_sqlite() { own.join("files") } else { own };

@@ -272,7 +272,8 @@ async function refreshList() {
   if (!key) return;
   let list;
   try { list = (await request("page/operations")).operations; } catch { return; }
-  // An unchanged list is not replaced, so that selections and screen readers are not disturbed.
+  // The list on the page is not replaced if it has not changed. So the user's selection stays, and a screen reader does
+  // not read the list again.
   if (JSON.stringify(list) === listed) return;
   listed = JSON.stringify(list);
   byId("none").hidden = list.length > 0;
@@ -301,14 +302,14 @@ function addListeners() {
     drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
   }
   for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
-  // Otherwise a document that is dropped outside the field would replace the page.
+  // Without these listeners, the browser would replace the page by a document that the user drops outside the field.
   for (const name of ["dragover", "drop"]) document.addEventListener(name, (event) => event.preventDefault());
   drop.addEventListener("drop", (event) => {
     if (!event.dataTransfer.files.length) return;
     byId("file").files = event.dataTransfer.files;
     showOperations();
   });
-  // The user may open a new link in a tab that already shows the page.
+  // The user may open a new link in a tab that already shows this page. Then only the hash of the address changes.
   window.addEventListener("hashchange", openPage);
   setInterval(() => { if (!document.hidden) refreshList(); }, 3000);
 }

@@ -1,4 +1,5 @@
-//! Landlock: a worker can access only the files in its folder, and read those that its programs need.
+//! Landlock: a worker can access only the files in its folder. A worker that starts programs can also read the files
+//! that its programs need.
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
@@ -6,11 +7,12 @@ use landlock::{
 };
 use std::path::{Path, PathBuf};
 
-/// The Landlock version whose rules are requested; older kernels apply those that they support.
+/// The Landlock version whose rules are requested. Older kernels apply only the rules that they support.
 const LANDLOCK_ABI: ABI = ABI::V6;
 
-/// The paths of programs, libraries, fonts and settings. They must not contain documents of users, because a file that a
-/// document links to may be embedded in the result.
+/// The paths of programs, libraries, fonts and settings, which a worker that starts programs may read. No path may
+/// contain documents of users: if a malicious document links to another file, LibreOffice may embed that file in the
+/// result.
 const SYSTEM_PATHS: &[&str] = &[
     "/bin",
     "/dev/random",
@@ -41,18 +43,19 @@ const SYSTEM_PATHS: &[&str] = &[
     "/var/spool/libreoffice",
 ];
 
-/// The devices that programs write to.
+/// The devices that programs may write to.
 const WRITABLE_DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full"];
 
-/// What a worker that starts programs may access.
+/// The paths that a worker that starts programs may also access.
 pub(super) struct Programs<'a> {
-    /// Where the programs are installed, besides the paths of the system.
+    /// The folders where LibreOffice is installed, in addition to [`SYSTEM_PATHS`].
     pub(super) installed: &'a [PathBuf],
-    /// Whether the worker has its own `/tmp`.
+    /// Whether the worker has its own `/tmp`, which other processes do not use.
     pub(super) own_tmp: bool,
 }
 
-/// Restricts this process to `directory`; it cannot use TCP ports, nor signal other processes.
+/// Restricts the file access of this process to `directory`, and to the paths in `programs`. The process can also
+/// neither use TCP ports nor send signals to other processes.
 pub(super) fn restrict_to(directory: &Path, programs: Option<&Programs<'_>>) -> Result<(), String> {
     let status = restrict(directory, programs).map_err(|error| error.to_string())?;
     match status {
@@ -79,14 +82,14 @@ fn restrict(directory: &Path, programs: Option<&Programs<'_>>) -> Result<Ruleset
         for path in WRITABLE_DEVICES {
             rules = allow(rules, Path::new(path), AccessFs::from_file(LANDLOCK_ABI))?;
         }
-        // LibreOffice creates its socket there, and removes it.
+        // LibreOffice creates its socket in `/tmp`, and removes this socket at its end.
         let in_tmp = if programs.own_tmp { everything } else { AccessFs::MakeSock | AccessFs::RemoveFile };
         rules = allow(rules, Path::new("/tmp"), in_tmp)?;
     }
     Ok(rules.restrict_self()?.ruleset)
 }
 
-/// Allows `access` below `path`, if it exists.
+/// Allows `access` to all files below `path`. Does nothing if `path` does not exist.
 fn allow(
     rules: RulesetCreated,
     path: &Path,

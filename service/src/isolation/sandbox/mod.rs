@@ -1,8 +1,9 @@
-//! The sandbox that a worker enters before it reads a document: resource limits on every Unix; on Linux also no network, no
-//! files but its own, no other programs.
+//! The sandbox that a worker enters before it reads a document. Every Unix limits the resources of the worker. On
+//! Linux, the worker also has no network, can use only its own files, and can start no other programs, except programs
+//! for Office documents.
 //!
-//! The mechanisms are independent of each other: if the system lacks one, the others still apply, and the missing protection
-//! is reported.
+//! The mechanisms are independent of each other: if the system lacks a mechanism, the other mechanisms still apply, and
+//! the missing protection is reported.
 
 #[cfg(target_os = "linux")]
 mod files;
@@ -39,7 +40,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The most open files of a worker.
+/// The maximum number of files that a worker may have open.
 const OPEN_FILES: u64 = 1024;
 
 impl SandboxReport {
@@ -76,17 +77,17 @@ pub(super) fn enter(settings: &SandboxSettings) -> SandboxReport {
 
 fn limits(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
     let mut keep = |what, resource, most: u64| {
-        // A hard limit cannot be raised, so a lower one is kept.
+        // A process cannot raise a hard limit, so a hard limit that is lower than `most` is kept.
         let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
         if let Err(error) = setrlimit(resource, most, most) {
             sandboxed.missing(what, error.desc());
         }
     };
-    // A core file would contain the document and its password.
+    // There is no core file, because it would contain the document and its password.
     keep("no core file", Resource::RLIMIT_CORE, 0);
     keep("limit of open files", Resource::RLIMIT_NOFILE, OPEN_FILES);
     keep("limit of file sizes", Resource::RLIMIT_FSIZE, settings.file_bytes);
-    // RLIMIT_DATA and not RLIMIT_AS: threads and LibreOffice reserve far more address space than they use.
+    // The limit is RLIMIT_DATA, not RLIMIT_AS: threads and LibreOffice reserve far more address space than they use.
     keep("memory limit", Resource::RLIMIT_DATA, settings.memory);
     if cfg!(not(target_os = "linux")) {
         sandboxed.missing("memory limit", "this system does not count mapped memory");
@@ -94,7 +95,7 @@ fn limits(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
     sandboxed.applied("limits");
 }
 
-/// The mechanism that hides LibreOffice's socket from others.
+/// The name of the mechanism that hides LibreOffice's socket from other processes.
 #[cfg(target_os = "linux")]
 const OWN_TMP: &str = "its own /tmp";
 
@@ -134,13 +135,14 @@ fn linux(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
     if !sandboxed.has("namespaces") && !sandboxed.has("seccomp") {
         sandboxed.missing("no network", network.join("; "));
     }
-    // Other processes of this user cannot read the memory of this one.
+    // With this setting, other processes of this user cannot read the memory of this process.
     if let Err(error) = nix::sys::prctl::set_dumpable(false) {
         sandboxed.missing("private memory", error.desc());
     }
 }
 
-/// The additional sandbox of a worker that starts programs; `no_namespaces` says why it has no namespaces.
+/// The additional sandbox of a worker that starts programs. `no_namespaces` is the reason why the worker has no
+/// namespaces.
 #[cfg(target_os = "linux")]
 fn for_programs(
     settings: &SandboxSettings,
@@ -168,7 +170,8 @@ fn for_programs(
     }
 }
 
-/// The folders of LibreOffice: that of its program, and the one above if the program is in a folder `program`.
+/// The folders of LibreOffice: the folder of its program, and the folder above if the program is in a folder called
+/// `program`.
 #[cfg(target_os = "linux")]
 fn installed() -> Vec<PathBuf> {
     let Ok(program) = recto_engine::office_program() else { return Vec::new() };
@@ -180,7 +183,8 @@ fn installed() -> Vec<PathBuf> {
     found
 }
 
-/// Limits the processor time of this process from now on; the system kills it after that.
+/// Limits the processor time of this process to `most` from now on. When this time is used up, the system kills the
+/// process.
 pub(super) fn allow_cpu(most: Duration) {
     let used = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| {
         use nix::sys::time::TimeValLike;
@@ -188,26 +192,26 @@ pub(super) fn allow_cpu(most: Duration) {
     });
     let until = u64::try_from(used).unwrap_or_default().saturating_add(most.as_secs()).saturating_add(1);
     if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_CPU) {
-        // An error is ignored, because the service also limits the time.
+        // An error is ignored, because the service also limits the time of an operation.
         let _ = setrlimit(Resource::RLIMIT_CPU, until.min(hard), hard);
     }
 }
 
-/// This system has no PID namespaces.
+/// `None`: this system has no PID namespaces.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn from_parent() -> Option<SandboxSettings> {
     None
 }
 
-/// This system has no PID namespaces.
+/// `None`: this system has no PID namespaces.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn start_in_pid_namespace(_: &mut SandboxSettings) -> Option<u8> {
     None
 }
 
-/// Kills the programs that this worker started, and the worker with them.
+/// Kills the programs that this worker has started, and the worker itself.
 pub(super) fn end_programs(has_programs: bool) {
-    // Only if the process group belongs to this worker.
+    // The group is killed only if this worker is its first process: any other group contains other processes.
     if has_programs && getpgrp() == getpid() {
         let _ = killpg(getpgrp(), Signal::SIGKILL);
     }

@@ -1,7 +1,7 @@
-//! Mounts for a worker that starts programs: empty folders of the worker replace the shared `/tmp` and `/run`.
+//! Mounts for a worker that starts programs: empty folders of the worker replace the shared folders `/tmp` and `/run`.
 //!
-//! LibreOffice creates a socket in `/tmp`, whatever `TMPDIR` is. `/run` has the sockets of the system's services, which
-//! neither Landlock nor seccomp can distinguish from LibreOffice's own.
+//! LibreOffice creates a socket in `/tmp`, even if `TMPDIR` names another folder. `/run` contains the sockets of the
+//! system's services. Neither Landlock nor seccomp can distinguish these sockets from LibreOffice's own socket.
 
 use nix::mount::{MsFlags, mount};
 use std::fs;
@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 
 const SHARED: &[&str] = &["/tmp", "/run"];
 
-/// Mounts empty folders over `/tmp` and `/run`. The folders `kept`, and `directory`, remain accessible.
+/// Mounts empty folders over `/tmp` and `/run`. The folders in `kept`, and `directory`, remain accessible.
 pub(super) fn cover(directory: &Path, kept: &[PathBuf]) -> Result<(), String> {
     try_cover(directory, kept).map_err(|error| format!("mounts: {error}"))
 }
 
 fn try_cover(directory: &Path, kept: &[PathBuf]) -> io::Result<()> {
     let none = None::<&str>;
-    // Each path as it is, and with links resolved.
+    // The list contains each path twice: as it is given, and with all links resolved.
     let kept = kept.iter().map(PathBuf::as_path).chain([directory]);
     let kept: Vec<PathBuf> =
         kept.flat_map(|path| [Some(path.to_owned()), path.canonicalize().ok()]).flatten().collect();
-    // The mounts are not visible to other processes.
+    // With this setting, the mounts of this process are not visible to other processes.
     mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none)?;
     for shared in SHARED.iter().filter_map(|shared| Path::new(shared).canonicalize().ok()) {
         let cover = directory.join("shared").join(shared.strip_prefix("/").unwrap_or(&shared));
@@ -36,7 +36,8 @@ fn try_cover(directory: &Path, kept: &[PathBuf]) -> io::Result<()> {
         }
         bind(&cover, &shared)?;
     }
-    // The current directory is still the one below the covered mount: change to the visible one.
+    // The current directory is still the directory that the mount now covers. This call changes to the visible
+    // directory of the same path.
     std::env::set_current_dir(directory)
 }
 

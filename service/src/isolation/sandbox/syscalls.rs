@@ -14,14 +14,15 @@ use seccompiler::{
 };
 use std::collections::BTreeMap;
 
-/// Denied to every worker: access to other processes and to the system, and ways around this filter.
+/// The system calls that every worker is denied: calls that access other processes and the system, and calls that avoid
+/// this filter.
 const EVERY_WORKER: &[i64] = &[
     SYS_add_key,
     SYS_bpf,
     SYS_delete_module,
     SYS_finit_module,
     SYS_init_module,
-    // Its requests would not pass through this filter.
+    // The filter does not see the requests in an `io_uring`.
     SYS_io_uring_setup,
     SYS_kexec_load,
     SYS_keyctl,
@@ -44,7 +45,7 @@ const EVERY_WORKER: &[i64] = &[
     SYS_userfaultfd,
 ];
 
-/// Denied to workers that start no programs.
+/// The system calls that only workers that start no programs are denied.
 const WITHOUT_PROGRAMS: &[i64] = &[
     SYS_execve,
     SYS_execveat,
@@ -56,7 +57,7 @@ const WITHOUT_PROGRAMS: &[i64] = &[
     SYS_tkill,
 ];
 
-/// Denies them from now on, with `EPERM`.
+/// Installs the filter: from now on, the denied system calls fail with `EPERM`.
 pub(super) fn filter(programs: bool) -> Result<(), String> {
     let filter = program(programs).map_err(|error| format!("seccomp: {error}"))?;
     apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))
@@ -71,11 +72,11 @@ fn program(programs: bool) -> Result<BpfProgram, seccompiler::BackendError> {
         SeccompRule::new(vec![other])
     };
     if programs {
-        // Unix sockets are allowed: LibreOffice communicates with itself over them.
+        // Only Unix sockets are allowed, because the processes of LibreOffice communicate over Unix sockets.
         rules.insert(SYS_socket, vec![unless(0, libc::AF_UNIX.unsigned_abs())?]);
     } else {
         rules.extend(WITHOUT_PROGRAMS.iter().map(|call| (*call, Vec::new())));
-        // The process may still send signals to itself, such as by `abort`.
+        // The process may still send signals to itself. `abort` does this, for example.
         rules.insert(SYS_tgkill, vec![unless(0, std::process::id())?]);
     }
     let deny = SeccompAction::Errno(libc::EPERM.unsigned_abs());

@@ -1,9 +1,9 @@
-//! The sandbox on systems that are not Unix: none; the service only limits the time of the worker process.
+//! Systems other than Unix have no sandbox. There, the service only limits the time of the worker process.
 
 use super::protocol::{MissingProtection, SandboxReport, SandboxSettings};
 use std::time::Duration;
 
-/// Reports the missing protections.
+/// Enters no sandbox, and reports which protections are missing.
 pub(super) fn enter(_: &SandboxSettings) -> SandboxReport {
     let missing = |what: &str| MissingProtection {
         what: what.to_owned(),

@@ -1,7 +1,8 @@
-//! Garbage collection of a bucket: records contents that no file names, until they are deleted.
+//! Garbage collection of a bucket: keeps a record of each content that no file uses, until the content is deleted.
 //!
-//! Several processes write to the bucket, and it does not know which objects are used. So each content is recorded here, or
-//! named by a file, from before it is written until after it is deleted, even if a process is killed in between.
+//! Several processes write to the bucket, and the bucket does not know which objects are used. So from before a content
+//! is written until after it is deleted, either this table has a record of the content, or a file uses the content.
+//! This is true even if a process is killed in between.
 
 use super::rows::{file_of, now};
 use super::transaction::{Row, SqlError, Tx};
@@ -9,14 +10,18 @@ use crate::registry::Origin;
 use crate::storage::Content;
 use std::time::Duration;
 
-/// Added to a lifetime before something counts as expired.
+/// The time that is added to a lifetime before a record counts as expired.
 const MARGIN: Duration = Duration::from_secs(10);
 
-/// The most contents of one query.
+/// The maximum number of contents that one query returns.
 const AT_ONCE: i64 = 1000;
 
-/// The states of a recorded content: being written by a process; to be deleted, but its upload address is still valid, so
-/// that a client may upload it again; to be deleted.
+/// The states of a recorded content:
+///
+/// - `written`: a process is writing the content.
+/// - `sendable`: the content is to be deleted. The upload address of its file may still be valid, so a client may
+///   upload the content again.
+/// - `removed`: the content is to be deleted.
 const WRITTEN: &str = "written";
 const SENDABLE: &str = "sendable";
 const REMOVED: &str = "removed";
@@ -24,11 +29,11 @@ const REMOVED: &str = "removed";
 /// How clients upload directly to the storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Uploads {
-    /// The prefix of the keys of uploaded contents; the identifier of the file follows.
+    /// The beginning of the keys of uploaded contents. The identifier of the file follows.
     pub(crate) prefix: &'static str,
-    /// How long an upload address is valid.
+    /// How long the presigned address of an upload is valid.
     pub(crate) lifetime: Duration,
-    /// How long the service may take to write a content.
+    /// The maximum time that the service may take to write a content.
     pub(crate) writing: Duration,
 }
 
@@ -37,7 +42,7 @@ pub(super) async fn reserve(tx: &mut dyn Tx, key: &str) -> Result<(), SqlError> 
     put(tx, key, WRITTEN).await
 }
 
-/// Removes the record of a content that a file now names.
+/// Removes the record of a content that a file uses from now on.
 pub(super) async fn claim(tx: &mut dyn Tx, key: &str) -> Result<(), SqlError> {
     let sql = "DELETE FROM recto_garbage WHERE content = $1";
     if tx.execute(sql, &[key.into()]).await? == 1 {
@@ -46,7 +51,7 @@ pub(super) async fn claim(tx: &mut dyn Tx, key: &str) -> Result<(), SqlError> {
     Err(SqlError::new("the write took so long that the bytes were deleted meanwhile"))
 }
 
-/// The contents of removed files, which the caller deletes now. They are recorded until that is done.
+/// The contents of removed files. The caller deletes them now. Their records are kept until they are deleted.
 pub(super) async fn of_removed(
     tx: &mut dyn Tx,
     files: &[Row],
@@ -56,7 +61,8 @@ pub(super) async fn of_removed(
     for row in files {
         let file = file_of(row)?;
         let content = match uploads {
-            // A client may have uploaded the bytes, or may still do so, without a request to the service.
+            // A client may have uploaded the bytes directly to the bucket, or may still upload them. The service
+            // receives no request for such an upload.
             Some(uploads) if file.origin == Origin::Local => {
                 let key = format!("{}{}", uploads.prefix, file.id);
                 put(tx, &key, SENDABLE).await?;
@@ -75,7 +81,7 @@ pub(super) async fn of_removed(
     Ok(contents)
 }
 
-/// The contents to delete now.
+/// The contents that must be deleted now.
 pub(super) async fn due(tx: &mut dyn Tx, uploads: Uploads) -> Result<Vec<Content>, SqlError> {
     let now = now(tx).await?;
     let sql = "SELECT content FROM recto_garbage
@@ -92,7 +98,7 @@ pub(super) async fn due(tx: &mut dyn Tx, uploads: Uploads) -> Result<Vec<Content
     rows.iter().map(|row| Ok(Content { key: row.text(0)?, size: 0 })).collect()
 }
 
-/// Removes the records of deleted contents, except those that a client may upload again.
+/// Removes the records of deleted contents, except of contents that a client may upload again.
 pub(super) async fn removed(tx: &mut dyn Tx, contents: &[Content], uploads: Uploads) -> Result<(), SqlError> {
     let now = now(tx).await?;
     for content in contents {

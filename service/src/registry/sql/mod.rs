@@ -1,10 +1,11 @@
 //! The registry in a database, in SQL that both SQLite and PostgreSQL understand.
 //!
-//! `queries.rs` has one function for each method, which runs in one transaction. A [`Database`] runs transactions:
-//! `sqlite.rs` for one machine, `postgres.rs` for many. `notify.rs` wakes those who wait for work or for results.
+//! `queries.rs` has one function for each method of the registry, which runs in one transaction. A [`Database`] runs
+//! transactions: `sqlite.rs` for one machine, `postgres.rs` for many machines. `notify.rs` wakes the tasks that wait
+//! for queued operations or for results.
 //!
-//! Workers take operations under leases: an operation is due when it is queued, and due again when its lease expires. So the
-//! query for new work also finds the operations of killed workers.
+//! Workers take operations under leases. An operation is due when it is queued, and due again when its lease expires.
+//! So the query for new work also finds the operations of killed workers.
 
 mod garbage;
 mod notify;
@@ -41,23 +42,25 @@ use std::time::{Duration, SystemTime};
 use transaction::{SqlError, Tx};
 pub(crate) use vault::{Vault, fresh_key};
 
-/// How often to query without a notification, for expired leases and lost notifications.
+/// The pause between two queries when no notification arrives. The queries find expired leases, and operations whose
+/// notification was lost.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How many times an operation is started before it fails, if each time its worker is killed.
+/// The maximum number of times that an operation is started, if its worker is killed each time. After that, the
+/// operation fails.
 const ATTEMPTS: i64 = 5;
 
-/// What runs in one transaction. It may run several times, if the transaction has to be repeated.
+/// A function that runs in one transaction. If the transaction has to be repeated, the function runs again.
 type TxFn<T> = Box<dyn for<'t> Fn(&'t mut dyn Tx) -> BoxFuture<'t, Result<T, SqlError>> + Send + Sync>;
 
-/// What the changes of a transaction must survive.
+/// Which failures the changes of a transaction must survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Durability {
-    /// Nothing: it only reads.
+    /// The transaction only reads, so there are no changes.
     Read,
-    /// The end of the process, but not a power failure.
+    /// The changes survive the end of the process, but may be lost in a power failure.
     Process,
-    /// A power failure: it is synced to the disk.
+    /// The changes survive a power failure, because they are synced to the disk.
     Power,
 }
 
@@ -70,16 +73,16 @@ trait Database: Send + Sync + 'static {
     ) -> BoxFuture<'_, Result<T, SqlError>>;
 }
 
-/// A registry over a database.
+/// A registry that keeps its data in a database.
 struct Sql<D> {
     database: D,
     notifier: Arc<Notifier>,
     quota: Quota,
     counts_cache: CachedCounts,
     vault: Arc<Vault>,
-    /// How long a lease is valid without renewal.
+    /// How long a lease is valid if it is not renewed.
     lease: Duration,
-    /// Set if clients upload directly to the storage.
+    /// `Some` if clients upload directly to the storage.
     uploads: Option<Uploads>,
 }
 
@@ -89,7 +92,7 @@ fn tx_fn<T>(
     Box::new(run)
 }
 
-/// Makes a [`TxFn`] of the call of a query. The values that it uses are cloned for each run.
+/// Makes a [`TxFn`] from the call of a query. The values that the call uses are cloned for each run.
 macro_rules! tx_fn {
     (|$tx:ident $(, $used:ident)*| $call:expr) => {{
         $(let $used = $used.clone();)*
@@ -196,7 +199,7 @@ impl<D: Database> Registry for Sql<D> {
             if uploads.is_some() && counts.bytes >= i64::try_from(self.quota.bytes).unwrap_or(i64::MAX) {
                 return Ok(Added::NoRoom);
             }
-            // A ticket without content may be lost in a power failure.
+            // A file without content may be lost in a power failure, because the client can request its upload again.
             let durability = if file.content.is_some() { Durability::Power } else { Durability::Process };
             self.database
                 .transact(durability, tx_fn!(|tx, file| queries::add_file(tx, &file, uploads)))
@@ -264,7 +267,7 @@ impl<D: Database> Registry for Sql<D> {
     fn claim<'a>(&'a self, mut until: BoxFuture<'a, ()>) -> RegistryFuture<'a, Option<Work>> {
         Box::pin(async move {
             loop {
-                // Subscribed before the query, so that no notification after it is missed.
+                // The task subscribes before it queries, so that it does not miss a notification after the query.
                 let more = self.notifier.more_work();
                 if let Some(work) = self.try_claim().await? {
                     return Ok(Some(work));

@@ -1,4 +1,4 @@
-//! Wakes workers that wait for work, and held requests that wait for the end of an operation.
+//! Wakes workers that wait for queued operations, and held requests that wait for the end of an operation.
 
 use super::transaction::Event;
 use std::collections::HashMap;
@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::sync::futures::OwnedNotified;
 
-/// Passes the events of transactions on. An event may be lost, so those who wait also query regularly.
+/// Passes the events of transactions on to the waiting tasks. An event may be lost, so waiting tasks also query
+/// regularly.
 #[derive(Default)]
 pub(super) struct Notifier {
     work: Arc<Notify>,
@@ -21,10 +22,11 @@ struct Watchers {
 }
 
 impl Notifier {
-    /// Wakes those who wait for the event.
+    /// Wakes the tasks that wait for the event.
     pub(super) fn notify(&self, event: &Event) {
         match event {
-            // Each operation wakes one worker. If none waits, the next one that waits returns at once.
+            // Each queued operation wakes one worker. If no worker waits now, the next worker that waits is woken at
+            // once.
             Event::Work => self.work.notify_one(),
             Event::Ended(operation) => {
                 if let Some(watched) = self.watched().get(operation) {
@@ -34,12 +36,12 @@ impl Notifier {
         }
     }
 
-    /// Resolves when there is work.
+    /// Resolves when an operation is queued.
     pub(super) fn more_work(&self) -> impl Future<Output = ()> + Send + use<> {
         Arc::clone(&self.work).notified_owned()
     }
 
-    /// Subscribes to the end of an operation, until the value is dropped.
+    /// Subscribes to the end of an operation. The subscription ends when the returned value is dropped.
     pub(super) fn watch(&self, operation: &str) -> Watch<'_> {
         let mut all = self.watched();
         let watched = all.entry(operation.to_owned()).or_default();
@@ -60,7 +62,7 @@ pub(super) struct Watch<'s> {
 }
 
 impl Watch<'_> {
-    /// Resolves when the operation ends after this call, even if it is awaited later.
+    /// Resolves when the operation ends after this call. The returned future may be awaited later.
     pub(super) fn ended(&self) -> OwnedNotified {
         Arc::clone(&self.ended).notified_owned()
     }

@@ -1,7 +1,8 @@
 //! PostgreSQL: any number of processes share the registry.
 //!
-//! Transactions read committed data and lock the rows that they change; a worker skips rows that another has locked. Events
-//! reach all processes through `LISTEN`. A lost event costs one second, because those who wait also query every second.
+//! Transactions read committed data and lock the rows that they change. A worker skips rows that another worker has
+//! locked. Events reach all processes through `LISTEN`. A lost event causes a delay of at most about one second,
+//! because waiting tasks also query every second.
 
 use super::notify::Notifier;
 use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
@@ -22,16 +23,17 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{AsyncMessage, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// The most connections of a process, besides the one that listens.
+/// The maximum number of connections of a process, in addition to the connection that listens for events.
 const CONNECTIONS: usize = 10;
 
-/// How long a connection, a statement or a lock may take.
+/// The maximum time to open a connection, to run a statement, or to wait for a lock.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The most attempts of a transaction that the database rolls back, or whose connection was lost before it started.
+/// The maximum number of attempts to run a transaction. A transaction is repeated if the database rolls it back, or if
+/// its connection was lost before the transaction started.
 const MAX_ATTEMPTS: u32 = 5;
 
-/// The channel of the events.
+/// The `LISTEN` channel of the events.
 const CHANNEL: &str = "recto_events";
 
 const DIALECT: Dialect = Dialect {
@@ -73,7 +75,7 @@ impl Sql<Postgres> {
         lease: Duration,
         uploads: Uploads,
     ) -> Result<Self, String> {
-        // The error of the parser would quote the address with its password.
+        // The parser's own error is not used, because it would quote the address with its password.
         let mut config: Config = address.expose().parse().map_err(|_| {
             "invalid database address: use one such as postgres://user:password@host/name".to_owned()
         })?;
@@ -102,7 +104,8 @@ impl Sql<Postgres> {
         let database = Postgres { pool, listener };
         let prepared = super::tx_fn(|tx| {
             Box::pin(async move {
-                // One process at a time: two that create the same table at the same time would fail.
+                // Only one process at a time prepares the tables: two processes that create the same table at the same
+                // time would fail.
                 tx.execute("SELECT pg_advisory_xact_lock(7236867)", &[]).await?;
                 schema::prepare(tx).await
             })
@@ -142,12 +145,13 @@ impl Postgres {
         let mut client = self.pool.get().await.map_err(|error| SqlError::retryable(with_causes(&error)))?;
         let transaction = client.transaction().await.map_err(sql_error)?;
         if durability == Durability::Process {
-            // It need not be synced to the disk before the response.
+            // The changes need not be synced to the disk before the response.
             transaction.batch_execute("SET LOCAL synchronous_commit TO off").await.map_err(sql_error)?;
         }
         let mut tx = PostgresTx { transaction };
         let value = run(&mut tx).await?;
-        // If the response to a commit is lost, it is unknown whether it happened: it is not repeated.
+        // If the response to a commit is lost, it is unknown whether the database has committed. Such a transaction is
+        // not repeated.
         tx.transaction.commit().await.map_err(|error| {
             let error = sql_error(error);
             SqlError { retryable: error.retryable && error.rolled_back, ..error }
@@ -234,7 +238,7 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// Passes the events of the database on to `notifier`; reconnects when the connection fails.
+/// Passes the events of the database on to `notifier`. Reconnects when the connection fails.
 async fn listen(config: Config, tls: MakeRustlsConnect, notifier: Arc<Notifier>) {
     loop {
         if let Err(error) = listen_once(&config, tls.clone(), &notifier).await {
@@ -306,7 +310,7 @@ fn sql_error(error: tokio_postgres::Error) -> SqlError {
     SqlError { message: with_causes(&error), retryable: rolled_back || error.is_closed(), rolled_back }
 }
 
-/// The message of an error with those of its causes, none of which quotes the address.
+/// The message of an error and the messages of all its causes. None of these messages quotes the database address.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();

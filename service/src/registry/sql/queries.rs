@@ -1,6 +1,7 @@
-//! The queries of the registry: one function for each method, which runs in one transaction.
+//! The queries of the registry: one function for each method of the registry, which runs in one transaction.
 //!
-//! Every transaction locks the row of a file before the rows of its operations, so that there are no deadlocks.
+//! Every transaction locks the row of a file before the rows of the operations on this file, so that there are no
+//! deadlocks.
 
 use super::garbage::{self, Uploads};
 use super::quota::Counts;
@@ -11,7 +12,7 @@ use crate::storage::Content;
 use recto_interface::OperationKind;
 use std::time::{Duration, SystemTime};
 
-/// An operation as it is stored.
+/// A new operation, in the form in which the database stores it.
 #[derive(Clone)]
 pub(super) struct NewOperation {
     pub(super) id: String,
@@ -25,12 +26,12 @@ pub(super) struct NewOperation {
 /// The outcome of a query for work.
 pub(super) enum Claimed {
     Nothing,
-    /// The next operation could not continue, and was ended as failed.
+    /// The next operation could not be executed, so it was ended as failed.
     CancelOnDrop,
     Work(ClaimedWork),
 }
 
-/// An operation that the caller now has the lease of.
+/// An operation whose lease the caller now has.
 pub(super) struct ClaimedWork {
     pub(super) operation: String,
     pub(super) kind: String,
@@ -99,7 +100,7 @@ pub(super) async fn files(tx: &mut dyn Tx) -> Result<Vec<FileEntry>, SqlError> {
     tx.rows(&sql, &[]).await?.iter().map(file_of).collect()
 }
 
-/// The identifiers of tickets without content.
+/// The identifiers of the files that have no content yet.
 pub(super) async fn tickets(tx: &mut dyn Tx) -> Result<Vec<String>, SqlError> {
     tx.rows("SELECT id FROM recto_files WHERE content IS NULL", &[])
         .await?
@@ -165,7 +166,7 @@ pub(super) async fn submit(
     Ok(Accepted::Yes)
 }
 
-/// Takes the operation that has been due for longest.
+/// Takes the operation that has been due for the longest time.
 pub(super) async fn claim(
     tx: &mut dyn Tx,
     holder: &str,
@@ -213,7 +214,7 @@ pub(super) async fn renew(tx: &mut dyn Tx, lease: &Lease, length: Duration) -> R
     Ok(tx.execute(sql, &values).await? > 0)
 }
 
-/// Queues an operation again; the attempt is not counted.
+/// Puts an operation back into the queue. The attempt that ends here is not counted.
 pub(super) async fn release(tx: &mut dyn Tx, lease: &Lease) -> Result<(), SqlError> {
     let now = now(tx).await?;
     let sql = "UPDATE recto_operations SET due = $1, holder = NULL, attempts = attempts - 1
@@ -225,7 +226,7 @@ pub(super) async fn release(tx: &mut dyn Tx, lease: &Lease) -> Result<(), SqlErr
     Ok(())
 }
 
-/// Queues all leased operations again. Only for a caller who knows that no worker is running.
+/// Puts all leased operations back into the queue. A caller must know that no worker is running.
 pub(super) async fn release_all(tx: &mut dyn Tx) -> Result<u64, SqlError> {
     let now = now(tx).await?;
     let sql =
@@ -246,7 +247,7 @@ pub(super) async fn finish(
     if row.maybe_text(0)?.as_deref() != Some(&lease.holder) {
         return Ok(false);
     }
-    // The same holder has ended it, and repeats the call because it got no response.
+    // The holder of this lease has already ended the operation, and repeats the call because it received no response.
     if row.maybe_int(1)?.is_some() {
         return Ok(true);
     }
@@ -300,8 +301,9 @@ fn outcome_of(json: Option<String>) -> Result<Option<Outcome>, SqlError> {
     outcome.map_err(|error| SqlError::new(format!("cannot read an outcome: {error}")))
 }
 
-/// Removes files and tickets older than `before` that no operation needs, ended operations that were accepted before it,
-/// and the oldest ended operations beyond `results`.
+/// Removes the files that were created before `before` and that no unfinished operation needs. Also removes the ended
+/// operations that were accepted before `before`. If more than `results` ended operations remain, the oldest of them
+/// are removed too.
 pub(super) async fn expire(
     tx: &mut dyn Tx,
     before: SystemTime,
@@ -350,7 +352,8 @@ async fn end(tx: &mut dyn Tx, operation: &str, outcome: &Outcome) -> Result<(), 
     record(tx, operation, outcome, None).await
 }
 
-/// Records how an operation ended, and who ended it. Deletes its options, which may include a password.
+/// Records how an operation ended, and which holder ended it. Deletes the options of the operation, because they may
+/// include a password.
 async fn record(
     tx: &mut dyn Tx,
     operation: &str,

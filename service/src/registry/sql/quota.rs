@@ -1,12 +1,13 @@
-//! How many files, operations and bytes there are, for the limits.
+//! Counts files, operations and bytes, to compare them with the limits.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a count is used. With several machines, a count may be that much out of date.
+/// How long a count is used before the rows are counted again. With several machines, a count may be out of date by
+/// this time.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// The number of files and tickets, of operations that have not ended, and of bytes.
+/// The number of files (with and without content), of operations that have not ended, and of all bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) files: i64,
@@ -14,12 +15,13 @@ pub(super) struct Counts {
     pub(super) bytes: i64,
 }
 
-/// The last count, updated with the changes of this process: counting for every request would read all rows.
+/// The last count. Changes by this process are added to this count, because counting for every request would read all
+/// rows.
 #[derive(Default)]
 pub(super) struct CachedCounts(Mutex<Option<(Instant, Counts)>>);
 
 impl CachedCounts {
-    /// The counts, if they are recent.
+    /// The last count. `None` if it is too old.
     pub(super) fn fresh(&self) -> Option<Counts> {
         self.cached().filter(|(counted, _)| counted.elapsed() < MAX_AGE).map(|(_, counts)| counts)
     }

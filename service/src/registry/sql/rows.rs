@@ -1,11 +1,11 @@
-//! Conversions between rows and values of the registry.
+//! Conversions between rows of the database and values of the registry.
 
 use super::transaction::{Row, SqlError, Tx};
 use crate::registry::{FileEntry, Origin};
 use crate::storage::Content;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The columns that [`file_of`] reads, in their order.
+/// The columns that [`file_of`] reads, in the order in which it reads them.
 pub(super) const FILE: &str = "id, created, origin, name, content, size";
 
 pub(super) async fn now(tx: &mut dyn Tx) -> Result<i64, SqlError> {
@@ -32,7 +32,7 @@ pub(super) fn file_of(row: &Row) -> Result<FileEntry, SqlError> {
     })
 }
 
-/// The content in `column` and the next one.
+/// The content whose key is in `column` and whose size is in the next column. `None` if the key is NULL.
 pub(super) fn content_of(row: &Row, column: usize) -> Result<Option<Content>, SqlError> {
     let Some(key) = row.maybe_text(column)? else { return Ok(None) };
     Ok(Some(Content { key, size: u64::try_from(row.int(column + 1)?).unwrap_or_default() }))

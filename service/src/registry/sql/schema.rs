@@ -2,23 +2,25 @@
 
 use super::transaction::{SqlError, Tx, Value};
 
-/// The version of the tables. A database with another version is not changed.
+/// The version of the tables. The service does not change a database with another version.
 const VERSION: i64 = 1;
 
-/// In SQL for both databases. Times are milliseconds since 1970.
+/// The statements that create the tables, in SQL for both databases. All times are milliseconds since 1970.
 const TABLES: &[&str] = &[
     "CREATE TABLE IF NOT EXISTS recto_schema (version BIGINT NOT NULL)",
-    // A file, or an upload ticket while `content` is NULL. `used`: an operation has used it, so its content does not change.
+    // A file. While `content` is NULL, the bytes have not been uploaded yet. `used` is 1 after an operation has used
+    // the file; then the content of the file does not change any more.
     "CREATE TABLE IF NOT EXISTS recto_files (
         id TEXT PRIMARY KEY, created BIGINT NOT NULL, origin TEXT NOT NULL, name TEXT NOT NULL,
         content TEXT, size BIGINT, used BIGINT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS recto_files_created ON recto_files (created, id)",
-    // `due`: when a worker may take it; while one has it, when the lease expires; NULL after it has ended.
-    // `options` are encrypted, and deleted at the end.
+    // `due`: while the operation is queued, the time from which a worker may take it; while a worker has a lease on the
+    // operation, the time when the lease expires; NULL after the operation has ended. `options` are encrypted, and are
+    // deleted when the operation ends.
     "CREATE TABLE IF NOT EXISTS recto_operations (
         id TEXT PRIMARY KEY, kind TEXT NOT NULL, input TEXT NOT NULL, options BYTEA, accepted BIGINT NOT NULL,
         due BIGINT, holder TEXT, attempts BIGINT NOT NULL, ended BIGINT, outcome TEXT)",
-    // A content that no file names, or not yet; `since` and `state` say when to delete it.
+    // A content that no file uses, or that no file uses yet. `since` and `state` determine when the content is deleted.
     "CREATE TABLE IF NOT EXISTS recto_garbage (
         content TEXT PRIMARY KEY, state TEXT NOT NULL, since BIGINT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS recto_operations_due ON recto_operations (due) WHERE due IS NOT NULL",

@@ -1,7 +1,7 @@
-//! SQLite: only one process uses the database. One thread writes, another reads.
+//! SQLite: only one process uses the database. One thread writes, another thread reads.
 //!
-//! The writer runs all waiting calls in one transaction: a hundred operations that are accepted at the same time cost one
-//! sync of the disk, not a hundred.
+//! The writing thread runs all waiting calls in one transaction: a hundred operations that are accepted at the same
+//! time need only one sync of the disk, not a hundred.
 
 use super::notify::Notifier;
 use super::transaction::{Dialect, Event, Row, SqlError, Tx, Value};
@@ -22,10 +22,10 @@ use std::thread;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// The most calls in one transaction.
+/// The maximum number of calls in one transaction.
 const MAX_BATCH: usize = 256;
 
-/// The file in the data directory.
+/// The name of the database file in the data directory.
 const FILE: &str = "recto.sqlite3";
 
 const DIALECT: Dialect = Dialect {
@@ -35,13 +35,13 @@ const DIALECT: Dialect = Dialect {
     now: "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
 };
 
-/// The two threads; they end when the value is dropped.
+/// The threads that read and write. Both end when this value is dropped.
 pub(super) struct Sqlite {
     writer: Worker,
     reader: Worker,
 }
 
-/// A thread that runs jobs. Dropping the value waits for the thread to end.
+/// A thread that runs jobs. Dropping this value waits until the thread has ended.
 struct Worker {
     jobs: Option<mpsc::Sender<Job>>,
     thread: Option<thread::JoinHandle<()>>,
@@ -62,7 +62,7 @@ impl Drop for Worker {
     }
 }
 
-/// A call that is sent to a thread.
+/// A call that is sent to a thread of the database.
 struct Job {
     durability: Durability,
     /// Runs the call in the transaction.
@@ -71,14 +71,14 @@ struct Job {
 
 /// A call that ran in a transaction that has not been committed yet.
 struct Done {
-    /// Whether it succeeded, so that its changes are kept.
+    /// Whether the call succeeded. If it did, its changes are kept.
     keep: bool,
-    /// Receives the outcome of the transaction.
+    /// A function that sends the outcome of the transaction to the caller.
     reply: Box<dyn FnOnce(Result<(), SqlError>)>,
 }
 
-/// Opens the registry in `directory`, which no other process uses; also returns the contents of its files. Operations
-/// that were running when the last process ended are queued again.
+/// Opens the registry in `directory`. No other process may use this directory. Returns the registry, and the contents
+/// of its files. Operations that were running when the last process ended are put back into the queue.
 pub(crate) fn open(
     directory: &Path,
     quota: Quota,
@@ -163,7 +163,7 @@ fn gone() -> SqlError {
     SqlError::new("the thread of the database has ended")
 }
 
-/// The result of a future that never waits.
+/// The result of a future that must be ready at once. `Err` if the future waits.
 fn resolve_now<T>(future: impl Future<Output = Result<T, SqlError>>) -> Result<T, SqlError> {
     future.now_or_never().unwrap_or_else(|| Err(SqlError::new("a transaction was not ready at once")))
 }
@@ -181,7 +181,7 @@ fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io:
                 batch.push(next);
             }
             let wanted = batch.iter().map(|job| job.durability);
-            // Syncing the log writes all calls of the batch to the disk, also those that need less.
+            // If one call of the batch needs a sync, the changes of all calls of the batch are synced to the disk.
             let wanted = if wanted.into_iter().any(|one| one == Durability::Power) {
                 Durability::Power
             } else {
@@ -201,12 +201,12 @@ fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io:
     Ok(Worker { jobs: Some(sender), thread: Some(thread) })
 }
 
-/// Runs the calls in one transaction. A call that fails is rolled back alone.
+/// Runs all calls of `batch` in one transaction. If a call fails, only the changes of this call are rolled back.
 fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
     let mut replies = Vec::with_capacity(batch.len());
     let mut events = Vec::new();
     if let Err(error) = connection.execute_batch("BEGIN") {
-        // The calls fail because they are dropped without an reply.
+        // The calls are dropped without a reply, so their callers get an error.
         tracing::error!(%error, "could not start a transaction");
         return;
     }
@@ -233,7 +233,7 @@ fn run(connection: &mut Connection, batch: Vec<Job>, notifier: &Notifier) {
         connection.execute_batch("COMMIT").map_err(|error| SqlError::retryable(error.to_string()));
     if let Err(error) = &committed {
         tracing::error!(%error, "could not commit a transaction");
-        // An error means that it has already been rolled back.
+        // An error means that the transaction has already been rolled back.
         let _ = connection.execute_batch("ROLLBACK");
     }
     for (reply, kept) in replies {
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(registry.submit(submission).await.unwrap(), Accepted::Yes);
     }
 
-    /// Lets every lease expire.
+    /// Makes all leases expire.
     fn expire_leases(directory: &TempDir) {
         let connection = Connection::open(directory.path().join(FILE)).unwrap();
         connection.execute("UPDATE recto_operations SET due = 1 WHERE due IS NOT NULL", []).unwrap();

@@ -1,4 +1,4 @@
-//! The interface of a transaction, independent of the database.
+//! The interface of a transaction, which is the same for both databases.
 
 use futures_util::future::BoxFuture;
 
@@ -16,9 +16,10 @@ pub(super) enum Value {
 #[error("{message}")]
 pub(super) struct SqlError {
     pub(super) message: String,
-    /// Whether the same transaction may succeed if it is repeated.
+    /// Whether the transaction may succeed if it is repeated.
     pub(super) retryable: bool,
-    /// Whether the database reported that it changed nothing, even in response to a commit.
+    /// Whether the database reported that the transaction changed nothing. The database may report this even in
+    /// response to a commit.
     pub(super) rolled_back: bool,
 }
 
@@ -32,41 +33,43 @@ impl SqlError {
     }
 }
 
-/// What is announced when a transaction is committed.
+/// An event that is announced when a transaction is committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// An operation was queued.
     Work,
-    /// An operation ended.
+    /// The operation with this identifier ended.
     Ended(String),
 }
 
-/// The differences between the databases.
+/// The SQL texts that differ between the databases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
-    /// Appended to a `SELECT` of rows that are changed later in the transaction: locks them.
+    /// This text is appended to a `SELECT` of rows that the transaction changes later. It locks these rows.
     pub(super) lock: &'static str,
-    /// The same, but skips rows that are already locked.
+    /// This text is appended to a `SELECT`. It locks the selected rows, but skips rows that are already locked.
     pub(super) lock_skipping: &'static str,
-    /// Selects the time in milliseconds since 1970. All processes use this clock.
+    /// The statement that selects the current time in milliseconds since 1970. All processes use the clock of the
+    /// database.
     pub(super) now: &'static str,
 }
 
-/// A transaction. In SQL, `$1`, `$2`, … are the values, which must first appear in this order.
+/// A transaction. `$1`, `$2`, … in the SQL stand for `values`. In the SQL, `$1` must appear first, then `$2`, and so
+/// on.
 pub(super) trait Tx: Send {
     fn dialect(&self) -> Dialect;
 
     fn rows<'t>(&'t mut self, sql: &'t str, values: &'t [Value])
     -> BoxFuture<'t, Result<Vec<Row>, SqlError>>;
 
-    /// Returns the number of changed rows.
+    /// Runs a statement, and returns the number of changed rows.
     fn execute<'t>(&'t mut self, sql: &'t str, values: &'t [Value]) -> BoxFuture<'t, Result<u64, SqlError>>;
 
     /// Announces an event to all processes when the transaction is committed.
     fn announce(&mut self, event: Event) -> BoxFuture<'_, Result<(), SqlError>>;
 }
 
-/// A row of a query.
+/// A row that a query returns.
 #[derive(Clone, Debug)]
 pub(super) struct Row(pub(super) Vec<Value>);
 

@@ -1,8 +1,10 @@
-//! Encrypts the options of waiting operations in the database, because they may include a password; and derives the key of
-//! presigned addresses, so that these stay valid after a restart and in every process of the service.
+//! Encrypts the options of waiting operations in the database, because the options may include a password. Also derives
+//! the signing key of presigned addresses, so that these addresses stay valid after a restart, and in every process of
+//! the service.
 //!
-//! Both keys are derived from the secret key of the service. Anyone with this key and the database can read the options of
-//! operations that have not ended; those of ended operations are deleted.
+//! The encryption key and the signing key are derived from the secret key of the service. Anyone with the secret key
+//! and the database can read the options of operations that have not ended. The options of ended operations are
+//! deleted.
 
 use crate::execution::wipe::wipe;
 use crate::ids::{hex, random};
@@ -20,22 +22,22 @@ pub(crate) const MIN_KEY_BYTES: usize = 32;
 /// Why options could not be decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OpenError {
-    /// They were encrypted with another key, or changed.
+    /// The options were encrypted with another key, or were changed.
     #[error("the options of the operation were encrypted with another secret key of the service")]
     Key,
-    /// They were written by another version.
+    /// The options were written by another version of the service.
     #[error("the options of the operation were written by another version of the service")]
     Version,
 }
 
-/// Encrypts and decrypts options.
+/// Encrypts and decrypts the options of operations.
 pub(crate) struct Vault {
     sealing: LessSafeKey,
     links: Zeroizing<[u8; 32]>,
 }
 
 impl Vault {
-    /// A vault with the service's secret key: at least [`MIN_KEY_BYTES`] random bytes.
+    /// A vault that uses the secret key of the service. The key must have at least [`MIN_KEY_BYTES`] random bytes.
     pub(crate) fn new(key: &[u8]) -> io::Result<Self> {
         if key.len() < MIN_KEY_BYTES {
             return Err(io::Error::other(format!(
@@ -52,12 +54,12 @@ impl Vault {
         self.links.clone()
     }
 
-    /// Encrypts the options of an operation; they can be decrypted for this operation only.
+    /// Encrypts the options of an operation. The result can be decrypted for this operation only.
     pub(crate) fn seal(&self, operation: &str, options: &Options) -> io::Result<Vec<u8>> {
         let mut json = options.to_json().unwrap_or(Value::Null);
         let mut plain = Zeroizing::new(serde_json::to_vec(&json)?);
         wipe(&mut json);
-        // A random nonce of 96 bits: one key encrypts too few operations for a collision to be likely.
+        // A random nonce of 96 bits. One key encrypts so few operations that the same nonce is unlikely to occur twice.
         let nonce: [u8; NONCE_LEN] = random()?;
         let tag = self
             .sealing
@@ -97,7 +99,7 @@ fn aad(operation: &str, kind: OperationKind) -> Aad<String> {
     Aad::from(format!("{operation}\n{}", kind.name()))
 }
 
-/// Derives a key for one purpose: HMAC-SHA256 of a label with a key of full entropy is a pseudorandom function.
+/// Derives a key for one purpose. HMAC-SHA256 of a label is a pseudorandom function if its key is fully random.
 fn derived(key: &[u8], purpose: &str) -> Zeroizing<[u8; 32]> {
     #[allow(clippy::expect_used)] // HMAC accepts keys of any length.
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length");
