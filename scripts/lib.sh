@@ -1,12 +1,14 @@
 # shellcheck shell=bash
-# What the scripts share; sourced, not run. Everything kept between runs lies in $RECTO_CACHE, outside the clone.
+# Functions and variables that the other scripts share. This file is sourced, not run. Everything that is kept between
+# runs is in $RECTO_CACHE, outside the repository.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 RECTO_CACHE=${RECTO_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/recto}
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$RECTO_CACHE/target}
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 PYTHON=${PYTHON:-python3}
-# Rust as rustup installs it comes first, as in the shells that rustup sets up: a distribution's cargo is often too old.
+# The Rust that rustup installs is used first, as in shells that rustup has set up: the cargo of a distribution is
+# often too old.
 case ":$PATH:" in
     *":$HOME/.cargo/bin:"*) ;;
     *) [ ! -d "$HOME/.cargo/bin" ] || PATH=$HOME/.cargo/bin:$PATH ;;
@@ -19,7 +21,7 @@ die() {
     exit 1
 }
 
-# requirements GROUP...: what the groups of pyproject.toml name, a requirement a line.
+# requirements GROUP...: prints the requirements in these dependency groups of pyproject.toml, one on each line.
 requirements() {
     "$PYTHON" - "$ROOT/pyproject.toml" "$@" <<'PY'
 import sys, tomllib
@@ -29,7 +31,7 @@ print(*sorted({line for group in sys.argv[2:] for line in groups[group]}), sep="
 PY
 }
 
-# venv_with GROUP...: the path of a cached virtual environment that holds the groups.
+# venv_with GROUP...: prints the path of a cached virtual environment in which these groups are installed.
 venv_with() {
     local wanted venv
     wanted=$(requirements "$@")
@@ -43,8 +45,9 @@ venv_with() {
     printf '%s\n' "$venv"
 }
 
-# build_wheel FOLDER: the release wheel, alone in FOLDER; prints its path. It is what `pip install .` builds, but always
-# with the same interpreter, as pyo3 is compiled anew for another one.
+# build_wheel FOLDER: builds the release wheel and prints its path. FOLDER then contains only this wheel.
+# `pip install .` builds the same wheel. This function always builds with the same Python interpreter, because pyo3 is
+# compiled again for another interpreter.
 build_wheel() {
     local bin
     bin=$(venv_with build)/bin

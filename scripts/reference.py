@@ -113,7 +113,8 @@ def _class(name: str) -> str:
             f"| `{field}` | `{_cell(of)}` | {_cell(about)} |" for field, of, about in written[name].fields
         ]
         parts.append("")
-    # The operations of `AsyncClient` are those of `Client`, awaitable: they are listed once.
+    # `AsyncClient` has the same operations as `Client`, as awaitable methods: the operations are listed only for
+    # `Client`.
     listed = (
         {**written["Operations"].methods, **written[name].methods}
         if name == "Client"
@@ -150,7 +151,7 @@ class Source:
 @functools.cache
 def _classes() -> dict[str, Source]:
     found: dict[str, Source] = {}
-    # The stubs of the native classes come first: a Python class of the same name overrides them.
+    # The stubs of the native classes are read first, so that a Python class of the same name replaces the stub.
     for file in sorted((ROOT / "python" / "recto").glob("*.py*"), key=lambda file: file.suffix != ".pyi"):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             if not isinstance(node, ast.ClassDef):
@@ -280,7 +281,7 @@ def _indented(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    # Links of rustdoc have no target here: only their text is kept.
+    # Links in rustdoc comments lead nowhere on this page: only their text is kept.
     return re.sub(r"\[(`[^`]*`)\](\([^)]*\))?", r"\1", text).replace("|", "\\|")
 
 

@@ -1,8 +1,8 @@
-//! `closed_set!`: an enum over the values that the specification lists.
+//! `closed_set!` declares an enum for the values that the specification lists.
 
-/// Declares an enum over fixed texts, with `ALL`, `SET`, `as_str`, `Display`, `FromStr` and serde.
-/// An error for a text outside the set lists the allowed values. With `ignore_case`, reading accepts
-/// any case; writing always uses the case of the specification.
+/// Declares an enum for fixed texts, with `ALL`, `TEXTS`, `SET`, `as_str`, `Display`, `FromStr` and serde. Reading a
+/// text that is not in the set returns an error that lists the allowed values. With `ignore_case`, the case of a text
+/// does not matter for reading; the text is always written in the case of the specification.
 macro_rules! closed_set {
     (@find exact, $text:expr, $all:expr) => { $all.iter().copied().find(|value| value.as_str() == $text) };
     (@find ignore_case, $text:expr, $all:expr) => {
@@ -20,7 +20,7 @@ macro_rules! closed_set {
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
             /// The texts of [`Self::ALL`].
             pub const TEXTS: &'static [&'static str] = &[$($text),+];
-            /// Its description in the table of options.
+            /// The description of the set in the table of options.
             pub const SET: &'static crate::field::ClosedSet = &crate::field::ClosedSet {
                 name: stringify!($name),
                 about: concat!($($about),+).trim_ascii(),
@@ -28,7 +28,7 @@ macro_rules! closed_set {
                 abouts: &[$(concat!($($value_about),+).trim_ascii()),+],
             };
 
-            /// The value as the specification writes it.
+            /// The text of the value in the specification.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }

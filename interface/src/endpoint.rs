@@ -1,22 +1,23 @@
 //! The paths of the service, relative to its base URL.
 //!
-//! Each operation has its own path for starting it: see [`OperationKind::path`](crate::OperationKind::path).
+//! Each operation has its own path, to which the request that starts the operation is sent: see
+//! [`OperationKind::path`](crate::OperationKind::path).
 
-/// `POST`: get an upload ticket for a local file.
+/// `POST`: requests the address to which a local file is uploaded.
 pub const UPLOAD_FROM_LOCAL: &str = "/v1/files/upload/fromLocal";
-/// `POST`: let the service download a file from an address.
+/// `POST`: tells the service to download a file from an address.
 pub const UPLOAD_FROM_URL: &str = "/v1/files/upload/fromUrl";
 /// The beta path of [`UPLOAD_FROM_URL`], which the specification's examples use.
 pub const UPLOAD_FROM_URL_BETA: &str = "/v1-beta/files/upload/fromUrl";
-/// `GET`: list the files; query parameter `onlyResultFiles`.
+/// `GET`: lists the files. The query parameter `onlyResultFiles` limits the list to result files.
 pub const FILES: &str = "/v1/files";
-/// The query parameter of [`FILES`].
+/// The query parameter of [`FILES`] that limits the list to result files.
 pub const ONLY_RESULT_FILES: &str = "onlyResultFiles";
-/// `GET`, `DELETE`: one file. `{fileId}` stands for the identifier, percent-encoded as one segment.
+/// `GET`, `DELETE`: one file. `{fileId}` is replaced by the identifier, percent-encoded as one segment.
 pub const FILE: &str = "/v1/files/{fileId}";
-/// `GET`: the result of an operation. `{operationId}` stands for the identifier, percent-encoded as one segment.
+/// `GET`: the result of an operation. `{operationId}` is replaced by the identifier, percent-encoded as one segment.
 pub const RESULT: &str = "/v1/operations/{operationId}/result";
-/// The header that carries the API key on every request to the base URL.
+/// The header with the API key. Every request to the base URL has it.
 pub const API_KEY_HEADER: &str = "x-api-key";
 
 /// The path of one file, with `file_id` encoded as one segment.
@@ -29,9 +30,9 @@ pub fn result(operation_id: &str) -> String {
     RESULT.replace("{operationId}", &segment(operation_id))
 }
 
-/// `text` as one path segment (RFC 3986, 3.3): all but unreserved characters are percent-encoded, so that no
-/// identifier can add a segment, a query or a fragment. `.` and `..` change the path even when they are
-/// percent-encoded (WHATWG URL), so callers refuse those identifiers: see [`is_segment`].
+/// Encodes `text` as one path segment (RFC 3986, 3.3). All characters except unreserved ones are percent-encoded, so
+/// that no identifier can add a segment, a query or a fragment. The segments `.` and `..` change the path even if
+/// they are percent-encoded (WHATWG URL), so callers refuse these identifiers: see [`is_segment`].
 pub fn segment(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

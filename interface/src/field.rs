@@ -1,18 +1,18 @@
-//! The description of an option: the command line, the documentation, the service's web page and the Python and C++
-//! types are generated from it.
+//! The description of an option. The command line, the documentation, the web page of the service, and the Python and
+//! C++ types are generated from these descriptions.
 
-/// One option of an operation, as the specification's table gives it.
+/// One option of an operation, as the table in the specification describes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
-    /// Its path in `options`, in the specification's case: `pageMargin.unit`.
+    /// The path of the option in `options`, in the case of the specification: `pageMargin.unit`.
     pub path: &'static str,
-    /// The type of its value.
+    /// The type of the value.
     pub kind: FieldKind,
-    /// Whether it must be given.
+    /// Whether a value must be given.
     pub need: Need,
-    /// The default that the specification documents for the service.
+    /// The default value of the service, as the specification documents it.
     pub default: Option<&'static str>,
-    /// One line of meaning, with its unit.
+    /// The meaning of the option in one line, with the unit of the value.
     pub about: &'static str,
 }
 
@@ -25,11 +25,11 @@ pub enum FieldKind {
     Secret,
     /// `true` or `false`.
     Bool,
-    /// A whole number, both bounds included.
+    /// A whole number from `min` to `max`. Both bounds are allowed.
     Integer {
-        /// The least value.
+        /// The least allowed value.
         min: u32,
-        /// The greatest value.
+        /// The greatest allowed value.
         max: u32,
     },
     /// A number.
@@ -38,38 +38,38 @@ pub enum FieldKind {
     Choice(&'static ClosedSet),
 }
 
-/// A closed set of texts: an enum of [`options`](crate::options).
+/// A closed set of texts. It is an enum in [`options`](crate::options).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosedSet {
-    /// The enum's name: `PageSize`.
+    /// The name of the enum: `PageSize`.
     pub name: &'static str,
-    /// What it describes.
+    /// What the set describes.
     pub about: &'static str,
-    /// Its texts, in the specification's order and case.
+    /// The texts, in the order and case of the specification.
     pub texts: &'static [&'static str],
-    /// What each text means, in the same order.
+    /// The meaning of each text, in the order of `texts`.
     pub abouts: &'static [&'static str],
 }
 
-/// An option that is an object: its parts are the [`Field`]s whose path begins with its name.
+/// An option that is an object. Its parts are the [`Field`]s whose path begins with the name of the option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// The option's name, in the specification's case: `pageMargin`.
+    /// The name of the option, in the case of the specification: `pageMargin`.
     pub option: &'static str,
-    /// The name of its type in [`options`](crate::options): `PageMargin`.
+    /// The name of the type in [`options`](crate::options): `PageMargin`.
     pub name: &'static str,
-    /// What it describes.
+    /// What the object describes.
     pub about: &'static str,
 }
 
 /// Whether an option must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// May be left out.
+    /// The option may be left out.
     Optional,
-    /// Must be given.
+    /// The option must be given.
     Required,
-    /// Required where the object that contains it is given.
+    /// The option must be given if the object that contains it is given.
     WithParent,
 }
 

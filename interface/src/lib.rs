@@ -1,10 +1,11 @@
-//! The interface of the PDF processing service: what is sent over the network, and nothing else.
+//! The interface of the PDF processing service: everything that is sent over the network, and nothing else.
 //!
-//! - [`OperationKind`] and its table ([`operation`]): the 19 operations, declared once.
-//! - [`Options`] and a type for each operation's options ([`options`]), with the checks that need no service.
+//! - [`OperationKind`] and the table of operations ([`operation`]): the 19 operations, declared once.
+//! - [`Options`], and a type for the options of each operation ([`options`]), with the checks that can be made
+//! without a service.
 //! - The bodies of requests and responses ([`wire`]), and the paths of the endpoints ([`endpoint`]).
 //!
-//! The client, the service and all language bindings derive from these. This crate does no I/O.
+//! The client, the service and all language bindings are based on this crate. It does no I/O.
 #![forbid(unsafe_code)]
 
 pub mod endpoint;

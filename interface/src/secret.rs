@@ -1,18 +1,18 @@
-//! Secrets: a text that prints as `[redacted]` and is overwritten in memory when it is dropped.
+//! Secrets: a text that is printed as `[redacted]`. Its memory is overwritten when it is dropped.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// A key or a password. `Debug` and `Display` redact it; the memory is overwritten on drop.
+/// An API key or a password. `Debug` and `Display` write `[redacted]`; the memory is overwritten on drop.
 ///
-/// Serializing writes the text itself, as a password has to be sent to the service.
+/// Serializing writes the text itself, because a password has to be sent to the service.
 #[derive(Clone, Default, Zeroize, ZeroizeOnDrop, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps a text.
+    /// Creates a secret from a text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -42,7 +42,7 @@ impl From<&str> for Secret {
 
 impl PartialEq for Secret {
     fn eq(&self, other: &Self) -> bool {
-        // Compares in constant time: the duration reveals nothing about the text except its length.
+        // Compares in constant time: the time that the comparison takes reveals only the length of the text.
         let (a, b) = (self.0.as_bytes(), other.0.as_bytes());
         a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (x, y)| difference | (x ^ y)) == 0
     }

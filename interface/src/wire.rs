@@ -1,14 +1,14 @@
 //! The JSON bodies of requests and responses.
 //!
-//! Responses are read leniently: a missing optional field and a `null` are the same, an unknown field is kept in
-//! `extra`, and an unknown value of an enumeration becomes `Other`.
+//! Responses are read leniently: an optional field that is missing and one that is `null` mean the same, an unknown
+//! field is kept in `extra`, and an unknown value of an enumeration becomes `Other`.
 
 use crate::OperationKind;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// Body of `POST /v1/files/upload/fromLocal`.
+/// Body of the request `POST /v1/files/upload/fromLocal`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -17,12 +17,12 @@ pub struct UploadRequest {
     pub file_name: String,
 }
 
-/// Response to `POST /v1/files/upload/fromLocal`. `Debug` leaves out the address: its query is a secret.
+/// Response to `POST /v1/files/upload/fromLocal`. `Debug` leaves out the address, because its query is a secret.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UploadTicket {
-    /// The identifier of the input file, to be used in operations.
+    /// The identifier of the input file. It is used to start operations.
     pub file_id: String,
     /// The address to which the file's bytes are sent with `PUT`.
     pub upload_url: String,
@@ -37,12 +37,13 @@ impl fmt::Debug for UploadTicket {
     }
 }
 
-/// Body of `POST /v1/files/upload/fromUrl`. `Debug` leaves out the address: its query may be a secret.
+/// Body of the request `POST /v1/files/upload/fromUrl`. `Debug` leaves out the address, because its query may be a
+/// secret.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FromUrlRequest {
-    /// The address of the file to fetch.
+    /// The address from which the service downloads the file.
     pub file_url: String,
 }
 
@@ -71,16 +72,16 @@ pub struct FromUrlResponse {
 pub struct FileRecord {
     /// The file's identifier.
     pub id: String,
-    /// When it was created in the service: ISO 8601, UTC, with fractional seconds.
+    /// When the file was created in the service: ISO 8601, UTC, with fractional seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// How it was uploaded or created, such as `fromUrl`; an open set.
+    /// How the file was uploaded or created, such as `fromUrl`. Other values may be added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
-    /// Its name.
+    /// The name of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its extension without the dot.
+    /// The extension of the file name, without the dot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extension: Option<String>,
     /// Fields that this version does not know.
@@ -106,10 +107,10 @@ pub struct FileList {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StartRequest {
-    /// The input; encrypt and decrypt list it as optional.
+    /// The input. In the specification it is optional for encrypt and decrypt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Input>,
-    /// The operation's options; left out if none is set.
+    /// The options of the operation; left out if no option is set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Value>,
 }
@@ -129,12 +130,12 @@ pub struct Input {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationHandle {
-    /// The identifier with which the result is requested.
+    /// The identifier of the operation. The result is requested with it.
     pub operation_id: String,
-    /// Which operation it is.
+    /// The type of the operation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_type: Option<OperationType>,
-    /// `inProgress` on start.
+    /// The status of the operation: `inProgress` when it has been started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_status: Option<OperationStatus>,
     /// Fields that this version does not know.
@@ -147,16 +148,16 @@ pub struct OperationHandle {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationResult {
-    /// Which operation it is; power archive ends as `optimize`.
+    /// The type of the operation. In a result of power archive this is `optimize`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_type: Option<OperationType>,
-    /// Its status; power archive ends as `powerArchive`.
+    /// The status of the operation. At the end of power archive this is `powerArchive`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_status: Option<OperationStatus>,
-    /// The result file of an operation that produces one.
+    /// The result file, if the operation produces one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_file: Option<OutputFile>,
-    /// The report of a validate operation.
+    /// The report of a validate operation; missing for other operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<ValidationReport>,
     /// Fields that this version does not know.
@@ -164,7 +165,7 @@ pub struct OperationResult {
     pub extra: Map<String, Value>,
 }
 
-/// A result file. `Debug` leaves out the address: its query is a secret.
+/// A result file. `Debug` leaves out the address, because its query is a secret.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -172,7 +173,7 @@ pub struct OutputFile {
     /// The file's identifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_id: Option<String>,
-    /// The file's name: a `.pdf`, or a `.zip` where the output is several images.
+    /// The name of the file: it ends in `.pdf`, or in `.zip` if the result is several images.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The address from which the file is downloaded.
@@ -192,18 +193,18 @@ impl fmt::Debug for OutputFile {
     }
 }
 
-/// The outcome of a validation. A document that does not conform is a finished result, not an error.
+/// The report of a validation. The operation has succeeded even if the document does not conform.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ValidationReport {
-    /// What was found, as text for people; empty if the document conforms.
+    /// The problems that were found, as text for people; empty if the document conforms.
     #[serde(default, deserialize_with = "null_as_default")]
     pub errors: Vec<String>,
     /// Whether the document conforms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_conforming: Option<bool>,
-    /// The level that the document claims, such as `pdf15`.
+    /// The conformance level that the document claims, such as `pdf15`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conformance: Option<String>,
     /// Fields that this version does not know.
@@ -214,14 +215,14 @@ pub struct ValidationReport {
 /// The values of `operationType`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OperationType {
-    /// An operation of the table.
+    /// An operation in the table of operations.
     Known(OperationKind),
     /// A value that this version does not know.
     Other(String),
 }
 
 impl OperationType {
-    /// The value in JSON.
+    /// The text of the value in JSON.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Known(kind) => kind.wire_name(),
@@ -230,7 +231,7 @@ impl OperationType {
     }
 }
 
-/// The values of `operationStatus`. The specification lists two values and shows one more.
+/// The values of `operationStatus`. The specification lists two values, and uses a third one in an example.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OperationStatus {
     /// `inProgress`.
@@ -239,18 +240,19 @@ pub enum OperationStatus {
     Finished,
     /// `powerArchive`, the final status of a power archive.
     PowerArchive,
-    /// One of the words that services use for a failure, in any case. The specification shows none.
+    /// The operation failed. The specification shows no value for this: the value is one of [`Failure::WORDS`], in
+    /// any case.
     Failed(Failure),
     /// A value that this version does not know.
     Other(String),
 }
 
-/// The status of a failed operation, as the service spells it.
+/// The status of a failed operation, spelled as in the response of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Failure(String);
 
 impl Failure {
-    /// The words that mean a failure, in lower case.
+    /// The values that mean that an operation failed, in lower case.
     pub const WORDS: &'static [&'static str] =
         &["failed", "error", "canceled", "cancelled", "aborted", "rejected", "expired", "timeout"];
 
@@ -259,14 +261,14 @@ impl Failure {
         Self("failed".to_owned())
     }
 
-    /// The word as the service spells it.
+    /// The value, spelled as in the response of the service.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl OperationStatus {
-    /// The value in JSON.
+    /// The text of the value in JSON.
     pub fn as_str(&self) -> &str {
         match self {
             Self::InProgress => "inProgress",
@@ -328,7 +330,7 @@ mod schema {
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
     use std::borrow::Cow;
 
-    /// A text, with the values that are known now: new ones may be added.
+    /// The schema of a text. It lists the values that are known now as examples, because new values may be added.
     macro_rules! open_text_schema {
         ($($name:ident: $known:expr;)+) => { $(
             impl JsonSchema for $name {
@@ -346,21 +348,21 @@ mod schema {
     }
 }
 
-/// Problem details (RFC 9457). The specification shows no error body; this is the local service's.
+/// Problem details (RFC 9457). The specification shows no body of an error response; the local service uses this one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// A URI that names the kind of problem; `about:blank` when absent.
+    /// A URI that identifies the kind of problem; `about:blank` if it is missing.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub problem_type: Option<String>,
-    /// The kind of problem in a few words, always the same for one kind.
+    /// The kind of problem in a few words. The text is the same for all problems of one kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The HTTP status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// What happened in this case, and what to do.
+    /// What happened in this case, and what the caller can do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// A stable error code for programs, such as `file_not_found`.

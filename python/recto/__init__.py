@@ -123,7 +123,7 @@ __all__ += [
 ]
 # End of the generated part.
 
-# Loaded on first use, so that `import recto` loads only what every program needs.
+# These modules are loaded when they are first used, so that `import recto` loads only what every program needs.
 _MODULES = ("errors", "options", "records", "enums", "aio")
 
 

@@ -10,7 +10,8 @@ def main() -> int:
     """Run the command line with the arguments of this process and return the exit code."""
     from recto._native import run
 
-    # Python's handler only sets a flag for the interpreter, which does not run while the command line does.
+    # Python's signal handler only sets a flag for the interpreter, but the interpreter does not run while the command
+    # line runs.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return run(["recto", *sys.argv[1:]])
 

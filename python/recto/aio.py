@@ -75,8 +75,8 @@ class _Threads:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             stop()
-            # When the task ends, the caller may use the call's source and output again. The timeout is for a file
-            # object that blocks forever.
+            # Once the cancelled task ends, the caller may use the source and the output of the call again, so wait
+            # for the call to end. The timeout is for a call that is blocked forever by a file object.
             await asyncio.wait([running], timeout=1)
             _retrieve(running)
             raise
@@ -476,7 +476,8 @@ class AsyncBatch:
             self._stop()
 
     def _stop(self) -> None:
-        # Documents in progress are cancelled at once; the thread that waits for an item ends the batch.
+        # The documents in progress are cancelled at once. If a thread is waiting for an item, that thread ends the
+        # batch.
         if self._pulling is not None:
             self._pulling.cancel()
         self._batch.close()

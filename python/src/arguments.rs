@@ -1,16 +1,16 @@
-//! Arguments that need more than their type: times and paths.
+//! Arguments that need a conversion of their own: times and paths.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A time in seconds; infinity means without a limit.
+/// A time in seconds. Infinity means that there is no limit.
 #[derive(Clone, Copy)]
 pub struct Seconds(pub Duration);
 
 impl Seconds {
-    /// The time to wait for an operation; `None` is without a limit.
+    /// The time limit of waiting for an operation; `None` if there is no limit.
     pub fn to_wait(self) -> Option<Duration> {
         Some(self.0).filter(|time| *time != Duration::MAX)
     }
@@ -33,7 +33,7 @@ impl FromPyObject<'_, '_> for Seconds {
     }
 }
 
-/// A path as `open` takes it: `str`, `bytes` or path-like, in any encoding.
+/// A path of any type that `open` accepts: `str`, `bytes` or path-like, in any encoding.
 pub struct FilePath(pub PathBuf);
 
 impl FromPyObject<'_, '_> for FilePath {

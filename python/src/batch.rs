@@ -30,11 +30,12 @@ use std::time::Instant;
 pub struct Batch {
     connection: Arc<Connection>,
     operation: OperationKind,
-    /// `None` once closed. No thread waits for the lock: one that finds it locked raises.
+    /// `None` once the batch is closed. No thread waits for this lock: a thread that finds it locked raises an
+    /// exception.
     running: Mutex<Option<recto::Batch<'static>>>,
     stop: Py<crate::cancel::Cancel>,
     raised: Raised,
-    /// The exception of the iterable of sources.
+    /// The exception that the iterable of sources raised.
     sources_raised: Raised,
     on_progress: Option<Py<PyAny>>,
     total: Option<u64>,
@@ -101,7 +102,7 @@ impl Batch {
                 };
             }
         };
-        // The callback may close the batch, which locks it.
+        // The callback may close the batch, and closing locks `running`.
         drop(running);
         self.done.fetch_add(1, Ordering::Relaxed);
         self.report(py)?;
@@ -117,7 +118,7 @@ impl Batch {
 
     fn end(&self, py: Python<'_>) {
         self.stop.get().0.trigger();
-        // If it is locked, the thread that waits for an item ends it.
+        // If `running` is locked, another thread is waiting for an item; that thread ends the batch.
         let running = self.running.try_lock().ok().and_then(|mut running| running.take());
         py.detach(|| drop(running));
     }
@@ -174,13 +175,14 @@ impl Drop for Batch {
     fn drop(&mut self) {
         let running = self.running.get_mut().map(Option::take).unwrap_or_default();
         if running.is_some() {
-            // Ending its threads takes a moment: other Python threads may run meanwhile.
+            // Waiting for the threads of the batch to end takes a moment: other Python threads may run in the
+            // meantime.
             Python::attach(|py| py.detach(|| drop(running)));
         }
     }
 }
 
-/// Pulls paths from Python, on the thread that waits for an item.
+/// Takes paths from a Python iterator, on the thread that waits for an item.
 struct Sources {
     iterator: Py<PyIterator>,
     raised: Raised,
@@ -196,7 +198,8 @@ impl Iterator for Sources {
                 let FilePath(path) = source.extract()?;
                 Ok(path)
             });
-            // KeyboardInterrupt and SystemExit end the batch at once, any other exception after the documents in progress.
+            // KeyboardInterrupt and SystemExit end the batch at once. After any other exception, the documents in
+            // progress are completed first.
             let kept = match path {
                 Err(exception) if !exception.is_instance_of::<PyException>(py) => {
                     self.raised.keep(Err(exception))
@@ -211,7 +214,7 @@ impl Iterator for Sources {
     }
 }
 
-/// Refuses a single path: a `str` is iterable, but its characters are not paths.
+/// Refuses a single path. A `str` could be iterated, but its characters are not paths.
 fn refuse_one_path(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_one = sources.is_instance_of::<PyString>()
         || sources.is_instance_of::<PyBytes>()
@@ -229,7 +232,7 @@ fn refuse_one_path(sources: &Bound<'_, PyAny>) -> PyResult<()> {
 fn converted(py: Python<'_>, item: BatchItem) -> PyResult<Bound<'_, PyAny>> {
     let source = item.source;
     let exception = |error: recto::Error| {
-        // If the error is about another file, the message names that file.
+        // If the error is about a file other than the source, the message names that file.
         let file = error.message().contains(&*source.to_string_lossy()).then_some(source.as_path());
         errors::exception(py, &error, file).into_value(py)
     };

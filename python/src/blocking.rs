@@ -1,8 +1,8 @@
 //! Calls from Python into the core: all of them go through [`run`].
 //!
-//! A call runs without the GIL on the thread that made it. Every 50 ms it takes the GIL to check for signals; progress
-//! callbacks, readers and writers take it when they are called. An exception that one of them raises ends the call, which
-//! raises the same exception.
+//! A call runs without the GIL on the thread that made it. Every 50 ms it takes the GIL to check for signals.
+//! Progress callbacks, readers and writers take the GIL when they are called. If one of them raises an exception, the
+//! call ends and raises the same exception.
 
 use crate::cancel::Cancel;
 use crate::connection::Connection;
@@ -22,18 +22,18 @@ pub struct Call<'a> {
     pub force: bool,
     pub on_progress: Option<&'a Py<PyAny>>,
     pub cancel: Option<&'a Py<Cancel>>,
-    /// The local file that the call reads or writes, for its errors.
+    /// The local file that the call reads or writes. Errors of the call name it.
     pub file: Option<PathBuf>,
     /// The exception that a reader, a writer or a callback of this call raised.
     pub raised: Raised,
 }
 
-/// The exception that Python code raised inside a call.
+/// The exception that Python code raised during a call.
 #[derive(Clone, Default)]
 pub struct Raised(Arc<Mutex<Option<PyErr>>>);
 
 impl Raised {
-    /// Keeps the first exception; `Break` ends the call.
+    /// Keeps the first exception. Returns `Break` for an exception, which ends the call.
     pub fn keep<T>(&self, outcome: PyResult<T>) -> ControlFlow<(), T> {
         match outcome {
             Ok(value) => ControlFlow::Continue(value),
@@ -53,7 +53,7 @@ impl Raised {
     }
 }
 
-/// Runs `work` with the connection's client, without the GIL.
+/// Runs `work` with the client of the connection, without the GIL.
 pub fn run<T: Send>(
     py: Python<'_>,
     connection: &Connection,

@@ -209,7 +209,7 @@ impl Client {
     }
 }
 
-/// The operation and its options, parsed from Python's names.
+/// Finds the operation, and reads its options, which may be spelled in Python's case.
 fn operation_of(
     py: Python<'_>,
     operation: &str,

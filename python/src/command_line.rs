@@ -1,11 +1,12 @@
-//! The command line, for `python -m recto` and the `recto` script.
+//! The command line of `python -m recto` and of the script `recto`.
 
 use pyo3::prelude::*;
 use recto_service::{WORKER_COMMAND, WorkerProgram};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Loads this module without the package: a worker does not need the rest, and starts faster.
+/// Loads only this module, without the rest of the package: a worker does not need the rest, and starts faster
+/// without it.
 const WORKER: &str = "\
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -15,8 +16,8 @@ spec.loader.exec_module(module)
 sys.exit(module.run(['recto', sys.argv[2]]))
 ";
 
-/// Makes this interpreter the program that the services of this process start as workers. Not in a frozen program, whose
-/// `sys.executable` is the program itself.
+/// Makes the services of this process start this Python interpreter for their workers. This is not done in a frozen
+/// program, because its `sys.executable` is the program itself.
 pub fn workers_are_this_interpreter(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let sys = module.py().import("sys")?;
     let frozen = sys.hasattr("frozen")?;

@@ -7,15 +7,15 @@ use recto_service::{PerProcess, SharedService};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Shared by a client, its files and its operations. The embedded service lives as long as one of them, or until
-/// the client is closed.
+/// A connection that a client shares with its files and its operations. The embedded service exists as long as one of
+/// them exists, or until the client is closed.
 pub struct Connection {
     builder: recto::ClientBuilder,
-    /// The description in the `repr` of a client.
+    /// The text that describes the service in the `repr` of a client.
     described: String,
-    /// The core's client of the service at the base URL; it works after a fork.
+    /// The core's client of the service at the base URL. It can also be used after a fork.
     remote: Option<recto::Client>,
-    /// The client of the embedded service, made on first use in each process.
+    /// The client of the embedded service. Each process creates its own on first use.
     embedded: PerProcess<Mutex<Option<Embedded>>>,
     closed: AtomicBool,
 }
@@ -26,7 +26,8 @@ struct Embedded {
 }
 
 impl Connection {
-    /// A connection with the settings of the builder and the environment. Sends nothing and starts no service.
+    /// Creates a connection with the settings of the builder and of the environment. It sends nothing and starts no
+    /// service.
     pub fn new(py: Python<'_>, builder: recto::ClientBuilder) -> PyResult<Self> {
         let made = py.detach(|| {
             let builder = builder.from_env()?;
@@ -41,7 +42,7 @@ impl Connection {
         Ok(Self { builder, described, remote, embedded: PerProcess::new(), closed: AtomicBool::new(false) })
     }
 
-    /// The core's client for one call.
+    /// Returns the core's client, for one call.
     pub fn client(&self, py: Python<'_>) -> PyResult<recto::Client> {
         if let Some(client) = &self.remote {
             return Ok(client.clone());
@@ -65,15 +66,16 @@ impl Connection {
         let service = SharedService::acquire()
             .map_err(|error| StartError::Message(format!("the embedded service did not start: {error}")))?;
         let builder = self.builder.clone().base_url(service.base_url()).api_key(service.api_key().clone());
-        // Marks the client as that of an embedded service. The weak reference leaves it to this connection to end the service.
+        // The value marks the client as a client of an embedded service. The reference is weak, so that only this
+        // connection keeps the service running.
         let builder = builder.no_proxy().keep_alive(Arc::new(Arc::downgrade(&service)));
         let client = builder.build().map_err(StartError::Core)?;
         *embedded = Some(Embedded { client: client.clone(), _service: service });
         Ok(client)
     }
 
-    /// Cancels the running calls and, with the last client, stops the embedded service. It blocks for a moment: call it
-    /// without the GIL.
+    /// Cancels the running calls. If this was the last client, stops the embedded service. Closing takes a moment, so
+    /// it must be called without the GIL.
     pub fn close(&self) {
         self.closed.store(true, Ordering::Release);
         if let Some(client) = &self.remote {

@@ -1,10 +1,11 @@
-//! Stops the embedded service when the interpreter exits: Python does not always drop the objects that still exist then.
+//! Stops the embedded service when the interpreter exits: Python does not always drop the objects that still exist at
+//! exit.
 
 use pyo3::prelude::*;
 use recto_service::SharedService;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Registers [`stop`] with `atexit`, once.
+/// Registers [`stop`] with `atexit`. Later calls do nothing.
 pub fn stop_at_exit(py: Python<'_>) -> PyResult<()> {
     static REGISTERED: AtomicBool = AtomicBool::new(false);
     if !REGISTERED.swap(true, Ordering::Relaxed) {

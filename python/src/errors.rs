@@ -1,4 +1,4 @@
-//! The core's errors as the Python classes of `recto.errors`, and local I/O errors as `OSError`.
+//! Converts errors of the core into the Python classes of `recto.errors`, and local I/O errors into `OSError`.
 
 use crate::spelling::{Spelling, snake_case};
 use pyo3::exceptions::PyOSError;
@@ -10,7 +10,7 @@ use std::error::Error as _;
 use std::io;
 use std::path::Path;
 
-/// The exception for `error`. `file` is the local file that the call reads or writes, if any.
+/// The Python exception for `error`. `file` is the local file that the call reads or writes, if there is one.
 pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     if error.kind() == ErrorKind::Io {
         return os_error(py, error, file);
@@ -18,12 +18,12 @@ pub fn exception(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     build(py, error).unwrap_or_else(|broken| broken)
 }
 
-/// `ConfigError` with this message.
+/// A `ConfigError` with this message.
 pub fn config(py: Python<'_>, message: &str) -> PyErr {
     plain(py, "ConfigError", "configure", message)
 }
 
-/// `InvalidRequest` for an argument that is refused in `phase`, before any request.
+/// An `InvalidRequest` for an argument that is refused in `phase`, before any request is sent.
 pub fn invalid(py: Python<'_>, phase: &str, message: &str) -> PyErr {
     plain(py, "InvalidRequest", phase, message)
 }
@@ -58,7 +58,8 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     Ok(PyErr::from_value(class.call((error.to_string(),), Some(&fields))?))
 }
 
-/// What `open` would raise, with the phase as an attribute: `OSError` picks its subclass by the number.
+/// The `OSError` that `open` would raise, with the phase as an attribute. Python chooses the subclass by the error
+/// number.
 fn os_error(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     let system = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     let number = error.io_kind().and_then(number_of).or_else(|| system?.raw_os_error());
@@ -77,7 +78,7 @@ fn os_error(py: Python<'_>, error: &Error, file: Option<&Path>) -> PyErr {
     exception.value(py).setattr("phase", phase).map_or_else(|broken| broken, |()| exception)
 }
 
-/// The `errno` of a kind of error that has a subclass of `OSError`. The numbers are the same on every Unix.
+/// The `errno` for a kind of error that has its own subclass of `OSError`. The numbers are the same on every Unix.
 fn number_of(kind: io::ErrorKind) -> Option<i32> {
     match kind {
         io::ErrorKind::NotFound => Some(2),
@@ -90,7 +91,8 @@ fn number_of(kind: io::ErrorKind) -> Option<i32> {
     }
 }
 
-/// `InvalidRequest` for an option, with Python's names and types; with the interface's names if the caller used those.
+/// An `InvalidRequest` for an option. The message uses the names of Python, or the names of the interface if the
+/// caller used them.
 pub fn invalid_option(
     py: Python<'_>,
     operation: OperationKind,
@@ -110,13 +112,14 @@ pub fn invalid_option(
     invalid(py, "start", &format!("option {shown}: {reason}"))
 }
 
-/// The value that an option takes, for people. `place` is the path of a plain option, or of one with parts.
+/// Describes the values that an option accepts, for people. `place` is the path of an option without parts, or of one
+/// with parts.
 fn wanted(operation: OperationKind, place: &str, spelling: Spelling) -> Option<String> {
     let field = operation.fields().iter().find(|field| field.path == place);
     field.map(|field| value_of(field.kind)).or_else(|| parts_by_name(operation, place, spelling))
 }
 
-/// "margin and unit by name", for an option with parts.
+/// The parts of an option as text for a message: "margin and unit by name".
 pub fn parts_by_name(operation: OperationKind, option: &str, spelling: Spelling) -> Option<String> {
     let parts: Vec<_> = operation
         .fields()
@@ -139,7 +142,7 @@ fn value_of(kind: FieldKind) -> String {
     }
 }
 
-/// Writes the names between backquotes in Python's case.
+/// Changes the names between backquotes into Python's case.
 fn in_python_names(reason: &str) -> String {
     let quoted = reason.split('`').enumerate();
     quoted

@@ -1,4 +1,4 @@
-//! Options as JSON, and the service's JSON as Python objects.
+//! Converts options into JSON, and JSON from the service into Python objects.
 
 use crate::errors;
 use crate::spelling::{Spelling, camel_case};
@@ -7,10 +7,11 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyMapping, PyString, PyTuple}
 use recto_interface::{FieldKind, OperationKind};
 use serde_json::{Map, Number, Value};
 
-/// How deep options may be nested; the interface's are two deep.
+/// How deep options may be nested. The options of the interface are nested two levels deep.
 const DEPTH: usize = 8;
 
-/// Options as JSON, with names in the interface's case and without those that are `None`; and the case that the caller used.
+/// Converts options into JSON, with the names in the interface's case. Leaves out options that are `None`. Also
+/// returns the case that the caller used.
 pub fn options(
     py: Python<'_>,
     kind: OperationKind,
@@ -65,7 +66,7 @@ impl<'py> Reading<'py> {
         if let Ok(truth) = value.cast::<PyBool>() {
             return Ok(Value::Bool(truth.is_true()));
         }
-        // The values of `recto.options` have their fields in `__slots__`.
+        // The classes in `recto.options` list their fields in `__slots__`.
         if let Ok(slots) = value.getattr("__slots__").and_then(|slots| Ok(slots.cast_into::<PyTuple>()?)) {
             return self.object(
                 slots.iter().map(|name| Ok((name.clone(), value.getattr(name.cast::<PyString>()?)?))),
@@ -109,7 +110,8 @@ impl<'py> Reading<'py> {
 }
 
 impl Reading<'_> {
-    /// The parts of an option with two whole numbers, the only kind that may be given as a tuple.
+    /// The names of the parts, if the option consists of two whole numbers: only such an option may be given as a
+    /// tuple.
     fn names_of_pair(&self, path: &str) -> Option<Vec<&'static str>> {
         let option = camel_case(path);
         let parts: Vec<_> = self
@@ -125,7 +127,7 @@ impl Reading<'_> {
     }
 }
 
-/// JSON as Python objects: dict, list, str, int, float, bool, None.
+/// Converts JSON into Python objects: dict, list, str, int, float, bool, None.
 pub fn python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),

@@ -1,11 +1,13 @@
 //! `recto._native`: the native module of the Python package `recto`.
 //!
-//! - `client`, `files`, `operation`, `batch`, `local_service`, `cancel`: one class each, without logic of its own;
-//! - `connection`, `embedded`: the service that a client is connected to, and how a client works after a fork;
-//! - `blocking`: runs a call of the core: without the GIL, with signals, progress and close;
+//! - `client`, `files`, `operation`, `batch`, `local_service`, `cancel`: one class each, which only calls the other
+//! modules;
+//! - `connection`, `embedded`: the service that a client is connected to, and the use of a client after a fork;
+//! - `blocking`: runs a call of the core without the GIL, and handles signals, progress and closing;
 //! - `source`, `sink`, `json`, `records`, `errors`, `spelling`, `logging`: conversions between Python and the core.
 //!
-//! Locks: no thread waits for the GIL while it holds a lock, and a lock that is held long is taken without the GIL.
+//! Locks: no thread waits for the GIL while it holds a lock. A lock that may be held for a long time is locked
+//! without the GIL.
 #![forbid(unsafe_code)]
 #![allow(
     rustdoc::bare_urls,

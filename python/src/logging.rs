@@ -1,8 +1,8 @@
-//! The core's events as records of the standard `logging`, under the name `recto`.
+//! Passes events of the core to Python's standard `logging`, as records of the logger `recto`.
 //!
-//! The threads that emit events must not wait for the GIL. Events are queued, and the thread of a call delivers them: it
-//! has the GIL at the beginning, at the end and every 50 ms. The subscriber is installed once the program has imported
-//! `logging`, and events below the logger's level are not formatted.
+//! The threads that emit events must not wait for the GIL. So events are queued, and the thread of a call passes them
+//! to the logger: it has the GIL at the beginning of the call, at its end, and every 50 ms. The subscriber is
+//! installed after the program has imported `logging`. Events below the level of the logger are not formatted.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -13,12 +13,12 @@ use std::sync::{Mutex, Once, PoisonError};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// The lowest level that the logger handles, in the numbers of `logging`; 255 if it is disabled.
+/// The lowest level that the logger handles, as a number of `logging`; 255 if the logger is disabled.
 static LEVEL: AtomicU8 = AtomicU8::new(u8::MAX);
-/// The length of the queue, readable without its lock.
+/// The number of queued events. It can be read without locking the queue.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 static QUEUE: PerProcess<Mutex<VecDeque<Entry>>> = PerProcess::new();
-/// The most events between two deliveries; beyond it the oldest are dropped.
+/// The greatest number of queued events. If there are more, the oldest events are dropped.
 const MOST: usize = 1024;
 
 struct Entry {
@@ -26,7 +26,7 @@ struct Entry {
     text: String,
 }
 
-/// Follows the level of the logger. Called at the beginning of each call.
+/// Stores the current level of the logger. It is called at the beginning of each call.
 pub fn follow(py: Python<'_>) {
     let level = logger(py).and_then(|logger| {
         let enabled = logger.call_method1(intern!(py, "isEnabledFor"), (50,)).ok()?.is_truthy().ok()?;
@@ -37,7 +37,7 @@ pub fn follow(py: Python<'_>) {
     LEVEL.store(level, Ordering::Relaxed);
     if level != u8::MAX {
         static INSTALLED: Once = Once::new();
-        // If the program has installed another subscriber, that one gets the events.
+        // If the program has installed another subscriber, that subscriber gets the events.
         INSTALLED.call_once(|| drop(tracing::subscriber::set_global_default(Queue)));
     }
 }
@@ -57,14 +57,14 @@ pub fn deliver(py: Python<'_>) {
     }
 }
 
-/// The logger, if the program has imported `logging`.
+/// The logger; `None` if the program has not imported `logging`.
 fn logger(py: Python<'_>) -> Option<Bound<'_, PyAny>> {
     let modules = py.import(intern!(py, "sys")).ok()?.getattr(intern!(py, "modules")).ok()?;
     let logging = modules.get_item(intern!(py, "logging")).ok()?;
     logging.call_method1(intern!(py, "getLogger"), (intern!(py, "recto"),)).ok()
 }
 
-/// Queues the events of Recto's crates. It ignores spans, which `logging` does not have.
+/// A subscriber that queues the events of Recto's crates. It ignores spans, because `logging` has no spans.
 struct Queue;
 
 impl Subscriber for Queue {
@@ -75,7 +75,7 @@ impl Subscriber for Queue {
     }
 
     fn register_callsite(&self, metadata: &'static Metadata<'static>) -> tracing::subscriber::Interest {
-        // The level may change at any time.
+        // The level of the logger may change at any time.
         if metadata.is_event() && metadata.target().starts_with("recto") {
             tracing::subscriber::Interest::sometimes()
         } else {
@@ -103,7 +103,7 @@ impl Subscriber for Queue {
     fn exit(&self, _: &Id) {}
 }
 
-/// The level as `logging` numbers it.
+/// The number that `logging` uses for the level.
 fn number(level: Level) -> u8 {
     match level {
         Level::ERROR => 40,

@@ -1,4 +1,4 @@
-//! The results of calls, as the values of `recto.records`.
+//! Converts the results of calls into the classes of `recto.records`.
 
 use crate::json;
 use pyo3::exceptions::PyBaseException;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 type PyValue<'py> = PyResult<Bound<'py, PyAny>>;
 
-/// Imports a class once.
+/// Imports a Python class. The class is imported only once.
 macro_rules! class {
     ($py:expr, $module:literal, $name:literal) => {{
         static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -19,12 +19,12 @@ macro_rules! class {
     }};
 }
 
-/// `recto.FileId`.
+/// Creates a `recto.FileId`.
 pub fn file_id<'py>(py: Python<'py>, id: &str) -> PyValue<'py> {
     class!(py, "recto.records", "FileId")?.call1((id,))
 }
 
-/// `recto.FileRecord`.
+/// Creates a `recto.FileRecord`.
 pub fn file_record<'py>(py: Python<'py>, record: &FileRecord) -> PyValue<'py> {
     let created_at =
         record.created_at.as_deref().and_then(|text| moment(py, text).transpose()).transpose()?;
@@ -39,7 +39,8 @@ pub fn file_record<'py>(py: Python<'py>, record: &FileRecord) -> PyValue<'py> {
     ))
 }
 
-/// A timestamp of the service as an aware datetime in UTC; `None` if it is not a timestamp. `raw` has the text.
+/// Converts a timestamp of the service into a datetime with the time zone UTC; `None` if the text is not a timestamp.
+/// The text itself stays in `raw`.
 fn moment<'py>(py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     let datetime = class!(py, "datetime", "datetime")?;
     let utc = class!(py, "datetime", "timezone")?.getattr("utc")?;
@@ -52,7 +53,7 @@ fn moment<'py>(py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyAny>
     moment.call_method1("astimezone", (utc,)).map(Some)
 }
 
-/// `recto.OutputFile`.
+/// Creates a `recto.OutputFile`.
 pub fn output_file<'py>(py: Python<'py>, output: &OutputFile) -> PyValue<'py> {
     class!(py, "recto.records", "OutputFile")?.call1((
         output.file_id.as_deref(),
@@ -61,7 +62,7 @@ pub fn output_file<'py>(py: Python<'py>, output: &OutputFile) -> PyValue<'py> {
     ))
 }
 
-/// `recto.ValidationReport`.
+/// Creates a `recto.ValidationReport`.
 pub fn validation<'py>(py: Python<'py>, report: &ValidationReport) -> PyValue<'py> {
     class!(py, "recto.records", "ValidationReport")?.call1((
         report.is_conforming,
@@ -70,7 +71,7 @@ pub fn validation<'py>(py: Python<'py>, report: &ValidationReport) -> PyValue<'p
     ))
 }
 
-/// `recto.Result`.
+/// Creates a `recto.Result`.
 pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> PyValue<'py> {
     class!(py, "recto.records", "Result")?.call1((
         operation_type(py, &result.operation_type)?,
@@ -81,7 +82,7 @@ pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> PyValue<
     ))
 }
 
-/// `recto.OperationType`, or the text for a type that this version does not know.
+/// Creates a `recto.OperationType`, or a `str` for a type that this version does not know.
 pub fn operation_type<'py>(py: Python<'py>, operation_type: &OperationType) -> PyValue<'py> {
     match operation_type {
         OperationType::Known(kind) => class!(py, "recto.enums", "OperationType")?.call1((kind.wire_name(),)),
@@ -89,7 +90,7 @@ pub fn operation_type<'py>(py: Python<'py>, operation_type: &OperationType) -> P
     }
 }
 
-/// `recto.BatchItem`: a finished document, or its exception and the identifier of its operation.
+/// Creates a `recto.BatchItem`: a finished document, or its exception and the identifier of its operation.
 pub fn batch_item<'py>(
     py: Python<'py>,
     index: usize,
@@ -117,13 +118,13 @@ pub fn batch_item<'py>(
     class!(py, "recto.records", "BatchItem")?.call((index, source), Some(&fields))
 }
 
-/// `recto.Progress` of a batch: it counts documents.
+/// Creates a `recto.Progress` for a batch: it counts documents.
 pub fn batch_progress(py: Python<'_>, done: u64, total: Option<u64>, elapsed: Duration) -> PyValue<'_> {
     let phase = class!(py, "recto.enums", "Phase")?.call1(("batch",))?;
     class!(py, "recto.records", "Progress")?.call1((phase, done, total, elapsed.as_secs_f64()))
 }
 
-/// `recto.Progress`.
+/// Creates a `recto.Progress`.
 pub fn progress<'py>(py: Python<'py>, progress: &Progress) -> PyValue<'py> {
     let phase = class!(py, "recto.enums", "Phase")?.call1((progress.phase.as_str(),))?;
     class!(py, "recto.records", "Progress")?.call1((

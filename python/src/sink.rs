@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use recto::Erase;
 use std::io::{self, Write};
 
-/// Writes to a Python file object, on the thread of the call.
+/// Writes to a Python file object, on the thread that made the call.
 pub struct Sink {
     file: Py<PyAny>,
     is_raw: bool,
@@ -25,7 +25,7 @@ impl Sink {
     fn put(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<usize> {
         let written = self.file.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
         if written.is_none() {
-            // A raw file returns None for "would block"; another writer that returns None has written all of it.
+            // A raw file returns None if writing would block. Another writer that returns None has written all bytes.
             return match self.is_raw {
                 true => Err(PyBlockingIOError::new_err(
                     "write() of the file object returned None: it is non-blocking; use a blocking one",
@@ -54,10 +54,10 @@ impl Write for Sink {
     }
 }
 
-/// Collects a result in memory and returns it as `bytes` without a second copy of the whole.
+/// Collects a result in memory, and returns it as `bytes` without copying the whole result a second time.
 ///
-/// A small result is collected here; a larger one is written in chunks to an `io.BytesIO`, whose `getvalue()` shares
-/// its buffer. The chunks are large, as writing each one takes the GIL.
+/// A small result is collected in `chunk`. A larger result is written in chunks to an `io.BytesIO`, whose
+/// `getvalue()` returns its buffer without a copy. The chunks are large, because writing each chunk takes the GIL.
 pub struct BytesSink {
     chunk: Vec<u8>,
     buffer: Option<Py<PyAny>>,

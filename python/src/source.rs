@@ -1,4 +1,5 @@
-//! Reads a document from a path, a buffer, a binary file object or a socket; or takes a file in the service.
+//! Reads a document from a path, a buffer, a binary file object or a socket, or uses a file that is already in the
+//! service.
 
 use crate::arguments::FilePath;
 use crate::blocking::{Call, Raised};
@@ -12,10 +13,11 @@ use recto::{FileId, Source};
 use recto_interface::OperationKind;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Buffers up to this size are copied; larger ones are read in chunks while they are sent.
+/// Buffers up to this size are copied. Larger buffers are read in chunks while they are sent.
 const SMALL: usize = 1 << 20;
 
-/// The core's source for a Python object. A path is stored in `call`, for its errors.
+/// Creates the core's source for a Python object. If the object is a path, the path is stored in `call`, so that
+/// errors can name it.
 pub fn source(
     object: &Bound<'_, PyAny>,
     name: Option<String>,
@@ -50,12 +52,12 @@ pub fn source(
     if file.call_method0("seekable").is_ok_and(|yes| yes.is_truthy().unwrap_or_default()) {
         return Ok(Source::seekable(reader, name));
     }
-    // A stream with a `len()` is sent without buffering, as its length is known.
+    // If a stream has a `len()`, its length is known, and it is sent without a temporary copy.
     let length = file.len().ok().map(|length| length as u64);
     Ok(Source::reader(reader, name, length))
 }
 
-/// A binary file object: the object itself, or `makefile()` of a socket. A text file is refused.
+/// Returns a binary file object: the object itself, or the result of `makefile()` of a socket. Refuses a text file.
 pub fn binary_file<'py>(object: &Bound<'py, PyAny>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
     if object.is_instance(&py.import("io")?.getattr("TextIOBase")?)? {
@@ -86,7 +88,7 @@ fn of_bytes(
     operation: Option<OperationKind>,
 ) -> PyResult<Source> {
     let name = named(bytes.py(), name, operation, bytes.as_bytes())?;
-    // bytes are immutable: borrowed, not copied.
+    // The `bytes` object is immutable: it is borrowed, not copied.
     Ok(Source::bytes(Bytes::from_owner(PyBackedBytes::from(bytes.clone())), name))
 }
 
@@ -107,7 +109,8 @@ fn of_buffer(
     Ok(Source::seekable(Box::new(reader), name))
 }
 
-/// The given name, or a default one for a PDF, which has a signature. Other formats are recognized by their extension.
+/// Returns the given name, or a default name for a PDF. A PDF is recognized by its first bytes; other formats are
+/// recognized only by the extension of the name.
 fn named(
     py: Python<'_>,
     name: Option<String>,
@@ -127,7 +130,7 @@ fn name_of_pdf(py: Python<'_>, is_pdf: bool) -> PyResult<String> {
     Err(errors::invalid(py, "upload", message))
 }
 
-/// The name of the file that the file object reads, without its folders.
+/// The name of the file that a file object reads, without folders.
 fn file_name(file: &Bound<'_, PyAny>) -> Option<String> {
     let name = file.getattr("name").ok()?;
     if name.is_instance_of::<PyString>() || name.is_instance_of::<PyBytes>() {
@@ -137,7 +140,7 @@ fn file_name(file: &Bound<'_, PyAny>) -> Option<String> {
     None
 }
 
-/// Reads a Python file object, on the thread of the call.
+/// Reads a Python file object, on the thread that made the call.
 struct FileReader {
     file: Py<PyAny>,
     raised: Raised,
@@ -194,12 +197,13 @@ impl Seek for FileReader {
     }
 }
 
-/// The error for the core after an exception in Python. The call raises that exception instead of this error.
+/// The error that the core gets after Python code raised an exception. The call raises the Python exception instead
+/// of this error.
 pub fn raised_in_python() -> io::Error {
     io::Error::other("the file object raised an exception")
 }
 
-/// Reads a buffer in chunks. Its owner cannot resize it while the view exists.
+/// Reads a buffer in chunks. The owner of the buffer cannot resize it while `view` exists.
 struct BufferReader {
     view: Py<PyAny>,
     position: usize,

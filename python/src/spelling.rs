@@ -1,6 +1,6 @@
-//! The spelling of names: `page_margin` in Python, `pageMargin` in the interface.
+//! The spelling of option names: `page_margin` in Python, `pageMargin` in the interface.
 
-/// The case in which the caller named the options.
+/// The case in which the caller wrote the names of options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     /// `page_margin`
@@ -9,7 +9,7 @@ pub enum Spelling {
     Interface,
 }
 
-/// `page_margin` as `pageMargin`.
+/// Changes `page_margin` into `pageMargin`.
 pub fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let mut camel = words.next().unwrap_or_default().to_owned();
@@ -21,7 +21,7 @@ pub fn camel_case(name: &str) -> String {
     camel
 }
 
-/// `pageMargin.unit` as `page_margin.unit`.
+/// Changes `pageMargin.unit` into `page_margin.unit`.
 pub fn snake_case(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
     for letter in name.chars() {

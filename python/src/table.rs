@@ -1,4 +1,4 @@
-//! The table of operations as Python objects, for the documentation and the tests.
+//! The table of operations as Python objects. The documentation and the tests use it.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -1,11 +1,11 @@
-//! `enums.py`: the closed sets of the table as `StrEnum`s.
+//! Generates `enums.py`: the closed sets of the table as `StrEnum`s.
 
 use crate::examples;
 use crate::names::{closed_sets, python_enum, snake};
 use recto_interface::{ClosedSet, OperationKind};
 use std::fmt::Write;
 
-/// What does not come from the table.
+/// An enum that is not generated from the table.
 const PHASE: &str = include_str!("phase.txt");
 
 const TOP: &str = r#""""The closed sets of the interface, as `StrEnum`s. Each is accepted as its plain string as well.
@@ -21,7 +21,7 @@ from enum import StrEnum
 
 "#;
 
-/// The sets that Python has an enum for: those that no other one contains.
+/// The sets that have their own enum in Python: sets that are not contained in another set of the same option.
 pub fn sets() -> Vec<&'static ClosedSet> {
     closed_sets().into_iter().map(|(_, set)| set).filter(|set| python_enum(set).name == set.name).collect()
 }

@@ -1,9 +1,9 @@
-//! The examples of the docstrings. An operation, a closed set or an object without one here gets one from the table.
+//! The examples in the docstrings. An operation, closed set or object that has no example here gets a generated one.
 
 use crate::names::{method, options_of, part, snake};
 use recto_interface::{ClosedSet, Field, FieldKind, OperationKind, Yields};
 
-/// What is done before the call, the arguments of the call, and the name under which the result is saved.
+/// The lines before the call, the arguments of the call, and the name under which the result is saved.
 type Example = (&'static [&'static str], &'static str, &'static str);
 
 const OPERATIONS: &[(&str, Example)] = &[
@@ -66,7 +66,7 @@ const OPERATIONS: &[(&str, Example)] = &[
     ("power-archive", (&[], r#""report.pdf", conformance="pdf_a2_b""#, "archived.pdf")),
 ];
 
-/// The call that shows an enum in use.
+/// The lines of code that show an enum in use.
 const SETS: &[(&str, &[&str])] = &[
     (
         "Profile",
@@ -115,7 +115,7 @@ const SETS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The parts of an object in its example.
+/// The parts with which an object is created in its example.
 const OBJECTS: &[(&str, &str)] = &[
     ("Margin", "top=2, right=2, unit='cm'"),
     ("PageMargin", "margin=1.5, unit='cm'"),
@@ -125,7 +125,7 @@ const OBJECTS: &[(&str, &str)] = &[
     ("TextStyle", "text_color='#c00000', font_family='sans', is_bold=True, font_size=24"),
 ];
 
-/// The documents that the tests of the examples provide.
+/// The documents that exist when the examples are tested.
 const SAMPLES: &[&str] = &["report.pdf", "photo.jpg", "letter.txt", "talk.odp", "figures.csv"];
 
 pub fn of_operation(kind: OperationKind, is_async: bool) -> Vec<String> {
@@ -155,7 +155,7 @@ pub fn of_operation(kind: OperationKind, is_async: bool) -> Vec<String> {
     lines
 }
 
-/// The first sample that the operation takes, and its required options.
+/// The arguments of a generated example: the first sample that the operation accepts, and the required options.
 fn arguments(kind: OperationKind) -> String {
     let takes = |sample: &&&str| kind.accepts_name(sample);
     let sample = SAMPLES

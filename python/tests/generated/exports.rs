@@ -1,4 +1,4 @@
-//! `__init__.py`: the public names that come from the table, between marks.
+//! Generates the parts of `__init__.py` that depend on the table: the public names, between two marker comments.
 
 use crate::{enums, options};
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 const BEGIN: &str = "# Generated from the table of operations by python/tests/generated: do not edit.\n";
 const END: &str = "# End of the generated part.\n";
 
-/// The module with its two generated parts: the imports for type checkers and the names of `__all__`.
+/// Returns the module with its two generated parts: the imports for type checkers and the names in `__all__`.
 pub fn updated(module: &str) -> String {
     let mut imports = "if TYPE_CHECKING:\n".to_owned();
     for (module, names) in [("enums", enums::names()), ("options", options::names())] {

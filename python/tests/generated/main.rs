@@ -1,5 +1,6 @@
-//! The Python files generated from the table of operations: `RECTO_UPDATE_PYTHON=1` writes them, and without it the test
-//! compares them with the committed ones. A new operation, closed set or option type needs no edit in Python.
+//! Generates Python files from the table of operations. With `RECTO_UPDATE_PYTHON=1` the test writes the files;
+//! otherwise it compares them with the committed files. A new operation, closed set or option type needs no manual
+//! change in Python.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod enums;

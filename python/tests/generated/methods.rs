@@ -1,11 +1,11 @@
-//! The methods of the operations: `_operations.py` for `Client`, `_async_operations.py` for `AsyncClient`.
+//! Generates the methods of the operations: `_operations.py` for `Client`, `_async_operations.py` for `AsyncClient`.
 
 use crate::examples;
 use crate::names::{Opt, field_meaning, imperative, is_pair, list, method, options_of, phrase, wrapped};
 use recto_interface::{OperationKind, Yields};
 use std::fmt::Write;
 
-/// The arguments that every operation takes, after its options.
+/// The arguments that every method has after the options of its operation.
 const CALL: &[(&str, &str)] = &[
     ("name", "str | None = None"),
     ("force", "bool = False"),
@@ -140,7 +140,7 @@ fn docstring(kind: OperationKind, options: &[Opt], is_async: bool) -> String {
     text + "        \"\"\"\n"
 }
 
-/// What an option means: its values, its default, its form.
+/// Describes an option: its meaning, values, default and form.
 fn meaning(option: &Opt) -> String {
     match option {
         Opt::Plain(field) => field_meaning(field),

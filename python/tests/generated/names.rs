@@ -1,8 +1,8 @@
-//! Names and sentences of the table in Python's form, and which Python type stands for a row of the table.
+//! Changes names and sentences of the table into Python's form, and chooses the Python type for a row of the table.
 
 use recto_interface::{ClosedSet, Field, FieldKind, Need, Object, OperationKind};
 
-/// `pageMargin` and `ShrinkToPage` as `page_margin` and `shrink_to_page`.
+/// Changes `pageMargin` into `page_margin`, and `ShrinkToPage` into `shrink_to_page`.
 pub fn snake(name: &str) -> String {
     let mut text = String::new();
     for letter in name.chars() {
@@ -14,12 +14,12 @@ pub fn snake(name: &str) -> String {
     text
 }
 
-/// The name of an operation's method: `stamp_qr`.
+/// The name of the method for an operation: `stamp_qr`.
 pub fn method(kind: OperationKind) -> String {
     kind.name().replace('-', "_")
 }
 
-/// "Compresses a PDF." as "Compress a PDF.", as PEP 257 wants a docstring to begin.
+/// Changes "Compresses a PDF." into "Compress a PDF.", because PEP 257 asks for docstrings that begin in this form.
 pub fn imperative(sentence: &str) -> String {
     let (verb, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
     let hisses = ["sses", "shes", "ches", "xes"].iter().any(|ending| verb.ends_with(ending));
@@ -27,21 +27,21 @@ pub fn imperative(sentence: &str) -> String {
     format!("{plain} {rest}")
 }
 
-/// "A margin." as "a margin", to follow a name.
+/// Changes "A margin." into "a margin", to be used after a name.
 pub fn phrase(sentence: &str) -> String {
     let mut text = sentence.trim_end_matches('.').to_owned();
     text[..1].make_ascii_lowercase();
     text
 }
 
-/// "the width" as "The width.".
+/// Changes "the width" into "The width.".
 pub fn sentence(phrase: &str) -> String {
     let mut text = format!("{phrase}.");
     text[..1].make_ascii_uppercase();
     text
 }
 
-/// "a", "a and b", "a, b and c".
+/// Joins items: "a", "a and b", "a, b and c". `word` is the last separator, such as "and".
 pub fn list(items: &[String], word: &str) -> String {
     match items {
         [] => String::new(),
@@ -50,7 +50,7 @@ pub fn list(items: &[String], word: &str) -> String {
     }
 }
 
-/// Breaks `text` into lines of at most `width` characters, words being kept whole.
+/// Breaks `text` into lines of at most `width` characters. Words are not broken.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -67,7 +67,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// One option of an operation: a plain one with its field, or an object with its parts.
+/// One option of an operation: a plain option with its field, or an object with the fields of its parts.
 pub enum Opt {
     Plain(&'static Field),
     Object(&'static Object, Vec<&'static Field>),
@@ -81,12 +81,12 @@ impl Opt {
         }
     }
 
-    /// No object is required: its parts are, once it is given.
+    /// An object is never required. If it is given, some of its parts may be required.
     pub fn is_required(&self) -> bool {
         matches!(self, Self::Plain(field) if field.need == Need::Required)
     }
 
-    /// Its type without `None`, in a module that has `types`.
+    /// The Python type of the option, without `None`. `types` is the prefix of the module that has the types.
     pub fn type_name(&self, types: &str) -> String {
         match self {
             Self::Plain(field) => field_type(field, types),
@@ -98,7 +98,7 @@ impl Opt {
     }
 }
 
-/// The options of an operation, the required ones first, else in the table's order.
+/// The options of an operation: first the required options, then the others, each group in the order of the table.
 pub fn options_of(kind: OperationKind) -> Vec<Opt> {
     let mut found: Vec<Opt> = Vec::new();
     for field in kind.fields() {
@@ -122,7 +122,7 @@ pub fn options_of(kind: OperationKind) -> Vec<Opt> {
     found
 }
 
-/// Every object of the table with its parts and its operation, in the table's order.
+/// Every object of the table with its operation and its parts, in the order of the table.
 pub fn objects() -> Vec<(OperationKind, &'static Object, Vec<&'static Field>)> {
     let mut found = Vec::new();
     for kind in OperationKind::ALL {
@@ -135,7 +135,7 @@ pub fn objects() -> Vec<(OperationKind, &'static Object, Vec<&'static Field>)> {
     found
 }
 
-/// Every closed set of the table with its option's name, in the table's order.
+/// Every closed set of the table with the path of its option, in the order of the table.
 pub fn closed_sets() -> Vec<(&'static str, &'static ClosedSet)> {
     let mut found: Vec<(&str, &ClosedSet)> = Vec::new();
     for field in OperationKind::ALL.iter().flat_map(|kind| kind.fields()) {
@@ -148,12 +148,13 @@ pub fn closed_sets() -> Vec<(&'static str, &'static ClosedSet)> {
     found
 }
 
-/// The name of a part: `margin.left` is `left`.
+/// The name of a part of an object: `left` for `margin.left`.
 pub fn part(field: &Field) -> &'static str {
     field.path.split_once('.').map_or(field.path, |(_, name)| name)
 }
 
-/// Python has one enum for sets of one option of which one contains the other: `ColorSpace` stands for `PngColorSpace`.
+/// The set whose enum Python uses for `set`. If another set of the same option contains all its texts, that set is
+/// used: `ColorSpace` for `PngColorSpace`.
 pub fn python_enum(set: &'static ClosedSet) -> &'static ClosedSet {
     let sets = closed_sets();
     let path = sets.iter().find(|(_, known)| known.name == set.name).unwrap().0;
@@ -162,7 +163,8 @@ pub fn python_enum(set: &'static ClosedSet) -> &'static ClosedSet {
     wider.max_by_key(|(_, wider)| wider.texts.len()).unwrap().1
 }
 
-/// Likewise of objects: `Margin` stands for `CodeMargin`, which has fewer parts.
+/// The object whose class Python uses for `object`. If another object of the same option has all its parts and more,
+/// that object is used: `Margin` for `CodeMargin`.
 pub fn python_object(object: &'static Object, parts: &[&'static Field]) -> &'static Object {
     let mut widest = (object, parts.len());
     for (_, other, others) in objects() {
@@ -174,12 +176,13 @@ pub fn python_object(object: &'static Object, parts: &[&'static Field]) -> &'sta
     widest.0
 }
 
-/// An object of two whole numbers may be given as a tuple.
+/// Whether an object consists of two whole numbers. Such an object may be given as a tuple.
 pub fn is_pair(parts: &[&Field]) -> bool {
     parts.len() == 2 && parts.iter().all(|field| matches!(field.kind, FieldKind::Integer { .. }))
 }
 
-/// The type of a plain value; a closed set is its `Like` alias in the namespace `types`.
+/// The Python type of a plain value. For a closed set it is the `Like` alias of the enum. `types` is the prefix of
+/// the module that has the types.
 pub fn field_type(field: &Field, types: &str) -> String {
     match field.kind {
         FieldKind::Text | FieldKind::Secret => "str".to_owned(),
@@ -190,7 +193,7 @@ pub fn field_type(field: &Field, types: &str) -> String {
     }
 }
 
-/// What a plain value means, with its values and its default.
+/// The meaning of a plain value, with the possible values and the default.
 pub fn field_meaning(field: &Field) -> String {
     match (field.kind, field.need, field.default) {
         (FieldKind::Choice(set), _, default) => {

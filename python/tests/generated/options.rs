@@ -1,4 +1,4 @@
-//! `options.py`: the options that have parts, as frozen values.
+//! Generates `options.py`: classes with immutable fields for the options that have parts.
 
 use crate::examples;
 use crate::names::{
@@ -26,7 +26,8 @@ else:
 
 "#;
 
-/// The objects that Python has a class for, with their parts: those that no other one contains.
+/// The objects that have their own class in Python, with their parts: objects that are not contained in another
+/// object of the same option.
 pub fn classes() -> Vec<(&'static Object, Vec<&'static Field>)> {
     let mut found: Vec<(&Object, Vec<&Field>)> = Vec::new();
     for (_, object, parts) in objects() {
@@ -97,7 +98,7 @@ fn declared(field: &Field) -> String {
     format!("{}{none}", field_type(field, "types."))
 }
 
-/// Which operations take only some of the parts, as a paragraph.
+/// A paragraph that lists the operations that accept only some of the parts.
 fn narrower(object: &Object, parts: &[&Field]) -> Vec<String> {
     let mut said = Vec::new();
     let mut seen: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! `_option_types.py`: the types of the options, for annotations.
+//! Generates `_option_types.py`: the types of the options, for type annotations.
 
 use crate::names::{Opt, closed_sets, options_of, python_enum};
 use crate::{enums, options};
@@ -52,7 +52,8 @@ pub fn module() -> String {
     text
 }
 
-/// Each option of any operation with all the types that it has; `None` where some operation can do without it.
+/// Every option with all the types that it has in any operation. `None` is added if the option is optional in some
+/// operation.
 fn every_option() -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, (Vec<String>, bool)> = BTreeMap::new();
     for option in OperationKind::ALL.iter().flat_map(|kind| options_of(*kind)) {
@@ -71,7 +72,7 @@ fn every_option() -> BTreeMap<String, String> {
     }
     let mut options = BTreeMap::new();
     for (name, (mut types, optional)) in found {
-        // An enum and its texts are strings.
+        // An enum is a string, and so are its texts: the type `str` includes both.
         if types.iter().any(|name| name == "str") {
             types.retain(|name| !name.ends_with("Like"));
         }
