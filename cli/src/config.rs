@@ -23,7 +23,7 @@ pub struct Config {
     pub serve: BTreeMap<String, toml::Value>,
 }
 
-/// A named service, and how to connect to it.
+/// A service that has a name in the config file, and how to connect to this service.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Service {
@@ -31,7 +31,7 @@ pub struct Service {
     pub api_key: Option<Secret>,
     /// The file whose first line is the API key.
     pub api_key_file: Option<PathBuf>,
-    /// How many seconds a command may take.
+    /// The maximum time that a command may take, in seconds.
     pub timeout: Option<f64>,
     pub proxy: Option<String>,
     pub ca_bundle: Option<PathBuf>,

@@ -119,7 +119,7 @@ fn embedded(_: ClientBuilder) -> Result<ClientBuilder, Failure> {
     ))
 }
 
-/// The settings of every call: its time limit, and cancellation by a signal.
+/// The settings of every call: the time limit of the command, and cancellation by a signal.
 pub fn call(matches: &ArgMatches) -> Result<Call<'static>, Failure> {
     let call = Call::new().cancel(&interrupt::cancel());
     Ok(match timeout(matches)? {

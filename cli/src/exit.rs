@@ -1,4 +1,4 @@
-//! Exit codes, and the failure that carries one.
+//! Exit codes, and the type [`Failure`], which contains an exit code.
 
 use recto::{Error, ErrorKind, Phase};
 
@@ -33,7 +33,7 @@ Exit codes:
 pub struct Failure {
     /// The exit code.
     pub code: u8,
-    /// What happened and what to do.
+    /// What happened, and what the user can do.
     pub message: String,
 }
 

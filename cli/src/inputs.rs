@@ -79,7 +79,7 @@ fn in_folder(
     for entry in entries {
         let entry = entry.map_err(|error| Failure::file(format!("{}: {error}", folder.display())))?;
         let is_taken = kind.accepts_name(&entry.file_name().to_string_lossy());
-        // A link to a file counts as a file. Links to folders are not followed, because they can form a cycle.
+        // A link to a file counts as a file. Links to folders are not followed, because such links can form a cycle.
         if is_taken && entry.path().is_file() {
             found.push(entry.into_path());
         }

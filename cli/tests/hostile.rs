@@ -20,8 +20,8 @@ use support::{Api, send};
 /// The time limit of an operation.
 const TIME: Duration = Duration::from_secs(3);
 
-/// How long after the time limit a failure must be reported. Either the worker reports the failure, or the service ends
-/// the worker.
+/// How long after the time limit [`TIME`] a failure must be reported. Either the worker reports the failure, or the
+/// service ends the worker.
 const GRACE: Duration = Duration::from_secs(7);
 
 /// The memory limit of a worker.

@@ -116,7 +116,7 @@ fn a_failure_in_a_worker_fails_only_one_operation() {
     ] {
         let began = Instant::now();
         let operation = start_faulty(&api, fault);
-        // Other operations must succeed during the failure and after it.
+        // Other operations must succeed during the failure and after the failure.
         assert_works(&api);
         let result = api.result(&operation, 30).json();
         assert_eq!(result["operationStatus"], "failed", "{fault}: {result}");
@@ -399,7 +399,7 @@ fn office(script: &str) -> (tempfile::TempDir, PathBuf) {
     (home, folder)
 }
 
-/// Whether workers can use namespaces on this system; in most containers they cannot.
+/// Whether workers can use namespaces on this system. In most containers, workers cannot use namespaces.
 fn has_namespaces() -> bool {
     isolation().probe().unwrap().unwrap().by.iter().any(|means| means == "namespaces")
 }

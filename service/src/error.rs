@@ -19,7 +19,7 @@ pub enum ServiceError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The service cannot use its directory.
+    /// The service cannot use its data directory, or the folder for its private directory.
     #[error("the service cannot keep files in {}: {source}{}", directory.display(), advice(source))]
     DataDirectory {
         /// The directory.

@@ -17,8 +17,9 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// A service on loopback, for this process. Dropping the value, or calling [`shutdown`](Self::shutdown), cancels the
-/// service's operations, closes its port and removes its files. Both return only when this is done.
+/// A service on loopback, for this process. Dropping the value cancels the service's operations, closes its port and
+/// removes its files. Calling [`shutdown`](Self::shutdown) does the same. The drop and the call return only when all of
+/// this is done.
 ///
 /// ```
 /// let service = recto_service::LocalService::start()?;
@@ -27,8 +28,8 @@ use tokio::sync::oneshot;
 /// # Ok::<(), recto_service::ServiceError>(())
 /// ```
 ///
-/// The service does not run in a forked child process. [`is_of_this_process`](Self::is_of_this_process) returns `false`
-/// there, and dropping the inherited value there does nothing.
+/// The service does not run in a forked child process. In a child, [`is_of_this_process`](Self::is_of_this_process)
+/// returns `false`, and dropping the inherited value does nothing.
 pub struct LocalService {
     base_url: String,
     api_key: Secret,
@@ -47,7 +48,7 @@ impl LocalService {
         Self::builder().start()
     }
 
-    /// A builder for a service with other settings.
+    /// A builder for a service with settings that are not the default settings.
     pub fn builder() -> LocalServiceBuilder {
         LocalServiceBuilder { config: Config::default() }
     }
@@ -130,12 +131,12 @@ impl LocalServiceBuilder {
         store: Store => store;
         /// The maximum number of operations that run at the same time. The default is the number of processor cores.
         workers: usize => Some(workers);
-        /// The limits of what clients may request.
+        /// The limits of the requests of clients.
         limits: Limits => limits;
         /// The limits of one operation.
         engine_limits: recto_engine::Limits => engine_limits;
-        /// How operations are isolated from this program. By default, they run in worker processes, if a program to
-        /// start workers from is known.
+        /// How operations are isolated from this program. By default, operations run in worker processes, if a program
+        /// to start workers from is known.
         isolation: Isolation => isolation;
         /// How long files and results are kept. The default is 24 hours.
         retention: Duration => retention;

@@ -83,7 +83,7 @@ pub(crate) struct Metrics {
     workers_lost: Counter,
 }
 
-/// Values that other modules count. They are read when the metrics are requested.
+/// Values that other modules count. The endpoint of the metrics reads these values for each response.
 pub(crate) struct Current {
     pub(crate) running: usize,
     pub(crate) waiting: u64,
@@ -172,8 +172,8 @@ impl Metrics {
     pub(crate) fn text(&self, now: &Current) -> Result<String, std::fmt::Error> {
         self.running.set(i64::try_from(now.running).unwrap_or(i64::MAX));
         self.waiting.set(i64::try_from(now.waiting).unwrap_or(i64::MAX));
-        // If two requests for the metrics are handled at the same time, the older value may be stored after the newer
-        // value. `fetch_max` prevents that the counter decreases.
+        // If two requests for the metrics are handled at the same time, an older count may be stored after a newer
+        // count. With `fetch_max`, the counter never decreases.
         self.workers_started.inner().fetch_max(now.workers_started, Ordering::Relaxed);
         self.workers_lost.inner().fetch_max(now.workers_lost, Ordering::Relaxed);
         let mut body = String::new();

@@ -19,7 +19,7 @@ pub(crate) struct Opened {
     pub(crate) link_key: Zeroizing<[u8; 32]>,
     /// The API key that clients must send.
     pub(crate) api_key: Secret,
-    /// Whether the API key was not set by the user, so that it was generated.
+    /// Whether the service generated the API key, because the user has set no API key.
     pub(crate) key_is_generated: bool,
     /// The lock of the data directory. The directory is locked until this value is dropped.
     pub(crate) guard: Option<Box<dyn Send + Sync>>,

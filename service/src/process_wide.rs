@@ -1,7 +1,7 @@
 //! One local service for each process. All clients without a base URL share this service.
 //!
-//! The first client starts the service, and the service ends with the last client. A forked child starts its own
-//! service, and does not touch the service of its parent.
+//! The first client starts the service, and the service ends with the last client. A forked child process starts its
+//! own service, and does not touch the service of its parent process.
 
 use crate::error::ServiceError;
 use crate::local::LocalService;

@@ -24,7 +24,7 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::watch;
 use url::Url;
 
-/// The maximum number of files without content that are checked for uploads at the same time.
+/// The maximum number of files that are checked at the same time for bytes that clients have uploaded.
 const CHECKED_AT_ONCE: usize = 16;
 
 /// The state of a running service. All clones share one state.
@@ -106,8 +106,8 @@ impl Service {
             self.storage.delete(&content).await?;
             return Err(ApiError::file_too_large(limit));
         }
-        // The upload has replaced the bytes of the same object in the storage, so nothing is deleted. The content of a file that
-        // an operation has used does not change.
+        // The upload has replaced the bytes of the same object in the storage, so no object must be deleted. The
+        // content of a file that an operation has used does not change.
         match self.registry.place(id, content.clone()).await? {
             Placed::Done { .. } => Ok(Some(FileEntry { content: Some(content), ..file })),
             Placed::InUse => Ok(Some(file)),

@@ -10,8 +10,8 @@ use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 use support::{Api, Response, builder};
 
-/// Starts a server on loopback, and returns its address. For each request, `response` gets the path and writes the
-/// response. The server runs until the process ends.
+/// Starts a server on loopback, and returns its base URL. For each request, the function `response` gets the path and
+/// writes the response. The server runs until the process ends.
 fn server(response: impl Fn(&str, &mut TcpStream) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

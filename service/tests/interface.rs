@@ -247,7 +247,7 @@ fn unknown_fields_are_ignored_by_default() {
         let response = api.post(path, &body);
         assert_eq!(response.status, 200, "{path} {body}: {response:?}");
     }
-    // Known fields are checked all the same.
+    // Known options are checked even if the request also has unknown options.
     let body = json!({"input": {"fileId": id}, "options": {"profil": "web", "profile": "tiny"}});
     assert_eq!(api.post("/v1/operations/optimize", &body).json()["field"], "options.profile");
     let body = json!({"input": {"fileId": id}, "options": {"pasword": "secret"}});
@@ -287,7 +287,7 @@ fn a_client_that_may_not_know_of_failures_gets_an_error_response() {
     );
     let own = api.send("GET", &path, &[("User-Agent", "recto/0.1.0")], b"");
     assert_eq!((own.status, &own.json()["error"]["code"]), (200, &json!("password_required")));
-    // Only a failure is told in this way.
+    // Only the result of a failed operation is an error response.
     let id = api.upload("a.pdf", b"hello");
     let operation = api.start("/v1/operations/optimize", &json!({"input": {"fileId": id}}));
     api.result(&operation, 10);

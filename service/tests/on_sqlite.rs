@@ -1,5 +1,5 @@
-//! Runs the tests of the service again on a data directory (SQLite and files). The other test programs run them in
-//! memory.
+//! Runs the tests of the service again on a data directory (SQLite and files). The other test programs run these tests
+//! in memory.
 #![cfg(feature = "durable")]
 #![allow(clippy::duplicate_mod)] // each test file has its own copy of `support`
 

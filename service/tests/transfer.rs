@@ -71,7 +71,7 @@ fn an_upload_must_be_whole_binary_and_within_the_limit() {
     assert_eq!(send("PUT", &url, &[("Content-Type", "application/pdf")], b"x").status, 415);
     assert_eq!(send("PUT", &url, &[OCTETS, ("Content-Range", "bytes 0-0/2")], b"x").status, 400);
     assert_eq!(send("PUT", &url, &[OCTETS], &[0; 101]).code(), "file_too_large");
-    // Without `Content-Length`, the upload is rejected as soon as it exceeds the limit.
+    // An upload without `Content-Length` is rejected as soon as it exceeds the limit.
     let (host, target) = split(&url);
     let mut stream = connect(&url);
     write!(stream, "PUT {target} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/octet-stream\r\n")

@@ -1,4 +1,4 @@
-//! One operation on many documents.
+//! Runs one operation on many documents.
 
 use crate::exit::{self, Failure};
 use crate::inputs::{self, is_standard_stream};
@@ -112,7 +112,7 @@ fn check_folder(output: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints what a batch would do, and which documents it could not process.
+/// Prints what a batch would do, and which documents the batch could not process.
 fn dry_run(
     kind: OperationKind,
     documents: &inputs::Documents,
@@ -155,7 +155,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Prints the outcome of a document, and counts it.
+    /// Prints the outcome of one document, and adds the document to the counts.
     fn report(&mut self, item: &BatchItem, bar: &BatchBar, matches: &ArgMatches) {
         let source = item.source.display().to_string();
         match &item.outcome {

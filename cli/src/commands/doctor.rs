@@ -8,7 +8,7 @@ use recto::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The result of one check.
+/// The result of one check of `recto doctor`.
 enum Finding {
     Good(String),
     /// The checked part works with a restriction. Contains what is missing, and what the user can do about it.

@@ -1,4 +1,4 @@
-//! One operation on one document.
+//! Runs one operation on one document.
 
 use crate::exit::{self, Failure};
 use crate::inputs::is_standard_stream;
@@ -52,7 +52,7 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
 struct Input {
     source: Source,
     label: String,
-    /// The size of the document, if it is known.
+    /// The size of the document in bytes, if the size is known.
     bytes: Option<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! Progress bars on a terminal: one for a document, one for a batch. Nothing is shown where standard error is not a terminal.
+//! Progress bars on a terminal: one bar for a document, one bar for a batch. If standard error is not a terminal, no
+//! bar is shown.
 
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

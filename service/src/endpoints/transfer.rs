@@ -172,7 +172,7 @@ fn entity_headers(file: &FileEntry, tag: String) -> Vec<(HeaderName, String)> {
         (ACCEPT_RANGES, "bytes".to_owned()),
         (CONTENT_TYPE, media_type(file_name::extension(&file.name)).to_owned()),
         (CONTENT_DISPOSITION, attachment(&file.name)),
-        // Results are private. Browsers must save a result, and must not display it.
+        // Results are private. Browsers must save a result, and must not display the result.
         (CACHE_CONTROL, "private, no-store".to_owned()),
         (X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
     ]

@@ -49,7 +49,7 @@ impl SharedProgress {
         self.0.store(u64::from(done) << 32 | u64::from(total), Ordering::Relaxed);
     }
 
-    /// The number of finished pages or images, and their total. `None` while the total is unknown.
+    /// The number of finished pages or images, and the total number. `None` while the total is unknown.
     pub(crate) fn get(&self) -> Option<(u32, u32)> {
         let packed = self.0.load(Ordering::Relaxed);
         let halves = (u32::try_from(packed >> 32).ok()?, u32::try_from(packed & u64::from(u32::MAX)).ok()?);
@@ -101,7 +101,7 @@ pub(crate) trait Executor: Send + Sync {
 pub(crate) struct CancelOnDrop(Option<Cancel>);
 
 impl CancelOnDrop {
-    /// A value that triggers `cancel` when it is dropped.
+    /// Creates a value that triggers `cancel` when the value is dropped.
     pub(crate) fn new(cancel: &Cancel) -> Self {
         Self(Some(cancel.clone()))
     }

@@ -33,7 +33,7 @@ impl Running {
         self.all().len()
     }
 
-    /// Cancels an operation, if it runs in this process.
+    /// Cancels the operation called `operation`, if that operation runs in this process.
     pub(crate) fn cancel(&self, operation: &str) {
         if let Some(running) = self.all().get(operation) {
             running.cancel.trigger();

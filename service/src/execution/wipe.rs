@@ -1,4 +1,4 @@
-//! Wipes the options of operations from memory, because they may include a password.
+//! Overwrites the options of operations in memory, because the options may include a password.
 
 use serde_json::Value;
 use zeroize::Zeroize as _;

@@ -44,7 +44,8 @@ pub(crate) struct Fetcher {
     stall: Duration,
     places: Semaphore,
     resolver: Arc<dyn Resolve>,
-    /// Created when it is first used, because reading the system's certificates takes longer than starting the service.
+    /// The HTTP client. It is created when it is first used, because reading the system's certificates takes longer
+    /// than starting the service.
     client: OnceLock<reqwest::Client>,
 }
 
@@ -271,8 +272,8 @@ fn not_public() -> ApiError {
     )
 }
 
-/// Why there was no response. The message does not contain the address of the file, because its query may contain a
-/// secret.
+/// Why there was no response. The message does not contain the address of the file, because the query of the address
+/// may contain a secret.
 fn fetch_error(error: &reqwest::Error) -> ApiError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(inner) = cause {

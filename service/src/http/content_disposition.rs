@@ -1,4 +1,4 @@
-//! The `Content-Disposition` header (RFC 6266): the name of a file that is sent.
+//! The `Content-Disposition` header (RFC 6266), which contains the name of the file in the body.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 

@@ -16,11 +16,12 @@ use recto_interface::{OperationKind, OperationStatus};
 pub(crate) const STATUS: StatusCode = StatusCode::UNPROCESSABLE_ENTITY;
 /// The title in the problem details of every failed operation.
 pub(crate) const TITLE: &str = "The operation failed";
-/// The beginning of the `User-Agent` header of Recto's own clients. A program that uses such a client can set another one.
+/// The beginning of the `User-Agent` header of Recto's own clients, unless a program sets another `User-Agent`.
 const OWN_AGENT: &[u8] = b"recto/";
 
-/// Whether the client understands a result with the operation status `failed`. Recto's own clients understand it, and so
-/// do clients that send `Prefer: wait=N`: this header is not in the specification either, so they know this service.
+/// Whether the client understands a result with the operation status `failed`. Recto's own clients understand this
+/// status. Clients that send `Prefer: wait=N` understand it too: neither this header nor the status is in the
+/// specification, so such a client was written for this service.
 pub(crate) fn understands_failed(headers: &HeaderMap) -> bool {
     prefer::wait(headers).is_some()
         || headers.get(USER_AGENT).is_some_and(|agent| agent.as_bytes().starts_with(OWN_AGENT))

@@ -27,7 +27,7 @@ pub(crate) fn with_extension(name: &str, extension: &str) -> String {
     shortened(&format!("{}.{extension}", cut(stem, LONGEST - 1 - extension.len().min(16))))
 }
 
-/// `name`, cut to the maximum length. The extension is kept, unless it is very long.
+/// `name`, cut to the maximum length. The extension is kept, unless the extension is very long.
 fn shortened(name: &str) -> String {
     if name.len() <= LONGEST {
         return name.to_owned();

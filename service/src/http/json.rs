@@ -23,8 +23,9 @@ pub(crate) struct Json<T>(pub(crate) T);
 
 /// The body of a request.
 pub(crate) trait RequestBody: DeserializeOwned {
-    /// The paths of the fields in a documented request. The service ignores other fields, unless it is strict. `None` for
-    /// a request that only the service's own web page and the tests send: it must not have unknown fields.
+    /// The paths of the fields in a documented request. The service ignores other fields, unless the setting
+    /// `strict_fields` is on. `None` for requests that only the service's own web page and tests send. Such a request
+    /// must not contain unknown fields.
     const FIELDS: Option<&'static [&'static str]> = None;
 }
 

@@ -102,8 +102,8 @@ impl ApiError {
         Self { code, detail: detail.into(), extra: Map::new(), headers: Vec::new() }
     }
 
-    /// Creates an internal error. `cause` is written to the log, and the client only learns to look in the log of the
-    /// service.
+    /// Creates an internal error. `cause` is written to the log. The response to the client does not contain `cause`,
+    /// only the advice where to look.
     pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
         Self::new(

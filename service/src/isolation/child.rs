@@ -45,8 +45,7 @@ pub fn run() -> u8 {
             }
         },
     };
-    // The number of threads is read before the process enters the sandbox, because reading it needs files of the
-    // system.
+    // The number of threads is read before the process enters the sandbox, because this needs files of the system.
     let threads = available_parallelism().map_or(1, usize::from);
     let mut sandboxed = if settings.version == env!("CARGO_PKG_VERSION") {
         sandbox::enter(&settings)
@@ -55,7 +54,7 @@ pub fn run() -> u8 {
     };
     sandboxed.version = env!("CARGO_PKG_VERSION").to_owned();
     if sandboxed.namespaces_unusable {
-        // The process returns here, because it may not even be able to start a thread.
+        // This worker only reports the failure and ends, because the process may not even be able to start a thread.
         return send(&Reply::Ready(sandboxed)).map_or(3, |()| 0);
     }
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build_global()
@@ -172,14 +171,14 @@ fn progress_sender() -> impl Fn(recto_engine::Progress) + Send + Sync {
         let Ok(mut last) = last.try_lock() else { return };
         if last.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL) {
             *last = Some(Instant::now());
-            // An error is ignored: if the service has ended, standard input has ended too, and the thread that reads it
-            // stops the worker.
+            // An error is ignored: if the service has ended, the standard input of the worker has ended too. The thread
+            // that reads standard input then stops the worker.
             let _ = send(&Reply::Progress(progress.done, progress.total));
         }
     }
 }
 
-/// Writes one frame. The lock of standard output prevents that frames of several threads are mixed.
+/// Writes one frame. Standard output is locked, so that the frames of several threads are not mixed.
 fn send(reply: &Reply) -> io::Result<()> {
     protocol::write(&mut io::stdout().lock(), reply)
 }

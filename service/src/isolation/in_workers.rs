@@ -33,8 +33,8 @@ pub(crate) struct InWorkers {
 }
 
 impl InWorkers {
-    /// Creates an executor whose workers have their folders below `parent`. If there are no workers, `here` executes
-    /// the operations.
+    /// Creates an executor whose workers have their folders below `parent`. `here` executes the operations if there are
+    /// no workers.
     pub(crate) fn new(
         isolation: Isolation,
         limits: Limits,
@@ -132,7 +132,8 @@ impl Executor for InWorkers {
     }
 
     fn prewarm(&self) {
-        // A service that runs no operations itself leaves them to other processes, so it needs no worker process.
+        // A service that runs no operations itself leaves operations to other processes, so the service needs no worker
+        // process.
         if self.takes_work && self.pool.is_cold() {
             let pool = Arc::clone(&self.pool);
             spawn_blocking(move || pool.prewarm());

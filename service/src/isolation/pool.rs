@@ -92,7 +92,7 @@ impl Pool {
         self.isolation.program.as_ref().filter(|_| self.isolation.mode != IsolationMode::None)
     }
 
-    /// Gets a worker for an operation of this kind. Blocks for some milliseconds if a worker must be started.
+    /// Gets a worker for an operation of the kind `kind`. Blocks for some milliseconds if a worker must be started.
     pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Checkout {
         let Some(program) = self.program() else {
             return if self.isolation.mode == IsolationMode::Strict {

@@ -1,4 +1,4 @@
-//! A worker process, controlled by the service: started, given one operation at a time, ended.
+//! A worker process. The service starts the process, gives it one operation at a time, and ends it.
 
 #[cfg(feature = "test-controls")]
 use super::faults::Fault;
@@ -41,8 +41,8 @@ const EXIT_GRACE: Duration = Duration::from_secs(2);
 /// The number of bytes that LibreOffice may write in addition to the result, such as profiles and caches.
 const SCRATCH: u64 = 1 << 30;
 
-/// The number of bytes that the engine may use in addition to the result. The engine writes no other files, but folders
-/// have a size too.
+/// The number of bytes that the files of a worker may take in addition to the result. The engine writes no other files,
+/// but folders have a size too.
 const SLACK: u64 = 1 << 20;
 
 /// The number of bytes that are kept of the standard error of a worker.
@@ -71,7 +71,7 @@ const KEPT_VARIABLES: &[&str] = &[
 /// The output of a successful operation in a worker.
 #[derive(Debug)]
 pub(crate) enum WorkerOutput {
-    /// A file of `size` bytes. Reading it starts at its beginning.
+    /// The result file, which has `size` bytes. The next read starts at the beginning of the file.
     File { file: File, size: u64, extension: String, notes: Vec<String> },
     /// A validation report.
     Report(ValidationReport),
@@ -88,7 +88,7 @@ pub(crate) enum Failed {
     Crashed(String),
 }
 
-/// The files of one operation. They have their own folder inside the folder of the worker.
+/// The paths of the files of one operation. The files have their own folder inside the folder of the worker.
 pub(crate) struct JobFiles {
     directory: PathBuf,
     pub(crate) input: PathBuf,
@@ -149,7 +149,7 @@ pub(super) struct Start<'a> {
 }
 
 impl WorkerProcess {
-    /// Starts a worker, and waits until it is ready.
+    /// Starts a worker, and waits until the worker is ready.
     pub(super) fn start(start: &Start<'_>) -> io::Result<Self> {
         let directory = private_directory(start.parent)?;
         let mut command = Command::new(&start.program.path);
@@ -306,8 +306,8 @@ impl WorkerProcess {
             match cancelled {
                 None if work.cancel.is_triggered() => {
                     cancelled = Some(Instant::now());
-                    // An error is ignored: if the worker has ended, its output has ended too, and the call of
-                    // `recv_timeout` above reports that.
+                    // An error is ignored: if the worker has ended, its output has ended too, and the next call of
+                    // `recv_timeout` reports this.
                     let _ = protocol::write(&mut self.input, &Request::Cancel);
                 }
                 Some(since) if since.elapsed() > CANCEL_GRACE => {

@@ -87,7 +87,7 @@ pub(super) struct Run {
 pub(super) enum Reply {
     /// The worker is sandboxed, and ready for operations.
     Ready(SandboxReport),
-    /// The number of finished pages or images, and their total.
+    /// The number of finished pages or images, and the total number.
     Progress(usize, usize),
     /// The worker has written the result to the output file.
     File { extension: String, notes: Vec<String> },

@@ -151,8 +151,8 @@ impl Registry for Memory {
                     () = &mut until => return Ok(None),
                 };
                 permit.map_err(|error| RegistryError(error.to_string()))?.forget();
-                // There may be no work for this permit, because an operation may have been cancelled after its permit
-                // was added.
+                // A permit may have no operation any more: an operation may have been cancelled while its permit was
+                // waiting.
                 if let Some(work) = self.state().next_work() {
                     return Ok(Some(work));
                 }

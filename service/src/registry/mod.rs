@@ -145,8 +145,8 @@ pub(crate) enum Added {
     Yes,
     /// The file was not added, because the limit of files is reached.
     TooMany,
-    /// The file was not added, because the limit of bytes is reached. Only for a storage that does not count its bytes
-    /// itself.
+    /// The file was not added, because the limit of bytes is reached. Only a storage that does not count its bytes
+    /// itself needs this outcome.
     #[cfg_attr(
         not(feature = "durable"),
         allow(dead_code, reason = "with a registry in memory, the storage counts")
@@ -179,7 +179,7 @@ pub(crate) enum Accepted {
 pub(crate) struct Removed {
     /// Contents that no file uses any more. The caller must delete them from the storage.
     pub(crate) contents: Vec<Content>,
-    /// Operations that were cancelled in the registry. The caller must stop those that still run.
+    /// Operations that were cancelled in the registry. The caller must stop the operations of this list that still run.
     pub(crate) operations: Vec<String>,
 }
 
@@ -203,8 +203,9 @@ pub(crate) trait Registry: Send + Sync {
     fn remove_file(&self, id: &str) -> RegistryFuture<'_, Option<Removed>>;
     /// Accepts an operation and puts it into the queue.
     fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted>;
-    /// Waits for a queued operation and takes it. `None` if `until` resolves first. The future must not be dropped: an
-    /// operation that it has just taken would then wait until its lease expires.
+    /// Waits for a queued operation and takes it. `None` if `until` resolves before an operation is queued. The caller
+    /// must not drop the future: if the future had just taken an operation, this operation would wait until its lease
+    /// expires.
     fn claim<'a>(&'a self, until: BoxFuture<'a, ()>) -> RegistryFuture<'a, Option<Work>>;
     /// How often a lease must be renewed; `None` if leases do not expire.
     fn renewal(&self) -> Option<Duration> {

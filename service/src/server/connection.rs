@@ -26,7 +26,7 @@ pub(super) struct Timeouts {
     pub(super) stall: Duration,
 }
 
-/// Serves one connection.
+/// Serves one connection until it ends.
 pub(super) async fn serve(
     stream: TcpStream,
     app: Router,

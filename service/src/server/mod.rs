@@ -46,7 +46,8 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 /// A running service.
 #[derive(Clone, Debug)]
 pub struct Serving {
-    /// The base URL for clients on this machine, or the public URL if it is set. Without a slash at its end.
+    /// The base URL for clients, without a slash at its end. This is the public URL, if it is set. Otherwise, the URL
+    /// is for clients on this machine.
     pub base_url: String,
     /// The address that the service listens on.
     pub address: SocketAddr,

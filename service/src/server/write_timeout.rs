@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A TCP stream. A write fails if it has waited longer than `stall`.
+/// A TCP stream on which a write fails if the write has waited longer than `stall`.
 pub(super) struct WriteTimeoutStream {
     stream: TcpStream,
     stall: Duration,

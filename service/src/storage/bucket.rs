@@ -34,7 +34,7 @@ pub(crate) const UPLOADS: &str = "uploads/";
 /// The prefix of the names of objects that the service writes.
 const WRITTEN: &str = "made/";
 
-/// How long the presigned address is valid that the service uses for its own uploads.
+/// The lifetime of a presigned address that the service creates to upload a content itself.
 const WRITE_TIME: Duration = Duration::from_secs(900);
 
 /// The maximum number of attempts to upload one content.
@@ -67,7 +67,7 @@ pub(crate) struct Bucket {
 }
 
 impl Bucket {
-    /// Opens a bucket, and checks that it can be used.
+    /// Opens a bucket, and checks that the service can use the bucket.
     pub(crate) async fn open(
         place: &BucketAddress,
         http: reqwest::Client,
@@ -94,7 +94,8 @@ impl Bucket {
     }
 }
 
-/// A client of the bucket. It uses the credentials in the environment variables, or the credentials of the machine.
+/// Creates a client of the bucket. The client uses the credentials in the environment variables, or the credentials of
+/// the machine.
 fn build(name: &str, endpoint: Option<&str>, http: &reqwest::Client) -> Result<AmazonS3, String> {
     let mut builder = AmazonS3Builder::from_env()
         .with_bucket_name(name)

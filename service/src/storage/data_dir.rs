@@ -16,7 +16,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// A data directory. It is locked until this value is dropped.
+/// A data directory. The directory is locked until this value is dropped.
 pub(crate) struct DataDirectory {
     path: PathBuf,
     _lock: File,

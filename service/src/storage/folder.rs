@@ -27,7 +27,8 @@ pub(crate) struct Folder {
 enum Location {
     /// A private folder. It is removed when the last user of this location is dropped.
     Private(PrivateFolder),
-    /// A folder that is kept. A file in it is synced to the disk before the file becomes a content.
+    /// A folder that is kept after the service has ended. A file in this folder is synced to the disk before the file
+    /// becomes a content.
     #[cfg(feature = "durable")]
     Kept(PathBuf),
 }

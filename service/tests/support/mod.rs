@@ -66,7 +66,7 @@ pub fn split(url: &str) -> (&str, &str) {
     rest.split_once('/').map_or((rest, "/"), |(host, _)| (host, &rest[host.len()..]))
 }
 
-/// The bytes of a request. It has the headers `headers`, and also `Host`, `Content-Length` and `Connection: close`.
+/// The bytes of a request with the headers `headers`, and also with `Host`, `Content-Length` and `Connection: close`.
 pub fn request(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let (host, target) = split(url);
     let mut head = format!("{method} {target} HTTP/1.1\r\nConnection: close\r\n");
@@ -186,7 +186,7 @@ fn on_sqlite() -> bool {
     module_path!().starts_with("on_sqlite::")
 }
 
-/// A new data directory for a test. It is removed when the tests run again.
+/// A new data directory for a test. The directory is removed when the tests run again.
 fn data_directory() -> std::path::PathBuf {
     static CLEAN: std::sync::Once = std::sync::Once::new();
     let parent = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("on_sqlite");

@@ -1,4 +1,5 @@
-// The web page of the service. Its form is generated from the OpenAPI description, and it uses the same interface as any client.
+// The web page of the service. The form on the page is generated from the OpenAPI description. The page uses the same
+// endpoints as any client, and the endpoints below `/page`.
 "use strict";
 
 const byId = (id) => document.getElementById(id);

@@ -83,7 +83,7 @@ fn limits(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
             sandboxed.missing(what, error.desc());
         }
     };
-    // There is no core file, because it would contain the document and its password.
+    // No core file is written, because a core file would contain the document and its password.
     keep("no core file", Resource::RLIMIT_CORE, 0);
     keep("limit of open files", Resource::RLIMIT_NOFILE, OPEN_FILES);
     keep("limit of file sizes", Resource::RLIMIT_FSIZE, settings.file_bytes);
@@ -211,7 +211,8 @@ pub(super) fn start_in_pid_namespace(_: &mut SandboxSettings) -> Option<u8> {
 
 /// Kills the programs that this worker has started, and the worker itself.
 pub(super) fn end_programs(has_programs: bool) {
-    // The group is killed only if this worker is its first process: any other group contains other processes.
+    // The process group is killed only if this worker is the first process of the group. Any other group contains
+    // processes that do not belong to the worker.
     if has_programs && getpgrp() == getpid() {
         let _ = killpg(getpgrp(), Signal::SIGKILL);
     }

@@ -26,8 +26,8 @@ pub(super) fn prepare_pid() -> Result<(), Failure> {
     unshare_or_fail(CloneFlags::CLONE_NEWPID)
 }
 
-/// Enters `namespaces`, together with a new user namespace. If the system does not allow a user namespace, enters
-/// `namespaces` without it, which a privileged process may do.
+/// Enters `namespaces`, together with a new user namespace. If the system does not allow this, enters `namespaces`
+/// without a new user namespace, which a privileged process may do.
 fn unshare_or_fail(namespaces: CloneFlags) -> Result<(), Failure> {
     let (user, group) = (geteuid(), getegid());
     match unshare(namespaces | CloneFlags::CLONE_NEWUSER) {

@@ -14,8 +14,8 @@ use seccompiler::{
 };
 use std::collections::BTreeMap;
 
-/// The system calls that every worker is denied: calls that access other processes and the system, and calls that avoid
-/// this filter.
+/// The system calls that are denied to every worker: calls that access other processes, calls that access the system,
+/// and calls that avoid this filter.
 const EVERY_WORKER: &[i64] = &[
     SYS_add_key,
     SYS_bpf,
@@ -45,7 +45,7 @@ const EVERY_WORKER: &[i64] = &[
     SYS_userfaultfd,
 ];
 
-/// The system calls that only workers that start no programs are denied.
+/// The system calls that are also denied to workers that start no programs.
 const WITHOUT_PROGRAMS: &[i64] = &[
     SYS_execve,
     SYS_execveat,

@@ -1,4 +1,5 @@
-//! Systems other than Unix have no sandbox. There, the service only limits the time of the worker process.
+//! The sandbox on systems other than Unix, where no sandbox is available. The service only limits the time of the
+//! worker process.
 
 use super::protocol::{MissingProtection, SandboxReport, SandboxSettings};
 use std::time::Duration;

@@ -62,7 +62,7 @@ pub(super) async fn of_removed(
         let file = file_of(row)?;
         let content = match uploads {
             // A client may have uploaded the bytes directly to the bucket, or may still upload them. The service
-            // receives no request for such an upload.
+            // receives no request for an upload of this kind.
             Some(uploads) if file.origin == Origin::Local => {
                 let key = format!("{}{}", uploads.prefix, file.id);
                 put(tx, &key, SENDABLE).await?;

@@ -25,8 +25,8 @@ impl Notifier {
     /// Wakes the tasks that wait for the event.
     pub(super) fn notify(&self, event: &Event) {
         match event {
-            // Each queued operation wakes one worker. If no worker waits now, the next worker that waits is woken at
-            // once.
+            // Each queued operation wakes one worker. If no worker waits now, the next worker that starts to wait is
+            // woken at once.
             Event::Work => self.work.notify_one(),
             Event::Ended(operation) => {
                 if let Some(watched) = self.watched().get(operation) {

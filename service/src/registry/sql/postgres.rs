@@ -54,7 +54,7 @@ impl Drop for Postgres {
     }
 }
 
-/// Opens the registry in the database at `address`; creates its tables if they do not exist.
+/// Opens the registry in the database at `address`. If the tables do not exist, creates them.
 pub(crate) async fn connect(
     address: &Secret,
     quota: Quota,
@@ -75,7 +75,7 @@ impl Sql<Postgres> {
         lease: Duration,
         uploads: Uploads,
     ) -> Result<Self, String> {
-        // The parser's own error is not used, because it would quote the address with its password.
+        // The error of the parser is not used, because it would quote the database address with its password.
         let mut config: Config = address.expose().parse().map_err(|_| {
             "invalid database address: use one such as postgres://user:password@host/name".to_owned()
         })?;
@@ -150,8 +150,8 @@ impl Postgres {
         }
         let mut tx = PostgresTx { transaction };
         let value = run(&mut tx).await?;
-        // If the response to a commit is lost, it is unknown whether the database has committed. Such a transaction is
-        // not repeated.
+        // If the response to a commit is lost, it is unknown whether the database has committed. In this case, the
+        // transaction is not repeated.
         tx.transaction.commit().await.map_err(|error| {
             let error = sql_error(error);
             SqlError { retryable: error.retryable && error.rolled_back, ..error }

@@ -26,7 +26,7 @@ pub(super) struct NewOperation {
 /// The outcome of a query for work.
 pub(super) enum Claimed {
     Nothing,
-    /// The next operation could not be executed, so it was ended as failed.
+    /// The next operation could not be executed, so the operation was ended as failed.
     CancelOnDrop,
     Work(ClaimedWork),
 }

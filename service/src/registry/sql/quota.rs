@@ -21,7 +21,7 @@ pub(super) struct Counts {
 pub(super) struct CachedCounts(Mutex<Option<(Instant, Counts)>>);
 
 impl CachedCounts {
-    /// The last count. `None` if it is too old.
+    /// The last count. `None` if the count is older than [`MAX_AGE`].
     pub(super) fn fresh(&self) -> Option<Counts> {
         self.cached().filter(|(counted, _)| counted.elapsed() < MAX_AGE).map(|(_, counts)| counts)
     }

@@ -5,7 +5,7 @@ use crate::registry::{FileEntry, Origin};
 use crate::storage::Content;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The columns that [`file_of`] reads, in the order in which it reads them.
+/// The columns of the table of files, in the order in which [`file_of`] reads them.
 pub(super) const FILE: &str = "id, created, origin, name, content, size";
 
 pub(super) async fn now(tx: &mut dyn Tx) -> Result<i64, SqlError> {

@@ -28,7 +28,7 @@ const TABLES: &[&str] = &[
     "CREATE INDEX IF NOT EXISTS recto_operations_ended ON recto_operations (ended) WHERE ended IS NOT NULL",
 ];
 
-/// Creates the tables if they do not exist.
+/// Creates the tables that do not exist. `Err` if the tables have another version.
 pub(super) async fn prepare(tx: &mut dyn Tx) -> Result<(), SqlError> {
     for table in TABLES {
         tx.execute(table, &[]).await?;

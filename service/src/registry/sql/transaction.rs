@@ -45,9 +45,11 @@ pub(super) enum Event {
 /// The SQL texts that differ between the databases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
-    /// This text is appended to a `SELECT` of rows that the transaction changes later. It locks these rows.
+    /// This text is appended to a `SELECT` of rows that the transaction changes later. With this text, the `SELECT`
+    /// locks these rows.
     pub(super) lock: &'static str,
-    /// This text is appended to a `SELECT`. It locks the selected rows, but skips rows that are already locked.
+    /// This text is appended to a `SELECT`. With this text, the `SELECT` locks the rows, and skips rows that are
+    /// already locked.
     pub(super) lock_skipping: &'static str,
     /// The statement that selects the current time in milliseconds since 1970. All processes use the clock of the
     /// database.
