@@ -8,8 +8,8 @@ use recto_interface::options::{DecryptOptions, InvalidOption};
 
 /// Runs the operation.
 ///
-/// Takes the user password or the owner password. A document that opens without a password but restricts what may be
-/// done with it needs no password here; a document that is not encrypted is returned unchanged, with a note.
+/// The password can be the user password or the owner password. A document that opens without a password but has
+/// restrictions needs no password here; a document that is not encrypted is returned unchanged, with a note.
 pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let password =
         options.password.as_ref().map(|password| password.expose()).filter(|password| !password.is_empty());
@@ -38,8 +38,9 @@ pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Resu
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }
 
-/// Refuses a password that is neither the user's nor the owner's. `load_with_password` does not: lopdf tries the empty
-/// password first, so a document that opens without a password accepts any.
+/// Refuses a password that is neither the user password nor the owner password. `load_with_password` does not refuse it
+/// in every case: lopdf tries the empty password first, so it accepts any password for a document that opens without a
+/// password.
 fn check_password(document: &Document, state: &EncryptionState, password: &str) -> Result<(), EngineError> {
     let mut probe = Document::new();
     let dictionary = state.encode().map_err(|error| EngineError::Internal(format!("encryption: {error}")))?;

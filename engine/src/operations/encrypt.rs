@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// The longest password in bytes of UTF-8; the standard ignores the bytes after these.
+/// The maximum length of a password in bytes of UTF-8. The standard ignores all further bytes.
 const MAX_PASSWORD_BYTES: usize = 127;
 
 /// Runs the operation.
 ///
-/// The password becomes both the user password and the owner password: with a random owner password nobody could
-/// remove the protection in a viewer. Whoever opens the document has all permissions. The metadata are encrypted too.
+/// The password becomes both the user password and the owner password: if the owner password were random, nobody could
+/// remove the protection in a viewer. Users who open the document have all permissions. The metadata is encrypted too.
 pub(super) fn run(options: &EncryptOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let password = password(options)?;
     let mut document = load(input.bytes, job)?;
@@ -76,7 +76,8 @@ fn encryption(password: &str) -> Result<EncryptionState, EngineError> {
         user_password: password,
         permissions: Permissions::all(),
     };
-    // Only SASLprep can fail here. Its error is not passed on: it could quote the password.
+    // Only SASLprep can fail here. The error of SASLprep is not passed on, because its message could quote the
+    // password.
     EncryptionState::try_from(version).map_err(|_| {
         InvalidOption::new(
             "password",

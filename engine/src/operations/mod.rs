@@ -1,4 +1,4 @@
-//! The operations, one module each, and [`run`], which dispatches to them.
+//! The operations, each in its own module, and [`run`], which calls the requested operation.
 
 mod archive;
 mod decrypt;
@@ -50,8 +50,8 @@ pub fn check_options(options: &Options) -> Result<(), InvalidOption> {
 /// Runs an operation on a document.
 ///
 /// # Errors
-/// [`EngineError`]: a document or an option that cannot be used, a limit that was exceeded, or a cancelled job. No
-/// temporary files remain.
+/// [`EngineError`] if the document or an option cannot be used, a limit was exceeded, or the job was cancelled. No
+/// temporary files remain after an error.
 pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     check_options(options)?;
     job.proceed()?;

@@ -1,8 +1,8 @@
-//! Adds appearances to annotations and form fields that have none: hayro paints only existing appearances, while viewers
-//! draw missing ones themselves.
+//! Adds appearances to annotations and form fields that have no appearance. hayro paints only existing appearances, but
+//! viewers draw missing appearances themselves.
 //!
-//! Each appearance is a form in the coordinates of the page. Its bounding box is the annotation's rectangle, so that it is
-//! shown without a transformation.
+//! Each added appearance is a form XObject in the coordinates of the page. The bounding box of the form is the
+//! annotation's rectangle, so that the form is shown without a transformation.
 
 mod field;
 mod markup;
@@ -17,13 +17,13 @@ use recto_interface::options::FontFamily;
 /// The average width of a letter, in ems; the fonts of forms are usually narrow sans-serif faces.
 const AVERAGE_WIDTH: f64 = 0.5;
 
-/// The appearance of an annotation: operators, and the resources that they use.
+/// The appearance of an annotation: the operators that draw it, and the resources that these operators use.
 struct Drawing {
     content: Vec<u8>,
     resources: Dictionary,
 }
 
-/// Adds an appearance to every visible annotation that has none. Returns whether there were any.
+/// Adds an appearance to every visible annotation that has no appearance. Returns whether an appearance was added.
 ///
 /// # Errors
 /// The errors of [`Job::proceed`].
@@ -79,12 +79,12 @@ fn appearance(document: &Document, annotation: &Dictionary) -> Option<Stream> {
     ))
 }
 
-/// The path of a rectangle.
+/// The operation that adds a rectangle to the path.
 fn rectangle(rect: Rect) -> String {
     format!("{:.2} {:.2} {:.2} {:.2} re ", rect.x0, rect.y0, rect.width(), rect.height())
 }
 
-/// The numbers in an array of a dictionary.
+/// The numbers in the array that a dictionary has under `key`.
 fn numbers(document: &Document, dict: &Dictionary, key: &[u8]) -> Option<Vec<f64>> {
     let items = dict.get_deref(key, document).and_then(Object::as_array).ok()?;
     items.iter().map(|item| crate::document::number(document, item)).collect()
@@ -123,9 +123,9 @@ fn border(document: &Document, annotation: &Dictionary) -> (f64, String) {
     (width.clamp(0.0, 100.0), operator)
 }
 
-/// Shows lines of text, each starting at its point, in the font of a default appearance (`DA`). Lines with non-Latin letters,
-/// whose codes in such fonts are unknown, are drawn as outlines of our own face. Returns these outlines, which must follow the
-/// text object.
+/// Shows lines of text in the font of a default appearance (`DA`). Each line starts at the point given with the line. A
+/// line with non-Latin letters is drawn as outlines of a typeface of this crate, because the codes of such letters in
+/// the font are unknown. Returns the operations that draw the outlines; the caller adds them after the text object.
 fn show_lines(content: &mut String, lines: &[(f64, f64, String)], size: f64) -> String {
     let mut outlines = String::new();
     for (x, y, line) in lines {
@@ -140,7 +140,7 @@ fn show_lines(content: &mut String, lines: &[(f64, f64, String)], size: f64) -> 
     outlines
 }
 
-/// Draws the letters of a line as filled paths. Letters that the face lacks leave a gap.
+/// Draws the letters of a line as filled paths. Where the typeface lacks a letter, there is a gap.
 fn outline(content: &mut String, (x, y): (f64, f64), line: &str, size: f64) {
     let style = Style { family: FontFamily::Sans, bold: false, italic: false };
     let Ok(face) = Face::of(style) else { return };
@@ -177,7 +177,7 @@ fn outline(content: &mut String, (x, y): (f64, f64), line: &str, size: f64) {
     }
 }
 
-/// A default appearance (`DA`): the operation that sets the colour, the font's name and its size.
+/// A default appearance (`DA`): the operation that sets the colour, the name of the font, and the font size.
 struct DefaultAppearance {
     color: String,
     font: Vec<u8>,
@@ -192,7 +192,7 @@ impl DefaultAppearance {
         let before = |back: usize| at.and_then(|at| tokens.get(at.checked_sub(back)?)).copied();
         let size = before(1).and_then(|size| size.parse().ok()).unwrap_or(0.0);
         let font = before(2).and_then(|name| name.strip_prefix('/')).unwrap_or("Helv");
-        // The last colour applies.
+        // If there are several operators that set the colour, the last one applies.
         let setter = tokens.iter().rposition(|token| matches!(*token, "g" | "rg" | "k"));
         let color = setter.and_then(|at| {
             let count = match tokens.get(at).copied() {
@@ -209,7 +209,7 @@ impl DefaultAppearance {
     }
 }
 
-/// Adds a font with this name, Helvetica, to the resources if they have none.
+/// Adds Helvetica under this name to the resources, if they have no font of this name.
 fn with_font(document: &Document, resources: Option<&Dictionary>, name: &[u8]) -> Dictionary {
     let mut resources = resources.cloned().unwrap_or_default();
     let mut fonts =

@@ -1,8 +1,9 @@
 //! Estimates the memory and time that hayro needs for the shapes of a page.
 //!
-//! hayro keeps all shapes of a page, divided into tiles, until the page is complete. A few hundred kilobytes of content can
-//! therefore take gigabytes and minutes, and hayro cannot be interrupted within a shape. A page that could be so expensive
-//! is interpreted once before, without painting, to add up the estimated cost of its shapes.
+//! hayro keeps all shapes of a page, divided into tiles, until the page is complete. A few hundred kilobytes of content
+//! can therefore take gigabytes and minutes, and hayro cannot be interrupted within a shape. A page that could be so
+//! expensive is therefore interpreted twice: the first time without painting, to add up the estimated cost of its
+//! shapes.
 
 use super::interrupt::{Stop, interrupt_stopped, interrupt_too_heavy};
 use super::size::Scale;
@@ -18,28 +19,32 @@ use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use std::collections::HashMap;
 
-/// The maximum memory in bytes for the shapes of a page in all its bands. Detailed maps and drawings need less than a tenth.
+/// The maximum memory in bytes for the shapes of a page, over all bands of the page. Detailed maps and drawings need
+/// less than a tenth of it.
 const MAX_BYTES: f64 = 8.0 * 1024.0 * 1024.0 * 1024.0;
 
-/// The maximum estimated seconds for one shape. Shapes of real pages need less than a tenth.
+/// The maximum estimated time for one shape, in seconds. Shapes of real pages need less than a tenth of it.
 const MAX_SECONDS_PER_SHAPE: f64 = 5.0;
 
-/// Content with fewer bytes is not expensive, unless it uses nested forms or fine dashes.
+/// The content of a page with fewer bytes than this is not expensive, unless it uses long or nested forms, long
+/// patterns, or fine dashes.
 const LIGHT_CONTENT: usize = 64 << 10;
-/// The same for a form or pattern, by its size in the file.
+/// A form or pattern with fewer bytes than this in the file is not expensive, unless forms are nested.
 const LIGHT_FORM: usize = 16 << 10;
 
 /// The estimated cost of the shapes of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
-    /// The memory that they take until they are painted.
+    /// The memory in bytes that the shapes take until they are painted.
     pub bytes: f64,
-    /// The seconds to prepare all shapes, and the seconds of the longest one.
+    /// `seconds` is the time to prepare all shapes, `longest` the time for the shape that takes longest, both in
+    /// seconds.
     pub seconds: f64,
     pub longest: f64,
 }
 
-/// Estimates the cost of a page if it could be expensive. Unwinds if the cost exceeds the limits.
+/// Estimates the cost of a page that could be expensive; for any other page the cost is 0. Unwinds if the cost exceeds
+/// the limits.
 pub(super) fn estimate(page: &Page<'_>, scale: Scale, stop: &Stop) -> Cost {
     if !may_be_heavy(page) {
         return Cost::default();
@@ -107,17 +112,17 @@ struct Estimator<'s> {
     target: Rect,
     stop: &'s Stop,
     cost: Cost,
-    /// The known costs of pattern cells and masks.
+    /// The costs of the pattern cells and masks that have been drawn already.
     repeated: HashMap<u128, Cost>,
 }
 
-// Memory in bytes.
+// Estimated memory, in bytes.
 const SHAPE: f64 = 200.0;
 const SPAN: f64 = 8.0;
 const EDGE_TILE: f64 = 24.0;
 const GLYPH: f64 = 400.0;
 
-// Seconds, measured on a processor core of 2024.
+// Estimated times in seconds, measured on a processor core of 2024.
 const TIME_OF_TILE: f64 = 60e-9;
 const TIME_OF_SEGMENT: f64 = 0.3e-6;
 const TIME_OF_STROKED_SEGMENT: f64 = 2e-6;
@@ -164,7 +169,7 @@ impl Estimator<'_> {
                 let to = transform * *point;
                 let distance = (to - last).hypot();
                 length += if distance.is_finite() { distance } else { 0.0 };
-                // Parts outside the page are clipped.
+                // Parts of a line outside the page are clipped, so they need no tiles.
                 tiles += distance.min(longest) / 4.0 + 1.0;
                 last = to;
             }
@@ -172,7 +177,7 @@ impl Estimator<'_> {
         let Some(stroke) = stroke else {
             return self.add(tiles * EDGE_TILE, tiles * TIME_OF_TILE + segments * TIME_OF_SEGMENT);
         };
-        // Dashes are made for the whole line, also outside the page, and each has two ends.
+        // hayro makes dashes for the whole line, also for the parts outside the page. Each dash has two ends.
         let [a, b, c, d, _, _] = transform.as_coeffs();
         let scale = f64::max(a.hypot(b), c.hypot(d));
         let period: f64 = stroke.dash_array.iter().map(|dash| f64::from(*dash).abs()).sum::<f64>() * scale;
@@ -182,13 +187,14 @@ impl Estimator<'_> {
         self.add(tiles * EDGE_TILE, tiles * TIME_OF_TILE + seconds);
     }
 
-    /// Adds a cell or mask that is drawn again each time it is used, at the same cost.
+    /// Adds the cost of a pattern cell or mask. The cell or mask is drawn again each time it is used, and costs the
+    /// same time each time.
     fn repeated(&mut self, key: u128, draw: impl FnOnce(&mut Self)) {
         if let Some(known) = self.repeated.get(&key) {
             let known = *known;
             return self.add(0.0, known.seconds);
         }
-        // This entry ends the recursion of one that contains itself.
+        // This preliminary entry ends the recursion if a cell or mask contains itself.
         self.repeated.insert(key, Cost::default());
         let before = self.cost;
         draw(self);
@@ -197,7 +203,7 @@ impl Estimator<'_> {
             seconds: self.cost.seconds - before.seconds,
             longest: 0.0,
         };
-        // It is painted at once, which frees its memory.
+        // The cell or mask is painted at once, which frees the memory of its shapes.
         self.cost.bytes = before.bytes;
         self.repeated.insert(key, own);
     }

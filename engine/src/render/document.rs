@@ -1,4 +1,4 @@
-//! Opens a document for rendering: checks and repairs it first, then has hayro parse the bytes.
+//! Opens a document for rendering: checks and repairs the document, then lets hayro parse its bytes.
 
 use super::appearance;
 use super::interrupt::{InterruptibleBytes, Stop};
@@ -18,7 +18,7 @@ pub(crate) struct Document {
     pdf: Arc<Pdf>,
     bytes: Arc<InterruptibleBytes>,
     stop: Stop,
-    /// A copy with interrupt points, which is made when a page first needs it.
+    /// A copy of the document with interrupt points. `None` until a page needs this copy for the first time.
     interruptible: Arc<Mutex<Option<Document>>>,
 }
 
@@ -66,10 +66,10 @@ impl Document {
     }
 }
 
-/// The maximum compression ratio of Flate, which decompression bombs reach.
+/// The maximum compression ratio of Flate. Decompression bombs reach this ratio.
 const MAX_FLATE_RATIO: u64 = 1032;
 
-/// Opens a document that needs no password.
+/// Opens a document. The document must not need a password.
 ///
 /// # Errors
 /// The errors of [`load`]; [`EngineError::Limit`] if the streams inflate to too many bytes or an image has too many pixels.
@@ -80,7 +80,8 @@ pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     let completed = appearance::complete(&mut document, job)?;
     let recoded = repair_jpeg2000(&mut document);
     let rebuilt = document.xref_recovery == Some(XrefRecovery::Reconstructed);
-    // hayro gets the repaired document, because it would repair the original differently or not at all.
+    // If the document was repaired, hayro gets the repaired document, because hayro would repair the original document
+    // differently or not at all.
     let bytes = if boxes_repaired || completed || recoded || rebuilt {
         save(&document, &SaveOptions { object_streams: false, keep_encryption: false })?
     } else {
@@ -90,8 +91,8 @@ pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     Document::read(bytes, Stop::new(job))
 }
 
-/// Gives pages with a missing or empty page box the box that viewers use: the media box if only the crop box is wrong, else
-/// US Letter. Returns whether there were any.
+/// Repairs pages with a missing or empty page box. They get the box that viewers use: the media box if only the crop
+/// box is wrong, else US Letter. Returns whether a page was repaired.
 fn repair_boxes(document: &mut lopdf::Document, job: &Job) -> Result<bool, EngineError> {
     let mut wrong = Vec::new();
     for page in pages(document, job.limits())? {
@@ -117,10 +118,10 @@ fn repair_boxes(document: &mut lopdf::Document, job: &Job) -> Result<bool, Engin
     Ok(!wrong.is_empty())
 }
 
-/// Marks JPEG 2000 images in a colour space that the decoder does not support as RGB, as viewers treat them. Returns whether
-/// there were any.
+/// If a JPEG 2000 image has a colour space that the decoder does not support, marks the image as RGB, because viewers
+/// treat such images as RGB. Returns whether an image was marked.
 fn repair_jpeg2000(document: &mut lopdf::Document) -> bool {
-    /// CMYK, sRGB, gray and sYCC.
+    /// The colour spaces that the decoder supports: CMYK, sRGB, gray and sYCC.
     const KNOWN: [u32; 4] = [12, 16, 17, 18];
     const RGB: [u8; 4] = [0, 0, 0, 16];
     let mut any = false;
@@ -131,7 +132,8 @@ fn repair_jpeg2000(document: &mut lopdf::Document) -> bool {
         if !is_jpeg2000 || stream.dict.has(b"ColorSpace") {
             continue;
         }
-        // The colour specification box (`colr`) is near the start. Method 1 means that the number of a colour space follows.
+        // The colour specification box (`colr`) is near the start. Method 1 means that the number of a colour space
+        // follows in the box.
         let head = stream.content.len().min(1024);
         let found =
             stream.content.get(..head).and_then(|head| head.windows(4).position(|name| name == b"colr"));
@@ -145,8 +147,8 @@ fn repair_jpeg2000(document: &mut lopdf::Document) -> bool {
     any
 }
 
-/// Checks that images and streams are within the limits, because hayro decodes without limits. If the streams could exceed
-/// the budget, they are decoded here first.
+/// Checks that images and streams are within the limits, because hayro decodes without limits. If the decoded streams
+/// could exceed the budget, this function decodes them first to find out whether they do.
 fn check_streams(document: &lopdf::Document, job: &Job) -> Result<(), EngineError> {
     let streams = || document.objects.values().filter_map(|object| object.as_stream().ok());
     let most = job.limits().pixels;
@@ -159,7 +161,7 @@ fn check_streams(document: &lopdf::Document, job: &Job) -> Result<(), EngineErro
             return Err(EngineError::limit("image size", format!("{most} pixels")));
         }
     }
-    // The ratios of the filters in a chain multiply.
+    // If a stream has several filters, their compression ratios multiply.
     let max_decoded = streams().fold(0_u64, |sum, stream| {
         let depth = filters(document, &stream.dict).map_or(u32::MAX, |chain| chain.len() as u32);
         let ratio = MAX_FLATE_RATIO.saturating_pow(depth);

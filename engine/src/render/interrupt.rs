@@ -1,10 +1,10 @@
-//! Interrupts the rendering of a page from outside.
+//! Interrupts the rendering of a page by code outside hayro.
 //!
-//! hayro renders a page to its end and has no way to stop it. But it reads the document's bytes whenever it looks up an
-//! object (a form, a font, an image, a colour space), even on a page whose forms call each other without end. Once the job
-//! is over or a page has looked up too many objects, this read unwinds to [`guarded`]. Look-ups are inserted
-//! into expensive content that has none ([`interrupt_points`](super::interrupt_points)), and it is painted in bands. The cost
-//! of a single shape is limited by [`estimate`](super::cost::estimate).
+//! hayro offers no way to stop the rendering of a page. But hayro reads the document's bytes whenever it looks up an
+//! object (a form, a font, an image, a colour space), even on a page whose forms call each other without end. When the
+//! job has ended, or a page has looked up too many objects, this read unwinds to [`guarded`]. Expensive content that
+//! looks up no objects gets look-ups inserted ([`interrupt_points`](super::interrupt_points)), and is painted in bands.
+//! The cost of a single shape is limited by [`estimate`](super::cost::estimate).
 
 use crate::{EngineError, Job};
 use std::cell::Cell;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const MAX_LOOK_UPS: u32 = 5_000_000;
 
 thread_local! {
-    /// The look-ups that the page rendered by this thread has left.
+    /// The number of look-ups that are still allowed to the page that this thread renders.
     static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
 }
 
@@ -33,7 +33,7 @@ impl Stop {
         Self { job: job.clone(), requested: Arc::default() }
     }
 
-    /// Requests a stop, for a reason other than the job's own.
+    /// Requests a stop for a reason that the job itself does not know.
     pub fn request(&self) {
         self.requested.store(true, Ordering::Relaxed);
     }
@@ -58,7 +58,7 @@ impl Stop {
     }
 }
 
-/// The bytes of a document, which can be read as long as its rendering continues.
+/// The bytes of a document. Reading them unwinds when the rendering must stop.
 pub(super) struct InterruptibleBytes {
     bytes: Vec<u8>,
     stop: Stop,
@@ -70,7 +70,7 @@ impl InterruptibleBytes {
     }
 }
 
-/// Why the rendering is interrupted.
+/// The reason why the rendering is interrupted.
 enum Interrupt {
     Stopped,
     Endless,
@@ -101,11 +101,12 @@ impl AsRef<[u8]> for InterruptibleBytes {
     }
 }
 
-/// Renders a page so that it can be interrupted, and so that a panic of hayro fails only this page.
+/// Calls `render`, which renders a page, in such a way that it can be interrupted, and that a panic of hayro becomes an
+/// error of this page only.
 ///
 /// # Errors
-/// The errors of `render`, [`EngineError::Limit`] if the page exceeds the limits, [`EngineError::Cancelled`] if it was stopped,
-/// [`EngineError::Damaged`] if hayro panicked.
+/// The errors of `render`, [`EngineError::Limit`] if the page exceeds the limits, [`EngineError::Cancelled`] if the
+/// rendering was stopped, [`EngineError::Damaged`] if hayro panicked.
 pub(super) fn guarded<T>(
     number: usize,
     render: impl FnOnce() -> Result<T, EngineError>,

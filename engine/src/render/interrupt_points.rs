@@ -1,18 +1,20 @@
-//! Inserts interrupt points into content streams, at which rendering can be interrupted.
+//! Inserts interrupt points into content streams. Rendering can be interrupted at these points.
 //!
-//! Rendering can be interrupted only when hayro looks up an object (see [`interrupt`](super::interrupt)), which a content stream
-//! of shapes alone never does. An interrupt point is an operation that looks up an empty graphics state and changes nothing.
-//! The few pages that need interrupt points are rendered from a copy of their document that has them.
+//! Rendering can be interrupted only when hayro looks up an object (see [`interrupt`](super::interrupt)), and a content
+//! stream that contains only shapes makes hayro look up no object. An interrupt point is an operation that looks up an
+//! empty graphics state and changes nothing. The few pages that need interrupt points are rendered from a copy of their
+//! document; this copy has interrupt points.
 
 use crate::content::lexer::Lexer;
 use crate::document::{Budget, SaveOptions, decode, inherited, load, page_contents, pages, save};
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 
-/// The name of the empty graphics state, which documents do not use.
+/// The resource name of the empty graphics state. Documents do not use this name.
 const STATE: &str = "Recto.InterruptPoint";
 
-/// The minimum number of bytes between two interrupt points, so that interrupt points do not dominate the content.
+/// The minimum number of bytes between two interrupt points. It keeps the number of interrupt points small compared
+/// with the content.
 const MIN_DISTANCE: usize = 200;
 
 /// A copy of a document in which the content of pages, forms and patterns has interrupt points.
@@ -46,7 +48,7 @@ pub(super) fn add_interrupt_points(bytes: &[u8], job: &Job) -> Result<Vec<u8>, E
         }
         let content = with_interrupt_points(&decoded.data, job)?;
         let mut dict = stream.dict.clone();
-        // A form without resources uses those of the page.
+        // A form without resources uses the resources of the page.
         if let Ok(own) = dict.get_deref(b"Resources", &document).and_then(Object::as_dict) {
             dict.set("Resources", with_state(&document, Some(own), state));
         }
@@ -65,7 +67,7 @@ fn is_form_or_pattern(object: &Object) -> bool {
     })
 }
 
-/// The content of a page. A stream that cannot be decoded is skipped.
+/// The content of a page: its content streams, decoded and joined. A stream that cannot be decoded is skipped.
 fn content_of(document: &Document, page: ObjectId, budget: &Budget) -> Result<Vec<u8>, EngineError> {
     let streams = page_contents(document, page).into_iter();
     let streams = streams.filter_map(|id| document.get_object(id).and_then(Object::as_stream).ok());

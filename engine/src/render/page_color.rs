@@ -1,4 +1,4 @@
-//! Finds the colours of a page: black and white, gray, RGB or CMYK.
+//! Finds which colours a page uses, without rendering the page.
 
 use super::pages::PageView;
 use hayro::hayro_interpret::font::GlyphRun;
@@ -9,17 +9,17 @@ use hayro::hayro_interpret::{
 use hayro::hayro_syntax::object::{Array, Name, Object, Stream};
 use hayro::kurbo::{Affine, BezPath, Rect};
 
-/// The colours of a page, found without rendering it.
+/// The colours that a page uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PageColor {
-    /// A scan: the page has only bilevel images.
+    /// The page is a scan: it consists of bilevel images only.
     Bilevel {
-        /// The density of the finest image, in pixels per 1000 units of the page.
+        /// The density of the image with the highest density, in pixels per 1000 units of the page.
         density: u32,
     },
     /// All colours are CMYK or gray.
     Cmyk,
-    /// Gray or RGB; only the pixels show which.
+    /// The colours are gray or RGB. Only the rendered pixels show which of the two.
     Other,
 }
 
@@ -62,7 +62,8 @@ impl Seen {
                     _ => self.rgb = true,
                 }
             }
-            // The colours of a pattern are in its own stream. RGB is the safe assumption.
+            // The colours of a pattern are in the pattern's own stream, which is not read here. RGB is assumed, because
+            // RGB can show all colours.
             Paint::Pattern(_) => self.rgb = true,
         }
     }
@@ -98,8 +99,8 @@ enum Family {
     Cmyk,
 }
 
-/// The family of an image's colour space, as its dictionary states it. If only the encoded data states it, it counts as
-/// RGB.
+/// The family of an image's colour space, as the image's dictionary states it. If only the encoded data states the
+/// colour space, the family is RGB.
 fn family(stream: &Stream<'_>) -> Family {
     let dict = stream.dict();
     let space = dict.get::<Object<'_>>(b"ColorSpace").or_else(|| dict.get::<Object<'_>>(b"CS"));

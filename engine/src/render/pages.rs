@@ -1,7 +1,8 @@
 //! Renders the pages of a document in parallel.
 //!
-//! Each worker is a thread with its own render cache, which cannot be shared. A job that is cancelled or out of time does
-//! not wait for its workers. They end at the next look-up of an object, at the next band, or at the end of their page.
+//! Each worker is a thread with its own render cache, because threads cannot share a render cache. A job that is
+//! cancelled or has exceeded its time limit does not wait for its workers. The workers end at the next look-up of an
+//! object, at the next band, or at the end of their page.
 
 use super::cost::{Cost, estimate};
 use super::document::Document;
@@ -24,11 +25,12 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// The stack size of a worker: each level of nested forms takes stack.
+/// The stack size of a worker in bytes. It is large, because each level of nested forms takes space on the stack.
 const STACK: usize = 64 << 20;
 /// How often a waiting job checks for a cancel or its time limit.
 const TICK: Duration = Duration::from_millis(20);
-/// The number of pages after which a worker clears its cache, which would otherwise keep all fonts and glyphs.
+/// The number of pages after which a worker clears its render cache. Otherwise the cache would keep all fonts and
+/// glyphs of the document.
 const PAGES_PER_CACHE: usize = 200;
 
 /// One page, ready to be rendered.
@@ -63,7 +65,8 @@ impl<'a> PageView<'a> {
         self.page
     }
 
-    /// The page at this many pixels, or at fewer if that is too large; then [`reduced`](Self::reduced) is true.
+    /// The scale at which the page has this many pixels. If these are too many, the scale at which the page has fewer;
+    /// then [`reduced`](Self::reduced) is true.
     ///
     /// # Errors
     /// [`EngineError::Limit`] if the size of the page is not finite.
@@ -73,7 +76,8 @@ impl<'a> PageView<'a> {
         Ok(scale)
     }
 
-    /// The page at the default resolution, or at the lower one that keeps it within `cap` and within the limits.
+    /// The scale of the page at the default resolution, or at the lower resolution that keeps the page within `cap` and
+    /// within the limits.
     ///
     /// # Errors
     /// The errors of [`scaled`](Self::scaled).
@@ -86,7 +90,7 @@ impl<'a> PageView<'a> {
         self.reduced.get()
     }
 
-    /// The pixels on a white background: four bytes each, the last of which is 255.
+    /// Renders the page on a white background. Each pixel has four bytes; the fourth is 255.
     ///
     /// # Errors
     /// The errors of [`Document::with_interrupt_points`].
@@ -94,7 +98,7 @@ impl<'a> PageView<'a> {
         self.render(scale, WHITE, None)
     }
 
-    /// As [`on_white`](Self::on_white), without antialiasing.
+    /// Renders the page as [`on_white`](Self::on_white) does, but without antialiasing.
     ///
     /// # Errors
     /// The errors of [`on_white`](Self::on_white).
@@ -102,7 +106,8 @@ impl<'a> PageView<'a> {
         self.render(scale, WHITE, Some(127))
     }
 
-    /// The pixels on a transparent background: red, green, blue and alpha, not premultiplied.
+    /// Renders the page on a transparent background. The bytes of a pixel are red, green, blue and alpha; the colours
+    /// are not premultiplied by alpha.
     ///
     /// # Errors
     /// The errors of [`on_white`](Self::on_white).
@@ -168,10 +173,10 @@ impl<'a> PageView<'a> {
 
 type Background = hayro::vello_cpu::color::AlphaColor<hayro::vello_cpu::color::Srgb>;
 
-/// The estimated seconds from which on a page is painted with interrupt points between its shapes.
+/// A page whose estimated time in seconds is at least this is painted with interrupt points between its shapes.
 const INTERRUPTIBLE_SECONDS: f64 = 0.1;
 
-/// The horizontal bands that a page is painted in, one after the other, so that each step is short.
+/// The horizontal bands of a page. A page is painted band by band, so that each step takes only a short time.
 struct Bands {
     page_height: u16,
     height: u16,
@@ -194,7 +199,7 @@ impl Bands {
     }
 }
 
-/// Memory of the previous page that the next one reuses.
+/// Memory that was allocated for the previous page, for use by the next page.
 #[derive(Default)]
 struct Spare {
     pixels: Cell<Vec<u8>>,
@@ -202,11 +207,11 @@ struct Spare {
 }
 
 impl Spare {
-    /// Pixels of this size in bytes, with any content.
+    /// A sheet with this number of bytes. The content of the bytes is arbitrary.
     fn sheet(&self, bytes: usize) -> Sheet<'_> {
         let mut memory = self.pixels.take();
         if memory.capacity() < bytes {
-            // The system provides zeroed memory without writing to it.
+            // The operating system provides memory that is already zero, so that `vec!` need not write to the memory.
             memory = vec![0; bytes];
         }
         memory.resize(bytes, 0);
@@ -226,7 +231,7 @@ impl Spare {
     fn keep(&self, mut context: RenderContext, scale: Scale, cost: &Cost) {
         const MOST_PIXELS: u32 = 16 << 20;
         let pixels = u32::from(scale.width) * u32::from(scale.height);
-        // A context that has grown is not kept.
+        // A context that has taken much memory is not kept.
         if pixels <= MOST_PIXELS && cost.bytes == 0.0 {
             context.reset();
             self.context.set(Some(context));
@@ -269,7 +274,7 @@ impl Painting {
     }
 }
 
-/// The pixels of a page. Their memory is reused for the next page.
+/// The pixels of a page. The memory of these pixels is reused for the next page.
 pub(crate) struct Sheet<'a> {
     bytes: Vec<u8>,
     spare: &'a Cell<Vec<u8>>,
@@ -292,10 +297,10 @@ impl Drop for Sheet<'_> {
     }
 }
 
-/// Calls `make` for every page on all cores, and `take` with the results in the order of the pages.
+/// Calls `make` for every page, on all processor cores, and calls `take` with each result, in the order of the pages.
 ///
 /// # Errors
-/// The first error of `make` or `take`, and those of [`Job::proceed`].
+/// The first error of `make` or `take`, and the errors of [`Job::proceed`].
 pub(crate) fn each_page<T: Send + 'static>(
     document: &Document,
     job: &Job,
@@ -325,7 +330,7 @@ pub(crate) fn each_page<T: Send + 'static>(
         match receiver.recv_timeout(TICK) {
             Ok((index, Ok(made))) => early.insert(index, made),
             Err(RecvTimeoutError::Timeout) => continue,
-            // If the job is over, that ended its workers too, and is the error to report.
+            // If the job itself has ended, this is why the worker failed, so the error of the job is returned.
             Ok((_, Err(error))) => return job.proceed().and(Err(error)),
             Err(RecvTimeoutError::Disconnected) => {
                 let ended = EngineError::Internal("a rendering thread ended unexpectedly".to_owned());

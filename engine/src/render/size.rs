@@ -3,16 +3,17 @@
 use crate::{EngineError, Limits};
 use recto_interface::options::PixelSize;
 
-/// The resolution in pixels per inch, unless an option limits the size.
+/// The default resolution in pixels per inch. An option that limits the size can reduce it.
 pub(crate) const RESOLUTION: f64 = 150.0;
 
 /// The maximum length of a side in pixels that the renderer supports.
 const LONGEST: u16 = 65_280;
 
-/// The share of the pixel limit that a page beyond it is reduced to, because each core renders a page at the same time.
+/// A page with more pixels than the limit allows is reduced to this share of the limit. The share is less than 1,
+/// because all cores render pages at the same time.
 const REDUCED_SHARE: f64 = 0.25;
 
-/// The size of a page in pixels, and the pixels per point.
+/// The size of a page in pixels, and the number of pixels per point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     pub width: u16,
@@ -22,10 +23,10 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// A page of this size in points as exactly this many pixels.
+    /// The scale at which a page of this size in points has exactly this many pixels.
     ///
     /// # Errors
-    /// [`EngineError::Limit`] if there are more pixels than the limit or than the renderer supports.
+    /// [`EngineError::Limit`] if there are more pixels than the limit allows or than the renderer supports.
     pub fn exact(points: (f64, f64), pixels: (f64, f64), limits: &Limits) -> Result<Self, EngineError> {
         let side = |value: f64| value.round().max(1.0);
         let (width, height) = (side(pixels.0), side(pixels.1));
@@ -44,7 +45,8 @@ impl Scale {
         Ok(Self { width: width as u16, height: height as u16, x: width / points.0, y: height / points.1 })
     }
 
-    /// As [`exact`](Self::exact), but with fewer pixels if the page is too large. Also returns whether it was reduced.
+    /// The same scale as [`exact`](Self::exact), or a smaller scale if the page would be too large. Also returns
+    /// whether the scale was reduced.
     ///
     /// # Errors
     /// [`EngineError::Limit`] if the size of the page is not finite.
@@ -58,15 +60,15 @@ impl Scale {
         }
         let longest = f64::from(LONGEST) / pixels.0.max(pixels.1);
         let most = limits.pixels as f64 * REDUCED_SHARE;
-        // A side has at least one pixel.
+        // Each side has at least one pixel.
         let largest = (most / (pixels.0.max(1.0) * pixels.1.max(1.0))).sqrt();
         let factor = longest.min(largest).min(1.0);
         Self::exact(points, (pixels.0 * factor, pixels.1 * factor), limits).map(|scale| (scale, true))
     }
 }
 
-/// The pixels of a page at [`RESOLUTION`], or at the lower resolution that keeps it within `cap`. The page's size is in user
-/// units of `unit` points. The aspect ratio is kept.
+/// The size of a page in pixels at [`RESOLUTION`], or at the lower resolution that keeps the page within `cap`. The
+/// page's size is in user units of `unit` points. The aspect ratio is kept.
 pub(super) fn pixels_of((width, height): (f64, f64), unit: f64, cap: Option<PixelSize>) -> (f64, f64) {
     let full = RESOLUTION / 72.0 * unit;
     let scale =

@@ -37,7 +37,7 @@ const PRINT: i64 = 4;
 const NO_VIEW: i64 = 32;
 const TOGGLE_NO_VIEW: i64 = 256;
 
-/// Repairs the annotations of all pages; removes those that PDF/A does not allow.
+/// Repairs the annotations of all pages, and removes annotations that PDF/A does not allow.
 ///
 /// # Errors
 /// A limit was exceeded, or the job was cancelled.
@@ -77,7 +77,7 @@ pub(super) fn repair(document: &mut Document, notes: &mut Vec<String>, job: &Job
     Ok(())
 }
 
-/// The annotation as PDF/A allows it; `None` for one that must be removed.
+/// The annotation as PDF/A allows it. `None` if the annotation must be removed.
 fn repaired(document: &mut Document, mut annotation: Dictionary) -> Option<Dictionary> {
     let kind = annotation.get_deref(b"Subtype", document).and_then(Object::as_name).ok()?.to_vec();
     if !ALLOWED.contains(&kind.as_slice()) {
@@ -132,7 +132,7 @@ fn repaired(document: &mut Document, mut annotation: Dictionary) -> Option<Dicti
     Some(annotation)
 }
 
-/// The normal appearance: a stream, or for a button a dictionary of one stream for each state.
+/// The normal appearance of an annotation: a stream, or for a button a dictionary with one stream for each state.
 fn normal_appearance(document: &mut Document, annotation: &Dictionary, is_button: bool) -> Option<Object> {
     let states = annotation.get_deref(b"AP", document).and_then(Object::as_dict).ok()?;
     let raw = states.get(b"N").ok()?.clone();
@@ -165,7 +165,7 @@ fn normal_appearance(document: &mut Document, annotation: &Dictionary, is_button
     }
 }
 
-/// The type (`FT`) of a widget's field, its own or inherited.
+/// The type (`FT`) of a widget's field: the field's own type, or the type that the field inherits.
 fn field_type(document: &Document, annotation: &Dictionary) -> Option<Vec<u8>> {
     let mut node = annotation;
     for _ in 0..50 {

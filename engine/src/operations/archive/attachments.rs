@@ -1,11 +1,12 @@
-//! Embedded files: PDF/A-3 keeps them and requires entries that describe them; PDF/A-2 output drops them.
+//! Embedded files. In a PDF/A-3 document they are kept, and the entries that must describe them are added. For PDF/A-2
+//! they are removed.
 
 use super::Part;
 use crate::document::{dictionary_mut, hoist, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat, dictionary};
 use std::collections::BTreeSet;
 
-/// Keeps or removes the embedded files, as the part of PDF/A requires.
+/// Keeps or removes the embedded files, as the chosen part of PDF/A requires.
 pub(super) fn keep_or_remove(document: &mut Document, part: Part, notes: &mut Vec<String>) {
     // An associated file (`AF`) must be an indirect file specification.
     hoist(document, &|dict| dict.has(b"EF"));
@@ -116,7 +117,7 @@ fn add_required_entries(document: &mut Document, specifications: &[ObjectId]) {
     }
 }
 
-/// The media type of a file by the extension of its name; `application/octet-stream` if it is unknown.
+/// The media type of a file, by the extension of the file name. `application/octet-stream` if the extension is unknown.
 fn media_type(name: &[u8]) -> &'static str {
     let plain: Vec<u8> = name.iter().filter(|byte| **byte != 0).map(u8::to_ascii_lowercase).collect();
     let extension = plain.rsplit(|byte| *byte == b'.').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Device-independent colours: an sRGB output intent, and default colour spaces for CMYK.
+//! Makes colours independent of the device: sets an sRGB output intent, and default colour spaces for CMYK.
 
 use crate::color::cmyk::CMYK_PROFILE;
 use crate::content::lexer::Lexer;
@@ -8,15 +8,15 @@ use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat, dictionary};
 use moxcms::ColorProfile;
 use std::collections::HashSet;
 
-/// The most bytes that are decoded of a Type 3 glyph.
+/// The maximum number of bytes that are decoded of a Type 3 glyph.
 const MAX_GLYPH_BYTES: u64 = 1 << 20;
 
 /// The ICC profile stream of the document's own CMYK output intent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CmykProfile(ObjectId);
 
-/// Sets an sRGB output intent, which defines the document's device gray and RGB colours. Returns the profile of a CMYK
-/// output intent that it replaces.
+/// Sets an sRGB output intent, which defines the document's device gray and RGB colours. Returns the profile of the
+/// CMYK output intent that it replaces, if there was one.
 ///
 /// # Errors
 /// [`EngineError::Internal`] when the profile cannot be written.
@@ -37,7 +37,7 @@ pub(super) fn set_srgb_intent(
     Ok(cmyk_profile)
 }
 
-/// Notes which output intents are replaced; returns the first CMYK profile among them.
+/// Adds notes on the output intents that are replaced. Returns the first CMYK profile of these output intents.
 fn replaced_intents(document: &Document, notes: &mut Vec<String>) -> Option<CmykProfile> {
     let intents =
         document.catalog().ok()?.get_deref(b"OutputIntents", document).and_then(Object::as_array).ok()?;
@@ -72,7 +72,8 @@ fn add_srgb_profile(document: &mut Document) -> Result<ObjectId, EngineError> {
     Ok(document.add_object(flate_stream(dictionary! { "N" => 3 }, profile)?))
 }
 
-/// Sets `DefaultCMYK` in all resources, and the same space in transparency groups that blend in device CMYK.
+/// Sets the colour space `DefaultCMYK` in all resources, and sets the same colour space in transparency groups that
+/// blend in device CMYK.
 ///
 /// # Errors
 /// The job was cancelled.
@@ -124,8 +125,9 @@ fn update_object(
     }
     let Some(dict) = dictionary_mut(object) else { return };
     if dict.has(b"CharProcs") && !dict.has(b"Resources") {
-        // Glyphs of a font without resources use those of the page, but not its default colour spaces. If they name no
-        // resources, an empty dictionary changes nothing else.
+        // If a Type 3 font has no resources, its glyphs use the resources of the page, but not the default colour
+        // spaces of the page. If the glyphs name no resources, the font can get a resource dictionary of its own, which
+        // then gets the default colour space.
         if !names_resources(document, dict) {
             dict.set("Resources", Dictionary::new());
         }

@@ -1,4 +1,5 @@
-//! Graphics states, halftones, optional content, metadata and language: entries that PDF/A forbids or requires.
+//! Repairs graphics states, halftones, optional content, metadata and language: removes entries that PDF/A forbids, and
+//! adds entries that it requires.
 
 use crate::document::{dictionary_mut, for_each_dictionary_mut};
 use lopdf::{Dictionary, Document, Object, ObjectId, StringFormat};
@@ -36,7 +37,8 @@ pub(super) fn repair(document: &mut Document) {
         if let Some(dict) = dictionary_mut(object)
             && dict.get(b"Metadata").is_ok_and(|value| value.as_reference().is_ok())
         {
-            // The catalog gets new metadata later. Other metadata streams are removed: they may not conform.
+            // The catalog gets new metadata later. Metadata streams of other objects are removed, because they may not
+            // conform.
             dict.remove(b"Metadata");
         }
     }
@@ -83,7 +85,7 @@ fn repair_halftone(dict: &mut Dictionary) {
         dict.remove(b"TransferFunction");
     }
     if dict.get(b"HT").is_ok_and(|value| matches!(value, Object::Dictionary(_) | Object::Reference(_))) {
-        // Halftones depend on the output device.
+        // Halftones depend on the output device, so the document does not need them.
         dict.remove(b"HT");
     }
 }
@@ -168,7 +170,7 @@ fn references(document: &Document, items: &[Object], found: &mut BTreeSet<Object
     }
 }
 
-/// Removes a language entry that is not a text.
+/// Removes the language entry of the catalog if it is not a text.
 fn remove_invalid_language(document: &mut Document) {
     let good = document.catalog().ok().is_none_or(|catalog| {
         catalog

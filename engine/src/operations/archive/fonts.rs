@@ -1,9 +1,9 @@
 //! Fonts for PDF/A: repairs font dictionaries, and replaces fonts that are missing or faulty.
 //!
 //! A simple font that is not embedded, or whose program contradicts its dictionary, gets a new program: the outlines
-//! that the renderer draws for each code, at the widths that the document uses for layout. Text stays text, in the same
-//! place and with the same look. Composite fonts are not replaced (a new program has only 256 codes), unless they show only
-//! empty strings; their pages may fail.
+//! that the renderer draws for each code, at the widths that the document uses for layout. Text remains text, in the
+//! same place, and looks the same. A composite font is not replaced, because a new program has only 256 codes, unless
+//! the font shows only empty strings. A page with a faulty composite font may therefore still not conform.
 
 use super::{Part, pages};
 use crate::conformance;
@@ -30,7 +30,7 @@ pub(super) fn repair_dictionaries(document: &mut Document) {
     hoist(document, &|dict| dict.has_type(b"Font") && dict.has(b"Subtype"));
     for object in document.objects.values_mut() {
         let Object::Dictionary(dict) = object else { continue };
-        // CIDSet and CharSet are optional in PDF/A-2 and often wrong.
+        // The entries CIDSet and CharSet are optional in PDF/A-2, and often wrong.
         dict.remove(b"CIDSet");
         if dict.has_type(b"FontDescriptor") {
             dict.remove(b"CharSet");
@@ -43,7 +43,7 @@ pub(super) fn repair_dictionaries(document: &mut Document) {
     repair_last_char(document);
 }
 
-/// Sets `LastChar` to the last code with a width.
+/// Sets `LastChar` to the last code that has a width in `Widths`.
 fn repair_last_char(document: &mut Document) {
     let last = |font: &Dictionary| {
         let (codes, widths) = conformance::widths(document, font)?;
@@ -122,8 +122,8 @@ fn codes(usage: &Usage, font: ObjectId) -> Vec<u8> {
     usage.fonts.get(&font).map(|codes| codes.bytes().collect()).unwrap_or_default()
 }
 
-/// Lowers the supplement of composite fonts to the one that their predefined CMap covers. Characters of later
-/// supplements cannot be shown with that CMap.
+/// If a composite font has a later supplement than its predefined CMap covers, lowers the supplement to the supplement
+/// of the CMap. The CMap cannot show characters of later supplements anyway.
 fn lower_supplements(document: &mut Document) {
     let mut lowered: Vec<(ObjectId, Dictionary)> = Vec::new();
     for font in document.objects.values().filter_map(|object| object.as_dict().ok()) {
@@ -156,7 +156,8 @@ fn lower_supplements(document: &mut Document) {
     }
 }
 
-/// Copies fonts that are replaced by blank ones for the form's default resources, so that fields can still use them.
+/// Some fonts are replaced by blank fonts. Puts copies of the original fonts into the default resources of the form, so
+/// that fields can still use them.
 fn keep_fonts_for_fields(document: &mut Document, blank: &[ObjectId]) {
     let form = |document: &Document| -> Option<(Option<ObjectId>, Dictionary)> {
         let entry = document.catalog().ok()?.get(b"AcroForm").ok()?;
@@ -223,7 +224,8 @@ fn name(document: &Document, font: ObjectId) -> Option<String> {
     Some(name.split_once('+').map_or(name.as_ref(), |(_, name)| name).to_owned())
 }
 
-/// Whether a page that shows only these codes of the font breaks a rule about fonts (ISO 19005-2, 6.2.11).
+/// Whether a page that shows these codes of the font, and nothing else, breaks a rule about fonts (ISO 19005-2,
+/// 6.2.11).
 fn breaks_rules(
     document: &mut Document,
     font: ObjectId,
@@ -240,10 +242,10 @@ fn breaks_rules(
     }))
 }
 
-/// The font size of samples. Outlines have 1000 units per em.
+/// The font size of sample pages. At this size an outline has 1000 units per em.
 const SAMPLE_FONT_SIZE: &str = "1000";
 
-/// A page that shows each code twice, so that the distance between the glyphs is the width.
+/// A page that shows each code twice, so that the distance between the two glyphs is the width of the glyph.
 fn sample_page(document: &mut Document, font: ObjectId, codes: &[u8]) -> ObjectId {
     let mut content = format!("BT /F {SAMPLE_FONT_SIZE} Tf () Tj ");
     for code in codes {
@@ -262,14 +264,14 @@ fn sample_page(document: &mut Document, font: ObjectId, codes: &[u8]) -> ObjectI
 #[derive(Default)]
 struct RenderedGlyph {
     outline: BezPath,
-    /// The advance in thousandths of an em.
+    /// The advance width in thousandths of an em. `None` if it is unknown.
     advance: Option<f64>,
     text: Option<String>,
 }
 
 type Glyphs = BTreeMap<u8, RenderedGlyph>;
 
-/// The glyphs of these fonts as the renderer draws them; `None` for a font that it cannot draw.
+/// The glyphs of these fonts as the renderer draws them. `None` for a font that the renderer cannot draw.
 fn rendered_glyphs(
     document: &mut Document,
     fonts: &[(ObjectId, Vec<u8>)],
@@ -352,7 +354,7 @@ pub(super) fn text_of(text: BfString) -> String {
     }
 }
 
-/// The font with a new program that draws these glyphs; `None` for outlines that Type 1C cannot represent.
+/// The font with a new program that draws these glyphs. `None` if Type 1C cannot represent their outlines.
 fn with_embedded_program(
     document: &mut Document,
     font: ObjectId,
@@ -396,7 +398,7 @@ fn with_embedded_program(
     let descriptor = document.add_object(dictionary! {
         "Type" => "FontDescriptor",
         "FontName" => Object::Name(full_name.clone()),
-        // Symbolic (bit 3): the font uses its own encoding.
+        // Bit 3 means symbolic: the font uses its own encoding.
         "Flags" => 4,
         "FontBBox" => named.bounds.map(|side| Object::Real(side as f32)).to_vec(),
         "ItalicAngle" => 0,
@@ -437,7 +439,8 @@ fn declared_width(document: &Document, font: &Dictionary, code: u8) -> Option<f6
     crate::document::number(document, widths.get(index)?)
 }
 
-/// The outline as charstring steps, rounded to hundredths of a unit (1000 units per em).
+/// The outline as the steps of a charstring. Coordinates are rounded to hundredths of a unit; there are 1000 units per
+/// em.
 fn outline(path: &BezPath) -> Outline {
     let place = |point: Point| [point.x, point.y].map(|part| fixed((part * 100.0).round() / 100.0));
     let mut steps = Vec::new();

@@ -1,4 +1,5 @@
-//! Removes what PDF/A forbids: scripts, all but navigation actions, XFA, signatures, permissions, requirements.
+//! Removes objects that PDF/A forbids: scripts, actions that PDF/A does not allow, XFA forms, signatures, permissions
+//! and requirements.
 
 use crate::document::{for_each_dictionary_mut, is_signature, is_signed, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
@@ -6,10 +7,10 @@ use lopdf::{Dictionary, Document, Object, ObjectId};
 /// The action types that PDF/A-2 allows (ISO 19005-2, 6.5.1).
 const ALLOWED: [&[u8]; 8] =
     [b"GoTo", b"GoToR", b"GoToE", b"Thread", b"URI", b"Named", b"SubmitForm", b"Trans"];
-/// The named actions that it allows.
+/// The named actions that PDF/A-2 allows.
 const ALLOWED_NAMES: [&[u8]; 4] = [b"NextPage", b"PrevPage", b"FirstPage", b"LastPage"];
 
-/// Removes all of it, and notes what a reader may miss.
+/// Removes everything that PDF/A forbids, and adds a note on everything removed that users may miss.
 pub(super) fn remove_forbidden(document: &mut Document, notes: &mut Vec<String>) {
     document.trailer.remove(b"Encrypt");
     let signed = is_signed(document);
@@ -57,7 +58,7 @@ fn clean_catalog(document: &mut Document, removed: &mut Removed) {
         .ok()
         .and_then(|catalog| catalog.get_deref(b"AcroForm", document).and_then(Object::as_dict).ok())
         .cloned();
-    // PDF/A-2 and PDF/A-3 are based on PDF 1.7, whose readers ignore what PDF 2.0 added.
+    // PDF/A-2 and PDF/A-3 are based on PDF 1.7, and readers of PDF 1.7 ignore the features that PDF 2.0 added.
     document.version = "1.7".to_owned();
     let Ok(catalog) = document.catalog_mut() else { return };
     catalog.set("Type", "Catalog");
@@ -97,7 +98,7 @@ fn clean(dict: &mut Dictionary, forbidden_actions: &[ObjectId], document: &Docum
         Object::Dictionary(action) => is_forbidden_action(document, action),
         _ => false,
     };
-    // Additional actions of the catalog, pages, annotations and fields (ISO 19005-2, 6.5.2).
+    // `AA` contains the additional actions of the catalog, a page, an annotation or a field (ISO 19005-2, 6.5.2).
     if dict.has(b"AA") {
         dict.remove(b"AA");
         removed.actions = true;
@@ -113,7 +114,7 @@ fn clean(dict: &mut Dictionary, forbidden_actions: &[ObjectId], document: &Docum
             removed.actions = true;
         }
     }
-    // The field's type may be that of its parent.
+    // A field may inherit its type from its parent.
     let is_signed = |value: &Object| {
         resolved(document, value).and_then(|value| value.as_dict().ok()).is_some_and(is_signature)
     };
@@ -123,7 +124,7 @@ fn clean(dict: &mut Dictionary, forbidden_actions: &[ObjectId], document: &Docum
 }
 
 fn is_forbidden_action(document: &Document, dict: &Dictionary) -> bool {
-    // Other dictionaries have an `S` entry too, but with other values.
+    // Dictionaries that are not actions can have an `S` entry too, but with other values than these.
     const FORBIDDEN: [&[u8]; 12] = [
         b"Launch",
         b"Sound",

@@ -1,10 +1,11 @@
-//! The document's metadata: an XMP packet with the PDF/A identification and what the document information says.
+//! The document's metadata: an XMP packet with the PDF/A identification and with the values of the document information
+//! dictionary.
 
 use crate::document::{resolved, text};
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use xmp_writer::{DateTime, Timezone, XmpWriter};
 
-/// Writes it.
+/// Writes the metadata and the document information.
 pub(super) fn write(document: &mut Document, part: u8) {
     let info = document
         .trailer
@@ -30,7 +31,7 @@ pub(super) fn write(document: &mut Document, part: u8) {
     }
 }
 
-/// The document information with the standard entries that are texts.
+/// The document information, reduced to the standard entries that are text strings. Invalid dates are left out.
 fn settled(document: &Document, info: &Dictionary) -> Dictionary {
     const KEYS: [&str; 8] =
         ["Title", "Author", "Subject", "Keywords", "Creator", "Producer", "CreationDate", "ModDate"];
@@ -81,7 +82,7 @@ fn packet(info: &Dictionary, part: u8) -> String {
     xmp.finish(None)
 }
 
-/// A text string as Unicode, without what XML cannot hold.
+/// A text string as Unicode, without the characters that XML does not allow.
 fn text_of(bytes: &[u8]) -> String {
     text(bytes)
         .chars()
@@ -106,7 +107,7 @@ fn date(text: &str) -> Option<DateTime> {
     Some(DateTime::new(year, month, day, hour, minute, second, zone))
 }
 
-/// The time zone that ends a date string; UTC where it has none.
+/// The time zone at the end of a date string. UTC if the string has no time zone.
 fn zone(text: &str) -> Option<Timezone> {
     let digits: String = text.chars().skip(1).filter(char::is_ascii_digit).take(4).collect();
     let (Some(sign @ ('+' | '-')), Some(hour)) = (text.chars().next(), digits.get(..2)) else {

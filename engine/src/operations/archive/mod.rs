@@ -1,8 +1,9 @@
-//! `archive-pdfa`: the same document as PDF/A-2b or PDF/A-3b.
+//! `archive-pdfa`: converts a document to PDF/A-2b or PDF/A-3b.
 //!
-//! The document is repaired in passes, each in a module of its own, then validated by [`conformance`]. The remaining
-//! findings decide which of the more expensive repairs run. A page becomes an image, with invisible text, only if it still
-//! does not conform after all other repairs. The returned bytes were validated, so the result conforms.
+//! The document is repaired in several passes, and each pass has its own module. Then [`conformance`] validates the
+//! document. Its findings decide which of the more expensive repairs run. A page is converted to an image with
+//! invisible text only if the page still does not conform after all other repairs. The bytes that are returned have
+//! been validated, so the result conforms.
 
 mod annotations;
 mod attachments;
@@ -23,7 +24,7 @@ use color::CmykProfile;
 use lopdf::Document;
 use recto_interface::options::{ArchivePdfAOptions, Conformance};
 
-/// The part of PDF/A to convert to; the level is always b.
+/// The part of PDF/A that the document is converted to. The conformance level is always b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// PDF/A-2: files may be embedded only if they are PDF/A.
@@ -62,7 +63,7 @@ pub(super) fn run(options: &ArchivePdfAOptions, input: Input<'_>, job: &Job) -> 
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }
 
-/// The document as PDF/A, and notes on what was changed.
+/// Converts a document to PDF/A. Returns the converted document, and notes on the changes.
 ///
 /// # Errors
 /// The errors of [`run`].
@@ -108,7 +109,8 @@ fn repair_always(
 /// A more expensive repair, which runs only if the findings require it.
 #[derive(Clone, Copy, Debug)]
 enum Repair {
-    /// Defines device CMYK colours: by the document's own CMYK profile, or by the built-in one.
+    /// Defines device CMYK colours by the document's own CMYK profile, or by the built-in CMYK profile if this is
+    /// `None`.
     DeviceCmyk(Option<CmykProfile>),
     /// Embeds or replaces fonts.
     Fonts,
@@ -160,7 +162,7 @@ impl Repair {
     }
 }
 
-/// The document as a file, and the findings of its validation.
+/// Saves and validates the document. Returns the file and the findings.
 fn save_and_validate(
     document: &Document,
     part: Part,

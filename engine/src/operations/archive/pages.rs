@@ -1,4 +1,4 @@
-//! Pages: gives each its own resources, and finds those that do not conform.
+//! Gives each page its own resources, and finds the pages that do not conform.
 
 use super::Part;
 use crate::conformance;
@@ -7,11 +7,11 @@ use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, dictionary};
 use std::collections::HashSet;
 
-/// The deepest nesting of forms that is followed.
+/// The maximum nesting depth of forms. Forms nested deeper are ignored.
 const MAX_DEPTH: usize = 30;
 
-/// Gives every page the resources that it inherits, and every form without resources those of its page, where readers
-/// look them up.
+/// Gives every page a copy of the resources that it inherits. Gives every form without resources the resources of its
+/// page, because readers look up the names in such a form there.
 ///
 /// # Errors
 /// A limit was exceeded, or the job was cancelled.
@@ -44,7 +44,8 @@ pub(super) fn set_resources(document: &mut Document, job: &Job) -> Result<(), En
     Ok(())
 }
 
-/// Gives forms and patterns in these resources, and those nested in them, the resources of the page if they have none.
+/// Gives the resources of the page to the forms and patterns in `resources` that have none, and to the forms and
+/// patterns nested in them.
 fn set_form_resources(
     document: &mut Document,
     resources: ObjectId,
@@ -92,7 +93,7 @@ fn set_form_resources(
     }
 }
 
-/// The indices of the pages that do not conform when they are validated alone.
+/// Validates each page alone, and returns the indices of the pages that do not conform.
 ///
 /// # Errors
 /// The errors of [`conformance::check`].
@@ -113,7 +114,7 @@ pub(super) fn nonconforming(
     Ok(nonconforming)
 }
 
-/// A file with only this page, and with the document's metadata and output intents.
+/// A file with this page only, and with the document's metadata and output intents.
 pub(super) fn single_page_file(document: &mut Document, page: ObjectId) -> Result<Vec<u8>, EngineError> {
     let catalog = document.catalog().ok();
     let kept = |key: &[u8]| catalog.and_then(|catalog| catalog.get(key).ok()).cloned();

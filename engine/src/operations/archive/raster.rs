@@ -1,4 +1,4 @@
-//! Replaces pages by images with invisible text, when no other repair makes them conform.
+//! Replaces pages by images with invisible text. This is done for pages that no other repair makes conform.
 
 use super::fonts::text_of;
 use crate::document::{SaveOptions, flate_stream, inherited, pages, rectangle, save};
@@ -16,22 +16,22 @@ use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// The quality of the images, on the scale of JPEG encoders.
+/// The JPEG quality of the images, from 1 to 100.
 const QUALITY: u8 = 88;
-/// The most glyphs of one page whose text is kept.
+/// The maximum number of glyphs of one page whose text is kept.
 const MAX_GLYPHS: usize = 200_000;
 
-/// The image of a page, and its text.
+/// The image of a page, and the text of the page.
 struct PageImage {
     width: u16,
     height: u16,
     data: Vec<u8>,
     gray: bool,
-    /// Each text with its matrix, which maps an em to the page.
+    /// Each text with the matrix that maps the unit square of an em to the page.
     texts: Vec<(Affine, String)>,
 }
 
-/// Replaces the pages with these indices by images.
+/// Replaces the content of the pages with these indices by images.
 ///
 /// # Errors
 /// A limit was exceeded, or the job was cancelled.
@@ -131,7 +131,8 @@ impl<'a> Device<'a> for TextCollector {
 
 /// A font for invisible text. Its codes are UTF-16. It is not embedded, which PDF/A allows for invisible text.
 fn invisible_font(document: &mut Document) -> Result<ObjectId, EngineError> {
-    // Every unit of UTF-16 means itself. The code 0 is none, and a range cannot end with the bytes FE and FF.
+    // Every code is the UTF-16 unit that it represents. The code 0 represents no character, and a range cannot end with
+    // the bytes FE and FF.
     let ranges: Vec<Range> = (0..=0xff_u16)
         .map(|high| {
             let first = high << 8 | u16::from(high == 0);
@@ -158,8 +159,8 @@ fn invisible_font(document: &mut Document) -> Result<ObjectId, EngineError> {
     }))
 }
 
-/// Replaces the content of the page by the image and the invisible text. The page keeps its boxes and its links; other
-/// annotations are removed, as the image shows them.
+/// Replaces the content of the page by the image and the invisible text. The page keeps its boxes and its links. Other
+/// annotations are removed, because the image shows them already.
 fn replace_content(
     document: &mut Document,
     page: ObjectId,
@@ -181,7 +182,7 @@ fn replace_content(
         .and_then(|rotation| rotation.as_i64().ok())
         .unwrap_or(0)
         .rem_euclid(360);
-    // Maps the unit square of the image to the visible area of the rotated page.
+    // This matrix maps the unit square of the image to the visible area of the rotated page.
     let (width, height, Rect { x0, y0, x1, y1 }) = (visible.width(), visible.height(), visible);
     let [a, b, c, d, e, f] = match rotation {
         90 => [0.0, height, -width, 0.0, x1, y0],

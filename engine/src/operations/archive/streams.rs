@@ -1,10 +1,12 @@
-//! Streams: replaces forbidden filters, and removes references to external files and forbidden entries of images and forms.
+//! Repairs streams: replaces forbidden filters, and removes references to external files, and forbidden entries of
+//! images and forms.
 
 use crate::document::{self, Budget, decode, filters};
 use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId, Stream};
 
-/// The filters that PDF/A-2 allows (ISO 19005-2, 6.1.7.2), by their names outside inline images.
+/// The filters that PDF/A-2 allows (ISO 19005-2, 6.1.7.2), by their names in stream dictionaries (inline images use
+/// abbreviated names).
 const ALLOWED: [&[u8]; 8] = [
     b"ASCIIHexDecode",
     b"ASCII85Decode",
@@ -59,7 +61,7 @@ pub(super) fn repair(document: &mut Document, budget: &Budget, job: &Job) -> Res
     Ok(())
 }
 
-/// Removes an unknown rendering intent.
+/// Removes the rendering intent if its name is not one of the standard names.
 fn remove_unknown_intent(dict: &mut lopdf::Dictionary) {
     const KNOWN: [&[u8]; 4] =
         [b"RelativeColorimetric", b"AbsoluteColorimetric", b"Perceptual", b"Saturation"];
@@ -68,7 +70,7 @@ fn remove_unknown_intent(dict: &mut lopdf::Dictionary) {
     }
 }
 
-/// The stream compressed by Flate, if one of its filters is forbidden or unknown.
+/// The stream, compressed again by Flate. `None` if all its filters are allowed.
 fn recoded(document: &Document, id: ObjectId, budget: &Budget) -> Result<Option<Stream>, EngineError> {
     let Ok(Object::Stream(stream)) = document.get_object(id) else { return Ok(None) };
     let chain = filters(document, &stream.dict).unwrap_or_default();

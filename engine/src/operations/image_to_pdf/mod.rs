@@ -1,4 +1,4 @@
-//! `image-to-pdf`: each image of a file on a page of its own, without loss.
+//! `image-to-pdf`: puts each image of a file on its own page, without loss of quality.
 
 mod layout;
 mod write;

@@ -1,4 +1,4 @@
-//! Writes pictures into a PDF, each with a lossless filter or its original coding.
+//! Writes pictures into a PDF. Each picture keeps its original coding, or is compressed by a lossless filter.
 
 use super::layout::{DEFAULT_DENSITY, PageSetup, Placement};
 use crate::raster::ccitt::{self, Coding, Scheme};
@@ -154,7 +154,7 @@ impl Writer {
     }
 }
 
-/// A number of pixels as an integer of a PDF; larger images were refused before.
+/// A number of pixels as an integer of a PDF. Images with too many pixels for such an integer have been refused before.
 fn pixels(count: u32) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
@@ -187,9 +187,10 @@ fn encode(
     })
 }
 
-/// Bilevel rows as Group 4 if that is smaller than deflated, as it is for scans but not for halftones.
+/// Encodes bilevel rows as Group 4. Returns the deflated rows instead if these are smaller. Group 4 is usually smaller
+/// for scans, but not for halftones.
 fn group4_if_smaller(mut rows: Vec<u8>, width: u32, inverted: bool, deflated: Vec<u8>) -> EncodedImage {
-    // The encoder expects 1 for black, as inverted rows have it.
+    // The encoder expects 1 for black. Inverted rows have 1 for black already.
     if !inverted {
         rows.iter_mut().for_each(|byte| *byte = !*byte);
     }
@@ -203,7 +204,7 @@ fn group4_if_smaller(mut rows: Vec<u8>, width: u32, inverted: bool, deflated: Ve
 }
 
 impl Encoding {
-    /// Writes the filter and its parameters.
+    /// Writes the filter of an image and the parameters of the filter.
     fn write(&self, image: &mut ImageXObject<'_>, width: u32, height: u32, channels: u8, bits: u8) {
         match self {
             Self::PngRows => {

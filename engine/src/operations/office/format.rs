@@ -1,4 +1,5 @@
-//! Detects the format of an Office document from its content, and names LibreOffice's filter for it.
+//! Detects the format of an Office document from its content, and gives the name of the LibreOffice filter for this
+//! format.
 
 use crate::{EngineError, Job};
 use std::io::{Cursor, Read};
@@ -13,7 +14,7 @@ pub(in crate::operations) enum Family {
 }
 
 impl Family {
-    /// The documents that the operation accepts, for messages.
+    /// The kinds of documents that the operation of this family accepts, for messages.
     const fn expected(self) -> &'static str {
         match self {
             Self::Writer => "a word-processing document (doc, docx, odt, rtf, wpd or txt)",
@@ -60,11 +61,12 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// The format of a document that must be of this family.
+    /// The format of a document. The document must belong to `family`.
     ///
     /// # Errors
-    /// [`EngineError::WrongFormat`] for another format, [`EngineError::Unsupported`] for a password-protected document,
-    /// [`EngineError::Limit`] for an archive that decompresses to too many bytes.
+    /// [`EngineError::WrongFormat`] if the document has a format of another family or an unknown format,
+    /// [`EngineError::Unsupported`] for a password-protected document, [`EngineError::Limit`] for an archive that
+    /// decompresses to too many bytes.
     pub fn of(family: Family, bytes: &[u8], job: &Job) -> Result<Self, EngineError> {
         let wrong = |found: String| EngineError::WrongFormat { expected: family.expected(), found };
         let format = match bytes {
@@ -126,7 +128,8 @@ impl Format {
         }
     }
 
-    /// The input filter with its options. For plain text formats the options depend on the content.
+    /// The name of the input filter, with the options of the filter. For plain text formats the options depend on the
+    /// content.
     pub fn filter(self, bytes: &[u8]) -> String {
         let name = match self {
             Self::Doc => "MS Word 97",
@@ -155,7 +158,7 @@ impl Format {
     }
 }
 
-/// The format of a ZIP archive, from the files in it.
+/// The format of a document that is a ZIP archive, from the files in the archive.
 fn format_of_zip(bytes: &[u8], job: &Job) -> Result<Option<Format>, EngineError> {
     let damaged = |_| EngineError::Damaged("its ZIP archive cannot be read".to_owned());
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
@@ -199,7 +202,8 @@ fn text_of(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Option<String
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The format of a compound file (OLE), from the names of its streams, which it contains as UTF-16.
+/// The format of a document that is a compound file (OLE), from the names of its streams. The file contains these names
+/// in UTF-16.
 fn format_of_compound_file(bytes: &[u8]) -> Result<Option<Format>, EngineError> {
     let has = |name: &str| contains(bytes, &utf16(name));
     if has("EncryptedPackage") {
@@ -230,7 +234,7 @@ fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }
 
-/// Whether the bytes can be text: they contain no control characters except those that occur in text.
+/// Whether the bytes can be text: they contain no control characters except the control characters that occur in text.
 fn is_text(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     let page = ["<html", "<!doctype", "<?xml", "%pdf-", "%!ps"];
@@ -239,7 +243,7 @@ fn is_text(bytes: &[u8]) -> bool {
     !page.iter().any(|mark| start.starts_with(mark)) && (utf16 || !bytes.iter().any(control))
 }
 
-/// The character set: its name for the text filter, its number for the CSV filter.
+/// The character set of a text: the name that the text filter expects, and the number that the CSV filter expects.
 fn charset(bytes: &[u8]) -> (&'static str, u16) {
     match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => ("UNICODE", 65535),
@@ -248,7 +252,7 @@ fn charset(bytes: &[u8]) -> (&'static str, u16) {
     }
 }
 
-/// The character code of the column separator: the most frequent of the usual separators in the first 64 KiB.
+/// The character code of the column separator: the usual separator that occurs most often in the first 64 KiB.
 fn separator(bytes: &[u8]) -> u8 {
     let start = bytes.get(..1 << 16).unwrap_or(bytes);
     let count = |separator: u8| start.iter().filter(|byte| **byte == separator).count();

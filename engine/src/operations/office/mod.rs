@@ -1,4 +1,5 @@
-//! `doc-to-pdf`, `presentation-to-pdf` and `spreadsheet-to-pdf`: by LibreOffice, one process and one profile for each job.
+//! `doc-to-pdf`, `presentation-to-pdf` and `spreadsheet-to-pdf`. LibreOffice converts the documents; each job has its
+//! own LibreOffice process and profile.
 //!
 //! The input format is detected from the content and passed to LibreOffice as a filter. LibreOffice's exit status is
 //! unreliable, so a conversion has succeeded only if the result is a PDF that opens.
@@ -22,7 +23,7 @@ pub fn installed_program() -> Result<std::path::PathBuf, EngineError> {
     program::find(&Job::default(), Family::Writer)
 }
 
-/// Runs the operation of this family.
+/// Runs the operation for this family of documents.
 pub(super) fn run(family: Family, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let format = Format::of(family, input.bytes, job)?;
     let program = program::find(job, family)?;

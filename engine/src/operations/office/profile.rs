@@ -1,4 +1,4 @@
-//! The LibreOffice profile for untrusted documents: no macros, no network.
+//! Writes the LibreOffice profile for untrusted documents, which allows no macros and no network access.
 
 use std::fs;
 use std::io;
@@ -6,12 +6,13 @@ use std::path::Path;
 
 /// The node, name and value of each setting.
 const SETTINGS: &[(&str, &str, &str)] = &[
-    // 3: only macros from trusted locations run, and none are trusted.
+    // Level 3 means that only macros from trusted locations run. No location is trusted.
     ("/org.openoffice.Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),
     ("/org.openoffice.Office.Common/Security/Scripting", "DisableMacrosExecution", "true"),
     ("/org.openoffice.Office.Common/Security/Scripting", "DisableActiveContent", "true"),
     ("/org.openoffice.Office.Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
-    // 2: manual proxy. Nothing listens at its address, so no request leaves the machine.
+    // Type 2 means that the proxy is set manually. No program listens at the address of this proxy, so no request
+    // leaves the computer.
     ("/org.openoffice.Inet/Settings", "ooInetProxyType", "2"),
     ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyName", "127.0.0.1"),
     ("/org.openoffice.Inet/Settings", "ooInetHTTPProxyPort", "9"),
@@ -20,7 +21,7 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("/org.openoffice.Office.Common/Misc", "FirstRun", "false"),
 ];
 
-/// Writes a profile with these settings.
+/// Writes a profile with [`SETTINGS`] into the directory `profile`.
 pub(super) fn write(profile: &Path) -> io::Result<()> {
     let user = profile.join("user");
     fs::create_dir_all(&user)?;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const NAMES: &[&str] = &["soffice", "libreoffice", "soffice.exe"];
 
-/// Where installers put it without adding it to `PATH`.
+/// The paths at which installers place LibreOffice without adding it to `PATH`.
 const LOCATIONS: &[&str] = &[
     "/usr/lib/libreoffice/program/soffice",
     "/opt/libreoffice/program/soffice",
@@ -18,11 +18,11 @@ const LOCATIONS: &[&str] = &[
     r"C:\Program Files\LibreOffice\program\soffice.exe",
 ];
 
-/// How often a waiting job checks whether it was cancelled.
+/// The time between two checks whether a waiting job was cancelled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The command prefix that runs a program without network access and kills it when the thread that started it ends.
-/// It uses util-linux programs and user namespaces (Linux only).
+/// The command prefix that runs a program without network access, and kills the program when the thread that started
+/// the program ends. The prefix uses programs of util-linux and user namespaces, so it works on Linux only.
 const ISOLATION: &[&str] = &[
     "setpriv",
     "--pdeathsig",
@@ -38,7 +38,7 @@ const ISOLATION: &[&str] = &[
     "--",
 ];
 
-/// Whether the isolation works on this machine.
+/// Whether [`ISOLATION`] works on this computer.
 static CAN_ISOLATE: LazyLock<bool> = LazyLock::new(|| {
     let mut probe = isolated(Path::new("true"));
     probe.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -52,7 +52,7 @@ fn isolated(program: &Path) -> Command {
     command
 }
 
-/// The program that the job names, or the one that is installed.
+/// The LibreOffice program that the job names. If the job names none, the program that is installed.
 pub(super) fn find(job: &Job, family: Family) -> Result<PathBuf, EngineError> {
     if let Some(program) = job.office_program() {
         let missing =
@@ -72,10 +72,11 @@ pub(super) fn find(job: &Job, family: Family) -> Result<PathBuf, EngineError> {
     })
 }
 
-/// Converts `document` to `result/document.pdf` in `directory`, which holds the profile too.
+/// Converts `document` to `result/document.pdf` in `directory`, which contains the profile too.
 ///
 /// # Errors
-/// [`EngineError::Internal`] when the program does not start; as [`Job::proceed`], after the program was stopped.
+/// [`EngineError::Internal`] when the program does not start, and the errors of [`Job::proceed`]. The program is killed
+/// before an error of [`Job::proceed`] is returned.
 pub(super) fn convert(
     program: &Path,
     directory: &Path,
@@ -83,14 +84,14 @@ pub(super) fn convert(
     filter: &str,
     job: &Job,
 ) -> Result<(), EngineError> {
-    // The caller sandboxes and stops programs in its own process group.
+    // If the program is started in the process group of the caller, the caller isolates and stops the program.
     let in_group = job.has_programs_in_group();
     let mut command = if !in_group && *CAN_ISOLATE { isolated(program) } else { Command::new(program) };
     command.arg(format!("-env:UserInstallation={}", file_url(&directory.join("profile"))));
     command.args(["--headless", "--invisible", "--norestore", "--nolockcheck", "--nodefault", "--nologo"]);
     command.arg(format!("--infilter={filter}"));
     command.args(["--convert-to", "pdf", "--outdir"]).arg(directory.join("result")).arg(document);
-    // The environment (with keys, proxies, displays) is not passed on.
+    // Other environment variables are not passed on: they may contain keys, proxies and displays.
     command.env_clear().envs(kept_environment());
     command.env("HOME", directory).env("TMPDIR", directory).env("SAL_USE_VCLPLUGIN", "svp");
     command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -117,7 +118,7 @@ pub(super) fn convert(
     }
 }
 
-/// The environment variables that the program needs, and the language.
+/// The environment variables that the program needs, and the variables that set the language.
 fn kept_environment() -> impl Iterator<Item = (&'static str, std::ffi::OsString)> {
     let kept = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "SystemRoot", "windir", "ProgramFiles", "TEMP", "TMP"];
     kept.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)))
@@ -146,7 +147,8 @@ fn in_own_group(command: &mut Command) {
 #[cfg(not(unix))]
 fn in_own_group(_: &mut Command) {}
 
-/// Kills the program and its child processes: the program is a script that starts the actual converter.
+/// Kills the program and its child processes. The program is a script that starts the actual converter as a child
+/// process.
 fn kill(child: &mut Child) {
     let id = child.id();
     let mut killer = if cfg!(windows) {

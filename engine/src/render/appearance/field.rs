@@ -12,17 +12,18 @@ const COMBO: i64 = 1 << 17;
 const COMB: i64 = 1 << 24;
 
 const LEADING: f64 = 1.15;
-/// The background colour of a selected choice, whose text is white.
+/// The operation that sets the background colour of a selected choice. The text of a selected choice is white.
 const SELECTED: &str = "0 0.2 0.443 rg";
 
-/// Whether the document requests new appearances for its fields (NeedAppearances).
+/// Whether the document requests that viewers draw new appearances for its fields (`NeedAppearances`).
 pub(super) fn needs_appearances(document: &Document) -> bool {
     let form = document.catalog().and_then(|root| root.get_deref(b"AcroForm", document));
     let needed = form.and_then(Object::as_dict).and_then(|form| form.get_deref(b"NeedAppearances", document));
     needed.and_then(Object::as_bool).unwrap_or(false)
 }
 
-/// Draws a text field, a choice field or a push button. Check boxes and signatures have no default appearance.
+/// Draws a text field, a choice field or a push button. `None` for any other field, because check boxes and signatures
+/// have no default appearance.
 pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: Rect) -> Option<Drawing> {
     let root = document.catalog().ok()?;
     let form = root.get_deref(b"AcroForm", document).and_then(Object::as_dict).ok();
@@ -99,7 +100,7 @@ pub(super) fn draw(document: &Document, widget: &Dictionary, bounds: Rect) -> Op
     Some(Drawing { content: content.into_bytes(), resources: with_font(document, resources, &default.font) })
 }
 
-/// The background and the border.
+/// Draws the background and the border of a field.
 fn frame(document: &Document, widget: &Dictionary, bounds: Rect) -> String {
     let mut content = String::new();
     let Ok(characteristics) = widget.get_deref(b"MK", document).and_then(Object::as_dict) else {
@@ -116,7 +117,7 @@ fn frame(document: &Document, widget: &Dictionary, bounds: Rect) -> String {
     content
 }
 
-/// An attribute of a field, its own or inherited from a parent field.
+/// The value of a field's attribute: the field's own value, or the value that the field inherits from a parent field.
 fn of_field<'a>(document: &'a Document, widget: &'a Dictionary, key: &[u8]) -> Option<&'a Object> {
     let mut node = widget;
     for _ in 0..32 {
@@ -141,14 +142,14 @@ fn value(document: &Document, widget: &Dictionary, multiline: bool) -> Vec<Strin
     if multiline { text.split('\n').map(str::to_owned).collect() } else { vec![text.replace('\n', " ")] }
 }
 
-/// A font in the form's default resources (DR).
+/// The font with this name in the default resources (`DR`) of the form.
 fn font_of<'a>(document: &'a Document, form: &'a Dictionary, name: &[u8]) -> Option<&'a Dictionary> {
     let resources = form.get_deref(b"DR", document).and_then(Object::as_dict).ok()?;
     let fonts = resources.get_deref(b"Font", document).and_then(Object::as_dict).ok()?;
     fonts.get_deref(name, document).and_then(Object::as_dict).ok()
 }
 
-/// The width of a letter in ems: from the font's widths, else estimated.
+/// The width of a letter in ems, from the font's `Widths`. If there is no such entry, the width is estimated.
 fn width_of(document: &Document, font: Option<&Dictionary>, letter: char) -> f64 {
     let from_widths = |font: &Dictionary| {
         let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).ok()?;
@@ -163,7 +164,7 @@ fn width_of(document: &Document, font: Option<&Dictionary>, letter: char) -> f64
     font.and_then(|font| from_widths(font).or_else(|| of_courier(font))).unwrap_or(AVERAGE_WIDTH)
 }
 
-/// The caption of a button; `None` if it has no appearance characteristics (MK).
+/// The lines of a button's caption. `None` if the button has no appearance characteristics (`MK`).
 fn caption(document: &Document, widget: &Dictionary) -> Option<Vec<String>> {
     let characteristics = widget.get_deref(b"MK", document).and_then(Object::as_dict).ok()?;
     let caption = characteristics.get_deref(b"CA", document).and_then(Object::as_str).map(text);
@@ -176,7 +177,7 @@ struct Choice {
     selected: bool,
 }
 
-/// The choices of a list box, from the first visible one (TI).
+/// The choices of a list box, from the first visible choice (`TI`) on.
 fn options(document: &Document, widget: &Dictionary) -> Vec<Choice> {
     let Some(Object::Array(options)) = of_field(document, widget, b"Opt") else { return Vec::new() };
     let top = of_field(document, widget, b"TI").and_then(|top| number(document, top)).unwrap_or(0.0);
@@ -188,7 +189,7 @@ fn options(document: &Document, widget: &Dictionary) -> Vec<Choice> {
     };
     let choice = |option: &Object| {
         let (value, shown) = match resolved(document, option)? {
-            // The export value, and the text that the user sees.
+            // This is the export value and the text that the user sees.
             Object::Array(pair) => (text(pair.first()?)?, text(pair.get(1)?)?),
             one => (text(one)?, text(one)?),
         };
@@ -197,7 +198,7 @@ fn options(document: &Document, widget: &Dictionary) -> Vec<Choice> {
     options.iter().skip(top.clamp(0.0, 1e6) as usize).take(500).filter_map(choice).collect()
 }
 
-/// Wraps a line at spaces into rows of at most `most` letters; a longer word is not broken.
+/// Wraps a line at spaces into rows of at most `most` letters. A word with more letters is not broken.
 fn wrap(line: &str, most: f64) -> Vec<String> {
     let most = most.clamp(1.0, 10_000.0) as usize;
     let mut rows = vec![String::new()];
@@ -235,7 +236,7 @@ mod tests {
         let (five, six) = (content.find("<66697665> Tj").unwrap(), content.find("<736978> Tj").unwrap());
         assert!(content.matches(SELECTED).count() == 1);
         assert!((five..six).contains(&content.find(SELECTED).unwrap()), "{content}");
-        // Three letters of half an em each, two units from the right.
+        // The text has three letters, each half an em wide, and ends two units from the right edge.
         assert!(content.contains("1 0 0 1 83.00 "), "{content}");
     }
 

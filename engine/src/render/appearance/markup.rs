@@ -7,7 +7,8 @@ use crate::document::{number, text};
 use kurbo::{Insets, Rect};
 use lopdf::{Dictionary, Document, Object, dictionary};
 
-/// The distance of the control points of a quarter circle from its ends, in radii.
+/// The distance between a control point of a Bézier curve that approximates a quarter circle and the nearest end of the
+/// curve, in radii.
 const QUARTER_CIRCLE: f64 = 0.5523;
 
 /// The maximum number of points of one annotation.
@@ -45,7 +46,8 @@ pub(super) fn draw(
     Some(Drawing { content: format!("q /Look gs {shape} Q\n").into_bytes(), resources })
 }
 
-/// The quadrilaterals of the marked text, each with its corners: upper left, upper right, lower left, lower right.
+/// The quadrilaterals of the marked text. Each is given by the coordinates of its corners in this order: upper left,
+/// upper right, lower left, lower right.
 fn quads(document: &Document, annotation: &Dictionary) -> Option<Vec<[f64; 8]>> {
     let points = numbers(document, annotation, b"QuadPoints")?;
     (points.len() <= MAX_POINTS).then(|| points.as_chunks::<8>().0.to_vec())
@@ -61,7 +63,8 @@ fn highlight(document: &Document, annotation: &Dictionary) -> Option<String> {
     Some(content)
 }
 
-/// A line along each quadrilateral, at this fraction of its height from below.
+/// Draws a line along each quadrilateral. `share` is the height of the line above the lower edge, as a fraction of the
+/// quadrilateral's height.
 fn lines_along(document: &Document, annotation: &Dictionary, share: f64) -> Option<String> {
     let mut content = color(document, annotation, b"C", true).unwrap_or_else(|| "0 G ".to_owned());
     content.push_str("1 w\n");
@@ -73,8 +76,8 @@ fn lines_along(document: &Document, annotation: &Dictionary, share: f64) -> Opti
     Some(content)
 }
 
-/// The operations that set the colours and the line of a figure, the operator that paints it, and the line width; `None` if
-/// nothing would be visible.
+/// The operations that set the colours and the line style of a figure, the operator that paints the figure, and the
+/// line width. `None` if the figure would be invisible.
 fn painting(
     document: &Document,
     annotation: &Dictionary,
@@ -151,8 +154,8 @@ fn strokes(document: &Document, annotation: &Dictionary, lines: &[Vec<f64>], clo
     Some(content)
 }
 
-/// The icon of a text annotation: a note with lines, in the lower left corner of the annotation's rectangle. The standard
-/// leaves its look to viewers; most of them draw it like this.
+/// The icon of a text annotation: a note with lines, in the lower left corner of the annotation's rectangle. The
+/// standard does not define how the icon looks; most viewers draw a similar one.
 fn note(bounds: Rect) -> String {
     const SIDE: f64 = 20.0;
     const TIP: f64 = 4.0;
@@ -187,7 +190,7 @@ fn free_text(document: &Document, annotation: &Dictionary, bounds: Rect) -> Opti
         let color = default.color.replace(" rg", " RG").replace(" g", " G").replace(" k", " K");
         content.push_str(&format!("{color}{dashes}{width:.2} w {line}S\n"));
     }
-    // The size that viewers use if none is given.
+    // 10 is the font size that viewers use if the annotation gives no font size.
     let size = if default.size > 0.0 { default.size } else { 10.0 };
     let font = String::from_utf8_lossy(&default.font).into_owned();
     content.push_str(&format!("BT {}/{font} {size:.2} Tf\n", default.color));
