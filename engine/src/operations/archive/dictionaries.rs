@@ -85,7 +85,7 @@ fn repair_halftone(dict: &mut Dictionary) {
         dict.remove(b"TransferFunction");
     }
     if dict.get(b"HT").is_ok_and(|value| matches!(value, Object::Dictionary(_) | Object::Reference(_))) {
-        // Halftones depend on the output device, so the document does not need them.
+        // Halftones depend on the output device, so they are removed.
         dict.remove(b"HT");
     }
 }

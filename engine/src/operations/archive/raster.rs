@@ -131,8 +131,8 @@ impl<'a> Device<'a> for TextCollector {
 
 /// A font for invisible text. Its codes are UTF-16. It is not embedded, which PDF/A allows for invisible text.
 fn invisible_font(document: &mut Document) -> Result<ObjectId, EngineError> {
-    // Every code is the UTF-16 unit that it represents. The code 0 represents no character, and a range cannot end with
-    // the bytes FE and FF.
+    // Every code is the UTF-16 unit that it represents. The code 0 represents no character, and a range must not end
+    // with the byte FE or FF.
     let ranges: Vec<Range> = (0..=0xff_u16)
         .map(|high| {
             let first = high << 8 | u16::from(high == 0);

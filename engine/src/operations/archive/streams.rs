@@ -70,7 +70,7 @@ fn remove_unknown_intent(dict: &mut lopdf::Dictionary) {
     }
 }
 
-/// The stream, compressed again by Flate. `None` if all its filters are allowed.
+/// The stream, compressed again by Flate. `None` if all its filters are allowed, or if it cannot be decoded.
 fn recoded(document: &Document, id: ObjectId, budget: &Budget) -> Result<Option<Stream>, EngineError> {
     let Ok(Object::Stream(stream)) = document.get_object(id) else { return Ok(None) };
     let chain = filters(document, &stream.dict).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Merges equal objects, except those whose identity matters.
+//! Merges equal objects, except objects that must stay separate.
 
 use crate::document::{reachable, rewrite_references, write_object};
 use crate::{EngineError, Job};
@@ -6,12 +6,13 @@ use lopdf::{Dictionary, Document, Object, ObjectId};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
-/// Each round merges one more level of references: font files, then descriptors, then fonts.
+/// The maximum number of rounds. Each round merges one more level of references: for example font files, then font
+/// descriptors, then fonts.
 const ROUNDS: usize = 12;
 
 type Fingerprint = [u8; 32];
 
-/// Merges equal objects, from the leaves up.
+/// Merges equal objects: first objects without references, then the objects that refer to them.
 ///
 /// # Errors
 /// The job was cancelled.
@@ -54,7 +55,7 @@ pub(super) fn dedupe(document: &mut Document, job: &Job) -> Result<(), EngineErr
     Ok(())
 }
 
-/// A digest that is the same for equal objects: of the object as text, and of a stream's content.
+/// A digest that is the same for equal objects. It covers the object as text, and the content of a stream.
 fn fingerprint(object: &Object, content: impl FnOnce() -> Fingerprint) -> Fingerprint {
     let numbers = |id: ObjectId| Some(id.0);
     let mut text = Vec::new();
@@ -112,7 +113,8 @@ fn is_shareable(object: &Object) -> bool {
                 && !dict.get_type().is_ok_and(|name| TYPES_WITH_IDENTITY.contains(&name))
                 && !dict.is_empty()
         }
-        // Colour spaces and tables of numbers. Other arrays may be lists that are edited later.
+        // Arrays that begin with a name (colour spaces) and tables of numbers may be shared. Other arrays may be lists
+        // that are edited later.
         Object::Array(items) => match items.first() {
             Some(Object::Name(_)) => true,
             Some(Object::Integer(_) | Object::Real(_)) => items.len() >= 4,

@@ -1,7 +1,7 @@
 //! `optimize`: reduces the size of a document.
 //!
-//! The passes over the loaded document are modules of their own; [`Settings`] defines which of them a profile runs. The
-//! result is never larger than the input: if nothing is saved, the input itself is returned.
+//! Each pass over the loaded document has its own module. [`Settings`] defines which passes a profile runs. The result
+//! is never larger than the input: if it would not be smaller, the input itself is returned.
 
 mod colors;
 mod dedupe;
@@ -21,7 +21,8 @@ use lopdf::Document;
 use recto_interface::options::{OptimizeOptions, Profile};
 use settings::Settings;
 
-/// Files up to this size are also written with a classic cross-reference table, which can be smaller.
+/// Files of at most this many bytes are also written with a classic cross-reference table, because the result can be
+/// smaller.
 const SMALL_FILE: usize = 64 << 10;
 
 /// Optimizes a document.
@@ -39,7 +40,8 @@ pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Res
     }
     let (mut bytes, mut notes) = optimized(document, input, &settings, job)?;
     if bytes.len() >= input.bytes.len() && settings.colors != ColorTarget::Keep {
-        // CMYK takes more bytes than RGB. The other passes may still reduce the size.
+        // Colours in CMYK take more bytes than in RGB. Without the colour conversion, the other passes may still make
+        // the document smaller.
         let keep_colors = Settings { colors: ColorTarget::Keep, ..settings };
         (bytes, notes) = optimized(load(input.bytes, job)?, input, &keep_colors, job)?;
         notes.push("the colours were not converted, because that would make the document larger".to_owned());
@@ -58,7 +60,8 @@ pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Res
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }
 
-/// Applies the settings to the document. Returns it, even if it became larger, and the notes for the user.
+/// Applies the settings to the document. Returns the resulting file, even if it is larger than the input, and the notes
+/// for the user.
 fn optimized(
     mut document: Document,
     input: Input<'_>,

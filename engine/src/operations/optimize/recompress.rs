@@ -1,4 +1,4 @@
-//! Recompresses every stream, and shortens content streams; a stream is replaced only if it becomes smaller.
+//! Recompresses every stream, and shortens content streams. A stream is replaced only if it becomes smaller.
 
 use super::settings::Settings;
 use super::shorten::shortened;
@@ -8,7 +8,8 @@ use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId, Stream};
 use rayon::prelude::*;
 
-/// Recompresses all streams. Data of an image codec is kept; only filters around it are removed.
+/// Recompresses all streams. Data in an image codec is kept; only the filters applied on top of the image codec are
+/// removed.
 ///
 /// # Errors
 /// A limit was exceeded, or the job was cancelled.
@@ -42,7 +43,7 @@ pub(super) fn recompress(
     Ok(())
 }
 
-/// A smaller form of the stream, if there is one.
+/// The stream, recompressed. `None` if it does not become smaller.
 fn recompressed(
     document: &Document,
     stream: &Stream,

@@ -8,10 +8,10 @@ use recto_interface::options::Profile;
 pub(super) struct ImageSettings {
     /// The target resolution of gray and colour images in pixels per inch, at the largest size at which they are shown.
     pub(super) resolution: f64,
-    /// The same for bilevel images, which need more for sharp edges.
+    /// The target resolution of bilevel images. They need a higher resolution for sharp edges.
     pub(super) bilevel_resolution: f64,
-    /// Images are resampled only if their resolution exceeds the target by this factor: below it, the loss of sharpness
-    /// outweighs the savings.
+    /// Images are resampled only if their resolution exceeds the target resolution by this factor. Below this factor,
+    /// the loss of sharpness outweighs the savings.
     pub(super) threshold: f64,
     /// The JPEG quality of recoded images.
     pub(super) quality: u8,
@@ -20,11 +20,11 @@ pub(super) struct ImageSettings {
 /// The settings of a profile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Settings {
-    /// How images are reduced; `None` keeps them.
+    /// How images are reduced. `None` if images are kept unchanged.
     pub(super) images: Option<ImageSettings>,
     /// Whether invisible parts of images are cropped.
     pub(super) clip: bool,
-    /// The colour conversion.
+    /// The colour space that colours are converted to, if any.
     pub(super) colors: ColorTarget,
     /// Whether the result is linearized.
     pub(super) linearize: bool,

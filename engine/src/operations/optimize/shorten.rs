@@ -1,10 +1,11 @@
-//! Shortens content streams: same operations and operands, without comments, superfluous white space and zeros, and with
-//! literal instead of hexadecimal strings where those are shorter (ISO 32000-1, 7.2 and 7.3).
+//! Shortens content streams without changing operations and operands: removes comments, and white space and zeros that
+//! are not needed, and replaces hexadecimal strings by literal strings if these are shorter (ISO 32000-1, 7.2 and 7.3).
 
 use crate::content::lexer::Lexer;
 use crate::document::{is_regular, is_white_space};
 
-/// The content in fewer bytes; `None` if it does not become shorter, or if the result would not be equivalent.
+/// The content in fewer bytes. `None` if the content does not become shorter, or if the result would not be equivalent
+/// to the content.
 pub(crate) fn shortened(content: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(content.len());
     let mut copied = 0;
@@ -15,7 +16,7 @@ pub(crate) fn shortened(content: &[u8]) -> Option<Vec<u8>> {
         copied = image.span.end;
     }
     shorten(content.get(copied..)?, &mut out);
-    // The next token may be in the next stream: keep a separator.
+    // The next token may be in the next content stream, so a separator is kept at the end.
     if content.last().is_some_and(|byte| is_white_space(*byte)) {
         out.push(b'\n');
     }
@@ -27,14 +28,14 @@ fn is_equivalent(one: &[u8], other: &[u8]) -> bool {
     operations(one).eq(operations(other))
 }
 
-/// Adds a space if the last token needs one.
+/// Adds a space if the last token must be separated from the next token.
 fn separate(out: &mut Vec<u8>) {
     if out.last().is_some_and(|byte| is_regular(*byte)) {
         out.push(b' ');
     }
 }
 
-/// Adds the tokens of content without inline images.
+/// Shortens a piece of content that contains no inline image, and adds it to `out`.
 fn shorten(piece: &[u8], out: &mut Vec<u8>) {
     let mut rest = piece;
     while let Some(&first) = rest.first() {
@@ -77,7 +78,8 @@ fn regular_length(text: &[u8]) -> usize {
     text.iter().position(|byte| !is_regular(*byte)).unwrap_or(text.len())
 }
 
-/// The length of a literal string with its parentheses; that of the whole text if the string does not end.
+/// The length of the literal string at the start of `text`, with its parentheses. If the string does not end, the
+/// length of the whole text.
 fn literal_length(text: &[u8]) -> usize {
     let mut open = 0_usize;
     let mut escaped = false;
@@ -98,10 +100,12 @@ fn literal_length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// The most digits before the point. Readers disagree on longer numbers.
+/// The maximum number of digits before the decimal point. Readers read longer numbers differently, so longer numbers
+/// are kept as they are.
 const MAX_WHOLE_DIGITS: usize = 9;
 
-/// Whether it is negative, and the digits before and after the point; `None` for what readers do not agree on.
+/// Whether a number is negative, its digits before the decimal point, and its digits after the decimal point. `None` if
+/// `word` is not a number that all readers read in the same way.
 fn number(word: &[u8]) -> Option<(bool, &[u8], &[u8])> {
     let (minus, digits) = match word {
         [b'-', digits @ ..] => (true, digits),
@@ -136,7 +140,8 @@ fn write_number(minus: bool, whole: &[u8], fraction: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A hexadecimal string as a literal one if that is shorter.
+/// A hexadecimal string as a literal string. If the literal string is not shorter, the hexadecimal string itself,
+/// without white space.
 fn hexadecimal(token: &[u8]) -> Vec<u8> {
     let digits: Vec<u8> = token.iter().copied().filter(|byte| !is_white_space(*byte)).collect();
     let inner = digits.get(1..digits.len().saturating_sub(1)).unwrap_or_default();
@@ -149,7 +154,7 @@ fn hexadecimal(token: &[u8]) -> Vec<u8> {
         let high = pair.first().and_then(value).unwrap_or(0);
         let low = pair.get(1).and_then(value).unwrap_or(0);
         match high * 16 + low {
-            // A bare carriage return would be read as a line feed.
+            // Readers would read a carriage return that is not escaped as a line feed.
             b'\r' => literal.extend_from_slice(b"\\r"),
             byte @ (b'(' | b')' | b'\\') => literal.extend_from_slice(&[b'\\', byte]),
             byte => literal.push(byte),

@@ -4,7 +4,7 @@ use super::settings::Settings;
 use crate::document::dictionary_mut;
 use lopdf::{Dictionary, Document};
 
-/// Removes them.
+/// Removes the data that the settings of the profile name.
 pub(super) fn strip(document: &mut Document, settings: &Settings) {
     for object in document.objects.values_mut() {
         if let Some(dict) = dictionary_mut(object) {
@@ -21,14 +21,14 @@ pub(super) fn strip(document: &mut Document, settings: &Settings) {
 
 fn strip_dictionary(dict: &mut Dictionary, settings: &Settings) {
     if settings.strip_private {
-        // Data of authoring programs, which viewers do not use.
+        // `PieceInfo` contains private data of editing programs, which viewers do not use.
         dict.remove(b"PieceInfo");
         if dict.has_type(b"Page") {
             dict.remove(b"Thumb");
         }
     }
-    // Only a reference can be a metadata stream. Property lists and other dictionaries may have a direct entry of this
-    // name.
+    // A metadata stream is always referenced. Property lists and other dictionaries may have a direct value under the
+    // same key, which is not a metadata stream.
     if settings.strip_metadata && dict.get(b"Metadata").is_ok_and(|value| value.as_reference().is_ok()) {
         dict.remove(b"Metadata");
     }

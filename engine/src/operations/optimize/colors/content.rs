@@ -5,10 +5,10 @@ use crate::color::{ColorConversion, SourceSpace, Space};
 use crate::content::lexer::{Lexer, Operand};
 use lopdf::{Dictionary, Document};
 
-/// The most saved graphics states; content that nests deeper is not converted.
+/// The maximum number of saved graphics states. Content that nests them deeper is not converted.
 const MAX_SAVED: usize = 512;
 
-/// The current colour spaces, for filling and for stroking.
+/// The current colour space for filling and the current colour space for stroking.
 #[derive(Clone)]
 pub(super) struct CurrentSpaces {
     current: [Space; 2],
@@ -16,12 +16,13 @@ pub(super) struct CurrentSpaces {
 }
 
 impl CurrentSpaces {
-    /// The initial state of a page: gray.
+    /// The colour spaces at the beginning of a page: gray, which is not converted.
     pub(super) fn of_page() -> Self {
         Self { current: [Space::Kept; 2], saved: Vec::new() }
     }
 
-    /// The initial state of a form: unknown, as it is inherited from the content that draws it.
+    /// The colour spaces at the beginning of a form: unknown, because a form inherits them from the content that draws
+    /// the form.
     pub(super) fn inherited() -> Self {
         Self { current: [Space::Unknown; 2], saved: Vec::new() }
     }
@@ -40,13 +41,14 @@ pub(super) struct SpaceLookup<'a> {
 }
 
 impl SpaceLookup<'_> {
-    /// The colour space of this name; without a name, that of the device operators (`rg` or `k`).
+    /// How the colour space with this name is treated. Without a name: how the colour space of the device operators
+    /// (`rg` or `k`) is treated.
     fn space(&mut self, name: Option<&[u8]>) -> Space {
         self.conversion.space(self.document, self.resources, name)
     }
 }
 
-/// The content with its colours converted; `None` if the colour space of a colour is uncertain.
+/// The content with converted colours. `None` if the colour space of one of its colours is uncertain.
 ///
 /// # Errors
 /// The errors of [`ColorConversion::convert`].
@@ -126,7 +128,7 @@ pub(super) fn with_converted_colors(
     Ok(Some(out))
 }
 
-/// The operation that sets the converted colour; `None` unless the operands are a colour of the source space.
+/// The operation that sets the converted colour. `None` if the operands are not a colour of the source space.
 fn converted_operation(
     conversion: &ColorConversion,
     source: SourceSpace,
@@ -183,7 +185,8 @@ mod tests {
     #[test]
     fn spaces_set_by_name_are_saved_and_restored() {
         let content = "/DeviceCMYK cs q /DeviceGray cs 1 sc Q 0 0 0 1 sc /P scn";
-        // A pattern in a space that is not a pattern space is invalid: nothing is converted.
+        // A pattern is invalid in a colour space that is not a pattern colour space: the whole content is not
+        // converted.
         assert_eq!(converted(content, CurrentSpaces::of_page(), ColorTarget::Rgb), None);
         let content = content.trim_end_matches("/P scn");
         let rgb = converted(content, CurrentSpaces::of_page(), ColorTarget::Rgb).unwrap();

@@ -1,5 +1,5 @@
 //! Finds the objects that are used outside soft masks. Colours within soft masks (ISO 32000-1, 11.5) are not converted:
-//! they are not painted, and the mask is computed from their luminosity.
+//! these colours are not painted, but the mask is computed from their luminosity.
 
 use crate::document::{TRAILER_ROOTS, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
@@ -24,11 +24,13 @@ pub(in super::super) fn objects_outside_soft_masks(document: &Document) -> HashS
     visited
 }
 
-/// The references of an object, except those to a soft mask. The parser limits how deep an object nests.
+/// Adds the references in an object to `found`, except references to a soft mask. The parser limits how deep an object
+/// nests.
 fn references(document: &Document, object: &Object, found: &mut Vec<ObjectId>) {
     let mut of_entries = |dict: &Dictionary| {
         for (key, value) in dict {
-            // In an image, SMask is another image, a stream; in a graphics state it is a dictionary.
+            // In a graphics state, `SMask` is a soft mask dictionary. In an image, `SMask` is a stream: another image,
+            // which is not a soft mask in this sense.
             let mask = key == b"SMask" && matches!(resolved(document, value), Some(Object::Dictionary(_)));
             if !mask {
                 references(document, value, found);

@@ -1,7 +1,7 @@
-//! Converts colours between RGB and CMYK: those of text and drawings, gradients, palettes, and the blending spaces of
-//! groups. The samples of images are converted where images are recoded.
+//! Converts colours between RGB and CMYK: the colours of text, drawings, gradients and palettes, and the blending
+//! spaces of groups. The samples of images are converted by the module that recodes images.
 //!
-//! Spot colours and Lab are device-independent and are kept; so are soft masks.
+//! Spot colours and Lab colours are kept, because they do not depend on the device. Soft masks are kept too.
 
 mod content;
 mod masks;
@@ -54,7 +54,8 @@ pub(super) fn convert(
     Ok(())
 }
 
-/// The content streams that change; `None` if a colour space in any of them is uncertain.
+/// The new content of each content stream that changes. `None` if the colour space of a colour in any content stream is
+/// uncertain.
 fn converted_contents(
     document: &Document,
     conversion: &mut ColorConversion,
@@ -109,7 +110,7 @@ fn converted_contents(
                 return Ok(None);
             };
             let new = Some(new).filter(|new| *new != decoded);
-            // Pages that share a content stream may have different colour spaces of the same name.
+            // Pages that share a content stream may have different colour spaces under the same name.
             if all.insert(id, new.clone()).is_some_and(|before| before != new) {
                 return Ok(None);
             }
@@ -131,7 +132,7 @@ fn convert_palettes(
     let mut changes = Vec::new();
     for id in reachable(document).order.into_iter().filter(|id| painted.contains(id)) {
         let Some(Object::Stream(stream)) = document.objects.get(&id) else { continue };
-        // Colour key masks of indexed images list indices, which do not change.
+        // The colour key mask of an indexed image lists indices. Indices do not change when the palette is converted.
         let Ok(space) = stream.dict.get_deref(b"ColorSpace", document).and_then(Object::as_array) else {
             continue;
         };
@@ -170,7 +171,7 @@ fn convert_palettes(
     Ok(())
 }
 
-/// Sets the target space as the blending space of groups that blend in the source space.
+/// Changes the blending space of groups that blend in the source space to the target space.
 fn convert_groups(document: &mut Document, conversion: &ColorConversion, painted: &HashSet<ObjectId>) {
     let painted = document.objects.iter_mut().filter(|(id, _)| painted.contains(id));
     for (_, object) in painted {

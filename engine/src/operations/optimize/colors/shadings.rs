@@ -1,5 +1,6 @@
-//! Converts the colours of gradients: their functions are replaced by sampled functions of converted colours. The parts of
-//! a stitching function are converted separately, so that edges stay sharp.
+//! Converts the colours of gradients: the functions of a gradient are replaced by sampled functions that return
+//! converted colours. The parts of a stitching function are converted separately, so that sharp edges between colours
+//! stay sharp.
 
 use crate::color::{ColorConversion, SourceSpace};
 use crate::document::{SaveOptions, dictionary_mut, flate_stream, hoist, number, resolved, save};
@@ -11,11 +12,11 @@ use lopdf::{Dictionary, Document, Object, ObjectId, dictionary};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The deepest nesting of stitching functions.
+/// The maximum nesting depth of stitching functions.
 const MAX_DEPTH: usize = 8;
-/// The least and the most samples of a function.
+/// The minimum and the maximum number of samples of a function.
 const SAMPLES: (usize, usize) = (64, 1024);
-/// The most functions that are read.
+/// The maximum number of functions that are read.
 const MAX_FUNCTIONS: usize = 20_000;
 
 /// A gradient to convert.
@@ -29,7 +30,7 @@ pub(super) fn hoist_shadings(document: &mut Document) {
     hoist(document, &|dict| dict.has(b"ShadingType"));
 }
 
-/// Converts the gradients that are shown. Returns whether all of them could be converted.
+/// Converts the gradients that pages show. Returns whether all these gradients could be converted.
 ///
 /// # Errors
 /// A limit was exceeded, or the job was cancelled.
@@ -97,7 +98,7 @@ fn functions(
             waiting.extend(references(document, dict.and_then(|dict| dict.get(b"Functions").ok())));
         }
     }
-    // hayro reads functions only from a file: a temporary page lists them.
+    // hayro reads functions only from a file. Therefore a file is made whose only page lists the functions.
     let (trailer, first) = (document.trailer.clone(), document.max_id);
     let list: Vec<Object> = ids.iter().map(|id| Object::Reference(*id)).collect();
     let tree = document.add_object(Object::Null);
@@ -141,7 +142,7 @@ struct FunctionConverter<'a> {
 }
 
 impl FunctionConverter<'_> {
-    /// The converted function and background of a gradient; `None` for an unsupported one.
+    /// The converted function and background of a gradient. `None` if the gradient is not supported.
     fn gradient(
         &self,
         document: &mut Document,
@@ -205,7 +206,8 @@ impl FunctionConverter<'_> {
         self.sampled(document, &[id], domain, samples)
     }
 
-    /// A sampled function of the converted colours of these functions.
+    /// A sampled function that returns the converted colours of these functions. `None` if the functions cannot be
+    /// evaluated.
     fn sampled(
         &self,
         document: &mut Document,

@@ -1,6 +1,6 @@
-//! Tells photographs from flat graphics, and finds the palette of images with few colours.
+//! Distinguishes photographs from flat graphics, and finds the palette of images with few colours.
 
-/// The sorted colours of an image, if there are at most `most`.
+/// The colours of an image, sorted. `None` if there are more than `most`.
 pub(super) fn palette(data: &[u8], channels: usize, most: usize) -> Option<Vec<[u8; 4]>> {
     let mut colors: Vec<[u8; 4]> = Vec::new();
     let mut last = None;
@@ -21,7 +21,7 @@ pub(super) fn palette(data: &[u8], channels: usize, most: usize) -> Option<Vec<[
     Some(colors)
 }
 
-/// Whether an image is flat graphics: most pixels equal the previous one. Photographs have noise; drawings and
+/// Whether an image is flat graphics: most pixels equal the pixel before them. Photographs have noise; drawings and
 /// screenshots have areas of one colour.
 pub(super) fn is_flat(data: &[u8], width: usize, channels: usize) -> bool {
     let (mut equal, mut all) = (0_u64, 0_u64);

@@ -6,19 +6,21 @@ use crate::content::{UNIT, is_empty};
 use kurbo::Rect;
 use lopdf::{Dictionary, Object, ObjectId, Stream};
 
-/// Pixels kept around the visible part, because renderers interpolate.
+/// The number of pixels that are kept on each side of the visible part, because renderers interpolate between pixels.
 const MARGIN: usize = 3;
-/// An image is cropped only if it loses at least this share of its pixels.
+/// An image is cropped only if this removes at least this share of its pixels.
 const MIN_SAVINGS: f64 = 0.2;
 
-/// Whether no entry depends on the size of the image or on its object.
+/// Whether an image may be cropped: no entry of its dictionary depends on the size of the image, or requires that the
+/// object is an image.
 pub(super) fn may_be_cropped(dict: &Dictionary) -> bool {
     const DEPENDENT_KEYS: [&[u8]; 8] =
         [b"SMask", b"Mask", b"StructParent", b"OC", b"Measure", b"PtData", b"AF", b"Alternates"];
     !DEPENDENT_KEYS.iter().any(|key| dict.has(key))
 }
 
-/// Crops a picture to the visible part of the unit square. Returns the part that is kept, `None` if it was not cropped.
+/// Crops a picture to the visible part of the unit square. Returns the part of the unit square that is kept. `None` if
+/// the picture was not cropped.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -33,11 +35,11 @@ pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
     let (width, height) = (picture.width as f64, picture.height as f64);
     let low = |edge: f64| (edge.floor() as usize).saturating_sub(MARGIN);
     let high = |edge: f64, most: usize| (edge.ceil() as usize).saturating_add(MARGIN).min(most);
-    // Rows of bits are cropped at byte boundaries.
+    // Pictures with one bit per pixel are cropped at byte boundaries.
     let left =
         if picture.kind == Kind::Bits { low(visible.x0 * width) / 8 * 8 } else { low(visible.x0 * width) };
     let right = high(visible.x1 * width, picture.width);
-    // The first row is the top one.
+    // The first row of an image is the top row.
     let (first, last) = (low((1.0 - visible.y1) * height), high((1.0 - visible.y0) * height, picture.height));
     let (new_width, new_height) = (right.checked_sub(left)?, last.checked_sub(first)?);
     if new_width == 0
@@ -66,7 +68,7 @@ pub(super) fn crop(picture: &mut Picture, visible: Rect) -> Option<Rect> {
     ))
 }
 
-/// The form that draws the cropped image in its part of the unit square.
+/// The form that draws the cropped image in `frame`, the part of the unit square that the cropped image covers.
 pub(super) fn form(frame: Rect, image: ObjectId) -> Stream {
     let mut names = Dictionary::new();
     names.set("I", Object::Reference(image));

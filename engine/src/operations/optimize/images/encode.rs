@@ -17,17 +17,18 @@ pub(super) struct Encoded {
     pub(super) filter: Option<&'static str>,
     pub(super) parameters: Option<Dictionary>,
     pub(super) bits: usize,
-    /// The new colour space, if encoding changed it.
+    /// The new colour space. `None` if the encoding did not change the colour space.
     pub(super) space: Option<Object>,
     pub(super) lossy: bool,
 }
 
-/// Flat graphics become JPEG only if that is smaller by this factor; then at a quality raised by [`FLAT_QUALITY`].
+/// Flat graphics are encoded as JPEG only if the JPEG data is smaller by this factor. The quality is then raised by
+/// [`FLAT_QUALITY`].
 const FLAT_FACTOR: usize = 4;
 const FLAT_QUALITY: u8 = 12;
 
-/// The smallest encoding of a picture. `lossy` allows JPEG. `plain_decode` means that there is no `Decode` array, so that
-/// the meaning of samples may change. A mask stays gray (ISO 32000-1, table 145).
+/// The smallest encoding of a picture. `lossy` allows JPEG. `plain_decode` means that the image has no `Decode` array;
+/// only then may the encoding change the meaning of samples. A mask must stay gray (ISO 32000-1, table 145).
 ///
 /// # Errors
 /// [`EngineError::Internal`] when an encoder fails.
@@ -84,7 +85,7 @@ fn jpeg_of(picture: &Picture, quality: u8, plain_decode: bool) -> Result<Option<
     let (Ok(width), Ok(height)) = (u16::try_from(picture.width), u16::try_from(picture.height)) else {
         return Ok(None);
     };
-    // The JPEG header is larger than such tiny images.
+    // For images of fewer than 64 pixels, the header of a JPEG file is larger than the samples.
     if picture.model == Model::Other || picture.width * picture.height < 64 {
         return Ok(None);
     }
@@ -105,7 +106,7 @@ fn jpeg_of(picture: &Picture, quality: u8, plain_decode: bool) -> Result<Option<
     Ok(Some(Encoded { data, filter: Some("DCTDecode"), parameters: None, bits: 8, space, lossy: true }))
 }
 
-/// Deflated samples, plain or with predictors.
+/// Deflates samples, either as they are or after a predictor.
 fn flate(
     data: &[u8],
     width: usize,
@@ -138,9 +139,9 @@ fn flate(
     })
 }
 
-/// A picture of few colours, with an indexed colour space.
+/// Encodes a picture of few colours with an indexed colour space. `None` if this is not possible.
 fn indexed(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
-    // Components of other colour spaces do not map directly to bytes of a palette.
+    // In other colour spaces, the bytes of a palette are not the bytes of the samples.
     if picture.model == Model::Other || picture.channels > 4 {
         return Ok(None);
     }
@@ -173,7 +174,7 @@ fn indexed(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
     encoded_bits(picture, packed, bits, Some(space)).map(Some)
 }
 
-/// A gray picture whose samples can be represented with fewer bits.
+/// Encodes a gray picture with fewer bits per sample. `None` if the samples need all bits.
 fn reduced_gray(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
     if picture.model != Model::Gray || picture.channels != 1 {
         return Ok(None);
@@ -185,7 +186,7 @@ fn reduced_gray(picture: &Picture) -> Result<Option<Encoded>, EngineError> {
     encoded_bits(picture, packed, bits, None).map(Some)
 }
 
-/// The rows of a picture with fewer bits per pixel.
+/// The rows of a picture, packed with `bits` bits per pixel.
 fn packed(picture: &Picture, bits: usize, index: impl Fn(&[u8]) -> u8) -> Vec<u8> {
     let mut packed = Vec::with_capacity(picture.width * picture.height * bits / 8 + picture.height);
     for row in picture.data.chunks_exact(picture.row_bytes()) {
@@ -206,7 +207,7 @@ fn packed(picture: &Picture, bits: usize, index: impl Fn(&[u8]) -> u8) -> Vec<u8
     packed
 }
 
-/// Packed samples with the codec that is smaller.
+/// Encodes packed samples with the codec that gives fewer bytes.
 fn encoded_bits(
     picture: &Picture,
     data: Vec<u8>,
@@ -222,7 +223,7 @@ fn encoded_bits(
     Ok(if encoded_size(&group4) < encoded_size(&plain) { group4 } else { plain })
 }
 
-/// A bilevel picture in CCITT Group 4; 0 bits are black, the default of the filter.
+/// Encodes a bilevel picture as CCITT Group 4. Bits that are 0 are black, which is the default of the PDF filter.
 fn encode_group4(picture: &Picture) -> Encoded {
     let mut encoder = Encoder::new(VecWriter::new());
     let width = picture.width;
@@ -250,7 +251,7 @@ fn encode_group4(picture: &Picture) -> Encoded {
     }
 }
 
-/// Collects the rows of a CCITT image; 1 bits are white.
+/// Collects the rows of a CCITT image. Bits that are 1 are white.
 struct RowCollector {
     bits: Vec<u8>,
     row: usize,
@@ -279,7 +280,7 @@ impl hayro_ccitt::Decoder for RowCollector {
     }
 }
 
-/// The bits of a CCITT image as the PDF filter defines them; `None` if the data is damaged.
+/// Decodes a CCITT image to bits, as the PDF filter defines them. `None` if the data is damaged.
 pub(super) fn decode_ccitt(
     document: &Document,
     data: &[u8],

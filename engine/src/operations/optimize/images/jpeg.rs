@@ -7,7 +7,8 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// Decoded samples: gray, RGB, or CMYK as in a PDF before any `Decode` array.
+/// Decoded samples: gray, RGB or CMYK. CMYK samples have the values that a PDF filter returns, before a `Decode` array
+/// is applied.
 pub(super) struct Decoded {
     pub(super) width: usize,
     pub(super) height: usize,
@@ -15,7 +16,7 @@ pub(super) struct Decoded {
     pub(super) data: Vec<u8>,
 }
 
-/// Decodes JPEG data; `None` if it is damaged or of an unsupported kind.
+/// Decodes JPEG data. `None` if the data is damaged or of an unsupported kind.
 pub(super) fn decode(data: &[u8]) -> Option<Decoded> {
     let options =
         DecoderOptions::default().set_max_width(65_535).set_max_height(65_535).set_strict_mode(true);
@@ -54,7 +55,8 @@ pub(super) fn encode(
     let (color, data) = match channels {
         1 => (ColorType::Luma, std::borrow::Cow::Borrowed(data)),
         3 => (ColorType::Rgb, std::borrow::Cow::Borrowed(data)),
-        // The encoder inverts CMYK, as Adobe files do. PDF expects samples that are not inverted.
+        // The encoder inverts CMYK samples, as the programs of Adobe do. PDF expects samples that are not inverted, so
+        // they are inverted here first.
         _ => (ColorType::Cmyk, std::borrow::Cow::Owned(data.iter().map(|byte| !byte).collect::<Vec<u8>>())),
     };
     encoder

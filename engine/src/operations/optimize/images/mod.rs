@@ -1,7 +1,9 @@
-//! Images: reduces them to the resolution at which they are shown, crops them to the visible part, and recodes them.
+//! Reduces images to the resolution that their size on the page requires, crops them to the visible part, and recodes
+//! them.
 //!
-//! [`read`] decodes filters and colour spaces, [`resample`] and [`crop`] work on pixels, [`encode`] encodes; this file
-//! decides what is done. Unsupported images are kept (JPX, JBIG2, colour key masks, unusual colour spaces).
+//! [`read`] decodes filters and colour spaces, [`resample`] and [`crop`] change pixels, and [`encode`] encodes them.
+//! This file decides which of these steps an image gets. Unsupported images are kept unchanged (JPX, JBIG2, colour key
+//! masks, unusual colour spaces).
 
 mod content;
 mod crop;
@@ -26,7 +28,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A lossy encoding of an image that is not resampled must be smaller than this share of the original size.
+/// If an image is not resampled, a lossy encoding is used only if it is smaller than this share of the original size.
 const MAX_LOSSY_SHARE: f64 = 0.75;
 
 /// Reduces all images that pages show.
@@ -66,7 +68,7 @@ pub(super) fn reduce(
     for (id, reduced) in reduced {
         match reduced.frame {
             None => document.objects.insert(id, Object::Stream(reduced.image)),
-            // A cropped image is replaced by a form that draws it at its original place.
+            // A cropped image is replaced by a form that draws the cropped image at the original place.
             Some(frame) => {
                 let image = fresh_id(document);
                 document.objects.insert(image, Object::Stream(reduced.image));
@@ -80,18 +82,18 @@ pub(super) fn reduce(
 /// An image to reduce.
 struct Task {
     id: ObjectId,
-    /// How it is shown; `None` if that is unknown: then all pixels are kept.
+    /// How pages show the image. `None` if this is unknown; all pixels are then kept.
     shown: Option<ImageUse>,
-    /// Whether it masks another image: then it is neither cropped nor converted from gray.
+    /// Whether the image masks another image. If so, it is not cropped, and it stays gray.
     mask: bool,
-    /// Its colour space, if it is to be converted.
+    /// The colour space of the image, if the samples must be converted.
     source: Option<SourceSpace>,
 }
 
-/// A smaller form of an image.
+/// An image that has become smaller.
 struct Reduced {
     image: Stream,
-    /// The part of the unit square that it covers, if it was cropped.
+    /// The part of the unit square that the cropped image covers. `None` if the image was not cropped.
     frame: Option<Rect>,
 }
 
@@ -111,7 +113,7 @@ fn tasks(document: &Document, usage: &Usage) -> Vec<Task> {
                 let entry =
                     tasks.entry(mask).or_insert(Task { id: mask, shown: None, mask: true, source: None });
                 entry.mask = true;
-                // A mask that is also shown as an image needs the larger of both sizes.
+                // A mask that is also shown as an image needs the larger of the two sizes at which it is shown.
                 entry.shown = larger(entry.shown, shown);
             }
         }
@@ -132,7 +134,7 @@ fn larger(a: Option<ImageUse>, b: Option<ImageUse>) -> Option<ImageUse> {
     }
 }
 
-/// The image in its smallest form, if that is smaller than the original.
+/// The image in its smallest encoding. `None` if it does not become smaller than the original.
 fn reduced(
     document: &Document,
     task: &Task,
@@ -181,8 +183,8 @@ fn reduced(
     Ok((small_enough || colors_converted).then_some(Reduced { image, frame }))
 }
 
-/// Converts the colours of the samples, and returns whether it did. A `Decode` array other than the identity or the
-/// inversion prevents it.
+/// Converts the colours of the samples, and returns whether they were converted. If there is a `Decode` array that is
+/// neither the identity nor the inversion, the colours are not converted.
 fn convert_colors(
     picture: &mut Picture,
     dict: &mut Dictionary,
@@ -214,8 +216,8 @@ fn convert_colors(
     Ok(true)
 }
 
-/// Whether the exact samples matter, so that they must not be averaged: for colour key masks, which list exact values,
-/// and for masks with a matte, which belong to the pixels of their image.
+/// Whether the exact samples matter, so that they must not be averaged: for images with a colour key mask, which lists
+/// exact values, and for a mask with a matte, each sample of which belongs to one pixel of its image.
 fn needs_exact_samples(document: &Document, stream: &Stream) -> bool {
     let has_matte = |dict: &Dictionary| dict.has(b"Matte");
     let has_color_key = stream
@@ -232,7 +234,7 @@ fn needs_exact_samples(document: &Document, stream: &Stream) -> bool {
     has_color_key || has_matte_mask || has_matte(&stream.dict)
 }
 
-/// The size in pixels that an image needs, if it is clearly smaller than its own.
+/// The size in pixels that an image needs. `None` if this size is not clearly smaller than the size of the image.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -5,7 +5,7 @@ use lopdf::Object;
 /// How samples are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// One bit per pixel, rows padded to bytes.
+    /// One bit per pixel. Each row is padded to whole bytes.
     Bits,
     /// One byte for each component of each pixel.
     Bytes,
@@ -26,24 +26,25 @@ pub(super) enum Model {
 pub(super) struct Picture {
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Components of a pixel.
+    /// The number of components of a pixel.
     pub(super) channels: usize,
     pub(super) kind: Kind,
     pub(super) model: Model,
     pub(super) data: Vec<u8>,
     /// The colour space of the samples.
     pub(super) space: Object,
-    /// An image mask, which has no colour space.
+    /// Whether the image is an image mask, which has no colour space.
     pub(super) stencil: bool,
-    /// It was decoded from a lossy codec, so a lossless encoding would only preserve the noise of that codec.
+    /// Whether the samples were decoded from a lossy codec. If so, a lossless encoding would only preserve the noise of
+    /// that codec.
     pub(super) was_lossy: bool,
-    /// Its samples differ from those of the stream (expanded palette, reduced depth): encoding it is worthwhile only if
-    /// it was resampled.
+    /// Whether the samples differ from the samples of the stream, because a palette was expanded or the number of bits
+    /// was reduced. If so, the picture is encoded only if it was resampled.
     pub(super) only_if_resampled: bool,
 }
 
 impl Picture {
-    /// Bytes of a row.
+    /// The number of bytes of a row.
     pub(super) fn row_bytes(&self) -> usize {
         match self.kind {
             Kind::Bits => self.width.div_ceil(8),

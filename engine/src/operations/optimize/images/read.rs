@@ -6,7 +6,7 @@ use crate::document::{Budget, decode, resolved};
 use crate::{EngineError, Limits};
 use lopdf::{Dictionary, Document, Object, Stream};
 
-/// The samples of an image; `None` for an image that is better left unchanged.
+/// Reads the samples of an image. `None` if the image should be left unchanged.
 ///
 /// # Errors
 /// [`EngineError::Limit`] when the budget is used up.
@@ -63,7 +63,7 @@ impl ImageInfo {
             (1..=1 << 20).contains(&value).then_some(value)
         };
         let (width, height) = (size(b"Width")?, size(b"Height")?);
-        // Alternates and OPI proxies belong to the original image.
+        // Alternate images and OPI proxies would no longer match an image that has changed.
         if dict.has(b"Alternates") || dict.has(b"OPI") {
             return None;
         }
@@ -114,11 +114,11 @@ impl ImageInfo {
         }
     }
 
-    /// The picture of samples that have no image codec.
+    /// The picture of an image whose data is not in an image codec.
     fn uncompressed_picture(self, mut data: Vec<u8>) -> Option<Picture> {
         let row = self.width.checked_mul(self.channels)?.checked_mul(self.bits)?.div_ceil(8);
         let size = row.checked_mul(self.height)?;
-        // Readers treat missing samples differently.
+        // If samples are missing, the image is left unchanged, because readers treat missing samples in different ways.
         if data.len() < size {
             return None;
         }
@@ -144,13 +144,13 @@ impl ImageInfo {
         }
     }
 
-    /// Replaces palette indices by colours, which can be averaged when resampling.
+    /// Replaces the palette indices of the samples by colours, because resampling can average colours but not indices.
     fn palette_picture(mut self, data: &[u8], row: usize) -> Option<Picture> {
         let palette = self.palette.take()?;
         if self.bits > 8 || self.has_decode {
             return None;
         }
-        // One bit per pixel is resampled like a bilevel image.
+        // An indexed image with one bit per pixel is resampled like a bilevel image.
         if self.bits == 1 {
             return Some(self.picture(Kind::Bits, data.to_vec(), false, false));
         }
@@ -167,7 +167,8 @@ impl ImageInfo {
     }
 
     fn decode_jpeg(self, data: &[u8], parameters: Option<&Dictionary>) -> Option<Picture> {
-        // With ColorTransform the dictionary, not the JPEG data, defines the colour transform.
+        // If the filter parameters have `ColorTransform`, this entry defines the colour transform instead of the JPEG
+        // data. Such images are left unchanged.
         if self.palette.is_some() || parameters.is_some_and(|parameters| parameters.has(b"ColorTransform")) {
             return None;
         }
@@ -191,7 +192,7 @@ impl ImageInfo {
     }
 }
 
-/// Samples of at most 8 bits, row by row.
+/// The samples of rows, row by row. Each sample has at most 8 bits.
 fn samples(data: &[u8], row: usize, per_row: usize, bits: usize) -> impl Iterator<Item = u8> + '_ {
     let mask = u8::try_from((1_u16 << bits) - 1).unwrap_or(u8::MAX);
     let per_byte = 8 / bits.clamp(1, 8);
@@ -230,7 +231,7 @@ fn space_of(document: &Document, space: &Object, depth: usize) -> Option<(Model,
             let dict = &item(1)?.as_stream().ok()?.dict;
             match resolved(document, dict.get(b"N").ok()?)?.as_i64().ok()? {
                 1 => Some((Model::Gray, 1, None)),
-                // A profile with a range may be Lab, which JPEG must not transform as RGB.
+                // A profile with a `Range` may be a Lab profile. Lab samples must not get the RGB transform of JPEG.
                 3 if dict.has(b"Range") => Some((Model::Other, 3, None)),
                 3 => Some((Model::Rgb, 3, None)),
                 4 => Some((Model::Cmyk, 4, None)),
@@ -238,7 +239,7 @@ fn space_of(document: &Document, space: &Object, depth: usize) -> Option<(Model,
             }
         }
         b"Lab" => Some((Model::Other, 3, None)),
-        // One colorant: encoded like a gray image.
+        // A Separation colour space has one colorant, so the image is encoded like a gray image.
         b"Separation" => Some((Model::Gray, 1, None)),
         b"DeviceN" => {
             let colorants = item(1)?.as_array().ok()?.len();

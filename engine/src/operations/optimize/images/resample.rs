@@ -1,11 +1,12 @@
-//! Downsamples pictures: each new pixel is the mean of the area that it covers.
+//! Downsamples pictures: each new pixel is the mean of the old pixels that it covers.
 
 use super::picture::{Kind, Picture};
 
-/// The weight 1 as a fixed-point number.
+/// The fixed-point number that represents the weight 1.
 const ONE: u32 = 1 << 14;
 
-/// Downsamples a picture to this size. Returns `false`, and does nothing, if that is not a reduction.
+/// Downsamples a picture to this size. If this size is not smaller, the picture stays unchanged, and `false` is
+/// returned.
 pub(super) fn resample(picture: &mut Picture, width: usize, height: usize) -> bool {
     if width == 0 || height == 0 || width > picture.width || height > picture.height {
         return false;
@@ -26,7 +27,8 @@ pub(super) fn resample(picture: &mut Picture, width: usize, height: usize) -> bo
     true
 }
 
-/// The weighted source samples of each target sample along one axis.
+/// For each target sample along one axis: the index of the first source sample, and the weights of the source samples
+/// from there on.
 fn sample_weights(from: usize, to: usize) -> Vec<(usize, Vec<u32>)> {
     #[expect(clippy::cast_precision_loss, reason = "sizes of images")]
     let ratio = from as f64 / to as f64;
@@ -94,7 +96,8 @@ fn downsample(
             let source = row.get(first * channels..(first + weights.len()) * channels).unwrap_or_default();
             for (pixel, weight) in source.chunks_exact(channels).zip(weights) {
                 for (sum, value) in sum.iter_mut().zip(pixel) {
-                    // 8 + 14 bits, reduced by 9, times 14 bits: fits 32 bits.
+                    // `value` has 8 + 14 bits. The shift removes 9 bits, and the weight adds 14 bits, so the product
+                    // fits into 32 bits.
                     *sum += ((value + (1 << 8)) >> 9) * weight;
                 }
             }
