@@ -1,5 +1,6 @@
-//! Converts pages to images: code shared by `pdf-to-jpeg`, `pdf-to-png` and `pdf-to-tiff`. A document of one page becomes
-//! an image, one of several pages a ZIP archive of images.
+//! Converts pages to images: code shared by `pdf-to-jpeg`, `pdf-to-png` and `pdf-to-tiff`. A document of one page
+//! becomes an image or a ZIP archive, as the operation requires ([`SinglePage`]). A document of several pages becomes a
+//! ZIP archive of images.
 
 use crate::color::cmyk::CmykTable;
 use crate::color::gray::gray_of;
@@ -8,14 +9,14 @@ use crate::render::{PageView, Scale, each_page, open};
 use crate::zip::{Archive, page_name};
 use crate::{EngineError, Input, Job, Output, OutputFile};
 
-/// What a document of one page becomes.
+/// The kind of file that a document of one page becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SinglePage {
     Image,
     Archive,
 }
 
-/// Converts each page by `image`.
+/// Converts each page to an image file by calling `image`.
 pub(super) fn run(
     input: Input<'_>,
     job: &Job,
@@ -61,13 +62,13 @@ pub(super) fn reduction_note(pages: &[usize]) -> Vec<String> {
     vec![format!("{}: {reason}", listed_pages(pages))]
 }
 
-/// The pixels per inch of a page at this scale.
+/// The number of pixels per inch, horizontal and vertical, of a page at this scale.
 pub(super) fn density(view: &PageView<'_>, scale: Scale) -> (f64, f64) {
     let per_point = 72.0 / view.unit();
     (scale.x * per_point, scale.y * per_point)
 }
 
-/// Converts every pixel, checking regularly whether the job was cancelled.
+/// Converts every pixel. Checks regularly whether the job was cancelled.
 ///
 /// # Errors
 /// The errors of [`Job::proceed`].

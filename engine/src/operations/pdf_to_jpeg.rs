@@ -1,4 +1,4 @@
-//! `pdf-to-jpeg`: each page as a JPEG image on white.
+//! `pdf-to-jpeg`: converts each page to a JPEG image with a white background.
 
 use super::page_images::{self, SinglePage, cmyk_samples, density, gray_samples};
 use crate::raster::encode::{self, Bitmap, Pixels};

@@ -1,4 +1,4 @@
-//! `pdf-to-png`: each page as a PNG image, on white or transparent.
+//! `pdf-to-png`: converts each page to a PNG image with a white or transparent background.
 
 use super::page_images::{self, SinglePage, density, each_pixel, gray_samples, rgb_samples};
 use crate::color::gray::gray_of;

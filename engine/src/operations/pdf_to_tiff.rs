@@ -1,7 +1,9 @@
-//! `pdf-to-tiff`: each page as a TIFF image in the page's own colours, always in an archive.
+//! `pdf-to-tiff`: converts each page to a TIFF image in the colours that the page uses. The result is always a ZIP
+//! archive.
 //!
-//! A page that consists of bilevel images (a scan) becomes black and white at the resolution of its images. A page whose
-//! colours are all CMYK becomes CMYK, a page without colour gray, any other page RGB; these three at 150 dpi.
+//! A page that consists of bilevel images (a scan) becomes a black and white image at the resolution of its images. All
+//! other pages become images at 150 dpi: a page with CMYK colours but without RGB colours becomes CMYK, a page that
+//! shows only shades of gray becomes gray, and any other page becomes RGB.
 
 use super::page_images::{self, SinglePage, cmyk_samples, density, each_pixel, rgb_samples};
 use crate::color::cmyk::CMYK_PROFILE;
@@ -12,7 +14,7 @@ use crate::render::{PageColor, PageView, RESOLUTION, Scale, color_of_page};
 use crate::{EngineError, Input, Job, Output};
 use std::io::Write;
 
-/// The highest resolution that a scan is rendered at, in pixels per inch.
+/// The maximum resolution at which a scan is rendered, in pixels per inch.
 const MAX_SCAN_RESOLUTION: f64 = 600.0;
 
 /// Runs the operation.
@@ -48,7 +50,8 @@ enum Photometric {
     Cmyk,
 }
 
-/// A scan in black and white, at the highest resolution of its images but at least at that of other pages.
+/// Renders a scan in black and white, at the highest resolution of its images, but at least at the resolution of pages
+/// that are not scans.
 fn bilevel_file(view: &PageView<'_>, pixels_per_unit: f64, job: &Job) -> Result<Vec<u8>, EngineError> {
     let per_inch = |pixels: f64| pixels * 72.0 / view.unit();
     let fine = per_inch(pixels_per_unit).clamp(RESOLUTION, MAX_SCAN_RESOLUTION);
@@ -74,7 +77,7 @@ fn bilevel_file(view: &PageView<'_>, pixels_per_unit: f64, job: &Job) -> Result<
     Ok(tiff.finish())
 }
 
-/// A row of pixels as bits, 1 where a pixel is darker than half.
+/// A row of pixels as packed bits. A bit is 1 if the pixel is darker than medium gray.
 fn black_bits(row: &[u8]) -> impl Iterator<Item = u8> {
     let pixels = row.as_chunks::<4>().0;
     pixels.chunks(8).map(|eight| {
@@ -98,7 +101,7 @@ fn common_fields(view: &PageView<'_>, scale: Scale) -> Vec<(u16, Field)> {
     ]
 }
 
-/// A TIFF file of 8-bit samples, deflated, with horizontal differencing.
+/// Writes a TIFF file of 8-bit samples, which are deflated after horizontal differencing.
 fn deflated_file(
     view: &PageView<'_>,
     scale: Scale,
@@ -131,7 +134,7 @@ fn deflated_file(
     Ok(tiff.finish())
 }
 
-/// Each sample's difference from its left neighbour's.
+/// The difference between each sample and the sample of the same channel in the pixel to its left.
 fn differences(row: &[u8], channels: usize) -> Vec<u8> {
     let (first, _) = row.split_at(channels.min(row.len()));
     let rest = row.iter().zip(row.iter().skip(channels)).map(|(left, right)| right.wrapping_sub(*left));

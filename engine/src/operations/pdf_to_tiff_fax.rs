@@ -1,8 +1,8 @@
-//! `pdf-to-tiff-fax`: all pages in one TIFF-F file, as facsimile machines exchange them (RFC 2301, profile S in its fine
-//! resolution): 1728 columns at 204 x 196 to the inch, Group 3 in one dimension.
+//! `pdf-to-tiff-fax`: converts all pages to one TIFF-F file, the format that fax machines exchange (RFC 2301, profile S
+//! at its fine resolution): 1728 columns, 204 x 196 pixels per inch, one-dimensional Group 3 compression.
 //!
-//! A page keeps its size, centred in the columns; a wider page is shrunk to fit them. Text and lines are rendered with
-//! hard edges; shades are dithered by error diffusion.
+//! A page keeps its size and is centred in the 1728 columns. A page that is wider than these columns is shrunk until it
+//! fits. Text and lines are rendered without antialiasing. Shades of gray are dithered by error diffusion.
 
 use super::page_images::{gray_samples, reduction_note};
 use crate::raster::ccitt::encode_group3;
@@ -12,7 +12,7 @@ use crate::render::{PageView, each_page, open};
 use crate::{EngineError, Input, Job, Output, OutputFile};
 
 const COLUMNS: u16 = 1728;
-/// Pixels per inch across and down.
+/// The number of pixels per inch, horizontal and vertical.
 const RESOLUTION: (f64, f64) = (204.0, 196.0);
 
 /// Runs the operation.
@@ -28,7 +28,7 @@ pub(super) fn run(input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
             reduced.push(index + 1);
         }
         tiff.page(fields(height, index, count), &strip);
-        // TIFF offsets have 32 bits.
+        // Offsets in a TIFF file have 32 bits.
         let limit = job.limits().output_bytes.min(u32::MAX.into());
         if tiff.len() as u64 > limit {
             return Err(EngineError::limit("output size", format!("{limit} bytes")));
@@ -65,7 +65,7 @@ fn fields(height: u16, index: usize, count: usize) -> Vec<(u16, Field)> {
     ]
 }
 
-/// The height of a page and its coded rows.
+/// Renders and encodes a page. Returns its height in rows, and the coded rows.
 fn fax_page(view: &PageView<'_>, job: &Job) -> Result<(u16, Vec<u8>), EngineError> {
     let (width, height) = view.size();
     let inches = width * view.unit() / 72.0;
@@ -82,13 +82,15 @@ fn fax_page(view: &PageView<'_>, job: &Job) -> Result<(u16, Vec<u8>), EngineErro
     Ok((scale.height, strip))
 }
 
-/// Floyd-Steinberg error diffusion. The direction alternates from row to row, which avoids worm patterns. Errors are
-/// diffused in gamma-encoded values, not in linear light: printed facsimile dots grow, which darkens about as much as
-/// linear light would lighten. Rows of `width` pixels are centred in `columns` bits, 1 for black.
+/// Converts gray pixels to black and white by Floyd-Steinberg error diffusion. The direction alternates from row to
+/// row, because otherwise patterns that look like worms would appear. Errors are diffused in gamma-encoded values, not
+/// in linear light: linear light would make the page lighter, but the dots that a fax machine prints are larger than
+/// its pixels, which makes the page darker by about as much. Each row of `width` pixels is centred in a row of
+/// `columns` bits, 1 for black.
 fn dithered(gray: &[u8], width: usize, columns: usize, job: &Job) -> Result<Vec<u8>, EngineError> {
     let (stride, left) = (columns.div_ceil(8), columns.saturating_sub(width) / 2);
     let mut bits = vec![0; gray.len() / width.max(1) * stride];
-    // One extra element on each side takes the errors that leave the row.
+    // The two extra elements, one at each end, receive the errors that would go to pixels outside the row.
     let (mut here, mut below) = (vec![0_i32; width + 2], vec![0_i32; width + 2]);
     for (y, (row, bits)) in gray.chunks_exact(width.max(1)).zip(bits.chunks_exact_mut(stride)).enumerate() {
         if y % 256 == 0 {
@@ -100,7 +102,8 @@ fn dithered(gray: &[u8], width: usize, columns: usize, job: &Job) -> Result<Vec<
             let x = if forward { step } else { width - 1 - step };
             let value = row.get(x).copied().unwrap_or(u8::MAX);
             let carried = here.get(x + 1).copied().unwrap_or(0) + ahead;
-            // Pure black and white ignore the errors of their neighbours, so that edges of text stay sharp.
+            // Pure black and pure white pixels ignore the errors from neighbouring pixels, so that the edges of text
+            // stay sharp.
             let pure = matches!(value, 0 | u8::MAX);
             let wanted = if pure { i32::from(value) } else { i32::from(value) + carried / 16 };
             let black = wanted < 128;
@@ -116,8 +119,9 @@ fn dithered(gray: &[u8], width: usize, columns: usize, job: &Job) -> Result<Vec<
                 }
             }
         }
-        // libtiff has room for as many runs in a row as the row has pixels. A row that alternates and begins with black
-        // has one run more: the white run of length 0 at its start. The first pixel becomes white to avoid it.
+        // libtiff reserves memory for as many runs in a row as the row has pixels. A row of alternating black and white
+        // pixels that begins with black has one run more: the white run of length 0 at its start. To avoid this
+        // additional run, the first pixel is made white.
         if bits.iter().all(|byte| *byte == 0b1010_1010)
             && let Some(first) = bits.first_mut()
         {
@@ -148,7 +152,7 @@ mod tests {
 
     #[test]
     fn no_row_has_more_runs_than_dots() {
-        // Half the dots of this shade are black, and they alternate.
+        // In this shade, black and white pixels alternate.
         let bits = dithered(&[127; 64 * 64], 64, 64, &Job::default()).unwrap();
         for row in bits.chunks_exact(8) {
             let mut edges = 0;

@@ -7,7 +7,7 @@ use crate::{EngineError, Input, Job, Output, OutputFile};
 use recto_interface::InvalidOption;
 use recto_interface::options::{OptimizeOptions, PowerArchiveOptions, Profile};
 
-/// The conformance levels that it can convert to.
+/// The conformance levels to which `power-archive` can convert a document.
 const LEVELS: &[&str] = &["pdf_a2_b", "pdf_a3_b"];
 
 /// Runs the operation.

@@ -1,4 +1,4 @@
-//! `validate`: whether a document conforms to a standard, and how it breaks it.
+//! `validate`: checks whether a document conforms to a standard, and reports which rules of the standard it breaks.
 
 use crate::conformance::{self, Finding, Standard};
 use crate::{EngineError, Input, Job, Output};
@@ -8,8 +8,8 @@ use recto_interface::{InvalidOption, ValidationReport};
 /// Validates a document.
 ///
 /// # Errors
-/// An unknown standard, a limit, a document that cannot be read without its password, or that the job was cancelled.
-/// What is wrong with the document is in the report, not an error.
+/// The standard is unknown, a limit was exceeded, the document cannot be read without its password, or the job was
+/// cancelled. Faults of the document are not errors: they are in the report.
 pub(super) fn run(options: &ValidateOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let standard = standard(options)?;
     let verdict = conformance::check(input.bytes, standard, job)?;

@@ -141,7 +141,7 @@ fn write_number(minus: bool, whole: &[u8], fraction: &[u8], out: &mut Vec<u8>) {
 }
 
 /// A hexadecimal string as a literal string. If the literal string is not shorter, the hexadecimal string itself,
-/// without white space.
+/// without white space. A string that is not valid is returned unchanged.
 fn hexadecimal(token: &[u8]) -> Vec<u8> {
     let digits: Vec<u8> = token.iter().copied().filter(|byte| !is_white_space(*byte)).collect();
     let inner = digits.get(1..digits.len().saturating_sub(1)).unwrap_or_default();

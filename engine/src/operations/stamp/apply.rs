@@ -1,7 +1,8 @@
 //! Draws a stamp on every page of a document.
 //!
-//! A page's own content is kept, enclosed in `q` and the operators that close everything it leaves open. A second content
-//! stream then draws the stamp, marked as an artifact so that it is not part of a tagged document's text.
+//! A page's own content is kept. Before this content, the operator `q` is added; after it, the operators that close
+//! everything that the content leaves open. Then another content stream draws the stamp. The stamp is marked as an
+//! artifact, so that it is not part of the text of a tagged document.
 
 use super::balance::{Balance, balance};
 use super::layout::{PageBox, Placement, place};
@@ -95,9 +96,9 @@ struct Contents<'a> {
 
 /// How a page's own content ends.
 struct Ending {
-    /// The operators that close what it leaves open.
+    /// The operators that close everything that the content leaves open.
     closing: Vec<u8>,
-    /// The content streams, without unmatched `Q` operators.
+    /// The content streams of the page, without unmatched `Q` operators.
     streams: Vec<ObjectId>,
 }
 
@@ -142,7 +143,7 @@ impl<'a> Contents<'a> {
         all.push(drawing.into());
         if let Ok(page) = document.get_dictionary_mut(page) {
             page.set("Contents", all);
-            // Strict readers skip pages without a type.
+            // Strict readers skip a page that has no `Type`.
             page.set("Type", "Page");
         }
         Ok(())
@@ -154,8 +155,8 @@ impl<'a> Contents<'a> {
             .get_or_insert_with(|| document.add_object(Stream::new(Dictionary::new(), b"q\n".to_vec())))
     }
 
-    /// How the content of these streams ends. An unmatched `Q`, which viewers ignore, would match the `q` that is added
-    /// before the content: such content is rewritten without it.
+    /// Finds how the content of these streams ends. Viewers ignore an unmatched `Q`. But such a `Q` would match the `q`
+    /// that is added before the content. Therefore content with an unmatched `Q` is rewritten without it.
     fn ending(
         &mut self,
         document: &mut Document,
@@ -187,7 +188,7 @@ impl<'a> Contents<'a> {
         Ok(ending)
     }
 
-    /// A stream's decoded bytes; for a damaged stream those before the damage, which viewers show.
+    /// The decoded bytes of a stream. For a damaged stream, the bytes before the damage, because viewers show these.
     fn decoded_bytes(&self, document: &Document, stream: &Stream) -> Result<Vec<u8>, EngineError> {
         if let Some(decoded) = decode(document, stream, self.budget)? {
             return Ok(decoded.data);
@@ -195,7 +196,7 @@ impl<'a> Contents<'a> {
         let chain = filters(document, &stream.dict).unwrap_or_default();
         let [(b"FlateDecode" | b"Fl", None)] = chain.as_slice() else { return Ok(Vec::new()) };
         let mut decoded_bytes = Vec::new();
-        // An error means damage: the bytes before it are kept.
+        // An error means that the stream is damaged. The bytes before the damage are kept.
         let _ = flate2::read::ZlibDecoder::new(stream.content.as_slice())
             .take(1 << 28)
             .read_to_end(&mut decoded_bytes);

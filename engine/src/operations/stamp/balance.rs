@@ -1,16 +1,17 @@
 //! Finds what a content stream leaves open: graphics states, text objects, marked content, arrays, strings.
 //!
-//! A stamp drawn after such content could be moved, clipped, hidden or read as part of a string. This scanner reads only
-//! as much syntax as is needed to find what must be closed, and which `Q` operators are unmatched.
+//! A stamp that is drawn after content with open elements could be moved, clipped or hidden, or could be read as part
+//! of a string. This scanner interprets only the syntax that is needed to find the elements that must be closed, and
+//! the unmatched `Q` operators.
 
 use crate::document::{is_regular, is_white_space};
 
 /// How a content stream ends.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Balance {
-    /// The offsets of the `Q` operators without a `q`. Viewers ignore them.
+    /// The offsets of the `Q` operators without a matching `q`. Viewers ignore these operators.
     pub(super) unmatched: Vec<usize>,
-    /// The operators and delimiters that close everything open at the end.
+    /// The operators and delimiters that close everything that is open at the end of the content.
     pub(super) closing: Vec<u8>,
 }
 
@@ -27,7 +28,7 @@ pub(super) fn balance(content: &[u8]) -> Balance {
     while let Some(token) = scanner.next() {
         match token {
             Token::Operator(at, name) => {
-                // An operator ends arrays and dictionaries that were not closed.
+                // An operator ends all arrays and dictionaries that are still open.
                 nesting.clear();
                 match name {
                     b"q" => states += 1,
@@ -138,7 +139,7 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// The rest of a literal string.
+    /// Reads the rest of a literal string.
     fn string(&mut self) -> Token<'a> {
         let mut depth = 1_usize;
         while let Some(byte) = self.peek(0) {
@@ -146,7 +147,8 @@ impl<'a> Scanner<'a> {
             match byte {
                 b'\\' => {
                     if self.peek(0).is_none() {
-                        // The backslash must not escape the parenthesis that closes the string.
+                        // The content ends with a backslash. A line feed is added after it, so that the backslash does
+                        // not escape the parenthesis that closes the string.
                         return Token::Unfinished([b"\n".as_slice(), &vec![b')'; depth]].concat());
                     }
                     self.at += 1;
@@ -162,7 +164,7 @@ impl<'a> Scanner<'a> {
         Token::Unfinished(vec![b')'; depth])
     }
 
-    /// Skips an inline image after its `BI`; `false` when its end is missing.
+    /// Skips an inline image after its `BI`. Returns `false` if the end of the image is missing.
     fn skip_inline_image(&mut self) -> bool {
         while let Some(token) = self.next() {
             if let Token::Operator(_, name) = token
@@ -174,8 +176,9 @@ impl<'a> Scanner<'a> {
         false
     }
 
-    /// Skips the data of an inline image; `false` when `EI` is missing. The data may contain the bytes `EI`: the operator
-    /// is the first one that stands alone and is followed by text, not by binary data.
+    /// Skips the data of an inline image, and the operator `EI` that ends the data. Returns `false` if `EI` is missing.
+    /// The data may contain the bytes `EI` too: the operator is the first `EI` that is a separate token and is followed
+    /// by text, not by binary data.
     fn skip_image_data(&mut self) -> bool {
         self.at += 1;
         let data = self.content.get(self.at..).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Draws barcodes, Data Matrix and QR codes: dark rectangles on a light background. The requested size includes the quiet
-//! zone, the light space that scanners need around a symbol.
+//! Draws barcodes, Data Matrix and QR codes: dark rectangles on a light background. The requested size includes the
+//! quiet zone, which is the light area that scanners need around a symbol.
 
 use super::layout::{DEFAULT_UNIT, Margins, Sizing};
 use super::mark::{Content, Mark};
@@ -12,19 +12,20 @@ use recto_interface::InvalidOption;
 use recto_interface::options::{CodeMargin, SquareSize, StampSize, Unit};
 
 const MILLIMETRE: f64 = 72.0 / 25.4;
-/// The width of a module when no size is given: for bars the nominal size of EAN, for squares that of common labels.
+/// The width of a module (the smallest bar or square of a symbol) when no size is given. `BAR_WIDTH` is the nominal
+/// width in EAN barcodes; `SQUARE_WIDTH` is the width on common labels.
 const BAR_WIDTH: f64 = 0.33 * MILLIMETRE;
 const SQUARE_WIDTH: f64 = 0.6 * MILLIMETRE;
 /// The height of bars when no size is given.
 const BAR_HEIGHT: f64 = 15.0 * MILLIMETRE;
-/// The height of a row of PDF417 in modules.
+/// The height of a row of a PDF417 symbol, in modules.
 const PDF417_ROW_HEIGHT: f64 = 3.0;
-/// Smaller modules are hard to print and to scan.
+/// The smallest size of a module that is easy to print and to scan.
 const SMALLEST_READABLE: f64 = 0.19 * MILLIMETRE;
-/// The aspect ratio (width / height) of PDF417 unless both width and height are given.
+/// The aspect ratio (width / height) of a PDF417 symbol if the width or the height is not given.
 const DEFAULT_ASPECT: f64 = 2.5;
 
-/// The requested size in points; `None` for a dimension that was not given.
+/// The requested size in points. A dimension that was not given is `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RequestedSize {
     width: Option<f64>,
@@ -32,16 +33,16 @@ pub(super) struct RequestedSize {
 }
 
 impl RequestedSize {
-    /// The size of a barcode.
+    /// Reads the requested size of a barcode.
     ///
     /// # Errors
-    /// A unit other than `cm` and `in`: the interface leaves the set of units open.
+    /// The unit is neither `cm` nor `in`. The interface accepts any unit, so the unit is checked here.
     pub(super) fn of_bars(size: Option<&StampSize>) -> Result<Self, InvalidOption> {
         let Some(StampSize { width, height, unit }) = size else { return Ok(Self::default()) };
         Self::new(*width, *height, unit.as_deref())
     }
 
-    /// The size of a square symbol.
+    /// Reads the requested size of a square symbol.
     ///
     /// # Errors
     /// The errors of [`of_bars`](Self::of_bars).
@@ -93,7 +94,7 @@ pub(super) fn mark(
     content.numbers([0.0, 0.0, plan.size.width, plan.size.height], "re");
     content.operator("f");
     content.operator("0 g");
-    // One path for all rectangles, so that no seam is visible where they touch.
+    // All rectangles are in one path, so that no seam is visible where two rectangles touch.
     for rect in symbol.rects() {
         let rect = rect.to_points(plan.module) + plan.origin;
         content.numbers([rect.x0, rect.y0, rect.width(), rect.height()], "re");
@@ -124,11 +125,11 @@ pub(super) fn mark(
 /// The sizes of a symbol and of its modules.
 #[derive(Debug)]
 struct Plan {
-    /// The whole stamp.
+    /// The size of the whole stamp, with the quiet zone.
     size: Size,
-    /// One module.
+    /// The size of one module.
     module: Size,
-    /// Where the symbol begins, after the quiet zone.
+    /// The position of the symbol in the stamp: its bottom left corner, after the quiet zone.
     origin: Vec2,
 }
 
@@ -136,7 +137,7 @@ impl Plan {
     fn new(symbology: &Symbology, symbol: &Symbol, requested: RequestedSize) -> Self {
         let (left, right) = (f64::from(symbology.quiet_zone.0), f64::from(symbology.quiet_zone.1));
         let above = if symbology.shape == Shape::Bars { 0.0 } else { left.max(right) };
-        // In modules, with the quiet zone.
+        // The width of the symbol with its quiet zone, in modules.
         let across = symbol.width() as f64 + left + right;
         let rows = symbol.height() as f64;
         match symbology.shape {
@@ -149,7 +150,7 @@ impl Plan {
                 Self { size, module, origin: Vec2::new(left * module.width, 0.0) }
             }
             Shape::Squares | Shape::Rows => {
-                // The quiet zone above and below is as wide as that on the sides.
+                // The quiet zone above and below the symbol is as wide as the quiet zone on its sides.
                 let row = if symbology.shape == Shape::Rows { PDF417_ROW_HEIGHT } else { 1.0 };
                 let down = rows * row + 2.0 * above;
                 let unit = match (requested.width, requested.height) {

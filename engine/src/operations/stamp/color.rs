@@ -6,11 +6,8 @@ use recto_interface::InvalidOption;
 /// An sRGB colour; each component is 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rgb {
-    /// Red.
     pub(crate) red: f32,
-    /// Green.
     pub(crate) green: f32,
-    /// Blue.
     pub(crate) blue: f32,
 }
 
@@ -20,8 +17,8 @@ impl Rgb {
         Self { red: red as f32 / 255.0, green: green as f32 / 255.0, blue: blue as f32 / 255.0 }
     }
 
-    /// The PDF operation that sets this colour for filling, or with `stroking` for lines. A shade of gray is written as
-    /// DeviceGray, so that black prints as pure black.
+    /// The PDF operation that sets this colour for filling, or for lines if `stroking` is true. A shade of gray is
+    /// written as DeviceGray, so that black prints as pure black.
     pub(crate) fn operator(self, stroking: bool) -> String {
         let part = |value: f32| {
             let text = format!("{value:.4}");
@@ -40,7 +37,7 @@ impl Rgb {
 /// Parses the colour in the option `field`.
 ///
 /// # Errors
-/// [`InvalidOption`] with the text and the accepted forms.
+/// [`InvalidOption`] if the text is not a colour. The message contains the text and the accepted forms.
 pub(crate) fn parse(field: &str, text: &str) -> Result<Rgb, InvalidOption> {
     let refuse = |why: String| {
         let forms = "write #c00, #c00000, a CSS name such as red, or rgb(192, 0, 0)";

@@ -1,19 +1,21 @@
-//! Computes where a stamp is placed, from page size, margins and stamp size, independent of any document.
+//! Computes where a stamp is placed, from the page size, the margins and the stamp size. The computation needs no
+//! document.
 //!
-//! Placement uses the coordinates of the page as viewers show it: upright, with the origin at the bottom left of the
-//! visible area, in points of 1/72 inch. [`PageBox::to_user`] converts them to the page's user space.
+//! Positions are in the coordinates of the page as viewers show it: upright, with the origin at the bottom left of the
+//! visible area, in points of 1/72 inch. [`PageBox::to_user`] converts these coordinates to the page's user space.
 
 use kurbo::{Affine, Point, Rect, Size};
 use recto_interface::options::{CodeMargin, Margin, Unit};
 
-/// The unit of lengths without a unit.
+/// The unit of a length if the options give no unit.
 pub(super) const DEFAULT_UNIT: Unit = Unit::Cm;
 
-/// The share of the free space that a page-filling stamp takes.
+/// The share of the free space that a stamp takes if it fills the page.
 const FILL_RATIO: f64 = 0.8;
-/// The largest em of a page-filling stamp, as a share of the page's smaller side.
+/// The maximum font size of a stamp that fills the page, as a share of the page's smaller side.
 const LARGEST_EM: f64 = 0.25;
-/// The space that stays free at an edge without a margin when a stamp is shrunk, as a share of the page.
+/// The space at an edge for which no margin is given, as a share of the page. This space stays free when a stamp is
+/// scaled.
 const BORDER: f64 = 0.02;
 
 /// The visible area of a page.
@@ -21,7 +23,7 @@ const BORDER: f64 = 0.02;
 pub(super) struct PageBox {
     /// The area in user space.
     pub(super) visible: Rect,
-    /// The clockwise rotation for viewing in quarter turns, 0 to 3.
+    /// The number of quarter turns, 0 to 3, by which viewers rotate the page clockwise.
     pub(super) quarter_turns: u8,
     /// The size of a user space unit in points.
     pub(super) unit: f64,
@@ -79,13 +81,13 @@ impl From<Option<CodeMargin>> for Margins {
 /// How a stamp's size may change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sizing {
-    /// Not at all: the user gave the size.
+    /// The size does not change, because the user gave the size.
     Exact,
-    /// It shrinks where the page is too small for it.
+    /// The stamp shrinks if the page is too small for it.
     Shrink,
-    /// It grows or shrinks to fill the page; `em` is its font size before scaling.
+    /// The stamp grows or shrinks to fill the page.
     Fill {
-        /// The font size in points.
+        /// The font size before scaling, in points.
         em: f64,
     },
 }
@@ -104,8 +106,8 @@ impl Placement {
     }
 }
 
-/// Places a stamp on a page. On each axis: with one margin, the stamp is at that distance from the edge; with two, it is
-/// centred between them; with none, it is centred on the page.
+/// Places a stamp on a page. For each axis: if one margin is given, the stamp has that distance from that edge; if both
+/// are given, the stamp is centred between the margins; if none is given, the stamp is centred on the page.
 pub(super) fn place(page: Size, stamp: Size, margins: Margins, sizing: Sizing) -> Placement {
     let room = |extent: f64, one: Option<f64>, other: Option<f64>| {
         let border = extent * BORDER;
@@ -201,7 +203,8 @@ mod tests {
     #[test]
     fn rotated_pages_map_the_shown_corners_to_the_right_corners_of_the_box() {
         let visible = Rect::new(10.0, 20.0, 110.0, 220.0);
-        // The bottom left and the top left corner as viewers show them.
+        // For each rotation: the user space coordinates of the corners that viewers show at the bottom left and at the
+        // top left.
         let corners = [
             ((10.0, 20.0), (10.0, 220.0)),
             ((110.0, 20.0), (10.0, 20.0)),

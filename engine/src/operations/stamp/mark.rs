@@ -6,26 +6,27 @@ use crate::document::flate_stream;
 use kurbo::{BezPath, PathEl, Point, Size};
 use lopdf::{Dictionary, Object, Stream, dictionary};
 
-/// A stamp: its drawing, with the bottom left corner at the origin, and its size and place.
+/// A stamp: its drawing, its size, and its place on a page. The bottom left corner of the drawing is at the origin.
 pub(super) struct Mark {
-    /// Its size in points.
+    /// The size of the stamp in points.
     pub(super) size: Size,
-    /// How its size may change.
+    /// How the size of the stamp may change.
     pub(super) sizing: Sizing,
-    /// Its distances from the edges of the page.
+    /// The distances of the stamp from the edges of the page.
     pub(super) margins: Margins,
-    /// The operators that draw it.
+    /// The operators that draw the stamp.
     pub(super) content: Content,
-    /// The resources of its content.
+    /// The resources that `content` uses.
     pub(super) resources: Dictionary,
-    /// Whether it is transparent, which requires PDF 1.4.
+    /// Whether the stamp is transparent. Transparency requires PDF 1.4.
     pub(super) transparent: bool,
     /// Notes for the user.
     pub(super) notes: Vec<String>,
 }
 
 impl Mark {
-    /// The form XObject. Its bounding box is one point larger than the stamp on each side, so that no edge is clipped.
+    /// The form XObject that draws the stamp. The bounding box of the form is one point larger than the stamp on each
+    /// side, so that no edge is clipped.
     pub(super) fn form(&self) -> Result<Stream, EngineError> {
         let bounds = [-1.0, -1.0, self.size.width + 1.0, self.size.height + 1.0];
         let dict = dictionary! {
@@ -43,7 +44,7 @@ impl Mark {
 pub(super) struct Content(String);
 
 impl Content {
-    /// Adds an operator with its operands, as text.
+    /// Adds an operator with its operands. Both are given as text.
     pub(super) fn operator(&mut self, text: &str) {
         self.0.push_str(text);
         self.0.push('\n');
@@ -58,7 +59,7 @@ impl Content {
         self.operator(operator);
     }
 
-    /// Adds a path, to be painted by the next operator.
+    /// Adds a path. The caller must add the operator that paints the path.
     pub(super) fn path(&mut self, path: &BezPath) {
         let mut current = Point::ORIGIN;
         for element in path.elements() {

@@ -1,6 +1,7 @@
-//! The stamp operations: text, watermark, barcode, Data Matrix and QR code, on top of every page.
+//! The stamp operations: they draw a text, a watermark, a barcode, a Data Matrix or a QR code on top of every page.
 //!
-//! Each operation builds a [`Mark`], a drawing with a size; [`apply`](apply::apply) adds it to the pages.
+//! Each operation builds a [`Mark`], which is the drawing of the stamp with its size. [`apply`](apply::apply) adds this
+//! drawing to the pages.
 
 mod apply;
 mod balance;
@@ -70,7 +71,7 @@ fn barcode_type(options: &StampBarcodeOptions) -> Result<&'static Symbology, Inv
     symbology::find(&options.barcode_type).map_err(|reason| InvalidOption::new("type", reason))
 }
 
-/// `stamp-text`: a text in a frame.
+/// `stamp-text`: draws a text in a frame.
 ///
 /// # Errors
 /// The errors of [`run`](crate::run).
@@ -78,7 +79,7 @@ pub(super) fn text(options: &StampTextOptions, input: Input<'_>, job: &Job) -> R
     stamp(input, job, |document| text::mark(options, document))
 }
 
-/// `stamp-watermark`.
+/// `stamp-watermark`: draws a transparent text across the page.
 ///
 /// # Errors
 /// The errors of [`run`](crate::run).
@@ -90,7 +91,7 @@ pub(super) fn watermark(
     stamp(input, job, |document| watermark::mark(options, document))
 }
 
-/// `stamp-barcode`: a barcode of any type.
+/// `stamp-barcode`: draws a barcode of any supported type.
 ///
 /// # Errors
 /// The errors of [`run`](crate::run).
@@ -104,7 +105,7 @@ pub(super) fn barcode(
     stamp(input, job, |_| code::mark(symbology, &options.value, size, options.margin))
 }
 
-/// `stamp-data-matrix`.
+/// `stamp-data-matrix`: draws a Data Matrix.
 ///
 /// # Errors
 /// The errors of [`run`](crate::run).
@@ -139,7 +140,8 @@ fn stamp(
     if mark.transparent && document.version.as_str() < "1.4" {
         document.version = "1.4".to_owned();
     }
-    // Object streams require PDF 1.5: an older document stays readable for older readers.
+    // Object streams require PDF 1.5. They are not used in a document of an older version, so that older readers can
+    // still read it.
     let options =
         SaveOptions { object_streams: document.version.as_str() >= "1.5", ..SaveOptions::default() };
     let bytes = save(&document, &options)?;

@@ -4,7 +4,8 @@ use crate::conformance::{Standard, declared_pdf_a};
 use crate::notes::invalid_signatures;
 use lopdf::Document;
 
-/// A note for each of these effects that the stamp has.
+/// The notes for the user: one if the stamp invalidates signatures, and one if it adds transparency to a PDF/A-1
+/// document.
 pub(super) fn notices(document: &Document, transparent: bool) -> Vec<String> {
     let mut notes: Vec<String> = invalid_signatures(document).into_iter().collect();
     if transparent && matches!(declared_pdf_a(document), Some(Standard::Archive { part: 1, .. })) {

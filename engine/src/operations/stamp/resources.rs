@@ -1,35 +1,36 @@
-//! Adds the stamp to the XObject resources of pages, their own or inherited, under a free name.
+//! Adds the stamp to the XObject resources of pages, under a name that is not yet in use. The resources are the page's
+//! own or the resources that the page inherits.
 
 use crate::EngineError;
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::HashMap;
 
 const NAME: &str = "RectoStamp";
-/// The longest chain of parents; deeper page trees are refused before.
+/// The maximum number of parents of a page that are searched. Deeper page trees have been refused before.
 const MAX_PARENTS: usize = 256;
 
 /// Where a resource dictionary is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Location {
-    /// As an object of its own.
+    /// The dictionary is an object of its own.
     Object(ObjectId),
-    /// As the value of a key of an object.
+    /// The dictionary is the value of this key in this object.
     Entry(ObjectId, &'static str),
 }
 
-/// The names assigned so far. Resources that several pages share get one entry.
+/// The names under which the stamp has been added so far. Resources that several pages share get only one entry.
 pub(super) struct Names {
     form: ObjectId,
     assigned: HashMap<Location, String>,
 }
 
 impl Names {
-    /// Starts to assign names to a form XObject.
+    /// Creates an empty list of names for the form XObject `form`.
     pub(super) fn new(form: ObjectId) -> Self {
         Self { form, assigned: HashMap::new() }
     }
 
-    /// The form's name on a page; adds it to the page's resources first where it is missing.
+    /// Returns the name of the form XObject on a page. If the form is missing in the page's resources, adds it first.
     ///
     /// # Errors
     /// [`EngineError::Internal`] when the page does not exist.
@@ -68,7 +69,8 @@ impl Names {
     }
 }
 
-/// Where the resources of a page are stored, or will be if it has none.
+/// The place where the resources of a page are stored. If the page has no resources, the place where they will be
+/// stored.
 fn resources_of(document: &Document, page: ObjectId) -> Location {
     let mut node = page;
     for _ in 0..MAX_PARENTS {
@@ -90,7 +92,7 @@ fn resources_of(document: &Document, page: ObjectId) -> Location {
     Location::Entry(page, "Resources")
 }
 
-/// The object that a value refers to, if it is a dictionary.
+/// The object that a value refers to. `None` if the value is not a reference to a dictionary.
 fn dictionary_object(document: &Document, value: &Object) -> Option<ObjectId> {
     match document.dereference(value) {
         Ok((Some(id), Object::Dictionary(_))) => Some(id),

@@ -1,4 +1,4 @@
-//! Encodes a value as a symbol of dark and light modules, by the library rxing.
+//! Encodes a value as a symbol of dark and light modules. The crate `rxing` does the encoding.
 
 use super::symbology::{Shape, Symbology};
 use kurbo::Rect;
@@ -6,12 +6,12 @@ use rxing::common::CharacterSet;
 use rxing::pdf417::encoder::PDF417;
 use rxing::{BarcodeFormat, EncodeHintValue, EncodeHints, MultiFormatWriter, Writer};
 
-/// The most bytes of a value; the largest symbol of any type encodes fewer.
+/// The maximum number of bytes of a value. Symbols of every type encode fewer bytes.
 const MAX_BYTES: usize = 8_000;
 /// The error correction level of PDF417, which suits printed pages.
 const PDF417_CORRECTION: u32 = 3;
 
-/// A symbol without its quiet zone: rows of modules from the top, `true` for dark.
+/// A symbol without its quiet zone: rows of modules, from the top row on. `true` means dark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symbol {
     rows: Vec<Vec<bool>>,
@@ -31,7 +31,7 @@ impl Symbol {
                 value.len()
             )));
         }
-        // rxing panics on some values that are too long.
+        // rxing panics on some values that are too long, so the panic is caught here.
         let rows = std::panic::catch_unwind(|| match symbology.format {
             BarcodeFormat::PDF_417 => pdf417(value, aspect),
             _ => encode(symbology, value),
@@ -54,10 +54,11 @@ impl Symbol {
         self.rows.len()
     }
 
-    /// The dark modules merged into rectangles, in modules from the bottom left.
+    /// The dark modules, merged into rectangles. The unit is one module, and the origin is the bottom left corner.
     pub(super) fn rects(&self) -> Vec<Rect> {
         let mut finished = Vec::new();
-        // Runs of the row above. They grow downwards while the next row has the same run.
+        // Rectangles that are not finished yet: runs of dark modules, with the row in which they begin. A run grows
+        // downwards as long as the next row has the same run.
         let mut growing: Vec<(usize, usize, usize)> = Vec::new();
         let rect = |(from, to, top): (usize, usize, usize), bottom: usize| {
             let up = |row: usize| (self.height() - row) as f64;
@@ -79,7 +80,7 @@ impl Symbol {
     }
 }
 
-/// The dark runs of a row: start and end.
+/// The start and the end of each run of dark modules in a row.
 fn runs(row: &[bool]) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for at in row.iter().enumerate().filter_map(|(at, dark)| dark.then_some(at)) {
@@ -98,7 +99,8 @@ fn encode(symbology: &Symbology, value: &str) -> Result<Vec<Vec<bool>>, rxing::E
         BarcodeFormat::DATA_MATRIX => {
             use rxing::datamatrix::encoder::SymbolShapeHint::FORCE_SQUARE;
             hints = hints.with(EncodeHintValue::DataMatrixShape(FORCE_SQUARE));
-            // Of rxing's two encoders only the compact one supports character sets, but it fails on some ASCII values.
+            // rxing has two encoders. Only the compact encoder supports character sets, but it fails on some ASCII
+            // values, so it is used only for values that are not ASCII.
             hints = hints.with(EncodeHintValue::DataMatrixCompact(!value.is_ascii()));
         }
         _ => {}
@@ -112,7 +114,8 @@ fn encode(symbology: &Symbology, value: &str) -> Result<Vec<Vec<bool>>, rxing::E
     Ok((0..height).map(|y| (0..matrix.getWidth()).map(|x| matrix.get(x, y)).collect()).collect())
 }
 
-/// The rows of a PDF417 symbol. rxing's own writer is not used: it fixes the height of rows and may rotate the symbol.
+/// The rows of a PDF417 symbol. The PDF417 writer of rxing is not used, because it fixes the height of rows and may
+/// rotate the symbol.
 fn pdf417(value: &str, aspect: f64) -> Result<Vec<Vec<bool>>, rxing::Exceptions> {
     // Tries every number of columns, and keeps the symbol whose aspect ratio is nearest to `aspect` when its rows are
     // three modules high.
@@ -147,7 +150,7 @@ fn pdf417(value: &str, aspect: f64) -> Result<Vec<Vec<bool>>, rxing::Exceptions>
     }
 }
 
-/// rxing's message without the name of its error type.
+/// The message of an error of rxing, without the name of the error type.
 fn reason(error: &rxing::Exceptions) -> String {
     let text = error.to_string();
     let text = text.split_once(" - ").map_or(text.as_str(), |(_, reason)| reason).trim().to_owned();

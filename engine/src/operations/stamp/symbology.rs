@@ -5,7 +5,7 @@ use rxing::BarcodeFormat;
 /// How a symbol is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Bars side by side, of any height.
+    /// Bars side by side. The bars may have any height.
     Bars,
     /// Rows of bars on top of each other; a row is several modules high.
     Rows,
@@ -16,21 +16,21 @@ pub(super) enum Shape {
 /// A type of barcode.
 #[derive(Debug)]
 pub(super) struct Symbology {
-    /// Its name as an option: `code128`.
+    /// The name of the type in options, for example `code128`.
     pub(super) name: &'static str,
-    /// Other names of it.
+    /// Other names of the type that options may use.
     aliases: &'static [&'static str],
-    /// Its name in messages.
+    /// The name of the type in messages.
     pub(super) title: &'static str,
     pub(super) format: BarcodeFormat,
     pub(super) shape: Shape,
-    /// The width of the quiet zone on the left and on the right, in modules. Symbols of squares or rows have the larger
-    /// of the two above and below too.
+    /// The width of the quiet zone on the left and on the right, in modules. Symbols of squares or rows also have a
+    /// quiet zone above and below; its width is the larger of these two.
     pub(super) quiet_zone: (u32, u32),
     check: fn(&str) -> Result<String, String>,
 }
 
-/// A QR code.
+/// The symbology of QR codes.
 pub(super) const QR: Symbology = Symbology {
     name: "qr",
     aliases: &["qrcode"],
@@ -41,7 +41,8 @@ pub(super) const QR: Symbology = Symbology {
     check: any_text,
 };
 
-/// A Data Matrix. The standard requires a quiet zone of one module; two are safer among other content.
+/// The symbology of Data Matrix symbols. The standard requires a quiet zone of one module. Two modules are safer if
+/// other content is near the symbol.
 pub(super) const DATA_MATRIX: Symbology = Symbology {
     name: "datamatrix",
     aliases: &["dm", "ecc200"],
@@ -103,7 +104,7 @@ const fn bars(
     Symbology { name, aliases, title, format, shape: Shape::Bars, quiet_zone, check }
 }
 
-/// The type of this name; case, spaces and hyphens are ignored: `Code-128`, `EAN 13`.
+/// The type with this name. Case, spaces and hyphens are ignored, so that `Code-128` and `EAN 13` are found.
 ///
 /// # Errors
 /// A sentence that lists the names.
@@ -123,7 +124,8 @@ pub(super) fn find(name: &str) -> Result<&'static Symbology, String> {
 }
 
 impl Symbology {
-    /// The value to encode, with the check digit added if the type has one and the value lacks it.
+    /// The value to encode, with the check digit. If the type has a check digit and the value lacks it, the check digit
+    /// is added.
     ///
     /// # Errors
     /// A sentence that says why the type cannot encode the value.
@@ -139,7 +141,8 @@ fn any_text(value: &str) -> Result<String, String> {
     Ok(value.to_owned())
 }
 
-/// Checks that a value has at most 80 characters and that `allowed` accepts each; `what` names the allowed ones.
+/// Checks that a value has at most 80 characters, and that `allowed` accepts each of them. `what` names the allowed
+/// characters in the message.
 fn restricted_to(value: &str, allowed: impl Fn(char) -> bool, what: &str) -> Result<String, String> {
     if let Some(other) = value.chars().find(|c| !allowed(*c)) {
         return Err(format!("it contains {other:?}; this type encodes only {what}"));
@@ -161,7 +164,7 @@ fn code39(value: &str) -> Result<String, String> {
 
 fn code93(value: &str) -> Result<String, String> {
     restricted_to(value, |c| c.is_ascii(), "ASCII characters")?;
-    // Characters outside of the basic alphabet take two symbols.
+    // Each character that is not in the basic alphabet of Code 39 takes two symbols.
     let symbols = value.chars().map(|c| if code39(&c.to_string()).is_ok() { 1 } else { 2 }).sum::<usize>();
     if symbols > 80 {
         Err(format!("it takes {symbols} symbols; at most 80 can be stamped"))
@@ -214,7 +217,7 @@ fn upc_a(value: &str) -> Result<String, String> {
 }
 
 fn upc_e(value: &str) -> Result<String, String> {
-    // Six digits stand for a number of number system 0.
+    // A value of six digits lacks the digit for the number system. The number system is then 0.
     let value = if value.len() == 6 { format!("0{value}") } else { value.to_owned() };
     if value.chars().all(|c| c.is_ascii_digit()) && !value.starts_with(['0', '1']) {
         return Err("its number system, the first digit, must be 0 or 1".to_owned());
@@ -243,7 +246,8 @@ fn with_check_digit(value: &str, length: usize, expanded: fn(&str) -> String) ->
     }
 }
 
-/// The check digit: the sum of all digits, with every other digit counted three times, becomes a multiple of ten.
+/// The check digit. It makes the sum of all digits a multiple of ten; in this sum, every other digit is counted three
+/// times.
 fn check_digit(digits: &str) -> String {
     let sum: u32 = digits
         .bytes()
@@ -254,7 +258,7 @@ fn check_digit(digits: &str) -> String {
     ((10 - sum % 10) % 10).to_string()
 }
 
-/// The UPC-A number, without check digit, that the seven digits of a UPC-E number stand for.
+/// The UPC-A number, without its check digit, that the first seven digits of a UPC-E number represent.
 fn upc_a_of_upc_e(short: &str) -> String {
     let part = |from: usize, to: usize| short.get(from..to).unwrap_or_default();
     let (system, last) = (part(0, 1), part(6, 7));

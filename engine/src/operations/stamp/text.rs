@@ -1,4 +1,4 @@
-//! The text stamp: bold letters in a rounded double frame, with the small gaps of a rubber stamp's print.
+//! The text stamp: bold letters in a rounded double frame, with small gaps as in the print of a rubber stamp.
 
 use super::color::{self, Rgb};
 use super::layout::Sizing;
@@ -10,14 +10,14 @@ use lopdf::{Dictionary, Document, Object, dictionary};
 use recto_interface::InvalidOption;
 use recto_interface::options::{FontFamily, StampTextOptions, TextStyle};
 
-/// The default font size in points; shrinks where the page is too small.
+/// The default font size in points. On a page that is too small, the stamp is drawn smaller.
 const DEFAULT_SIZE: f64 = 24.0;
 /// The default colour: the red of a stamp pad.
 const DEFAULT_COLOR: Rgb = Rgb::bytes(0xB8, 0x14, 0x1E);
-/// The most characters in a stamp.
+/// The maximum number of characters in a stamp.
 const MAX_CHARACTERS: usize = 2_000;
 
-/// The parts of the frame, in ems of its text.
+/// The sizes of the parts of the frame, in ems of the text in the frame.
 mod frame {
     pub(super) const OUTER_LINE: f64 = 0.09;
     pub(super) const GAP: f64 = 0.07;
@@ -27,7 +27,7 @@ mod frame {
     pub(super) const RADIUS: f64 = 0.30;
 }
 
-/// The stamp of these options.
+/// The text stamp that these options describe.
 ///
 /// # Errors
 /// [`EngineError::InvalidOption`] when the text, its characters or its colour cannot be used.
@@ -92,7 +92,7 @@ impl Lettering {
         Ok(Self { face, text, color })
     }
 
-    /// Embeds the face's used glyphs.
+    /// Embeds the glyphs of the typeface that the text uses.
     pub(super) fn embed(&self, document: &mut Document) -> Result<Embedded, EngineError> {
         Embedded::new(document, &self.face, &self.text.glyphs())
     }
@@ -101,7 +101,7 @@ impl Lettering {
     pub(super) fn draw(&self, content: &mut Content, font: &Embedded, transform: Affine) {
         content.operator("BT");
         content.operator(&self.color.operator(false));
-        // The font size is part of the text matrix.
+        // The font size is 1 here, because the text matrix contains the real font size.
         content.operator("/F 1 Tf");
         for line in &self.text.lines {
             let matrix = transform * Affine::translate(line.origin.to_vec2());
@@ -175,14 +175,15 @@ fn rounded(rect: Rect, radius: f64) -> kurbo::BezPath {
     RoundedRect::from_rect(rect, radius).to_path(0.01)
 }
 
-/// A clip path: the stamp's area without random specks, through which the page is visible like through a worn print.
+/// A clip path: the area of the stamp without random specks. The page is visible through these specks, so that the
+/// stamp looks worn.
 fn worn_clip(size: Size, em: f64) -> kurbo::BezPath {
     let mut path = (size.to_rect() + Insets::uniform(1.0)).to_path(0.1);
     let mut random = Random(0x5EED);
     let specks = (size.area() / (em * em) * 16.0).min(1_000.0) as usize;
     for _ in 0..specks {
         let center = Vec2::new(random.next() * size.width, random.next() * size.height);
-        // The cube makes most specks tiny.
+        // The random number is raised to the power of three, which makes most specks tiny.
         let radius = em * (0.005 + 0.024 * random.next().powi(3));
         let (x, y) = (radius * (0.6 + random.next()), radius * (0.6 + random.next()));
         let turn = Affine::translate(center) * Affine::rotate(random.next() * std::f64::consts::TAU);

@@ -9,12 +9,14 @@ use kurbo::Affine;
 use lopdf::{Document, Object, dictionary};
 use recto_interface::options::{StampWatermarkOptions, WATERMARK_ANGLE, WATERMARK_OPACITY};
 
-/// The font size at which a watermark is drawn when none is given; it is then scaled to each page.
+/// The font size at which a watermark is drawn if the options give no font size. The watermark is then scaled to each
+/// page.
 const NATURAL_SIZE: f64 = 100.0;
 /// The default colour.
 const DEFAULT_COLOR: Rgb = Rgb::bytes(0x80, 0x80, 0x80);
 
-/// The watermark of these options. Its size is the bounding box of the rotated letters.
+/// The watermark that these options describe. The size of the watermark is the size of the bounding box of the rotated
+/// letters.
 ///
 /// # Errors
 /// [`EngineError::InvalidOption`] when the text, its characters or its colour cannot be used.

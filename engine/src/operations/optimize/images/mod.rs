@@ -216,8 +216,9 @@ fn convert_colors(
     Ok(true)
 }
 
-/// Whether the exact samples matter, so that they must not be averaged: for images with a colour key mask, which lists
-/// exact values, and for a mask with a matte, each sample of which belongs to one pixel of its image.
+/// Whether the exact samples matter, so that they must not be averaged: for an image with a colour key mask, because
+/// this mask lists exact values; and for an image whose mask has a matte, and for such a mask, because each sample of
+/// the mask belongs to one pixel of the image.
 fn needs_exact_samples(document: &Document, stream: &Stream) -> bool {
     let has_matte = |dict: &Dictionary| dict.has(b"Matte");
     let has_color_key = stream

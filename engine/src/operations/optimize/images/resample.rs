@@ -5,8 +5,8 @@ use super::picture::{Kind, Picture};
 /// The fixed-point number that represents the weight 1.
 const ONE: u32 = 1 << 14;
 
-/// Downsamples a picture to this size. If this size is not smaller, the picture stays unchanged, and `false` is
-/// returned.
+/// Downsamples a picture to this size. If the width or the height is 0, or larger than that of the picture, the picture
+/// stays unchanged, and `false` is returned.
 pub(super) fn resample(picture: &mut Picture, width: usize, height: usize) -> bool {
     if width == 0 || height == 0 || width > picture.width || height > picture.height {
         return false;
