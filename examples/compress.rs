@@ -1,4 +1,5 @@
-//! Compresses a document with the service inside the program: `cargo run --example compress` beside report.pdf.
+//! Compresses a document. The service runs inside this program. Run `cargo run --example compress` in the folder that
+//! contains report.pdf.
 
 use recto::{Call, Client, OptimizeOptions, Profile};
 use recto_service::LocalService;

@@ -4,13 +4,13 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The resident memory of this process now, in bytes, from `/proc/self/status`. 0 if it cannot be read.
+/// The resident memory of this process now, in bytes. Returns 0 if `/proc/self/status` cannot be read.
 pub fn resident() -> u64 {
     status("VmRSS:")
 }
 
-/// The peak of the resident memory, in bytes, since this process started or since the last [`forget_peak`]. 0 if it
-/// cannot be read.
+/// The peak of the resident memory, in bytes, since this process started or since the last [`forget_peak`]. Returns 0
+/// if `/proc/self/status` cannot be read.
 pub fn peak() -> u64 {
     status("VmHWM:")
 }

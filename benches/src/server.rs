@@ -1,5 +1,6 @@
 //! A service that only transfers bytes: it reads and discards uploads, and sends the same buffer repeatedly as a
-//! download. It uses only threads and plain sockets, so that its own cost does not hide the cost of the client.
+//! download. The service uses only threads and plain sockets, so that the figures show the cost of the client and not
+//! the cost of the service.
 
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, Read, Write};

@@ -1,4 +1,5 @@
-//! `archive-pdfa` and `power-archive`: the result conforms, looks the same, contains the same text, and notes what was changed.
+//! `archive-pdfa` and `power-archive`: the result conforms to PDF/A, has the same appearance and the same text as the
+//! input, and its notes list the changes.
 //!
 //! The results are checked with our own `validate`, and with veraPDF if `RECTO_VERAPDF` names a program that reads
 //! paths from standard input and prints a line `PATH<TAB>PASS|FAIL<TAB>…` for each path.
@@ -119,7 +120,7 @@ fn fonts_used_only_for_empty_text_are_embedded_too() {
     let bytes = field(&composite("UniGB-UTF16-H", 5), "BT /F 12 Tf () Tj ET");
     let made = archived(&bytes, "pdf_a2_b");
     assert!(says(&made, "Unnamed") && !says(&made, "converted to an image"), "{:?}", made.notes);
-    // The font of the form stays, because readers use it when a field is filled in later.
+    // The font of the form stays: when a user fills in a field later, readers use this font.
     assert!(holds(&made.bytes, b"UniGB-UTF16-H"));
 }
 
@@ -252,7 +253,7 @@ fn replaced_output_intents_and_metadata_are_noted() {
     let bytes = file(&objects, "");
     let made = archived(&bytes, "pdf_a2_b");
     assert!(says(&made, "FOGRA39") && says(&made, "XMP"), "{:?}", made.notes);
-    // The profile of the document stays the profile of its CMYK colours.
+    // The CMYK colours keep the profile of the document's own output intent.
     assert!(holds(&made.bytes, b"/DefaultCMYK") && holds(&made.bytes, b"/N 4"));
 }
 
@@ -310,7 +311,8 @@ fn abbreviated_filter_names_are_written_in_full() {
     }
 }
 
-/// A document with these entries in its catalog and in its page. The objects in `more` get numbers from 5.
+/// A document of one page. `catalog` and `page` contain additional entries of the catalog and of the page dictionary.
+/// The objects in `more` are numbered from 5.
 fn special(catalog: &str, page: &str, more: &[Vec<u8>]) -> Vec<u8> {
     let mut objects = vec![
         format!("<</Type/Catalog/Pages 2 0 R{catalog}>>").into_bytes(),

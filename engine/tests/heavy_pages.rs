@@ -55,7 +55,8 @@ fn in_a_form(content: &str) -> Vec<u8> {
     )
 }
 
-/// The time from a cancel to the end of the last rendering thread.
+/// Runs an operation, cancels it after 300 ms, and returns the time from the cancel to the end of the last rendering
+/// thread.
 fn ends_after_cancel(options: &Options, bytes: &[u8]) -> Duration {
     let cancel = Cancel::default();
     let trigger = cancel.clone();

@@ -324,7 +324,8 @@ mod damage {
         }
     }
 
-    /// The standard also allows an encryption dictionary directly in the trailer. qpdf writes it as an indirect object.
+    /// qpdf writes the encryption dictionary as an indirect object. The standard also allows the dictionary directly in
+    /// the trailer.
     #[test]
     fn an_encryption_dictionary_in_the_trailer_is_read() {
         if !oracles::present("qpdf", "qpdf") {

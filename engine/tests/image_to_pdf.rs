@@ -334,7 +334,7 @@ fn all_eight_orientations_of_exif_are_shown_upright() {
         encoder.encode(&pixels, width as u16, height as u16, jpeg_encoder::ColorType::Rgb).unwrap();
         let page = page_image(&convert(&with_orientation(&file, orientation)), 1);
         assert!(page.0 > page.1, "orientation {orientation}: the page is turned to the image as shown");
-        // 96 pixels at 96 dpi are 72 points; the image is centred.
+        // The image is 72 points wide (96 pixels at 96 dpi) and is centred on the page.
         let (cx, cy) = (page.0 / 2, page.1 / 2);
         for (dx, dy) in [(-18_i32, -12_i32), (18, -12), (-18, 12), (18, 12)] {
             let seen = pixel(&page, cx.saturating_add_signed(dx), cy.saturating_add_signed(dy));
@@ -617,7 +617,7 @@ mod tiffs {
         }
     }
 
-    /// A bilevel TIFF with one uncompressed strip. In `rows`, 0 is white.
+    /// A bilevel TIFF file with one uncompressed strip. In `rows`, a bit 0 is a white pixel.
     fn bilevel(width: u32, height: u32, rows: &[u8]) -> Vec<u8> {
         let entries: [(u16, u32); 9] = [
             (256, width),

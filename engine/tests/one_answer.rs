@@ -109,7 +109,7 @@ fn plain() -> Vec<u8> {
     bytes(document(|_, _| {}))
 }
 
-/// Documents, one for each way to sign a document, with a description of the way.
+/// Signed documents, one for each place in a PDF that can contain a signature. Each document has a description.
 fn signed() -> Vec<(&'static str, Vec<u8>)> {
     let signature = || {
         dictionary! {
@@ -226,7 +226,7 @@ fn a_document_that_needs_a_password_is_refused_in_the_same_way() {
     // `validate` needs no password to report that the document is not PDF/A: PDF/A forbids encryption.
     let report = report(&locked, Some("pdf_a2_b"));
     assert!(report.errors.iter().any(|error| error.contains("ncrypt")), "{report:?}");
-    // `decrypt` has an option for the password. Without a password, its error is that this option is missing.
+    // `decrypt` has an option for the password: without a password, `decrypt` reports that this option is missing.
     assert!(matches!(operate(&decrypt(None), &locked), Err(EngineError::InvalidOption(_))));
     assert!(matches!(operate(&decrypt(Some("wrong")), &locked), Err(EngineError::WrongPassword)));
 }
@@ -312,7 +312,7 @@ fn a_tagged_document_stays_tagged() {
     }
 }
 
-/// A document with this description in its XMP metadata.
+/// A document whose XMP metadata contains `description`: the rest of an element `rdf:Description`.
 fn declaring(description: &str) -> Vec<u8> {
     bytes(document(|document, catalog| {
         let packet = format!(

@@ -1,4 +1,4 @@
-//! `encrypt` and `decrypt`: qpdf confirms the algorithm and the passwords, and no content is lost.
+//! `encrypt` and `decrypt`: qpdf confirms the algorithm and the passwords. poppler confirms that no content is lost.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -63,7 +63,7 @@ fn decrypt(bytes: &[u8], password: &str) -> Result<OutputFile, EngineError> {
     try_run(DecryptOptions { password: Some(password.into()) }, bytes)
 }
 
-/// The text, the title and the number of pages of a document, as read by poppler.
+/// The text, the title and the number of pages of a document, read by poppler.
 fn content(bytes: &[u8]) -> String {
     let bench = Bench::new("content");
     bench.file("it.pdf", bytes);

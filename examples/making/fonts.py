@@ -56,7 +56,7 @@ class WholeFace(pdfmetrics.TypeFace):  # type: ignore[misc]
         scale = 1000 / font["head"].unitsPerEm
         advances = font["hmtx"].metrics
         by_code = font.getBestCmap()
-        # reportlab looks up widths by PostScript name, as in the vector of the encoding.
+        # reportlab looks up the width of a glyph by its PostScript name, which the encoding vector also contains.
         self.glyphWidths = {
             name: round(advances[by_code[code]][0] * scale)
             for name, code in _postscript_names().items()

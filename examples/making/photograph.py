@@ -90,7 +90,7 @@ def _sky(
     """A graded sky with clouds that flatten towards the horizon."""
     rows = np.linspace(0.0, 1.0, height)[:, None, None] ** 0.8
     sky = np.array(top) * (1 - rows) + np.array(horizon) * rows
-    # Perspective: more rows than needed, sampled more densely towards the bottom.
+    # Perspective: compute more rows of clouds than the image has, and select the rows more densely towards the bottom.
     field = _fractal(rng, width, height * 2, slope=1.75)
     source = (np.linspace(0.0, 1.0, height) ** 0.55 * (2 * height - 1)).astype(int)
     cover = np.clip((field[source] - 0.50) * 3.2, 0, 1)[..., None] * clouds * (1 - 0.6 * rows)

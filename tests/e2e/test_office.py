@@ -1,7 +1,7 @@
 """Documents of other programs, converted by LibreOffice: with all pages, words and pictures, several at the same time;
 links are not followed."""
 
-# The type hints of the libraries are less precise than their documents.
+# The type hints of the libraries that write Office documents are not precise enough for these checks of pyright.
 # pyright: reportOptionalMemberAccess=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
 
 from __future__ import annotations

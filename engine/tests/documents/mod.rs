@@ -27,7 +27,8 @@ pub fn stream(entries: &str, bytes: &[u8]) -> Vec<u8> {
     [head.as_bytes(), bytes, b"\nendstream"].concat()
 }
 
-/// A document with these pages. Each page is a pair: its dictionary entries, and its content, where `/F` is Helvetica.
+/// A document with these pages. Each page is a pair: the entries of the page dictionary, and the content. In the
+/// content, `/F` is the font Helvetica.
 pub fn document(pages: &[(&str, &str)]) -> Vec<u8> {
     let kids: Vec<String> = (0..pages.len()).map(|index| format!("{} 0 R", 4 + index * 2)).collect();
     let mut objects = vec![

@@ -61,8 +61,9 @@ fn index(items: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// The charstring of a letter, in two parts. The first part has the width, the hints and the lower side of the box. The
-/// second part has the remaining sides and `endchar`; if it is in a subroutine, the first part ends with a call of it.
+/// The charstring of a letter, and the end of this charstring. The charstring starts with the width, the hints and the
+/// lower side of the box. The end draws the remaining sides, followed by `endchar`. The charstring contains either the
+/// end itself, or a call of the subroutine that contains the end.
 fn charstring(letter: Letter, manner: Manner, number_of_subroutine: usize) -> (Vec<u8>, Vec<u8>) {
     let mut start = Vec::new();
     if letter.advance != 500 {

@@ -1,4 +1,5 @@
-//! Colours: the profile `web` converts them to RGB, and `print` to CMYK. The other profiles leave them unchanged.
+//! `optimize` converts colours to RGB in the profile `web`, and to CMYK in the profile `print`. The other profiles
+//! leave the colours unchanged.
 
 use super::oracle::{assert_alike, assert_sound, distance, ghostscript_cmyk};
 use super::sample::{Sample, image, images, optimized, photograph, word};

@@ -1,4 +1,4 @@
-//! Images: downsampled, cropped, recompressed, or left unchanged.
+//! `optimize` downsamples, crops and recompresses images, or leaves them unchanged.
 
 use super::oracle::{assert_alike, assert_sound};
 use super::sample::{Sample, image, images, number, optimized, photograph, word};

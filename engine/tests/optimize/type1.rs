@@ -1,4 +1,4 @@
-//! Type 1 fonts are converted to Type 1C, subsets of one font are merged, and appearance stays the same.
+//! `optimize` converts Type 1 fonts to Type 1C and merges subsets of one font. The appearance of pages stays the same.
 
 use super::oracle::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized, word};
@@ -58,7 +58,7 @@ const SUBROUTINES: [&str; 5] = [
     "0 1 callothersubr return",
     "0 2 callothersubr return",
     "return",
-    // Hints for the upper half of a letter.
+    // The hints that replace the first hints of the letter B.
     "350 50 hstem 60 80 vstem return",
 ];
 

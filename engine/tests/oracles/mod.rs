@@ -1,6 +1,6 @@
 //! Oracles: other programs that check the engine's results.
 //!
-//! A test whose oracle is not installed fails if `CI` is set; otherwise it is skipped with a message.
+//! If an oracle is not installed, its checks are skipped with a message; if the variable `CI` is set, the test fails.
 
 #![allow(dead_code, clippy::print_stderr)]
 

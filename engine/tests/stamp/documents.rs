@@ -2,7 +2,7 @@
 
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 
-/// Builds a document.
+/// A document that is being built page by page.
 pub(crate) struct Builder {
     pub(crate) document: Document,
     pub(crate) tree: ObjectId,
@@ -54,7 +54,8 @@ impl Builder {
         self.finish_with(|_, _| {})
     }
 
-    /// Writes the document and returns the file. Before, `change` can change the document and its catalog.
+    /// Writes the document and returns the file. `change` can change the document and its catalog before the file is
+    /// written.
     pub(crate) fn finish_with(mut self, change: impl FnOnce(&mut Document, &mut Dictionary)) -> Vec<u8> {
         let count = i64::try_from(self.kids.len()).unwrap();
         let tree = dictionary! {
@@ -153,7 +154,7 @@ pub(crate) fn structures() -> Vec<u8> {
     builder.page_of(parts.clone().into(), Dictionary::new());
     let parts = builder.document.add_object(Object::Array(parts));
     builder.page_of(parts.into(), Dictionary::new());
-    // Empty pages.
+    // Pages without content.
     builder.page_of(Object::Null, Dictionary::new());
     builder.page_of(Object::Array(Vec::new()), dictionary! { "Resources" => Dictionary::new() });
     // A page whose resources already contain the names that stamps get.

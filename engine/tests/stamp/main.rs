@@ -26,7 +26,7 @@ fn stamp(options: impl Into<Options>, bytes: &[u8]) -> Result<OutputFile, Engine
     }
 }
 
-/// Runs a stamp operation that must succeed.
+/// Runs a stamp operation that must succeed, and returns the stamped document.
 fn stamped(options: impl Into<Options>, bytes: &[u8]) -> Vec<u8> {
     let file = stamp(options, bytes).expect("the stamp works");
     assert_eq!(file.extension, "pdf");

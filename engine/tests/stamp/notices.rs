@@ -1,4 +1,4 @@
-//! Stamps on signed, encrypted, tagged and PDF/A documents, and jobs that are cancelled or exceed a limit.
+//! Stamps on signed, encrypted, tagged and PDF/A documents, and stamp operations that are cancelled or exceed a limit.
 
 use crate::documents::{Builder, PICTURE, numbers, plain};
 use crate::oracles::{complaints, encryption, has_pdf_tools, with_empty_password};

@@ -86,7 +86,8 @@ fn faults(bytes: &[u8], options: &Options) -> Result<Vec<String>, String> {
         let (right, top) = (width - found.left - found.width, height - found.bottom - found.height);
         let exact = |distance: f64| (distance - 36.0).abs() <= 1.0;
         let good = match options {
-            // On a light background only dark modules change pixels: the code may seem smaller.
+            // On a light background, only the dark modules of the QR code change pixels: the region can be smaller than
+            // the code.
             Options::StampQr(_) => {
                 found.left >= 35.0
                     && found.bottom >= 35.0

@@ -16,7 +16,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::{FontRef, MetadataProvider as _};
 use std::sync::Arc;
 
-/// A font, for krilla and as the bytes of its file.
+/// A font as an object of krilla, and the bytes of the font file.
 #[derive(Clone)]
 pub(crate) struct Face {
     pub(crate) font: Font,
@@ -24,7 +24,7 @@ pub(crate) struct Face {
 }
 
 impl Face {
-    /// Reads a font file. Returns `None` if `data` is not a font.
+    /// Reads a font file. Returns `None` if `data` is not a font file.
     pub(crate) fn new(data: Vec<u8>) -> Option<Self> {
         let data = Arc::new(data);
         FontRef::new(&data).ok()?;
