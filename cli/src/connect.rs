@@ -12,16 +12,16 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The service to use, and where the choice of the service comes from.
+/// The service to use, and which flag, variable or file named it.
 pub struct Target {
-    /// `None` for the embedded service.
+    /// The base URL of the service. `None` for the embedded service.
     pub base_url: Option<String>,
     pub set_by: SetBy,
     /// The settings of this service in the config file.
     pub settings: Option<Service>,
 }
 
-/// Where the choice of the service comes from.
+/// Which flag, environment variable or file named the service to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetBy {
     Flag(&'static str),

@@ -14,7 +14,7 @@ pub const FILE: u8 = 3;
 pub const SERVICE: u8 = 4;
 /// A time limit expired.
 pub const TIMEOUT: u8 = 5;
-/// Interrupted (128 + SIGINT).
+/// The user interrupted the command. The code is 128 + the number of SIGINT.
 pub const INTERRUPTED: u8 = 130;
 
 /// The exit codes, as `--help` shows them.
@@ -31,7 +31,7 @@ Exit codes:
 /// Why a command failed, as one line of text, and the exit code.
 #[derive(Debug)]
 pub struct Failure {
-    /// The exit code.
+    /// The exit code of the command.
     pub code: u8,
     /// What happened, and what the user can do.
     pub message: String,
@@ -109,7 +109,7 @@ pub fn io_reason(error: &std::io::Error) -> String {
 
 fn code_of(error: &Error) -> u8 {
     match error.kind() {
-        // Some option values can be checked only by the service.
+        // The service can refuse an option value that the command line cannot check.
         ErrorKind::OperationFailed if error.code() == Some("invalid_option") => USAGE,
         ErrorKind::Config | ErrorKind::InvalidRequest => USAGE,
         ErrorKind::Io => FILE,

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first signal cancels the running call, the second ends the program.
+//! Ctrl-C and SIGTERM: the first signal cancels the running call, and the second signal ends the program.
 
 use recto::Cancel;
 use std::sync::OnceLock;

@@ -7,7 +7,8 @@ use crate::exit::Failure;
 use std::io::Write;
 use tracing_subscriber::EnvFilter;
 
-/// Prints a line on standard output. A reader that has closed the pipe is not an error.
+/// Prints a line on standard output. An error is ignored, because the reader of standard output may have closed the
+/// pipe.
 pub fn line(text: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
@@ -30,9 +31,9 @@ pub fn warning(text: &str) {
 /// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// Text for people.
+    /// Log lines for people.
     Text,
-    /// One JSON object for each line.
+    /// Log lines for programs: each line is a JSON object.
     Json,
 }
 

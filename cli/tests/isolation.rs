@@ -65,7 +65,7 @@ fn fail_next(api: &Api<'_>, faults: &Value) {
     assert_eq!(api.send("PUT", "/test/controls", &[JSON], body.as_bytes()).status, 200);
 }
 
-/// Starts an operation. The worker of this operation causes the next requested fault.
+/// Starts an operation. If the test has requested faults, the worker of this operation causes the next of them.
 fn start(api: &Api<'_>) -> String {
     let file = api.upload("a.pdf", &pdf(1));
     api.start(PNG, &json!({"input": {"fileId": file}}))
@@ -432,8 +432,8 @@ fn programs_that_a_worker_started_end_with_the_service() {
 #[test]
 #[cfg(target_os = "linux")]
 fn programs_that_a_worker_started_end_with_the_worker() {
-    // The killed process is at depth 1 the process that the service started, and at depth 2 the worker, which is a
-    // child of that process.
+    // The test kills the process that the service started (depth 1), and in another run the worker, which is a child of
+    // that process (depth 2).
     for depth in [1, 2].into_iter().take(if has_namespaces() { 2 } else { 1 }) {
         let (service, _home, _) = with_running_programs();
         let children =

@@ -12,9 +12,9 @@ pub enum ServiceError {
         "the service cannot listen on {host}:{port}: {source}; choose another host or port, or port 0 for a free one"
     )]
     Listen {
-        /// The host.
+        /// The host name or address of the setting.
         host: String,
-        /// The port.
+        /// The port of the setting.
         port: u16,
         /// The error of the operating system.
         source: io::Error,
@@ -22,7 +22,7 @@ pub enum ServiceError {
     /// The service cannot use its data directory, or the folder for its private directory.
     #[error("the service cannot keep files in {}: {source}{}", directory.display(), advice(source))]
     DataDirectory {
-        /// The directory.
+        /// The directory that cannot be used.
         directory: PathBuf,
         /// The error of the operating system.
         source: io::Error,

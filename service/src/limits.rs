@@ -23,8 +23,8 @@ pub struct Limits {
     pub connections: usize,
     /// The maximum number of files that are fetched by address at the same time. The default is 16.
     pub fetches: usize,
-    /// The maximum time that a client may take to send the headers of a request, counted from the end of the previous
-    /// response. The default is 60 s.
+    /// The maximum time that a client may take to send the headers of a request, counted from the start of the
+    /// connection or from the end of the previous response. The default is 60 s.
     pub header_time: Duration,
     /// The maximum time in which no byte of a transfer is sent or received. The default is 30 s.
     pub stall_time: Duration,

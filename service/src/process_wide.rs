@@ -72,13 +72,13 @@ struct Generation<T> {
 }
 
 impl<T: Default> PerProcess<T> {
-    /// A cell that contains no value yet.
+    /// Creates a cell that contains no value yet.
     #[allow(clippy::new_without_default, reason = "it is for statics")]
     pub const fn new() -> Self {
         Self(OnceBox::new())
     }
 
-    /// The value of this process.
+    /// The value of this process. On the first call in a process, creates the value.
     pub fn get(&self) -> &T {
         let process = std::process::id();
         let mut generation = self;

@@ -70,8 +70,8 @@ fn set(options: &mut Value, path: &str, value: Value) {
     }
 }
 
-/// The error code of the response to a request with these options. The code is `file_not_found` if the options are
-/// valid, because the input file does not exist.
+/// The error code of the response to a request with the options `options`. The code is `file_not_found` if the options
+/// are valid, because the input file does not exist.
 fn code_for(api: &Api<'_>, kind: OperationKind, options: &Value) -> String {
     api.post(kind.path(), &json!({"input": {"fileId": "none"}, "options": options})).code()
 }

@@ -65,7 +65,7 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     }
 }
 
-/// Applies the flags of the command line to `batch`.
+/// Applies the command line's flags for batches to `batch`.
 fn configure(
     batch: BatchBuilder,
     output: Option<&Path>,
@@ -91,8 +91,8 @@ fn configure(
     batch
 }
 
-/// Checks that `output` can be the folder of the results. A missing folder is created later. An error if a missing
-/// folder has the file extension of a document: the user probably meant a file.
+/// Checks that `output` can be the folder of the results. A missing folder is not an error, because it is created
+/// later. But a missing folder whose name looks like a file name is an error, because the user probably meant a file.
 fn check_folder(output: &Path) -> Result<(), Failure> {
     let wrong = |why: &str| {
         let shown = output.display();
@@ -150,7 +150,7 @@ struct Counts {
     resumed: usize,
     not_conforming: usize,
     failed: usize,
-    /// The exit code of the first document that failed.
+    /// The exit code of the first failure, which becomes the exit code of the batch.
     failure_code: u8,
 }
 
@@ -257,7 +257,8 @@ fn print_done(label: &str, source: &Path, done: &Done, matches: &ArgMatches) {
     }
 }
 
-/// The path relative to the working directory, if the path is below the working directory.
+/// The path relative to the working directory. A path that is not below the working directory is returned without
+/// change.
 fn relative_to_here(path: &Path) -> &Path {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path)

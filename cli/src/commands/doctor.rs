@@ -123,7 +123,7 @@ fn key(target: &Target) -> Finding {
     }
 }
 
-/// Lists the files of the service, which is the cheapest request that needs the key.
+/// Checks the connection and the API key. Listing the files is the cheapest request that needs the API key.
 fn connection(target: &Target, matches: &ArgMatches) -> Finding {
     let began = Instant::now();
     let client = match connect::client(matches) {

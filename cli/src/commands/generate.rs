@@ -12,7 +12,7 @@ pub fn completions(matches: &ArgMatches) -> u8 {
     let shell = matches.get_one::<Shell>("shell").copied().unwrap_or(Shell::Bash);
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut args::command(), "recto", &mut script);
-    // A reader that has closed the pipe is not an error.
+    // An error is ignored: the reader of standard output may have closed the pipe.
     let _ = std::io::stdout().lock().write_all(&script);
     exit::OK
 }

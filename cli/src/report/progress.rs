@@ -56,7 +56,7 @@ impl DocumentBar {
         })
     }
 
-    /// Removes the bar.
+    /// Removes the progress bar.
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }
@@ -98,7 +98,7 @@ impl BatchBar {
         self.bar.inc(1);
     }
 
-    /// Removes the bar.
+    /// Removes the progress bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -56,7 +56,7 @@ pub(crate) struct Signer {
 }
 
 impl Signer {
-    /// A signer whose addresses are valid for `lifetime`.
+    /// Creates a signer whose addresses are valid for `lifetime`.
     pub(crate) fn new(key: Zeroizing<[u8; 32]>, lifetime: Duration) -> Self {
         Self { key, lifetime }
     }

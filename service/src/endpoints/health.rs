@@ -1,4 +1,4 @@
-//! `GET /health`.
+//! The endpoint `GET /health`.
 
 use crate::http::json::Json;
 use axum::response::IntoResponse;

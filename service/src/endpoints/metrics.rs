@@ -1,4 +1,4 @@
-//! `GET /metrics`, and the middleware that counts requests.
+//! The endpoint `GET /metrics`, and the middleware that counts requests.
 
 use crate::http::problem::ApiError;
 use crate::metrics::Current;
@@ -22,7 +22,7 @@ pub(crate) async fn counted(State(service): State<Service>, request: Request, ne
     response
 }
 
-/// `GET /metrics`.
+/// `GET /metrics`: the metrics as OpenMetrics text.
 pub(crate) async fn metrics(State(service): State<Service>) -> Result<Response, ApiError> {
     let (workers_started, workers_lost) = service.executor.workers();
     let now = Current {

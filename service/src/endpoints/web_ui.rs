@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The maximum number of operations that the page lists.
+/// The maximum number of operations that the web page lists.
 const LISTED: usize = 50;
 
 /// The files of the page: the path, the media type and the text of each file.
@@ -32,7 +32,7 @@ pub(crate) const PARTS: &[(&str, &str, &str)] = &[
     ("/page/page.js", "text/javascript; charset=utf-8", include_str!("web_ui/page.js")),
 ];
 
-/// The response that contains a file of the page.
+/// The response that contains a file of the web page.
 pub(crate) fn part(media_type: &'static str, text: &'static str) -> Response {
     let fields: [(HeaderName, &'static str); 5] = [
         (CONTENT_TYPE, media_type),

@@ -17,7 +17,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// A replacement for the engine.
+    /// Creates a replacement for the engine.
     pub fn new(
         run: impl Fn(&Options, Input<'_>, &Job) -> Result<Output, EngineError> + Send + Sync + 'static,
     ) -> Self {

@@ -23,7 +23,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One operation to execute.
+/// One operation, as the executor receives it.
 pub(crate) struct Task<'s> {
     pub(crate) options: Options,
     pub(crate) input: Content,
@@ -87,7 +87,7 @@ pub(crate) trait Executor: Send + Sync {
     /// Announces that an operation will follow soon, so that worker processes can be started in advance. Does not
     /// block.
     fn prewarm(&self) {}
-    /// Ends workers that have been idle for long. The service calls this method every few seconds.
+    /// Ends workers that have been idle for too long. The service calls this method every few seconds.
     fn maintain(&self) {}
     /// How many worker processes were started, and how many of them were lost.
     fn workers(&self) -> (u64, u64) {

@@ -49,7 +49,7 @@ pub(crate) struct Fetcher {
     client: OnceLock<reqwest::Client>,
 }
 
-/// The host resolves to an IP address that is not allowed.
+/// The error for a host name that resolves to an IP address that is not allowed.
 #[derive(Debug, thiserror::Error)]
 #[error("the host resolves to an address that is not public")]
 struct NotPublic;

@@ -39,7 +39,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// The beginning of `text`: at most `most` bytes, without a divided character.
+/// The beginning of `text`, at most `most` bytes. No character is cut in two.
 fn cut(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {

@@ -3,7 +3,8 @@
 use http::HeaderMap;
 use std::time::Duration;
 
-/// The first `wait` preference, in whole seconds. Unknown or invalid preferences are ignored, as the RFC requires.
+/// The first `wait` preference of the request, in whole seconds. Unknown or invalid preferences are ignored, as RFC
+/// 7240 requires.
 pub(crate) fn wait(headers: &HeaderMap) -> Option<Duration> {
     headers
         .get_all("prefer")

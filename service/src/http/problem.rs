@@ -18,10 +18,10 @@ macro_rules! codes {
         pub(crate) enum Code { $($(#[doc = $about])+ $code),+ }
 
         impl Code {
-            /// The stable error code, for programs.
+            /// The stable error code, which programs can compare.
             pub(crate) const fn word(self) -> &'static str { match self { $(Self::$code => $word),+ } }
 
-            /// The HTTP status.
+            /// The HTTP status of the error response.
             pub(crate) const fn status(self) -> StatusCode { match self { $(Self::$code => StatusCode::$status),+ } }
 
             /// The title of the problem.
@@ -55,7 +55,7 @@ codes! {
     BodyIncomplete = "body_incomplete", BAD_REQUEST, "The body is incomplete";
     /// The body is not JSON.
     InvalidJson = "invalid_json", BAD_REQUEST, "The body is not JSON";
-    /// A query parameter or header is invalid.
+    /// A query parameter or a header is invalid.
     InvalidParameter = "invalid_parameter", BAD_REQUEST, "A parameter of the request is invalid";
     /// The JSON body does not have the fields that the endpoint needs.
     InvalidRequest = "invalid_request", UNPROCESSABLE_ENTITY, "The body does not have the fields that the endpoint needs";
@@ -73,7 +73,7 @@ codes! {
     ResultGone = "result_gone", GONE, "The result no longer exists";
     /// The range is outside the file.
     RangeNotSatisfiable = "range_not_satisfiable", RANGE_NOT_SATISFIABLE, "The range is outside the file";
-    /// The service may not fetch from this address.
+    /// The service may not fetch a file from this address.
     AddressNotAllowed = "address_not_allowed", UNPROCESSABLE_ENTITY, "The file's address is not allowed";
     /// The file could not be fetched from its address.
     FetchFailed = "fetch_failed", UNPROCESSABLE_ENTITY, "The file could not be fetched";

@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(crate) enum Extent {
     /// All bytes: the request has no range, or a range that may be ignored.
     Whole,
-    /// The bytes of this range.
+    /// The bytes of this range, which is a part of the file.
     Part(Range<u64>),
     /// The range is outside the file.
     Unsatisfiable,

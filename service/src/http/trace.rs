@@ -12,7 +12,7 @@ tokio::task_local! {
     static TRACE_ID: String;
 }
 
-/// The response header with the trace id.
+/// The name of the response header that contains the trace id.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The trace id of the request that the current task handles.

@@ -83,7 +83,8 @@ pub fn run() -> u8 {
                 }
             }
             Ok(Some(Request::Cancel)) => current.lock().unwrap_or_else(PoisonError::into_inner).trigger(),
-            // The service has closed the pipe or has ended, so the result of the running operation is no longer wanted.
+            // Either the service has closed the pipe or ended, or it has sent an invalid message. The result of the
+            // running operation is no longer wanted.
             Ok(Some(Request::Sandbox(_)) | None) | Err(_) => {
                 sandbox::end_programs(settings.programs);
                 return 0;

@@ -77,7 +77,7 @@ pub struct Protection {
 }
 
 impl Isolation {
-    /// Starts workers to find out how far they are sandboxed. `None` if operations run in this process.
+    /// Starts workers to find out which protections their sandbox has. `None` if operations run in this process.
     ///
     /// # Errors
     /// The reason why no worker can be started.
@@ -142,7 +142,7 @@ impl WorkerProgram {
     }
 
     /// The program that the environment variable [`WORKER_VARIABLE`] names. If the variable is not set, the program
-    /// that was [announced](Self::announce). `None` if there are to be no workers.
+    /// that was [announced](Self::announce). `None` if the variable is `none`, or if no program was announced.
     pub fn usual() -> Option<Self> {
         match std::env::var_os(WORKER_VARIABLE).filter(|value| !value.is_empty()) {
             Some(none) if none == "none" => None,

@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 /// The pause after a worker could not be started, until the next attempt.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
 
-/// Where an operation is executed.
+/// How the pool provides for an operation.
 pub(crate) enum Checkout {
     /// The operation is executed in this worker.
     Worker(Box<Leased>),
-    /// The operation is executed in this process: there are to be no workers, or workers are not required and cannot be
+    /// The operation is executed in this process: the pool starts no workers, or workers are not required and cannot be
     /// started.
     InProcess,
     /// The operation cannot be executed: a worker is required, but cannot be started.
@@ -145,8 +145,8 @@ impl Pool {
         }
     }
 
-    /// With [`IsolationMode::Strict`], starts one worker that may start programs and one that may not, and checks that
-    /// no protection is missing.
+    /// With [`IsolationMode::Strict`], starts one worker that may start programs and one worker that may not, and
+    /// checks that no protection is missing.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.isolation.mode != IsolationMode::Strict {
             return Ok(());
@@ -159,11 +159,12 @@ impl Pool {
         }
     }
 
-    /// Starts one worker of each kind to find out how far workers are sandboxed. `None` if there are no workers.
+    /// Starts one worker that may start programs and one worker that may not, to find out which protections their
+    /// sandbox has. `None` if the pool starts no workers.
     pub(crate) fn probe(&self) -> Result<Option<Protection>, String> {
         let Some(program) = self.program() else { return Ok(None) };
         let mut found = Protection::default();
-        // Workers that may start programs are only needed if LibreOffice is installed.
+        // Without LibreOffice, no operation needs a worker that starts programs.
         let kinds: &[bool] = if recto_engine::office_program().is_ok() { &[true, false] } else { &[false] };
         for &programs in kinds {
             let worker = self.try_start(program, programs).map_err(|error| unstartable(program, &error))?;
@@ -181,7 +182,7 @@ impl Pool {
         Ok(Some(found))
     }
 
-    /// Ends workers that have been idle for long.
+    /// Ends workers that have been idle for longer than [`Isolation::idle`].
     pub(crate) fn end_idle(&self) {
         let mut idle = self.idle();
         let (keep, end) = std::mem::take(&mut *idle)

@@ -340,7 +340,8 @@ impl WorkerProcess {
         }
     }
 
-    /// Waits until a process that has closed its output exits. Kills the process if it does not exit in time.
+    /// Waits until the worker process exits, which has closed its output. Kills the process if it does not exit in
+    /// time.
     fn ended(&mut self) -> Exit {
         let until = Instant::now() + EXIT_GRACE;
         loop {

@@ -15,10 +15,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
-/// The maximum length of a frame to a worker, in bytes. The options in the frame came in a JSON body of limited size.
+/// The maximum length of a frame to a worker, in bytes. A frame contains the options of an operation, which came to the
+/// service in a JSON body of limited size.
 pub(super) const MAX_FRAME_TO_WORKER: usize = 8 << 20;
 
-/// The maximum length of a frame from a worker, in bytes. A long validation report fits in a frame.
+/// The maximum length of a frame from a worker, in bytes. A long validation report must fit in one frame.
 pub(super) const MAX_FRAME_FROM_WORKER: usize = 16 << 20;
 
 /// A message from the service to a worker.
@@ -97,7 +98,7 @@ pub(super) enum Reply {
     Failed { code: String, detail: String },
 }
 
-/// How far a worker is sandboxed.
+/// Which parts of the sandbox a worker has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SandboxReport {
     pub(super) version: String,
@@ -173,7 +174,7 @@ fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// A writer that only counts the bytes.
+/// A writer that only counts the bytes that are written to it.
 struct Counted(usize);
 
 impl Write for Counted {

@@ -20,7 +20,8 @@ const LINGER_TIME: Duration = Duration::from_secs(1);
 /// The time limits for a client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timeouts {
-    /// The maximum time from the end of the previous response until the headers of a request have arrived.
+    /// The maximum time until the headers of a request have arrived, counted from the start of the connection or from
+    /// the end of the previous response.
     pub(super) header: Duration,
     /// The maximum time until the client reads the next byte of a response.
     pub(super) stall: Duration,

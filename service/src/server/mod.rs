@@ -34,10 +34,10 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use url::Url;
 
-/// The maximum time that a cancelled operation may take to stop, after the time `drain`.
+/// The maximum time that a cancelled operation may take to stop. The time begins after the time limit `Config::drain`.
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
-/// The maximum time that a response may still be written, after the time `drain`.
+/// The maximum time that a response may still be written. The time begins after the time limit `Config::drain`.
 const RESPONSE_GRACE: Duration = Duration::from_millis(100);
 
 /// The time between two calls of the executor's maintenance, which ends idle workers.
@@ -171,7 +171,8 @@ impl BoundService {
     }
 
     /// Runs the service until `shutdown` resolves. Then the service accepts no more connections and answers held
-    /// requests. Running operations may continue for the time `drain`. Then everything that still runs is stopped.
+    /// requests. Running operations may continue for the time `Config::drain`. After that, everything that still runs
+    /// is stopped.
     pub(crate) async fn run(self, shutdown: impl Future<Output = ()>) {
         let Self { listener, service, stop, .. } = self;
         let limits = &service.config.limits;

@@ -23,7 +23,7 @@ pub(crate) struct Folder {
     capacity: Arc<Capacity>,
 }
 
-/// Where a [`Folder`] is.
+/// The folder in which a [`Folder`] keeps its files.
 enum Location {
     /// A private folder. It is removed when the last user of this location is dropped.
     Private(PrivateFolder),
@@ -163,7 +163,7 @@ enum Reader {
 }
 
 impl Reader {
-    /// The open file. The first use opens the file, and continues at the position `start`.
+    /// The open file. The first use opens the file, and moves to the position `start`.
     fn open_at(self, start: u64) -> io::Result<File> {
         match self {
             Self::Open(file) => Ok(file),

@@ -53,7 +53,8 @@ pub(crate) trait Storage: Send + Sync {
 pub(crate) trait Direct: Send + Sync {
     /// The presigned address to which a client uploads a file.
     fn upload_url(&self, file: &str, lifetime: Duration) -> BoxFuture<'_, io::Result<String>>;
-    /// The presigned address for the download of a content. The response has the `Content-Disposition` `disposition`.
+    /// The presigned address for the download of a content. The response has the header `Content-Disposition` with the
+    /// value `disposition`.
     fn download_url(
         &self,
         content: &Content,
@@ -68,7 +69,7 @@ pub(crate) trait Direct: Send + Sync {
 pub(crate) trait ContentWriter: Send {
     /// Appends bytes. Fails with [`io::ErrorKind::StorageFull`] when the storage is full.
     fn write(&mut self, bytes: Bytes) -> BoxFuture<'_, io::Result<()>>;
-    /// Completes the content.
+    /// Completes the content, and returns it.
     fn finish(self: Box<Self>) -> BoxFuture<'static, io::Result<Content>>;
 }
 

@@ -13,7 +13,7 @@ pub(crate) enum ReceiveError<E> {
     TooLarge,
     /// No byte arrived within the time limit.
     Stalled,
-    /// The source of the bytes failed.
+    /// Receiving the next bytes of the body failed.
     Source(E),
     /// The storage failed.
     Storage(io::Error),

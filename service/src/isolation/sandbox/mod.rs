@@ -58,7 +58,7 @@ impl SandboxReport {
     }
 }
 
-/// Sandboxes this process as far as the system supports it.
+/// Sandboxes this process as far as the system supports it, and reports the missing protections.
 pub(super) fn enter(settings: &SandboxSettings) -> SandboxReport {
     let mut sandboxed = SandboxReport::default();
     if settings.pid_namespace == PidNamespace::Unusable {

@@ -26,7 +26,7 @@ const WRITTEN: &str = "written";
 const SENDABLE: &str = "sendable";
 const REMOVED: &str = "removed";
 
-/// How clients upload directly to the storage.
+/// The settings for direct uploads of clients to the storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Uploads {
     /// The beginning of the keys of uploaded contents. The identifier of the file follows.

@@ -42,8 +42,8 @@ use std::time::{Duration, SystemTime};
 use transaction::{SqlError, Tx};
 pub(crate) use vault::{Vault, fresh_key};
 
-/// The pause between two queries when no notification arrives. The queries find expired leases, and operations whose
-/// notification was lost.
+/// The pause between two queries when no notification arrives. These queries find operations whose lease has expired,
+/// and operations whose notification was lost.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The maximum number of times that an operation is started, if its worker is killed each time. After that, the
@@ -64,7 +64,7 @@ enum Durability {
     Power,
 }
 
-/// Runs transactions.
+/// A database, which runs transactions.
 trait Database: Send + Sync + 'static {
     fn transact<T: Send + 'static>(
         &self,

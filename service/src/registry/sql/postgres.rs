@@ -145,7 +145,7 @@ impl Postgres {
         let mut client = self.pool.get().await.map_err(|error| SqlError::retryable(with_causes(&error)))?;
         let transaction = client.transaction().await.map_err(sql_error)?;
         if durability == Durability::Process {
-            // The changes need not be synced to the disk before the response.
+            // The changes of this transaction need not be synced to the disk before the response.
             transaction.batch_execute("SET LOCAL synchronous_commit TO off").await.map_err(sql_error)?;
         }
         let mut tx = PostgresTx { transaction };

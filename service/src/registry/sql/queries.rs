@@ -226,7 +226,7 @@ pub(super) async fn release(tx: &mut dyn Tx, lease: &Lease) -> Result<(), SqlErr
     Ok(())
 }
 
-/// Puts all leased operations back into the queue. A caller must know that no worker is running.
+/// Puts all leased operations back into the queue. The caller must be sure that no worker is running.
 pub(super) async fn release_all(tx: &mut dyn Tx) -> Result<u64, SqlError> {
     let now = now(tx).await?;
     let sql =

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a count is used before the rows are counted again. With several machines, a count may be out of date by
-/// this time.
+/// How long a count is used before the rows are counted again. With several machines, a count may be out of date, but
+/// at most for this time.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// The number of files (with and without content), of operations that have not ended, and of all bytes.

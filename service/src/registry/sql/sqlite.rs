@@ -181,7 +181,7 @@ fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io:
                 batch.push(next);
             }
             let wanted = batch.iter().map(|job| job.durability);
-            // If one call of the batch needs a sync, the changes of all calls of the batch are synced to the disk.
+            // If one call of the batch needs a sync, the changes of all calls in the batch are synced to the disk.
             let wanted = if wanted.into_iter().any(|one| one == Durability::Power) {
                 Durability::Power
             } else {

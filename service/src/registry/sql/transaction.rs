@@ -56,8 +56,8 @@ pub(super) struct Dialect {
     pub(super) now: &'static str,
 }
 
-/// A transaction. `$1`, `$2`, … in the SQL stand for `values`. In the SQL, `$1` must appear first, then `$2`, and so
-/// on.
+/// A transaction. `$1`, `$2`, … in the SQL stand for the first, the second, … of `values`. In the SQL, `$1` must appear
+/// first, then `$2`, and so on.
 pub(super) trait Tx: Send {
     fn dialect(&self) -> Dialect;
 
