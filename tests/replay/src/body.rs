@@ -1,16 +1,16 @@
-//! The bodies of requests and responses, from whichever field has them.
+//! The bodies of requests and responses. A scenario gives a body in one of several fields.
 
 use crate::scenario::{Request, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::path::{Path, PathBuf};
 
-/// The folders of body files: `bodies/…` of the recordings, `in/…` of the run.
+/// The folders with body files: files in `bodies/` belong to the recordings, files in `in/` belong to a run.
 #[derive(Clone, Debug)]
 pub struct Folders {
-    /// `tests/recordings`.
+    /// The path of `tests/recordings`.
     pub recordings: PathBuf,
-    /// The folder of the run, with `in` and `out`.
+    /// The folder of the run, which contains `in` and `out`.
     pub run: PathBuf,
 }
 
@@ -26,7 +26,7 @@ impl Folders {
     /// The path of a body file.
     ///
     /// # Errors
-    /// If the name begins with neither folder.
+    /// If the name begins with neither `bodies/` nor `in/`.
     pub fn path(&self, name: &str) -> Result<PathBuf, String> {
         let root = match name.split('/').next() {
             Some("bodies") => &self.recordings,
@@ -40,16 +40,16 @@ impl Folders {
 /// The body that a request must have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wanted {
-    /// No body.
+    /// The request must have no body.
     Empty,
-    /// This JSON, in any formatting.
+    /// The body must be this JSON, in any formatting.
     Json(serde_json::Value),
-    /// These bytes.
+    /// The body must be these bytes.
     Bytes(Vec<u8>),
 }
 
 impl Request {
-    /// The expected body.
+    /// The body that this request must have.
     ///
     /// # Errors
     /// If a body file cannot be read.
@@ -63,7 +63,7 @@ impl Request {
         })
     }
 
-    /// How many fields have a body; more than one is an error in the file.
+    /// How many fields contain a body. More than one is an error in the scenario file.
     pub fn bodies(&self) -> usize {
         [self.json.is_some(), self.text.is_some(), self.base64.is_some(), self.body_file.is_some()]
             .into_iter()
@@ -73,10 +73,10 @@ impl Request {
 }
 
 impl Response {
-    /// The bytes of the body.
+    /// The bytes of the body that the server sends.
     ///
     /// # Errors
-    /// If a body file cannot be read, or the slice is outside it.
+    /// If a body file cannot be read, or the slice is not within the body.
     pub fn body_bytes(&self, folders: &Folders) -> Result<Vec<u8>, String> {
         let whole = match (&self.json, &self.text, &self.base64, &self.body_file, self.json_of_bytes) {
             (Some(json), ..) => json.to_string().into_bytes(),
@@ -95,7 +95,7 @@ impl Response {
         }
     }
 
-    /// How many fields have a body; more than one is an error in the file.
+    /// How many fields contain a body. More than one is an error in the scenario file.
     pub fn bodies(&self) -> usize {
         let given = [
             self.json.is_some(),
@@ -108,13 +108,13 @@ impl Response {
     }
 }
 
-/// A document of `length` bytes that begins like a PDF and has no repetitions, always the same.
+/// A document of `length` bytes that begins like a PDF. Its content has no repetitions, and is the same in every run.
 pub fn generated(length: u64) -> Vec<u8> {
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let mut bytes = b"%PDF-1.7\n".to_vec();
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     while bytes.len() < length {
-        // xorshift64*: its period is longer than any test's document.
+        // xorshift64*: its period is longer than any document in the tests.
         state ^= state >> 12;
         state ^= state << 25;
         state ^= state >> 27;

@@ -1,7 +1,9 @@
-//! Sends a scenario's requests to a running service, and compares the status and structure of the responses.
+//! Sends the requests of a scenario to a running service, and compares the status and structure of the responses with
+//! the recorded ones.
 //!
-//! A recorded response is an example: the values of its variables (such as `{{fileId}}`) are taken from the real
-//! response and used in the following requests. Types must match, and so must values that the interface fixes.
+//! A recorded response is an example: the values of its variables (such as `{{fileId}}`) are taken from the service's
+//! response, and used in the requests that follow. The types of values must match. Values that the interface fixes
+//! must be equal.
 
 use crate::body::{Folders, Wanted};
 use crate::scenario::{Exchange, Host, Response, Scenario};
@@ -11,23 +13,23 @@ use serde_json::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The time limit of an operation.
+/// The longest time for which a request for a result is repeated.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// Fields with a value that the interface fixes.
+/// Fields whose values are fixed by the interface.
 const FIXED: &[&str] = &["operationType", "operationStatus"];
 
-/// The result of a service on one scenario.
+/// Whether a service conforms to the interface in one scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// It conforms to the interface.
+    /// The service conforms to the interface.
     Conforms,
-    /// It conforms, but an operation failed, with this reason.
+    /// The service conforms to the interface, but an operation failed, for this reason.
     Failed(String),
-    /// It differs from the interface.
+    /// The responses differ from the interface, in these ways.
     Differs(Vec<String>),
 }
 
-/// Checks one scenario against a service.
+/// Sends the requests of one scenario to a service.
 ///
 /// # Errors
 /// If the service cannot be reached.
@@ -76,7 +78,8 @@ pub async fn check(scenario: &Scenario, recordings: &Path, upstream: &Upstream) 
     Ok(if differences.is_empty() { Report::Conforms } else { Report::Differs(differences) })
 }
 
-/// Sends the request. A request for a result is repeated until the operation has ended.
+/// Sends the request. A request for a result is repeated until the operation has ended, or [`LONGEST_WAIT`] has
+/// passed.
 async fn send_until_done(
     exchange: &Exchange,
     expected: &Response,
@@ -120,7 +123,7 @@ async fn send_until_done(
     }
 }
 
-/// Recorded texts with variables, and the service's values for them.
+/// Pairs of a recorded text that contains variables, and the text that the service sent instead.
 #[derive(Debug, Default)]
 struct Learnt(Vec<(String, String)>);
 
@@ -156,7 +159,8 @@ impl Learnt {
         }
     }
 
-    /// The real address for a recorded one: learnt as a whole, or below the service's base URL.
+    /// The address of the service for a recorded address: an address that the service sent, or a path below the base
+    /// URL.
     fn url(&self, to: Host, path: &str, base_url: &str) -> String {
         let recorded = format!("{{{{{}}}}}{path}", to.name());
         match self.0.iter().find(|(known, _)| *known == recorded) {
@@ -187,7 +191,8 @@ fn is_pending(answer: &UpstreamResponse) -> bool {
         || json.get("operationStatus").is_some_and(|status| status == "inProgress")
 }
 
-/// Why the service could not do the operation: in the result, or at the start if the options alone cannot work.
+/// The reason why the operation failed. The reason is in the result, or in the response to the start if the options
+/// alone cannot work.
 fn failure_of(answer: &UpstreamResponse) -> Option<String> {
     let json: Value = serde_json::from_slice(&answer.body).ok()?;
     if answer.status == 422 && json.get("code").is_some_and(|code| code == "invalid_option") {
@@ -196,7 +201,7 @@ fn failure_of(answer: &UpstreamResponse) -> Option<String> {
     (json.get("operationStatus")? == "failed").then(|| json.get("error").unwrap_or(&Value::Null).to_string())
 }
 
-/// A document must not be empty, and a .pdf must begin with %PDF-.
+/// The difference if the document is empty, or if it should be a PDF and does not begin with `%PDF-`.
 fn document_difference(learnt: &Learnt, answer: &UpstreamResponse) -> Option<String> {
     let is_pdf =
         learnt.0.iter().any(|(_, real)| real.split('?').next().is_some_and(|path| path.ends_with(".pdf")));

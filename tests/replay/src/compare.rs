@@ -1,4 +1,4 @@
-//! Compares a runner's report with the scenario's expectations, the same for all faces.
+//! Compares the report of a runner with what the scenario expects. The comparison is the same for all faces.
 
 use crate::outcome::{Outcome, Report, Step, StepError};
 use crate::scenario::{ErrorExpect, Expect, FileExpect, ProgressExpect};
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The differences between the outcome of the calls and the expected one.
+/// Adds the differences between the outcome of the calls and the expected outcome to `differences`.
 pub fn calls(expected: &[Expect], outcome: &Outcome, differences: &mut Vec<String>) {
     if expected.len() != outcome.steps.len() {
         differences.push(format!("calls: expected {} outcomes, got {}", expected.len(), outcome.steps.len()));
@@ -51,7 +51,7 @@ pub fn calls(expected: &[Expect], outcome: &Outcome, differences: &mut Vec<Strin
     }
 }
 
-/// The differences between the files in `folder` and the expected ones.
+/// Adds the differences between the files in `folder` and the expected files to `differences`.
 pub fn files(
     expected: &BTreeMap<String, FileExpect>,
     folder: &Path,
@@ -63,7 +63,7 @@ pub fn files(
         Err(error) => return differences.push(format!("files: {error}")),
     };
     let mut others = present.iter().filter(|name| !expected.contains_key(*name));
-    // `*` is one file with any name, where the client chooses the name.
+    // `*` stands for one file whose name the client chooses.
     let chosen = expected.get("*").and_then(|_| others.next());
     for name in others {
         differences.push(format!("files: {name:?} is not expected"));
@@ -77,7 +77,8 @@ pub fn files(
     }
 }
 
-/// Secrets in an error, a token, a path or the log. Only the address of a result may contain one.
+/// Adds a difference for every secret that is found in an error, a token, a path or the log. Only the address of a
+/// result may contain a secret.
 pub fn leaks(secrets: &[(&'static str, String)], outcome: &Outcome, differences: &mut Vec<String>) {
     let mut places = vec![("the log".to_owned(), outcome.log.clone())];
     for (index, step) in outcome.steps.iter().enumerate() {
@@ -97,13 +98,13 @@ pub fn leaks(secrets: &[(&'static str, String)], outcome: &Outcome, differences:
     }
 }
 
-/// The decoded token, if it is base64.
+/// The content of a token that is base64; empty if the token is not base64.
 fn decoded(token: &str) -> String {
     let bytes = URL_SAFE_NO_PAD.decode(token.trim_end_matches('=')).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether two JSON values are equal; 2 and 2.0 are.
+/// Whether two JSON values are equal. 2 and 2.0 count as equal.
 pub fn same_json(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {
@@ -120,7 +121,8 @@ pub fn same_json(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The differences between two JSON values. Objects are compared by the fields of the expected one.
+/// Adds the differences between two JSON values to `differences`. Fields of objects that are not expected are
+/// ignored.
 pub fn json(place: &str, expected: &Value, actual: &Value, differences: &mut Vec<String>) {
     match (expected, actual) {
         (Value::Object(expected), Value::Object(actual)) => {
@@ -251,12 +253,12 @@ fn file(
     }
 }
 
-/// The SHA-256 of some bytes, in hexadecimal.
+/// The SHA-256 of `bytes`, in hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The files in a folder and below, by their path in it.
+/// The files in a folder and its subfolders, as paths relative to the folder.
 pub(crate) fn names(folder: &Path) -> std::io::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     let mut folders = vec![folder.to_owned()];
@@ -273,7 +275,7 @@ pub(crate) fn names(folder: &Path) -> std::io::Result<BTreeSet<String>> {
     Ok(names)
 }
 
-/// Faces format instants differently: `Z` or `+00:00`, and a different number of fractional digits.
+/// Whether two texts mean the same instant. Faces write `Z` or `+00:00`, and different numbers of fractional digits.
 fn same_instant(a: &str, b: &str) -> bool {
     matches!((instant(a), instant(b)), (Some(a), Some(b)) if a == b)
 }

@@ -1,4 +1,5 @@
-//! The control connection, over which a runner in any language plays scenarios: lines of JSON on a loopback socket.
+//! The control connection: a runner in any programming language uses it to play scenarios. It carries lines of JSON
+//! over a loopback socket.
 //!
 //! ```text
 //! -> {"do": "list"}
@@ -8,8 +9,8 @@
 //! -> {"do": "finish", "run": 1, "outcome": {"steps": [{"ok": {...}, "elapsedMs": 3}], "log": ""}}
 //! <- {"pass": true, "report": "..."}
 //! ```
-//! The reply to an invalid line is `{"fault": "..."}`. Connections are independent: a runner that plays several
-//! scenarios at once opens several connections, or starts several runs on one.
+//! The reply to an invalid line is `{"fault": "..."}`. Connections are independent: to play several scenarios at the
+//! same time, a runner opens several connections, or starts several runs on one connection.
 
 use crate::load::Suite;
 use crate::outcome::Outcome;
@@ -23,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A request of a runner.
+/// A request that a runner sends.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "camelCase", deny_unknown_fields)]
 enum Request {
@@ -32,7 +33,7 @@ enum Request {
     Finish { run: u64, outcome: Outcome },
 }
 
-/// The reply to it.
+/// The reply to a request of a runner.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Reply {
@@ -53,7 +54,7 @@ enum Reply {
     },
 }
 
-/// Plays scenarios for runners, and keeps the result of each.
+/// Plays scenarios for runners, and keeps the result of each scenario.
 #[derive(Debug)]
 pub struct Control {
     suite: Suite,
@@ -64,7 +65,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// A control for a suite.
+    /// Creates the control for a suite.
     ///
     /// # Errors
     /// If the certificates cannot be created.
@@ -79,12 +80,13 @@ impl Control {
         })
     }
 
-    /// The suite.
+    /// The suite that is played.
     pub fn suite(&self) -> &Suite {
         &self.suite
     }
 
-    /// The scenarios that no runner has passed, with the report of each. No scenario may be skipped.
+    /// The scenarios that no runner has passed, with a report for each of them. Scenarios that were not run are
+    /// included.
     pub fn open(&self) -> BTreeMap<String, String> {
         let verdicts = lock(&self.verdicts);
         let open = self.suite.scenarios.iter().filter_map(|scenario| match verdicts.get(&scenario.id) {
@@ -95,7 +97,7 @@ impl Control {
         open.collect()
     }
 
-    /// Listens on a free loopback port until the future is dropped.
+    /// Listens on a free loopback port until the returned future is dropped.
     ///
     /// # Errors
     /// If no port is available.

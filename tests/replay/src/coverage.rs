@@ -1,7 +1,9 @@
-//! Coverage of the suite: every endpoint, every operation with each of its options, every sentence of behaviour.
+//! The coverage of the suite: every endpoint, every operation with each of its options, and every sentence about the
+//! client's behaviour.
 //!
-//! What a scenario covers follows from its exchanges and calls; only the sentences are listed in it (`shows`). Every
-//! row must be covered by a scenario, and every face must have passed it.
+//! The exchanges and calls of a scenario show which endpoints and operations it covers. Only the sentences are listed
+//! in the scenario itself (`shows`). Every row must be covered by a scenario, and every face must have passed that
+//! scenario.
 
 use crate::load::Suite;
 use crate::scenario::{Op, Scenario};
@@ -12,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-/// The faces that run the suite: name and runner.
+/// The faces that run the suite: the name, and the source file of the runner.
 pub const FACES: &[(&str, &str)] = &[
     ("rust", "tests/replay/tests/suite.rs"),
     ("python", "tests/python/test_recordings.py"),
@@ -26,11 +28,11 @@ const BEHAVIOUR: &str = "behaviour.json";
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Sentence {
-    /// Its id.
+    /// The identifier of the sentence.
     pub id: String,
-    /// The sentence.
+    /// The text of the sentence.
     pub sentence: String,
-    /// The file that tests it, if it cannot be seen in HTTP exchanges.
+    /// The file that tests the sentence, if it cannot be tested with HTTP exchanges.
     #[serde(default)]
     pub held_by: Option<String>,
 }
@@ -38,17 +40,17 @@ pub struct Sentence {
 /// The coverage table.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// Rows, and the scenarios that cover each.
+    /// Each row, with the scenarios that cover it.
     rows: BTreeMap<String, BTreeSet<String>>,
-    /// Rows that are tested elsewhere, and the file.
+    /// Each row that is tested outside the suite, with the file that tests it.
     elsewhere: BTreeMap<String, String>,
-    /// Faces, and the scenarios that each passed.
+    /// Each face, with the scenarios that it has passed.
     faces: BTreeMap<String, BTreeSet<String>>,
     faults: Vec<String>,
 }
 
 impl Coverage {
-    /// The coverage table of a suite.
+    /// Creates the coverage table of a suite.
     ///
     /// # Errors
     /// If the list of sentences cannot be read.
@@ -90,7 +92,7 @@ impl Coverage {
         self.faces.insert(name.to_owned(), passed);
     }
 
-    /// Rows that no scenario covers, or that a face has not passed.
+    /// The rows that no scenario covers, or for which a face has not passed a scenario.
     pub fn holes(&self) -> Vec<String> {
         let mut holes = self.faults.clone();
         for (row, covering) in &self.rows {
@@ -200,7 +202,8 @@ fn rows_of(scenario: &Scenario) -> BTreeSet<String> {
     rows
 }
 
-/// Rows from calls: refused calls cover the invalid option or input, successful ones the main job.
+/// The rows that the calls of a scenario cover. A refused call covers the row for invalid options or inputs; a
+/// successful call covers the row for the main job.
 fn call_rows(scenario: &Scenario) -> Vec<String> {
     let mut rows = Vec::new();
     let starts = scenario.call.0.iter().zip(&scenario.expect.0).filter(|(call, _)| call.op == Op::Start);

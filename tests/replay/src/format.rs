@@ -1,4 +1,5 @@
-//! The format of recording files: an object or list that fits on one line is on one line; the order is kept.
+//! The format of recording files: an object or list that fits on one line is written on one line. The order of fields
+//! is kept.
 
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -9,7 +10,7 @@ const WIDTH: usize = 118;
 /// Formats a JSON text.
 ///
 /// # Errors
-/// If it is not JSON.
+/// If the text is not valid JSON.
 pub fn format(text: &str) -> Result<String, serde_json::Error> {
     let node: Node = serde_json::from_str(text)?;
     let mut out = String::new();
@@ -17,7 +18,7 @@ pub fn format(text: &str) -> Result<String, serde_json::Error> {
     Ok(out)
 }
 
-/// JSON that keeps the order of its fields.
+/// A JSON value that keeps the order of its fields.
 enum Node {
     Leaf(String),
     List(Vec<Node>),
@@ -25,7 +26,8 @@ enum Node {
 }
 
 impl Node {
-    /// Writes the outermost object: each field begins on a new line, and a value that does not fit there goes below.
+    /// Writes the outermost object: each field begins on a new line. A value that does not fit on this line begins on
+    /// the next line.
     fn write_file(&self, out: &mut String) {
         let Self::Object(fields) = self else { return self.write(out, 0) };
         out.push_str("{\n");
@@ -46,8 +48,8 @@ impl Node {
         out.push_str("\n}\n");
     }
 
-    /// Writes a value that begins in `column`. A value that does not fit is split between its fields or items,
-    /// aligned with the first; fields that fit on one line share it.
+    /// Writes a value that begins in `column`. A value that does not fit on the line is broken between its fields or
+    /// items, which are aligned with the first one. Several fields share a line if they fit on it.
     fn write(&self, out: &mut String, column: usize) {
         let (open, close, items): (_, _, Vec<(String, &Self)>) = match self {
             Self::Object(fields) if !self.fits(column) => {

@@ -1,7 +1,8 @@
-//! Generates the scenarios for each operation of the table: `tests/recordings/operations`.
+//! Generates the scenarios in `tests/recordings/operations`: several for each operation in the table.
 //!
-//! The expected requests are written here from the specification, not with the options types under test.
-//! `recto-replay generate` writes the files; a test compares them.
+//! The expected requests are written here according to the specification. They do not use the options types, because
+//! the scenarios test these types. `recto-replay generate` writes the files; a test compares them with the committed
+//! files.
 
 use crate::scenario::{
     Call, ClientSettings, ErrorExpect, Exchange, Expect, FileExpect, From, Host, Listen, OneOrMany, Op,
@@ -11,13 +12,13 @@ use recto_interface::{Field, FieldKind, Need, OperationKind, Yields};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The area of the generated scenarios.
+/// The folder of the generated scenarios, which is also the first part of their ids.
 pub const AREA: &str = "operations";
 
-/// Every generated file: its path below the recordings, and its text.
+/// The generated files: the path below the recordings, and the text.
 ///
 /// # Errors
-/// Only if this generator has a bug.
+/// Fails only if this generator has a bug.
 pub fn files() -> Result<BTreeMap<String, String>, serde_json::Error> {
     let scenarios = OperationKind::ALL.iter().flat_map(|kind| scenarios_of(*kind));
     scenarios
@@ -64,7 +65,7 @@ fn scenarios_of(kind: OperationKind) -> Vec<Scenario> {
     all
 }
 
-/// The main job: upload, operation, download.
+/// The main job of an operation: upload, operation, download.
 fn main_job(kind: OperationKind) -> Scenario {
     let (name, body) = input(kind);
     let mut options = needed(kind);
@@ -123,7 +124,7 @@ fn main_job(kind: OperationKind) -> Scenario {
     scenario
 }
 
-/// Every accepted extension, in upper and lower case, is uploaded without `force`.
+/// Inputs with every accepted extension, in upper and lower case, are uploaded without `force`.
 fn formats(kind: OperationKind) -> Scenario {
     let mut made =
         scenario(kind, "takes_its_formats", "Every accepted extension is accepted in upper and lower case.");
@@ -141,7 +142,7 @@ fn formats(kind: OperationKind) -> Scenario {
     made
 }
 
-/// Another extension is refused before anything is sent; with `force`, it is uploaded.
+/// An input with another extension is refused before anything is sent. With `force`, it is uploaded.
 fn other_formats(kind: OperationKind) -> Scenario {
     let mut made = scenario(
         kind,
@@ -171,7 +172,8 @@ fn unknown_option(kind: OperationKind) -> Scenario {
     made
 }
 
-/// Every value outside a set or a range, and every missing required option, is refused before anything is sent.
+/// Every value outside a set or range is refused before anything is sent, and so is every start without a required
+/// option.
 fn refusals(kind: OperationKind) -> Option<Scenario> {
     let mut calls = Vec::new();
     let mut expect = Vec::new();
@@ -212,7 +214,7 @@ fn refusals(kind: OperationKind) -> Option<Scenario> {
     Some(made)
 }
 
-/// One start for each set of options, with a file in the service.
+/// One start with a file in the service for each set of options.
 fn starts(
     kind: OperationKind,
     name: &str,
@@ -231,7 +233,8 @@ fn starts(
     made
 }
 
-/// The options as they must be sent: JPEG's two together, with the documented defaults; strategy as documented.
+/// The options as they must be sent: the two options of JPEG are always sent together, with the documented default
+/// for a missing one. `strategy` is sent in the documented case.
 fn sent(kind: OperationKind, options: &Map<String, Value>) -> Option<Value> {
     let mut options = options.clone();
     if options.is_empty() {
@@ -263,7 +266,8 @@ fn every_option(kind: OperationKind) -> Map<String, Value> {
     options
 }
 
-/// The options that the operation requires, those that the field's object requires, and the field.
+/// The options with which one field can be tested: the options that the operation requires, the parts that the object
+/// of the field requires, and the field itself.
 fn options_with(kind: OperationKind, field: &Field, value: Value) -> Map<String, Value> {
     let mut options = needed(kind);
     if let Some((parent, _)) = field.path.split_once('.') {
@@ -337,7 +341,7 @@ fn bad_values(field: &Field) -> Vec<Value> {
     }
 }
 
-/// A document that the operation accepts: its name and body.
+/// The name and the body of a document that the operation accepts.
 fn input(kind: OperationKind) -> (String, String) {
     let name = match kind.accepts().first() {
         Some(&"jpg") => "image.png",
@@ -349,7 +353,7 @@ fn input(kind: OperationKind) -> (String, String) {
     (name.to_owned(), format!("bodies/{name}"))
 }
 
-/// The result: its name, as the specification shows it, and the body.
+/// The name of the result, as the specification shows it, and the body of the result.
 fn output(kind: OperationKind) -> (&'static str, &'static str) {
     match kind {
         OperationKind::PdfToJpeg | OperationKind::PdfToPng | OperationKind::PdfToTiff => {

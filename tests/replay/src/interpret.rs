@@ -1,4 +1,4 @@
-//! The Rust runner: makes a scenario's calls through the public API of `recto`, and reports the outcome.
+//! The Rust runner: makes the calls of a scenario through the public API of `recto`, and reports the outcome.
 
 use crate::outcome::{Outcome, Report, Step, StepError};
 use crate::run::Prepared;
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Makes the calls of a scenario. The caller adds the `log`.
+/// Makes the calls of a scenario. The `log` of the outcome has only the debug forms; the caller adds the log events.
 pub fn interpret(prepared: &Prepared) -> Outcome {
     let mut runner = Runner {
         settings: prepared.client.clone(),
@@ -33,11 +33,11 @@ struct Runner {
     client: Option<Client>,
     operation: Option<Operation>,
     token: Option<String>,
-    /// The debug forms of everything, which must not contain secrets either.
+    /// The debug forms of the client, operations, results and errors. They must not contain secrets either.
     shown: String,
 }
 
-/// The fields of a result, or the error.
+/// The fields of the result of a call, or the error.
 type Got = Result<Map<String, Value>, Error>;
 
 impl Runner {
@@ -59,7 +59,7 @@ impl Runner {
         }
     }
 
-    /// The client, created at the first call.
+    /// The client. It is created at the first call.
     fn client(&mut self) -> Result<Client, Error> {
         match &self.client {
             Some(client) => Ok(client.clone()),
@@ -110,7 +110,7 @@ impl Runner {
             Op::Delete => records(&files.delete(&id(), settings)?),
             Op::Start => {
                 let kind = call.operation.as_deref().unwrap_or_default().parse();
-                // The loader has checked that this is the name of an operation.
+                // The loader has already checked that this is the name of an operation.
                 let kind = kind.unwrap_or(recto::OperationKind::Optimize);
                 let options = call.options.clone().map_or(Value::Null, Value::Object);
                 let operation = client.start_json(kind, source(call), &options, settings)?;
@@ -207,7 +207,7 @@ fn source(call: &Call) -> Source {
     }
 }
 
-/// Runs `what` after `ms` milliseconds, unless the returned value is dropped before.
+/// Runs `what` after `ms` milliseconds on another thread, unless the returned value is dropped before that.
 fn after(ms: u64, what: impl FnOnce() + Send + 'static) -> mpsc::Sender<()> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
@@ -219,7 +219,7 @@ fn after(ms: u64, what: impl FnOnce() + Send + 'static) -> mpsc::Sender<()> {
 }
 
 fn write_copy(to: &Path, bytes: &[u8]) {
-    // A missing copy is found when the files are compared.
+    // If the file cannot be written, the comparison of the files reports that it is missing.
     let _ = std::fs::write(to, bytes);
 }
 

@@ -1,9 +1,10 @@
 //! The shared suite of recorded HTTP exchanges, which the faces (Rust, C, C++ and Python) must all pass.
 //!
-//! A [`Scenario`] has the calls, the HTTP exchanges that they must cause, and the results that the caller must
-//! get. A [`Run`] plays one: three origins on real TCP, strict, with faults. A *runner*, one for each face, makes the
-//! calls and reports an [`Outcome`]; [`compare`] compares it with what is expected, so that no runner
-//! checks its own results. `tests/recordings/README.md` explains the terms.
+//! A [`Scenario`] contains the calls, the HTTP exchanges that they must cause, and the results that the caller must
+//! get. A [`Run`] plays one scenario: it has three origins on real TCP, checks requests strictly, and can inject
+//! faults. A *runner*, one for each face, makes the calls and reports an [`Outcome`]. [`compare`] compares the
+//! outcome with what the scenario expects, so that no runner checks its own results. `tests/recordings/README.md`
+//! explains the terms.
 
 #![forbid(unsafe_code)]
 

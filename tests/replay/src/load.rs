@@ -1,5 +1,5 @@
-//! Loads the recordings, and reports errors in them: unknown fields, ids that do not match the file name, undefined
-//! variables, missing bodies, secrets.
+//! Loads the recordings, and reports errors in them: unknown fields, an id that does not match the file name,
+//! undefined variables, missing bodies, secrets.
 
 use crate::outcome::{ERROR_FIELDS, ERROR_KINDS};
 use crate::scenario::{Call, Exchange, From, Op, Request, Response, Scenario};
@@ -11,27 +11,27 @@ use std::path::{Path, PathBuf};
 /// All scenarios, sorted by id.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// `tests/recordings`.
+    /// The path of `tests/recordings`.
     pub folder: PathBuf,
     /// The scenarios.
     pub scenarios: Vec<Scenario>,
 }
 
-/// The errors in the recordings, one line each.
+/// The errors in the recordings, one on each line.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct Faults(pub Vec<String>);
 
 impl Suite {
-    /// The recordings of this repository.
+    /// The folder with the recordings of this repository.
     pub fn default_folder() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../recordings")
     }
 
-    /// Reads every `<area>/<name>.json` of a folder.
+    /// Reads every file `<area>/<name>.json` in a folder.
     ///
     /// # Errors
-    /// Every error in every file.
+    /// All errors in all files.
     pub fn load(folder: &Path) -> Result<Self, Faults> {
         let folder =
             folder.canonicalize().map_err(|error| Faults(vec![format!("{}: {error}", folder.display())]))?;
@@ -47,7 +47,7 @@ impl Suite {
         if faults.is_empty() { Ok(Self { folder, scenarios }) } else { Err(Faults(faults)) }
     }
 
-    /// The scenario with an id.
+    /// The scenario with this id.
     pub fn get(&self, id: &str) -> Option<&Scenario> {
         self.scenarios.iter().find(|scenario| scenario.id == id)
     }
@@ -72,10 +72,10 @@ pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Reads one file.
+/// Reads and checks one scenario file.
 ///
 /// # Errors
-/// Every error, with file, line and path.
+/// All errors in the file, with file, line and path.
 pub fn read(path: &Path, folder: &Path) -> Result<Scenario, Vec<String>> {
     let name = path.strip_prefix(folder).unwrap_or(path).with_extension("");
     let shown = path.strip_prefix(folder).unwrap_or(path).display().to_string();
@@ -94,10 +94,10 @@ pub fn read(path: &Path, folder: &Path) -> Result<Scenario, Vec<String>> {
     }
 }
 
-/// Reads a scenario's text.
+/// Parses the text of a scenario.
 ///
 /// # Errors
-/// `line:column: place: what`.
+/// The error in the form `line:column: place: what`.
 pub fn parse(text: &str) -> Result<Scenario, String> {
     let mut json = serde_json::Deserializer::from_str(text);
     let scenario: Scenario = serde_path_to_error::deserialize(&mut json).map_err(|error| {

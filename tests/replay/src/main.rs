@@ -1,4 +1,4 @@
-//! `recto-replay`: the shared suite on the command line.
+//! `recto-replay`: runs the shared suite from the command line.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command's output.
@@ -62,7 +62,7 @@ fn suite() -> Result<Suite, Failure> {
     Ok(Suite::load(&Suite::default_folder())?)
 }
 
-/// Plays the suite for a runner in another language.
+/// Plays the suite for a runner in another programming language.
 fn run(runner: &[&str], face: Option<&str>) -> Result<bool, Failure> {
     if let Some(face) = face
         && !FACES.iter().any(|(known, _)| *known == face)
@@ -99,7 +99,7 @@ fn run(runner: &[&str], face: Option<&str>) -> Result<bool, Failure> {
     Ok(open.is_empty() && status.success() && covered)
 }
 
-/// Prints what the suite covers through one face. Returns `false` if something is not covered.
+/// Prints what the suite covers for one face. Returns `false` if something is not covered.
 fn covers(suite: &Suite, face: &str, passed: impl Fn(&str) -> bool) -> Result<bool, Failure> {
     let mut coverage = Coverage::of(suite)?;
     let ids = suite.scenarios.iter().map(|scenario| scenario.id.clone());
@@ -116,7 +116,8 @@ fn serve() -> Result<bool, Failure> {
         let (address, serving) = control.listen().await?;
         tokio::spawn(serving);
         println!("{address}");
-        // The process that started this one has its standard input: when that closes, this process ends.
+        // The process that started this one keeps standard input open. When standard input is closed, this process
+        // ends.
         tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin(), &mut std::io::sink())).await??;
         Ok(true)
     })
@@ -126,13 +127,14 @@ fn upstream(url: &str) -> Result<Upstream, Failure> {
     Upstream::new(url, &std::env::var("RECTO_API_KEY").map_err(|_| "RECTO_API_KEY is not set")?)
 }
 
-/// Records scenarios from a running service, or records them again.
+/// Records scenarios of origin `recorded` from a running service. Existing recordings are replaced.
 fn record(ids: &[&str], url: &str) -> Result<bool, Failure> {
     let folder = Suite::default_folder().canonicalize()?;
     let (upstream, runtime) = (upstream(url)?, tokio::runtime::Runtime::new()?);
     let mut recorded = 0;
     for path in load::files(&folder)? {
-        // A scenario to be recorded may have missing or wrong exchanges: it is only parsed.
+        // A scenario that is to be recorded may have missing or wrong exchanges, so the scenario is only parsed and
+        // not checked.
         let scenario = load::parse(&std::fs::read_to_string(&path)?)?;
         if scenario.origin.kind != OriginKind::Recorded
             || !(ids.is_empty() || ids.contains(&scenario.id.as_str()))
@@ -150,7 +152,7 @@ fn record(ids: &[&str], url: &str) -> Result<bool, Failure> {
     Ok(recorded > 0)
 }
 
-/// Sends the requests of the scenarios to a running service.
+/// Sends the requests of the scenarios to a running service, and prints whether the service conforms.
 fn fire(url: &str) -> Result<bool, Failure> {
     let (suite, upstream, runtime) = (suite()?, upstream(url)?, tokio::runtime::Runtime::new()?);
     let mut conforms = true;

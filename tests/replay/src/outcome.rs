@@ -1,4 +1,4 @@
-//! A runner's report: the outcome of each call, and the log.
+//! The report of a runner: the outcome of each call, and the log.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Outcome {
-    /// One for each call, in order.
+    /// The outcomes of the calls, in order.
     pub steps: Vec<Step>,
-    /// Everything that was logged, and the printed and debug forms of client, operation, result and error.
+    /// All log events, and the printed and debug forms of the client, operations, results and errors.
     #[serde(default)]
     pub log: String,
 }
@@ -18,16 +18,16 @@ pub struct Outcome {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Step {
-    /// The result's fields.
+    /// The fields of the result, if the call succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ok: Option<Map<String, Value>>,
-    /// The error.
+    /// The error, if the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
-    /// How long the call took.
+    /// How long the call took, in milliseconds.
     #[serde(default)]
     pub elapsed_ms: u64,
-    /// The progress reports, if the call requests them.
+    /// The progress reports, if the scenario asks for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub progress: Vec<Report>,
 }
@@ -36,11 +36,11 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StepError {
-    /// The class.
+    /// The class of the error.
     pub kind: String,
-    /// The message.
+    /// The message of the error.
     pub message: String,
-    /// Its other fields; unknown ones are left out or null.
+    /// The other fields of the error. A field whose value is not known is left out or `null`.
     #[serde(default)]
     pub fields: Map<String, Value>,
 }
@@ -51,14 +51,14 @@ pub struct StepError {
 pub struct Report {
     /// `upload`, `wait` or `download`.
     pub phase: String,
-    /// Bytes done.
+    /// The number of bytes transferred so far.
     pub done: u64,
-    /// Bytes in all, if known.
+    /// The total number of bytes, if it is known.
     #[serde(default)]
     pub total: Option<u64>,
 }
 
-/// The classes of error, in every face.
+/// The classes of errors. They are the same in every face.
 pub const ERROR_KINDS: &[&str] = &[
     "ConfigError",
     "InvalidRequest",
@@ -78,7 +78,7 @@ pub const ERROR_KINDS: &[&str] = &[
     "IoError",
 ];
 
-/// The fields of an error, in every face.
+/// The fields of an error. They are the same in every face.
 pub const ERROR_FIELDS: &[&str] = &[
     "status",
     "code",

@@ -1,8 +1,8 @@
-//! The recorder: a proxy between a client and a running service that records the exchanges as a scenario.
+//! The recorder: a proxy between a client and a running service. It records the exchanges as a scenario.
 //!
-//! Addresses in responses are replaced by addresses of the recorder's origins, so that the client's requests to the
-//! storage pass through it too. At the end every key, address, identifier and signature becomes a variable; equal
-//! texts become the same variable.
+//! The recorder replaces addresses in responses by addresses of its own origins, so that the client's requests to the
+//! storage also pass through the recorder. At the end, every key, address, identifier and signature is replaced by a
+//! variable. Equal texts are replaced by the same variable.
 
 use crate::body::Folders;
 use crate::compare;
@@ -20,13 +20,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 
-/// Response headers that matter to a client, and are recorded.
+/// Response headers that matter to a client. Only these are recorded.
 const KEPT: &[&str] = &["retry-after", "location", "etag", "content-range", "accept-ranges"];
-/// How many pending responses in a row are kept, as their number varies.
+/// How many equal exchanges in a row are kept: the number of responses that report a pending operation varies.
 const MOST_PENDING: usize = 2;
 
-/// Plays a scenario's calls against a running service. Returns the scenario with the recorded exchanges, and the
-/// downloaded bodies, each with the path it must be written to.
+/// Plays the calls of a scenario against a running service. Returns the scenario with the recorded exchanges, and the
+/// downloaded bodies with the paths to which they must be written.
 ///
 /// # Errors
 /// If the service cannot be reached.
@@ -66,10 +66,10 @@ struct Passed {
     answer: UpstreamResponse,
 }
 
-/// The proxy between the origins and the service.
+/// The proxy between the client and the service.
 struct Recorder {
     upstream: Upstream,
-    /// The addresses of the recorder's origins, and the real origins behind them.
+    /// The origins of the recorder with their addresses, and for each the real origin that it stands for, once known.
     origins: Mutex<Vec<(Host, String, Option<String>)>>,
     passed: Mutex<Vec<Passed>>,
 }
@@ -91,7 +91,7 @@ impl Recorder {
         self.passed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Forwards a request, and replaces the addresses in the response.
+    /// Sends a request on to the real origin, and replaces the addresses in the response.
     async fn pass(&self, head: Head, body: Vec<u8>) -> Result<UpstreamResponse, Failure> {
         let real = self.real_origin(head.to).ok_or("no real origin is known for this address yet")?;
         let below = if head.to == Host::Api { &self.upstream.base_url } else { &real };
@@ -136,7 +136,8 @@ impl Recorder {
         }
     }
 
-    /// Replaces an address by that of the recorder's origin for it; a new real origin gets the next free one.
+    /// Replaces an address by the address of the recorder's origin that stands for it. A real origin that is new gets
+    /// the next free origin of the recorder.
     fn replaced_text(&self, text: &str) -> String {
         let origin = origin_of(text);
         if origin.is_empty() {
@@ -178,7 +179,7 @@ async fn converse(mut stream: TcpStream, host: Host, recorder: &Recorder) -> Res
     Ok(())
 }
 
-/// `scheme://host:port` of an http address; empty for anything else.
+/// `scheme://host:port` of an http or https address; empty for any other text.
 fn origin_of(text: &str) -> &str {
     let Some(start) =
         ["http://", "https://"].iter().find(|scheme| text.starts_with(**scheme)).map(|scheme| scheme.len())
@@ -189,10 +190,10 @@ fn origin_of(text: &str) -> &str {
     &text[..end]
 }
 
-/// The variables for the real texts.
+/// The variables that replace real texts.
 #[derive(Debug, Default)]
 struct Names {
-    /// Real texts and variables, the longest text first.
+    /// The real texts with the variables that replace them, the longest text first.
     called: Vec<(String, String)>,
     own: BTreeMap<String, String>,
 }
@@ -233,7 +234,8 @@ impl Names {
         }
     }
 
-    /// A long value of the query is a signature; its expiry differs in each recording.
+    /// Replaces signatures and expiry times in the query of an address: a long value is a signature, and the expiry
+    /// time differs in each recording.
     fn learn_address(&mut self, url: &str) {
         let query = url.split_once('?').map_or("", |(_, query)| query);
         for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
@@ -245,7 +247,8 @@ impl Names {
         }
     }
 
-    /// Names a text. A second one of the same kind is numbered, and becomes a variable of this scenario.
+    /// Replaces a real text by a variable. If a text of the same kind has a variable already, the new variable gets a
+    /// number and belongs to this scenario only.
     fn call(&mut self, real: &str, kind: &str) {
         if real.is_empty() || self.called.iter().any(|(known, _)| known == real) {
             return;
@@ -327,13 +330,13 @@ fn exchanges(
     exchanges
 }
 
-/// The body or input file with these bytes.
+/// The name of the body file or input file that contains these bytes.
 fn known_body(bytes: &[u8], folders: &Folders) -> Option<String> {
     let among = |root: &Path, folder: &str| {
         let entries = std::fs::read_dir(root.join(folder)).ok()?;
         let mut names: Vec<_> =
             entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        // A recorded body may be deleted before the next recording.
+        // Recorded bodies come last, because they may be deleted before the next recording.
         names.sort_by_key(|name| (name.starts_with("recorded."), name.clone()));
         let found = names
             .into_iter()

@@ -13,13 +13,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// The input of a runner, with all variables filled in.
+/// The input of a runner, with the values of all variables.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Prepared {
     /// The scenario's id.
     pub id: String,
-    /// The client's settings. Base URL and key are always set, except with `environment`.
+    /// The settings of the client. The base URL and the key are always set, unless the scenario sets `environment`.
     pub client: ClientSettings,
     /// The calls to make, in order.
     pub calls: Vec<Call>,
@@ -28,9 +28,9 @@ pub struct Prepared {
 /// The folder and variables of a run or a recording.
 #[derive(Debug)]
 pub(crate) struct Setup {
-    /// The folders. The run's folder is deleted when this is dropped.
+    /// The folders. The folder of the run is deleted when this value is dropped.
     pub(crate) folders: Folders,
-    /// The values of the run.
+    /// The variables of the run, with their values.
     pub(crate) variables: Variables,
     /// The input of the runner.
     pub(crate) prepared: Prepared,
@@ -39,7 +39,7 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// Creates folder, files and variables.
+    /// Creates the folder of the run, its files and its variables.
     pub(crate) fn create(
         recordings: &Path,
         scenario: &Scenario,
@@ -70,14 +70,14 @@ pub struct Run {
 pub struct Verdict {
     /// The scenario's id.
     pub id: String,
-    /// Every difference; the run passed if there is none.
+    /// All differences from what is expected. The run passed if there are no differences.
     pub differences: Vec<String>,
-    /// The received requests, in order.
+    /// The requests that the origins received, in order.
     pub requests: Vec<String>,
 }
 
 impl Verdict {
-    /// Whether all was as expected.
+    /// Whether everything was as expected.
     pub fn is_pass(&self) -> bool {
         self.differences.is_empty()
     }
@@ -97,7 +97,7 @@ impl Verdict {
 }
 
 impl Run {
-    /// Starts the origins of a scenario. Needs a tokio runtime with I/O and time.
+    /// Starts the origins of a scenario. It must be called within a tokio runtime with I/O and time.
     ///
     /// # Errors
     /// If a socket or a folder cannot be created, or a body cannot be read.
@@ -118,12 +118,13 @@ impl Run {
         &self.ground.prepared
     }
 
-    /// The secrets to search for: the random part of each, which no encoding changes, with the variable's name.
+    /// The secrets that are searched for, with the names of their variables. Only the random part of a secret is
+    /// listed, because no encoding changes it.
     pub fn secrets(&self) -> &[(&'static str, String)] {
         &self.ground.secrets
     }
 
-    /// Ends the run, and compares the outcome.
+    /// Ends the run, and compares the outcome with what the scenario expects.
     pub fn finish(self, outcome: &Outcome) -> Verdict {
         let mut differences = Vec::new();
         let expected: Result<Vec<_>, _> = filled(&self.scenario.expect.0, &self.ground.variables);
@@ -184,7 +185,7 @@ fn variables_of(
         variables.set(
             name,
             match *name {
-                // Characters that would change if the address were encoded again.
+                // These characters would change if the address were encoded again.
                 "signature" => format!("{secret}%2B%2f~+%20%3D"),
                 "password" => format!("pass \"word\" é {secret}"),
                 _ => format!("key-{secret}"),
@@ -213,7 +214,7 @@ fn prepared(scenario: &Scenario, variables: &Variables) -> Result<Prepared, serd
     Ok(Prepared { id: scenario.id.clone(), client, calls: filled(&scenario.call.0, variables)? })
 }
 
-/// The same value with all variables filled in.
+/// Returns the same value with the values of all variables filled in.
 fn filled<T: Serialize + for<'de> Deserialize<'de>>(
     value: &T,
     variables: &Variables,
@@ -221,7 +222,8 @@ fn filled<T: Serialize + for<'de> Deserialize<'de>>(
     serde_json::from_value(variables.fill_json(&serde_json::to_value(value)?))
 }
 
-/// The exchanges, with each `same` replaced by the request it refers to.
+/// Returns the exchanges. In an exchange with `same`, the request is replaced by the earlier request that `same`
+/// refers to.
 fn resolved(exchanges: &[Exchange]) -> Vec<Exchange> {
     let mut resolved: Vec<Exchange> = Vec::with_capacity(exchanges.len());
     for exchange in exchanges {

@@ -1,5 +1,5 @@
-//! The format of a scenario file. `tests/recordings/README.md` explains each field; `schema.json` is the same for
-//! other tools. Unknown fields are refused.
+//! The format of a scenario file. `tests/recordings/README.md` explains every field; `schema.json` describes the same
+//! format for other tools. Unknown fields are errors.
 
 use serde::de::{self, MapAccess, SeqAccess, Visitor, value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// One scenario: one file.
+/// A scenario. Each file contains one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scenario {
-    /// `<area>.<name>`, like the file name.
+    /// The id: `<area>.<name>`, as in the path of the file.
     pub id: String,
-    /// What it shows, as a sentence.
+    /// What the scenario shows, as a sentence.
     pub about: String,
-    /// The sentences of `behaviour.json` that it shows.
+    /// The identifiers of the sentences in `behaviour.json` that the scenario shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shows: Vec<String>,
     /// Where the exchanges come from.
@@ -24,13 +24,13 @@ pub struct Scenario {
     /// Additional variables of this scenario.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: BTreeMap<String, String>,
-    /// How the three origins listen, unless as plain TCP from the start.
+    /// How the three origins listen. Default: plain TCP, from the start.
     #[serde(default, skip_serializing_if = "is_default")]
     pub listen: Listen,
-    /// Files made for the run in `{{in}}`: name and length.
+    /// Files that are created in `{{in}}` for the run: the name, and the length in bytes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, u64>,
-    /// Files that are in `{{out}}` before the first call: name, and the body they are copied from.
+    /// Files that are in `{{out}}` before the first call: the name, and the body file from which they are copied.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub before: BTreeMap<String, String>,
     /// Settings of the client.
@@ -41,9 +41,10 @@ pub struct Scenario {
     /// The expected HTTP exchanges, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exchanges: Vec<Exchange>,
-    /// What the caller must get: one for each call.
+    /// What the caller must get from each call.
     pub expect: OneOrMany<Expect>,
-    /// Every file in `{{out}}` at the end, including temporary ones; none if left out.
+    /// Every file that must be in `{{out}}` at the end, including temporary files. If left out, there must be no
+    /// files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, FileExpect>,
 }
@@ -52,9 +53,9 @@ pub struct Scenario {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Origin {
-    /// The kind.
+    /// How the scenario was made.
     pub kind: OriginKind,
-    /// What was recorded, or which paragraph of the specification the scenario is from.
+    /// What was recorded, or the paragraph of the specification that the scenario is based on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Whether the same requests can be sent to any service, to check that it conforms to the interface.
@@ -66,12 +67,12 @@ pub struct Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OriginKind {
-    /// Written from the specification, or from the client's documented behaviour where the specification says
-    /// nothing.
+    /// Written according to the specification, or according to the documented behaviour of the client where the
+    /// specification does not define something.
     Specification,
-    /// Taken from a running service by the recorder.
+    /// Recorded from a running service.
     Recorded,
-    /// An injected failure.
+    /// Written to test a failure that the test server injects.
     Fault,
 }
 
@@ -82,17 +83,17 @@ pub enum Host {
     /// The origin of the base URL, the only one that may receive the key.
     #[default]
     Api,
-    /// The origin of upload and download addresses.
+    /// The origin to which documents are uploaded, and from which results are downloaded.
     Storage,
-    /// Another origin, as the target of redirects or as a proxy.
+    /// Another origin: the target of redirects, or a proxy.
     Elsewhere,
 }
 
 impl Host {
-    /// All three.
+    /// All three origins.
     pub const ALL: [Self; 3] = [Self::Api, Self::Storage, Self::Elsewhere];
 
-    /// The name, which is also the variable of its address.
+    /// The name of the origin. The variable with this name contains the address of the origin.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Api => "api",
@@ -106,28 +107,28 @@ impl Host {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Listen {
-    /// The origins with TLS, whose certificate is issued by `{{caBundle}}`.
+    /// The origins that use TLS. Their certificates are issued by the authority `{{caBundle}}`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tls: Vec<Host>,
-    /// Whether they require a client certificate: `{{clientCertificate}}`.
+    /// Whether the origins with TLS require the client certificate `{{clientCertificate}}`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub client_certificate: bool,
-    /// Origins that refuse connections for this many milliseconds first.
+    /// Origins that at first refuse connections, for this number of milliseconds.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub after_ms: BTreeMap<Host, u64>,
 }
 
-/// Settings of the client. Settings that are left out have the client's default, except base URL and key.
+/// Settings of the client. A setting that is left out has the default of the client, except the base URL and the key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClientSettings {
-    /// `{{api}}` when left out.
+    /// The base URL; `{{api}}` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
-    /// `{{apiKey}}` if left out; empty means no key.
+    /// The API key; `{{apiKey}}` if left out. An empty text means that there is no key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key: Option<String>,
-    /// Environment variables; with them, base URL and key are not set in any other way.
+    /// Environment variables for the client. If there are any, the base URL and the key come only from them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
     /// The time limit of a whole call.
@@ -136,31 +137,31 @@ pub struct ClientSettings {
     /// The time limit for establishing a connection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect_timeout_ms: Option<u64>,
-    /// The time limit without any byte on a connection.
+    /// How long a connection may be without any byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall_timeout_ms: Option<u64>,
     /// The time limit of waiting for a result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_timeout_ms: Option<u64>,
-    /// How often a request is repeated.
+    /// How many times a request is repeated at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retries: Option<u32>,
-    /// Whether a start with an unknown outcome is repeated.
+    /// Whether a start is repeated if it is unknown whether it succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_unknown: Option<bool>,
     /// Whether plain http to another machine is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow_http: Option<bool>,
-    /// A proxy for all requests.
+    /// The proxy for all requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
-    /// A file of trusted certificates.
+    /// A file with trusted certificates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_bundle: Option<String>,
     /// A file with the client's certificate and key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_certificate: Option<String>,
-    /// The `User-Agent`.
+    /// The value of the header `User-Agent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
     /// The size limit of a JSON response in bytes.
@@ -174,33 +175,33 @@ pub struct ClientSettings {
 pub enum Op {
     /// Uploads a document.
     Upload,
-    /// Lets the service download a document from its address.
+    /// Tells the service to download a document from an address.
     UploadUrl,
-    /// Lists the files.
+    /// Lists the files in the service.
     List,
-    /// One file's record.
+    /// Requests the record of one file.
     Get,
     /// Deletes a file.
     Delete,
     /// Starts an operation, which becomes the current one.
     Start,
-    /// One request for the current operation's result.
+    /// Sends one request for the result of the current operation.
     Status,
-    /// Waits for the current operation.
+    /// Waits for the result of the current operation.
     Wait,
-    /// Waits, and saves the result at `to`, a file or a directory.
+    /// Waits for the result, and saves it at `to`, which is a file or a directory.
     Save,
-    /// Waits, reads the result into memory, and puts that into the file `to`.
+    /// Waits for the result, reads it into memory, and writes it to the file `to`.
     Read,
-    /// Waits, and streams the result into a sink that writes the file `to`.
+    /// Waits for the result, and streams it into a sink that writes the file `to`.
     WriteTo,
-    /// The current operation's resume token, which becomes the current token.
+    /// Returns the resume token of the current operation, which becomes the current token.
     Token,
-    /// Resumes the current token, or `token`: the current operation.
+    /// Resumes the operation of `token`, or of the current token. It becomes the current operation.
     Resume,
     /// Closes the client.
     Close,
-    /// Replaces the client by a new one with the same settings, like another process.
+    /// Replaces the client by a new one with the same settings, as if another process continued.
     NewClient,
 }
 
@@ -208,15 +209,16 @@ pub enum Op {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum From {
-    /// The file `file`.
+    /// The document is the file `file`.
     Path,
-    /// The bytes of `file`, under the name `name`.
+    /// The document is the bytes of `file`, with the name `name`.
     Bytes,
-    /// A stream of the bytes of `file`, without rewinding and without a known length, under the name `name`.
+    /// The document is a stream of the bytes of `file`, with the name `name`. The stream cannot be rewound, and its
+    /// length is not known.
     Reader,
-    /// The same with a known length.
+    /// The same as `reader`, but the length of the stream is known.
     SizedReader,
-    /// The file `fileId`, which is already in the service.
+    /// The document is the file `fileId`, which is already in the service.
     FileId,
 }
 
@@ -224,77 +226,77 @@ pub enum From {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Call {
-    /// What it does.
+    /// What the call does.
     pub op: Op,
-    /// `start`: the operation, as `stamp-qr`.
+    /// For `start`: the name of the operation, such as `stamp-qr`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// `upload`, `start`: where the document comes from.
+    /// For `upload` and `start`: where the document comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<From>,
     /// The path of the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The document's name, where `from` does not tell it.
+    /// The name of the document, if it is not known from `from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// A file in the service.
+    /// The identifier of a file in the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_id: Option<String>,
-    /// `start`: the specification's `options` object.
+    /// For `start`: the object `options` of the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Map<String, Value>>,
-    /// `uploadUrl`: the address.
+    /// For `uploadUrl`: the address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// `list`: only result files.
+    /// For `list`: whether only result files are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_result_files: Option<bool>,
-    /// `newClient`: its base URL, where not the same.
+    /// For `newClient`: the base URL, if it is not the same as before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
-    /// `resume`: a token, where not the current one.
+    /// For `resume`: the token, if it is not the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// `save`, `read`, `writeTo`: the target.
+    /// For `save`, `read` and `writeTo`: where the result is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// The extension is not looked at.
+    /// Whether a document is sent even if the operation does not accept its extension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
-    /// The limit of this call.
+    /// The time limit of this call, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// The limit of the wait in this call.
+    /// The time limit of waiting in this call, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_timeout_ms: Option<u64>,
-    /// Another thread cancels the call after this time.
+    /// The time after which another thread cancels the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_after_ms: Option<u64>,
-    /// Another thread closes the client after this time.
+    /// The time after which another thread closes the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_after_ms: Option<u64>,
-    /// The progress callback requests a stop at the first report of this phase: `upload`, `wait` or `download`.
+    /// The phase at whose first report the progress callback stops the call: `upload`, `wait` or `download`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_at_phase: Option<String>,
-    /// The outcome carries the progress reports.
+    /// Whether the outcome must contain the progress reports.
     #[serde(default, skip_serializing_if = "is_default")]
     pub progress: bool,
 }
 
-/// One request, and what the server does with it.
+/// A request, and how the server reacts to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Exchange {
-    /// The request that must come.
+    /// The request that the server must receive.
     pub request: Request,
     /// The response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Response>,
-    /// What goes wrong.
+    /// A fault that the server injects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
-    /// How often the request comes; once when left out.
+    /// How many times the request must be received; once if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Repeat>,
 }
@@ -303,34 +305,35 @@ pub struct Exchange {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Request {
-    /// The request of this earlier exchange (counted from 0) again; headers given here are added.
+    /// The index of an earlier exchange (from 0) whose request must be sent again. Headers given here are added to
+    /// that request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same: Option<usize>,
     /// The method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// The origin it comes to; `api` when left out.
+    /// The origin that must receive the request; `api` if left out.
     #[serde(default, skip_serializing_if = "is_default")]
     pub to: Host,
     /// The request target, byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Headers that it must have, once each, with this value.
+    /// Headers that the request must have exactly once, with this value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
-    /// Headers that it must not have.
+    /// Headers that the request must not have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forbid_headers: Vec<String>,
-    /// The body, as JSON.
+    /// The body as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub json: Option<Value>,
-    /// The body, as text.
+    /// The body as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The body, in base64.
+    /// The body as base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base64: Option<String>,
-    /// The body, as a file name.
+    /// The name of a file with the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_file: Option<String>,
 }
@@ -341,31 +344,31 @@ pub struct Request {
 pub struct Response {
     /// The status.
     pub status: u16,
-    /// Headers; `Content-Length` and, for `json`, `Content-Type` are added unless given.
+    /// The headers. `Content-Length` is added unless it is given, and for `json` also `Content-Type`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
-    /// The delay before the response.
+    /// How long the server waits before it responds, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<u64>,
-    /// The body is sent in chunks, without its length.
+    /// Whether the body is sent in chunks, without its length.
     #[serde(default, skip_serializing_if = "is_default")]
     pub chunked: bool,
-    /// The body, as JSON.
+    /// The body as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub json: Option<Value>,
-    /// The body, as text.
+    /// The body as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The body, in base64.
+    /// The body as base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base64: Option<String>,
-    /// The body, as a file name.
+    /// The name of a file with the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_file: Option<String>,
-    /// The body: a JSON text of this many bytes, most of them one long string.
+    /// The length of the body in bytes. The body is a JSON text that consists mostly of one long string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub json_of_bytes: Option<u64>,
-    /// Only the bytes from the first to before the second of the body are sent.
+    /// Only this part of the body is sent: it begins at the first position and ends before the second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<(usize, usize)>,
 }
@@ -376,16 +379,16 @@ pub struct Response {
 pub struct Fault {
     /// The kind of fault.
     pub kind: FaultKind,
-    /// After this many bytes of the request's body; the head alone for 0.
+    /// The fault happens after this many bytes of the request body; 0 means after the head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_request_bytes: Option<usize>,
-    /// After this many bytes of the response body.
+    /// The fault happens after this many bytes of the response body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_response_bytes: Option<usize>,
-    /// `drip`: bytes at a time.
+    /// For `drip`: how many bytes are sent at a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk_bytes: Option<usize>,
-    /// `drip`: the time between.
+    /// For `drip`: the time between two pieces, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every_ms: Option<u64>,
 }
@@ -394,42 +397,43 @@ pub struct Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FaultKind {
-    /// The connection is reset (RST).
+    /// The server resets the connection (RST).
     Reset,
-    /// The connection is closed (FIN).
+    /// The server closes the connection (FIN).
     Close,
-    /// Nothing more is read or sent; the connection stays.
+    /// The server reads and sends nothing more, but keeps the connection open.
     Stall,
-    /// The response announces its whole length, ends after `afterResponseBytes`, and the connection is closed.
+    /// The response announces its whole length, but the server closes the connection after `afterResponseBytes`.
     Truncate,
-    /// The response body is sent in pieces: `chunkBytes` every `everyMs`.
+    /// The response body is sent in small pieces: `chunkBytes` bytes every `everyMs` milliseconds.
     Drip,
-    /// The response is chunked and has a malformed chunk after `afterResponseBytes`.
+    /// The response is chunked, and has an invalid chunk after `afterResponseBytes`.
     BadChunk,
-    /// The response is not HTTP.
+    /// The server sends a response that is not HTTP.
     Garbage,
 }
 
-/// How often a request is expected.
+/// How many times a request is expected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Repeat {
-    /// Exactly this often.
+    /// The request is expected exactly this many times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
-    /// At least this often.
+    /// The request is expected at least this many times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<u32>,
-    /// At most this often.
+    /// The request is expected at most this many times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<u32>,
-    /// Any number of times within this many milliseconds of the first; the next request belongs to the next exchange.
+    /// The request may be received any number of times within this many milliseconds after the first one. A later
+    /// request belongs to the next exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub for_ms: Option<u64>,
 }
 
 impl Repeat {
-    /// The least and the greatest count.
+    /// The least and the greatest number of times that a request is expected.
     pub fn bounds(repeat: Option<&Self>) -> (u32, u32) {
         match repeat {
             None => (1, 1),
@@ -443,16 +447,16 @@ impl Repeat {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Expect {
-    /// Fields of the result; others are not checked.
+    /// Fields of the result. Other fields of the result are not checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ok: Option<Map<String, Value>>,
-    /// The error.
+    /// The error that the call must return.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorExpect>,
-    /// Bounds of the call's duration.
+    /// The bounds of the duration of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ms: Option<Bounds>,
-    /// Phases, and the expected last report of each.
+    /// For each phase, the last progress report that is expected.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub progress: BTreeMap<String, ProgressExpect>,
 }
@@ -461,12 +465,12 @@ pub struct Expect {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ErrorExpect {
-    /// The class, as `RateLimited`.
+    /// The class of the error, such as `RateLimited`.
     pub kind: String,
-    /// Fields such as `status`; others are not checked.
+    /// Fields of the error, such as `status`. Other fields are not checked.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub fields: Map<String, Value>,
-    /// Texts that the message must contain, in any case.
+    /// Texts that the message must contain. The case does not matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub message_has: Vec<String>,
     /// Texts that neither the message nor a field may contain.
@@ -474,41 +478,41 @@ pub struct ErrorExpect {
     pub never: Vec<String>,
 }
 
-/// Bounds, both included.
+/// Bounds of a duration in milliseconds. Both bounds are allowed values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Bounds {
-    /// The least.
+    /// The least allowed value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<u64>,
-    /// The greatest.
+    /// The greatest allowed value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<u64>,
 }
 
-/// The expected last progress report of a phase. Reports must never go back or exceed the total.
+/// The last progress report that is expected in a phase. No report may go back, or exceed the total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProgressExpect {
-    /// Bytes done.
+    /// The number of bytes transferred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<u64>,
-    /// Bytes in all.
+    /// The total number of bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
 }
 
-/// An expected file in `{{out}}` at the end, by exactly one of these fields.
+/// A file that is expected in `{{out}}` at the end. Exactly one of the fields is given.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileExpect {
-    /// It has the bytes of this file.
+    /// The file has the same bytes as this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
-    /// Its SHA-256, in hexadecimal.
+    /// The SHA-256 of the file, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// It begins with this text and is not empty: for results that differ in each run.
+    /// The file begins with this text and is not empty. This is for results that are different in each run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins: Option<String>,
 }
@@ -526,7 +530,7 @@ impl<T: Serialize> Serialize for OneOrMany<T> {
     }
 }
 
-// Implemented by hand: serde's untagged enums lose the position of an error.
+// Implemented by hand, because untagged enums of serde do not report the position of an error.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either<T>(PhantomData<T>);

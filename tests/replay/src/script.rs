@@ -1,4 +1,5 @@
-//! The expected exchanges of a run, in strict order: which one a request is, and how it differs.
+//! The expected exchanges of a run, in strict order: finds the exchange for a request, and the differences between
+//! the two.
 
 use crate::body::Wanted;
 use crate::compare::same_json;
@@ -10,18 +11,18 @@ use std::time::{Duration, Instant};
 /// The head of a received request.
 #[derive(Clone, Debug)]
 pub struct Head {
-    /// The origin that received it.
+    /// The origin that received the request.
     pub to: Host,
     /// The method.
     pub method: String,
     /// The request target, byte for byte.
     pub target: String,
-    /// Headers in order, names in lower case.
+    /// The headers in order, with the names in lower case.
     pub headers: Vec<(String, String)>,
 }
 
 impl Head {
-    /// All values of a header.
+    /// All values of the header `name`.
     pub fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.headers
             .iter()
@@ -34,7 +35,7 @@ impl Head {
     }
 }
 
-/// The state of a run: the expected exchanges, and the differences.
+/// The state of a run: the expected exchanges, and the differences found so far.
 #[derive(Debug)]
 pub struct Script {
     exchanges: Vec<Exchange>,
@@ -43,14 +44,14 @@ pub struct Script {
     count: u32,
     since: Option<Instant>,
     broken: bool,
-    /// Every received request, for the report.
+    /// Every received request, for the report of the run.
     pub seen: Vec<String>,
-    /// The differences.
+    /// The differences found so far.
     pub differences: Vec<String>,
 }
 
 impl Script {
-    /// A script over exchanges whose variables are filled in and whose `same` is resolved.
+    /// Creates a script. In `exchanges`, variables must be filled in, and `same` must be replaced by the request.
     pub fn new(exchanges: Vec<Exchange>, api_key: String) -> Self {
         Self {
             exchanges,
@@ -64,7 +65,7 @@ impl Script {
         }
     }
 
-    /// Finds the exchange for a request with this head; `None` if it is not expected now.
+    /// Finds the exchange for a request with this head. Returns `None` if the request is not expected now.
     pub fn take(&mut self, head: &Head, now: Instant) -> Option<(usize, Exchange)> {
         self.seen.push(head.line());
         if self.broken {
@@ -99,19 +100,20 @@ impl Script {
         Some((self.next, exchange))
     }
 
-    /// Records how the body of exchange `index` differs. `part` means that a fault cut it off.
+    /// Records how the body of exchange `index` differs from `wanted`. `part` means that a fault has cut the body
+    /// off.
     pub fn check_body(&mut self, index: usize, wanted: &Wanted, body: &[u8], part: bool) {
         if let Some(difference) = body_difference(wanted, body, part) {
             self.differences.push(format!("exchange {index}: body: {difference}"));
         }
     }
 
-    /// Records an error of the server or of the file.
+    /// Records an error of the server, or in the scenario file.
     pub fn note(&mut self, difference: String) {
         self.differences.push(difference);
     }
 
-    /// Records expected requests that were not received. Called once, at the end.
+    /// Records expected requests that were not received. It is called once, at the end of the run.
     pub fn finish(&mut self) {
         if self.broken {
             return;
@@ -132,7 +134,8 @@ impl Script {
         self.differences.extend(missing.collect::<Vec<_>>());
     }
 
-    /// Whether the current exchange has its maximum count, or its minimum and `head` is another request.
+    /// Whether the request `head` belongs to a later exchange: the current exchange has been received the greatest
+    /// number of times or its time has passed, or it has been received often enough and `head` is another request.
     fn is_done_with_current(&self, head: &Head, now: Instant) -> bool {
         let Some(exchange) = self.exchanges.get(self.next) else { return false };
         let (least, most) = Repeat::bounds(exchange.repeat.as_ref());
@@ -145,7 +148,7 @@ impl Script {
     }
 }
 
-/// The differences in method, origin and target.
+/// The differences between the expected and the received method, origin and target.
 fn line_differences(request: &Request, head: &Head) -> Vec<String> {
     let mut differences = Vec::new();
     let mut compare = |what: &str, expected: &str, actual: &str| {
@@ -159,7 +162,7 @@ fn line_differences(request: &Request, head: &Head) -> Vec<String> {
     differences
 }
 
-/// The differences in headers from the exchange's, and from the rules for every exchange.
+/// The differences in headers from what the exchange expects, and from the rules for every exchange.
 fn header_differences(request: &Request, head: &Head, api_key: &str) -> Vec<String> {
     let mut differences = Vec::new();
     for (name, expected) in &request.headers {
@@ -205,7 +208,8 @@ fn header_differences(request: &Request, head: &Head, api_key: &str) -> Vec<Stri
     differences
 }
 
-/// The key must be sent to the base URL's origin, except with a PUT, and nowhere else.
+/// The API key must be sent to the origin of the base URL, except in a PUT request. It must not be sent to any other
+/// origin.
 fn key_difference(head: &Head, api_key: &str) -> Option<String> {
     let keys: Vec<&str> = head.values("x-api-key").collect();
     let belongs = head.to == Host::Api && head.method != "PUT" && !api_key.is_empty();

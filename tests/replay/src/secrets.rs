@@ -1,6 +1,6 @@
-//! Detects secrets in recordings: a text that looks like one must be a variable.
+//! Finds secrets in recordings: a text that looks like a secret must be replaced by a variable.
 
-/// Prefixes of real credentials of common issuers.
+/// Prefixes of credentials that well-known issuers use.
 const PREFIXES: &[&str] = &[
     "eyJ",
     "AKIA",
@@ -14,10 +14,10 @@ const PREFIXES: &[&str] = &[
     "AIza",
     "-----BEGIN",
 ];
-/// Names of headers and fields, in lower case, whose value must be a variable.
+/// Names of headers and fields, in lower case. Their values must be variables.
 const FIELDS: &[&str] =
     &["x-api-key", "authorization", "cookie", "set-cookie", "password", "apikey", "secret"];
-/// Query parameters, in lower case, whose value must be a variable.
+/// Names of query parameters, in lower case. Their values must be variables.
 const PARAMETERS: &[&str] = &[
     "sig",
     "signature",
@@ -31,10 +31,10 @@ const PARAMETERS: &[&str] = &[
     "skoid",
     "access_token",
 ];
-/// A sequence of this many letters and digits, with upper case, lower case and digits, is not a word.
+/// A word with at least this many letters and digits looks random if it has upper case, lower case and digits.
 const LONG: usize = 32;
 
-/// The parts of a scenario's text that look like secrets.
+/// The places in the text of a scenario that look like secrets.
 pub fn faults_of(text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -68,7 +68,7 @@ fn parameter_faults(value: &str) -> Vec<String> {
     literal.map(|(name, _)| format!("the query parameter {name:?} must be a variable")).collect()
 }
 
-/// The fields of a line of JSON: `"name": "value"`, or `"value"` alone.
+/// The fields on a line of JSON: `"name": "value"`, or a `"value"` without a name.
 fn fields(line: &str) -> Vec<(&str, &str)> {
     let pieces: Vec<&str> = line.split('"').collect();
     let quoted = pieces.iter().enumerate().skip(1).step_by(2);

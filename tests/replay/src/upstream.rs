@@ -1,4 +1,4 @@
-//! Plain requests to a running service: without retries, redirects or additional headers.
+//! Sends plain requests to a running service: without retries, redirects or additional headers.
 
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
@@ -12,16 +12,16 @@ use std::sync::Arc;
 
 const MOST_BODY: usize = 256 << 20;
 
-/// Any error of a request.
+/// Any error that a request can cause.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// A running service: its address and key.
+/// A running service, with its address and key.
 #[derive(Clone, Debug)]
 pub struct Upstream {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    /// Its address, without a slash at the end.
+    /// The address of the service, without a slash at the end.
     pub base_url: String,
-    /// Its key.
+    /// The API key of the service.
     pub api_key: String,
 }
 
@@ -30,14 +30,14 @@ pub struct Upstream {
 pub struct UpstreamResponse {
     /// The status.
     pub status: u16,
-    /// The headers, names in lower case.
+    /// The headers, with the names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl Upstream {
-    /// A service at an address.
+    /// Creates the client for the service at `base_url`.
     ///
     /// # Errors
     /// If TLS cannot be set up.
@@ -61,7 +61,7 @@ impl Upstream {
     /// Sends one request.
     ///
     /// # Errors
-    /// If it cannot be sent, or the response cannot be read.
+    /// If the request cannot be sent, or the response cannot be read.
     pub async fn send(
         &self,
         method: &str,

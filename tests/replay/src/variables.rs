@@ -1,11 +1,11 @@
-//! Variables in a scenario's texts (`{{name}}`), and their values in a run.
+//! Variables in the texts of a scenario (`{{name}}`), and their values in a run.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// In an expectation: any text, at least one character.
+/// In an expected text, this matches any text of at least one character.
 pub const ANY: &str = "{{any}}";
-/// In a response header: an HTTP date this many seconds after it is sent, as `{{httpDate:2}}`.
+/// In a response header, `{{httpDate:2}}` is replaced by an HTTP date 2 seconds after the response is sent.
 pub const HTTP_DATE: &str = "httpDate:";
 
 /// The variables of one run.
@@ -13,7 +13,7 @@ pub const HTTP_DATE: &str = "httpDate:";
 pub struct Variables(BTreeMap<String, String>);
 
 impl Variables {
-    /// Names that every scenario may use.
+    /// Names of variables that every scenario may use.
     pub const BUILT_IN: &[&str] = &[
         "api",
         "storage",
@@ -41,7 +41,7 @@ impl Variables {
         self.0.get(name).map(String::as_str)
     }
 
-    /// `text` with each known variable replaced. `{{any}}` and `{{httpDate:…}}` stay.
+    /// Returns `text` with the value of each known variable. `{{any}}` and `{{httpDate:…}}` are not replaced.
     pub fn fill(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -57,7 +57,7 @@ impl Variables {
         filled
     }
 
-    /// A JSON value with all variables filled in, also in field names.
+    /// Returns a JSON value with the values of all variables, also in the names of fields.
     pub fn fill_json(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.fill(text)),
@@ -71,7 +71,7 @@ impl Variables {
         }
     }
 
-    /// The names that `text` uses.
+    /// The names of the variables in `text`.
     pub fn used_in(text: &str) -> Vec<&str> {
         let mut names = Vec::new();
         let mut rest = text;
@@ -83,7 +83,7 @@ impl Variables {
     }
 }
 
-/// Fills in the dates of a response that is about to be sent.
+/// Replaces each `{{httpDate:…}}` in a response that is about to be sent.
 pub fn fill_dates(text: &str, now: std::time::SystemTime) -> String {
     let mut filled = String::new();
     let mut rest = text;
@@ -96,7 +96,7 @@ pub fn fill_dates(text: &str, now: std::time::SystemTime) -> String {
     filled + rest
 }
 
-/// Whether `actual` matches `expected`, in which `{{any}}` matches any text.
+/// Whether `actual` matches `expected`. `{{any}}` in `expected` matches any text.
 pub fn matches(expected: &str, actual: &str) -> bool {
     let mut pieces = expected.split(ANY);
     let first = pieces.next().unwrap_or_default();

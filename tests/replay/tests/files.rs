@@ -1,5 +1,5 @@
-//! Tests of the recording files: they match the schema, contain no secrets, are formatted, and the generated ones are
-//! current.
+//! Tests of the recording files: they match the schema, contain no secrets and are formatted, and the generated files
+//! are up to date.
 
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // Tests state what they expect.
 

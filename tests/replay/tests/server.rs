@@ -1,4 +1,4 @@
-//! Tests of the replay server over plain sockets: it checks requests strictly, and fails as the scenario says.
+//! Tests of the replay server over plain sockets: it checks requests strictly, and injects the faults of a scenario.
 
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // Tests state what they expect.
 
@@ -39,7 +39,7 @@ fn list(run: &Run) -> String {
     format!("GET /v1/files HTTP/1.1\r\nhost: x\r\nx-api-key: {key}\r\naccept: application/json\r\n\r\n")
 }
 
-/// Sends a request, and reads until the server closes or sends nothing for a while.
+/// Sends a request, and reads until the server closes the connection or sends nothing for a while.
 fn ask(stream: &mut TcpStream, request: &str) -> std::io::Result<String> {
     stream.write_all(request.as_bytes())?;
     stream.set_read_timeout(Some(Duration::from_millis(300)))?;

@@ -1,7 +1,7 @@
-//! Tests of the suite with the local service: the service conforms to the interface of the recordings, and new
-//! recordings from it pass.
+//! Tests of the suite with the local service: the service conforms to the interface in the recordings, and new
+//! recordings of the service pass.
 //!
-//! `RECORD=1 cargo test -p recto-replay --test service` records the scenarios of origin `recorded` again.
+//! `RECORD=1 cargo test -p recto-replay --test service` replaces the recordings of origin `recorded` by new ones.
 
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // Tests state what they expect.
 
@@ -25,7 +25,7 @@ fn local() -> (LocalService, Upstream) {
     (service, upstream)
 }
 
-/// Reasons why the engine may refuse the specification's examples. Every other failure is an error.
+/// Reasons for which the engine may refuse examples of the specification. A failure for any other reason is an error.
 const REFUSALS: &[&str] = &[
     "give the password that will open the document",
     "Code 128 cannot encode this value",
@@ -94,7 +94,7 @@ fn a_recording_of_the_local_service_contains_no_secret_and_passes() {
     assert!(recorded > 0);
 }
 
-/// Plays a recording that is not written yet, with copies of the bodies.
+/// Plays a recording that is not written to the repository yet, with copies of the body files.
 fn plays_again(made: &Scenario, documents: &BTreeMap<String, Vec<u8>>, folder: &Path, runtime: &Runtime) {
     let copy = tempfile::tempdir().unwrap();
     std::fs::create_dir(copy.path().join("bodies")).unwrap();

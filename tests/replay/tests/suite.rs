@@ -1,6 +1,6 @@
 //! Runs every recording as one test through the public API of `recto`, and prints the coverage table.
 //!
-//! `cargo test -p recto-replay --test suite -- start.` runs one area; `--list` shows the ids.
+//! `cargo test -p recto-replay --test suite -- start.` runs the scenarios of one area; `--list` prints the ids.
 
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // Tests state what they expect.
 
@@ -14,13 +14,13 @@ use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// Set in the child process that runs a scenario with environment variables.
+/// This variable is set in the child process that runs a scenario with environment variables.
 const CHILD: &str = "RECTO_REPLAY_CHILD";
-/// The number of scenarios at once: more than the machine has cores, as they mostly wait.
+/// How many scenarios run at the same time: more than the machine has cores, because scenarios mostly wait.
 const AT_ONCE: usize = 12;
 
 static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
-/// The log of all scenarios together: each has its own secrets.
+/// The log of all scenarios together. Each scenario has its own secrets.
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 fn main() -> ExitCode {
@@ -80,7 +80,8 @@ fn covers(suite: &Suite, passed: BTreeSet<String>) -> bool {
     holes.is_empty()
 }
 
-/// Makes the calls in a separate process with the scenario's environment, as this one's is shared.
+/// Makes the calls in a separate process with the environment of the scenario, because all threads of this process
+/// share one environment.
 fn in_child(prepared: &Prepared) -> Result<Outcome, String> {
     let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
     command.env(CHILD, "1").envs(&prepared.client.environment).stdin(Stdio::piped()).stdout(Stdio::piped());

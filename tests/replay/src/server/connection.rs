@@ -1,4 +1,4 @@
-//! A connection: finds each request in the script, and responds or fails as the script says.
+//! A connection: finds each request in the script, and responds, or fails as the exchange requires.
 
 use super::Stage;
 use super::http::{Buffer, read_body, read_head, reason};
@@ -12,9 +12,9 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
-/// A connection with access to its TCP socket, to reset it.
+/// A connection that gives access to its TCP socket. The socket is needed to reset the connection.
 pub trait Link: AsyncRead + AsyncWrite + Unpin + Send {
-    /// The socket below.
+    /// The TCP socket of the connection.
     fn tcp(&self) -> &TcpStream;
 }
 
@@ -30,13 +30,13 @@ impl Link for TlsStream<TcpStream> {
     }
 }
 
-/// Whether the connection can be used again.
+/// Whether the connection can be used for another request.
 enum AfterExchange {
     KeepAlive,
     Close,
 }
 
-/// Serves a connection until either side ends it.
+/// Serves a connection until the client or the server ends it.
 pub async fn serve<L: Link>(mut link: L, host: Host, stage: &Stage) -> io::Result<()> {
     let mut buffer = Buffer::default();
     while let Some(head) = read_head(&mut link, &mut buffer, host).await? {
@@ -62,7 +62,7 @@ async fn play<L: Link>(
 ) -> io::Result<AfterExchange> {
     let fault = exchange.fault.as_ref();
     let cut = fault.and_then(|fault| fault.after_request_bytes);
-    // A cancelled client may disconnect in the middle of its body: the part that arrived is compared.
+    // If the client cancels the call, it may disconnect in the middle of the body: the part that arrived is compared.
     let body = read_body(link, buffer, head, cut).await?;
     match exchange.request.wanted_body(&stage.folders) {
         Ok(wanted) => stage.script().check_body(index, &wanted, &body, cut.is_some()),
@@ -83,7 +83,7 @@ async fn play<L: Link>(
     answer(link, response, if has_body { &bytes } else { &[] }, has_body, fault).await
 }
 
-/// Sends the response, up to the point where the fault breaks it.
+/// Sends the response, up to the point where a fault breaks it off.
 async fn answer<L: Link>(
     link: &mut L,
     response: &Response,
@@ -124,7 +124,8 @@ async fn answer<L: Link>(
         link.write_all(b"zz\r\n").await?;
     }
     link.flush().await?;
-    // Waits until the data has arrived: a reset discards what the other side has not read yet.
+    // Waits until the client has probably received the data, because a reset discards data that the client has not
+    // read yet.
     tokio::time::sleep(Duration::from_millis(30)).await;
     break_link(link, fault.kind).await
 }
@@ -133,8 +134,8 @@ async fn break_link<L: Link>(link: &mut L, kind: FaultKind) -> io::Result<AfterE
     match kind {
         FaultKind::Reset => socket2::SockRef::from(link.tcp()).set_linger(Some(Duration::ZERO))?,
         FaultKind::Stall => {
-            // Nothing is read, so that the client cannot continue. Ends when the client disconnects or the run is
-            // over.
+            // Nothing is read from the connection, so that the client cannot continue. The loop ends when the client
+            // disconnects, or when the run is dropped.
             while !is_hung_up(link.tcp()).await? {}
         }
         FaultKind::Garbage => {
@@ -146,7 +147,8 @@ async fn break_link<L: Link>(link: &mut L, kind: FaultKind) -> io::Result<AfterE
     Ok(AfterExchange::Close)
 }
 
-/// Closes the connection properly: with unread bytes, the system would send a reset instead.
+/// Closes the connection properly: reads the remaining bytes first, because otherwise the system would reset the
+/// connection.
 async fn close<L: Link>(link: &mut L) {
     let _ = link.shutdown().await;
     let mut rest = [0; 16 * 1024];
@@ -157,7 +159,7 @@ async fn close<L: Link>(link: &mut L) {
 async fn is_hung_up(tcp: &TcpStream) -> io::Result<bool> {
     tokio::time::sleep(Duration::from_millis(20)).await;
     let mut byte = [0];
-    // tokio's `peek` waits while there is no data, but this check must return at once.
+    // `peek` of tokio waits while there is no data, but this check must return at once.
     match tokio::time::timeout(Duration::from_millis(1), tcp.peek(&mut byte)).await {
         Ok(Ok(0)) => Ok(true),
         Ok(Ok(_)) | Err(_) => Ok(false),
@@ -165,7 +167,7 @@ async fn is_hung_up(tcp: &TcpStream) -> io::Result<bool> {
     }
 }
 
-/// Responds to an unexpected request with 400, on which a client does not retry.
+/// Responds to an unexpected request with 400. A client does not repeat a request after a 400.
 async fn refuse<L: Link>(link: &mut L, buffer: &mut Buffer, head: &Head) -> io::Result<AfterExchange> {
     let _ = read_body(link, buffer, head, None).await;
     let text = "replay: this request is not the next exchange of the scenario";

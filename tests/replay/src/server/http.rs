@@ -1,4 +1,4 @@
-//! The parts of HTTP/1.1 that the origins need: reading requests, and writing response heads.
+//! The parts of HTTP/1.1 that the origins need: reading requests, and reason phrases for responses.
 
 use crate::scenario::Host;
 use crate::script::Head;
@@ -6,21 +6,21 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 const MOST_HEAD: usize = 64 * 1024;
-/// The size limit of a request body: those of the suite are small.
+/// The size limit of a request body. The bodies in the suite are much smaller.
 const MOST_BODY: usize = 256 * 1024 * 1024;
 
-/// The bytes of a connection that were read but not used yet.
+/// The bytes that were read from a connection but not used yet.
 #[derive(Debug, Default)]
 pub struct Buffer(Vec<u8>);
 
-/// The framing of a request body.
+/// How the end of a request body is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Framing {
     Length(usize),
     Chunked,
 }
 
-/// Reads the head of the next request; `None` when the client closed the connection before one.
+/// Reads the head of the next request. Returns `None` if the client closed the connection before another request.
 pub async fn read_head<R: AsyncRead + Unpin>(
     reader: &mut R,
     buffer: &mut Buffer,
@@ -137,7 +137,7 @@ fn invalid(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
 }
 
-/// The reason phrase, for readers of a capture.
+/// The reason phrase of a status. It is only for people who read captured traffic.
 pub fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",

@@ -1,4 +1,4 @@
-//! The three origins of a run, on real sockets that can break a connection at any byte.
+//! The three origins of a run. They use real sockets, so that a connection can be broken at any byte.
 
 mod connection;
 pub(crate) mod http;
@@ -20,32 +20,32 @@ use tokio::task::JoinSet;
 /// The state that all connections of a run share.
 #[derive(Debug)]
 pub struct Stage {
-    /// The expected exchanges.
+    /// The expected exchanges, and the differences found so far.
     pub script: Mutex<Script>,
-    /// The folders of body files.
+    /// The folders with body files.
     pub folders: Folders,
 }
 
 impl Stage {
-    /// The script, also after a task panicked while it held the lock.
+    /// Locks the script. This also works after a task has panicked while it held the lock.
     pub fn script(&self) -> std::sync::MutexGuard<'_, Script> {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Bound sockets that do not listen yet, so that their addresses are known before the run starts.
+/// Sockets that have ports but do not listen yet, so that the addresses are known before the run starts.
 #[derive(Debug)]
 pub struct Origins {
     sockets: BTreeMap<Host, socket2::Socket>,
-    /// Never listens: connections to it are refused.
+    /// A socket that never listens: connections to it are refused.
     refused: socket2::Socket,
 }
 
 impl Origins {
-    /// Takes four free ports on the loopback.
+    /// Takes four free ports on the loopback interface.
     ///
     /// # Errors
-    /// If the system has none.
+    /// If the system has no free port.
     pub fn bind() -> std::io::Result<Self> {
         let sockets =
             Host::ALL.into_iter().map(|host| Ok((host, bound()?))).collect::<std::io::Result<_>>()?;
@@ -63,7 +63,7 @@ impl Origins {
         format!("http://127.0.0.1:{}", port(&self.refused))
     }
 
-    /// The origins as listeners, for the caller to serve. Needs a tokio runtime.
+    /// Returns the origins as listeners, which the caller has to serve. It must be called within a tokio runtime.
     ///
     /// # Errors
     /// If listening fails.
@@ -75,7 +75,7 @@ impl Origins {
         self.sockets.into_iter().map(listen).collect()
     }
 
-    /// Listens and plays until the returned value is dropped.
+    /// Listens, and serves requests until the returned value is dropped.
     ///
     /// # Errors
     /// If listening fails.
@@ -105,7 +105,7 @@ impl Origins {
     }
 }
 
-/// Running origins. Dropping it ends their connections.
+/// The origins while they serve requests. Dropping this value ends their connections.
 #[derive(Debug)]
 pub struct Play {
     _tasks: JoinSet<std::io::Result<()>>,
@@ -126,7 +126,7 @@ async fn accept(
         connections.spawn(async move {
             match tls {
                 None => serve(stream, host, &stage).await,
-                // A client that does not trust the certificate ends the handshake, and reports that itself.
+                // A client that does not trust the certificate ends the handshake, and reports the error itself.
                 Some(tls) => match tls.accept(stream).await {
                     Ok(stream) => serve(stream, host, &stage).await,
                     Err(error) => Err(error),

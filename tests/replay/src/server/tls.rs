@@ -1,4 +1,4 @@
-//! Certificates for the suite: an authority, and certificates for the origins and a client.
+//! Certificates for the suite: a certificate authority, and certificates for the origins and for a client.
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
@@ -8,12 +8,12 @@ use std::fmt;
 use std::sync::Arc;
 use tokio_rustls::TlsAcceptor;
 
-/// The certificates of the origins, and those that a client needs.
+/// The certificates of the origins, and the certificates that a client needs.
 #[derive(Clone)]
 pub struct Certificates {
-    /// The authority's certificate, PEM.
+    /// The certificate of the authority, in PEM.
     pub authority: String,
-    /// The client's certificate and key, PEM.
+    /// The certificate and the key of the client, in PEM.
     pub client: String,
     open: TlsAcceptor,
     asking: TlsAcceptor,
@@ -62,7 +62,7 @@ impl Certificates {
         })
     }
 
-    /// An acceptor of TLS connections. With `asking`, it requires the client certificate.
+    /// An acceptor of TLS connections. If `asking` is `true`, it requires the client certificate.
     pub fn acceptor(&self, asking: bool) -> TlsAcceptor {
         if asking { self.asking.clone() } else { self.open.clone() }
     }
