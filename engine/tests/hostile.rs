@@ -443,7 +443,7 @@ mod bombs {
         let tree = b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec();
         let page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]/Contents 5 0 R>>".to_vec();
         let bytes = file(&[catalog, tree, page, bomb, table], "");
-        // Add a cross-reference stream, which places an object inside the object stream.
+        // Add a cross-reference stream. Its entries place object 5 inside the object stream.
         let start = bytes.len();
         let entries: Vec<u8> =
             [(0, 0), (1, offset(&bytes, 1)), (1, offset(&bytes, 2)), (1, offset(&bytes, 3))]

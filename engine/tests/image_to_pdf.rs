@@ -87,7 +87,7 @@ fn samples(pdf: &[u8]) -> Vec<u8> {
     bench.run("qpdf", &[&format!("--show-object={name}"), "--filtered-stream-data", "it.pdf"]).stdout
 }
 
-/// Whether this is the dictionary of the image, and not the dictionary of its alpha channel.
+/// Whether `dict` is the dictionary of the image, and not the dictionary of the image's alpha channel.
 fn is_only_image(objects: &serde_json::Map<String, serde_json::Value>, dict: &serde_json::Value) -> bool {
     let images = objects.values().filter(|object| object["stream"]["dict"]["/Subtype"] == "/Image").count();
     dict["/Subtype"] == "/Image" && (images == 1 || !dict["/SMask"].is_null())

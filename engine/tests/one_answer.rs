@@ -72,7 +72,8 @@ fn decrypt(password: Option<&str>) -> Options {
     Options::from_json(OperationKind::Decrypt, &options).unwrap()
 }
 
-/// The report of `validate` against this standard, or against the standard that the document declares.
+/// The report of `validate` against a standard. If `conformance` is `None`, the standard is the one that the document
+/// declares.
 fn report(bytes: &[u8], conformance: Option<&str>) -> ValidationReport {
     let options = conformance.map_or_else(|| json!({}), |name| json!({ "conformance": name }));
     match operate(&Options::from_json(OperationKind::Validate, &options).unwrap(), bytes) {

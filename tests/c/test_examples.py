@@ -46,7 +46,7 @@ def _go(library: Library, folder: Path) -> Command:
     (folder / "recto.pc").write_text(
         "Name: recto\nDescription: the library under test\nVersion: 0\nLibs: -lrecto\n"
     )
-    # Go builds the program again if these variables change, but not if only the output of pkg-config changes.
+    # Go builds the program again if one of these variables changes, but not if only the output of pkg-config changes.
     flags = {"CGO_CFLAGS": f"-I{ROOT / 'include'}", "CGO_LDFLAGS": f"-L{library.folder}"}
     settings = {"GO111MODULE": "off", "PKG_CONFIG_PATH": str(folder), "CGO_ENABLED": "1", **flags}
     go = _runtime("go")

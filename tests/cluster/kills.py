@@ -135,7 +135,7 @@ class Load:
         return operation
 
     def _rejected(self, what: str, status: int, body: object) -> None:
-        # A service process that is ending, or that has just lost its database, may respond with one of these errors.
+        # A service that is ending, or that has just lost its database, may respond with status 500, 502 or 503.
         if status not in {500, 502, 503}:
             self.seen.fault(f"{what} was rejected: {status} {body!r}")
         time.sleep(0.05)

@@ -141,7 +141,8 @@ def test_every_way_to_make_a_client_takes_the_same_settings() -> None:
 
 @pytest.mark.parametrize("make", [recto.Client.from_env, recto.AsyncClient, recto.AsyncClient.from_env])
 def test_every_setting_reaches_the_client(make: Callable[..., object]) -> None:
-    # An object() is invalid for every setting. If a setting did not reach the client, this value would be accepted.
+    # The value `object()` is invalid for every setting. If a setting did not reach the client, the value would be
+    # accepted.
     for name in inspect.signature(make).parameters:
         with pytest.raises((TypeError, ValueError)):
             make(**{name: object()})

@@ -1,4 +1,4 @@
-//! Builds small CFF fonts. Two subsets of the same font can differ in everything that the format leaves to the writer.
+//! Builds small CFF fonts. The same letters can be encoded in several ways, as different programs encode subsets.
 
 /// How the font identifies glyphs: by standard names (`Names`), or by character identifiers (`Identifiers`).
 #[derive(Clone, Copy, PartialEq)]

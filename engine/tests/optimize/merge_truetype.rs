@@ -1,4 +1,4 @@
-//! `optimize` merges subsets of one TrueType font if all readers show the merged font in the same way.
+//! `optimize` merges subsets of one TrueType font if no reader shows the merged font differently from the subsets.
 
 use super::oracle::{assert_alike, assert_sound, text};
 use super::sample::{PROFILES, Sample, optimized};
