@@ -217,8 +217,8 @@ fn a_failed_operation_says_why() {
     assert!(result["outputFile"].is_null());
 }
 
-/// Requests with a field that the interface does not have. Each entry is the path of the request, its body, and the error
-/// code in the response of a strict service.
+/// Requests with a field that the interface does not have. Each entry is the path of the request, its body, and the
+/// error code in the response of a strict service.
 fn with_unknown_fields(id: &str) -> [(&'static str, Value, &'static str); 5] {
     let margin = json!({"margin": 1, "unit": "cm", "middle": 2});
     [

@@ -13,7 +13,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Whether the command line asks for a batch: with several inputs, a folder, a pattern, or a flag that applies only to batches.
+/// Whether the command line requests a batch: the inputs are several paths, a folder or a pattern, or a flag for batches
+/// is given.
 pub fn is_requested(matches: &ArgMatches) -> bool {
     let inputs: Vec<PathBuf> = matches.get_many("input").into_iter().flatten().cloned().collect();
     let has_batch_flag = matches.get_one::<PathBuf>("journal").is_some() || deletes(matches);

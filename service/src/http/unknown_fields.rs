@@ -7,10 +7,10 @@
 use crate::execution::wipe::wipe;
 use serde_json::Value;
 
-/// Removes every field of `json` whose path is not in `known`, and wipes the value of each removed field. A path with a
-/// dot, such as `input.fileId`, means the field `fileId` of the object `input`. If `known` has a field, but no path below
-/// this field, the whole value of the field is kept. Values that are not objects are not changed: the Rust type of the
-/// body refuses them later.
+/// Removes every field of `json` whose path is not in `known`, and overwrites the value of each removed field. A path
+/// with a dot, such as `input.fileId`, means the field `fileId` of the object `input`. If `known` has a field, but no
+/// path below this field, the whole value of the field is kept. Values that are not objects are not changed: the Rust
+/// type of the body refuses such values later.
 pub(crate) fn remove_unknown_fields(json: &mut Value, known: &[&str]) {
     let Value::Object(fields) = json else { return };
     fields.retain(|name, value| {
