@@ -9,10 +9,10 @@ use crate::EngineError;
 use moxcms::{ColorProfile, Layout, RenderingIntent, TransformOptions};
 use std::sync::LazyLock;
 
-/// The default CMYK profile. It is embedded in the images that are written.
+/// The default CMYK profile. It is embedded in CMYK images that the engine writes.
 pub(crate) const CMYK_PROFILE: &[u8] = include_bytes!("../../assets/CGATS001Compat-v2-micro.icc");
 
-/// The number of grid nodes on each axis.
+/// The number of grid nodes on each of the axes red, green and blue.
 const NODES: usize = 17;
 /// The number of Newton steps.
 const ROUNDS: usize = 12;
@@ -34,7 +34,7 @@ impl CmykTable {
         GRID.as_deref().map(Self).ok_or_else(failed)
     }
 
-    /// Converts an sRGB colour to CMYK; 255 is full ink.
+    /// Converts an sRGB colour to CMYK. In the result, 255 means full ink.
     pub fn cmyk_of(self, rgb: [u8; 3]) -> [u8; 4] {
         interpolate(self.0, rgb)
     }
@@ -173,7 +173,7 @@ fn solve(columns: [[f32; 3]; 3], wanted: [f32; 3]) -> [f32; 3] {
     ]
 }
 
-/// The linear light of an sRGB value, both from 0 to 1.
+/// The linear light of an sRGB value. Both numbers are from 0 to 1.
 fn light(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
@@ -229,7 +229,7 @@ mod tests {
         let mut sum = 0.0;
         let mut count = 0.0;
         for n in 0..1000_u32 {
-            // Colours within the gamut of the profile: not too saturated.
+            // These colours are not too saturated, so they are within the gamut of the profile.
             let rgb = [60 + n % 10 * 17, 60 + n / 10 % 10 * 17, 60 + n / 100 * 17].map(|value| value as u8);
             let (most, least) = (rgb.iter().max().unwrap(), rgb.iter().min().unwrap());
             if most - least > 90 {

@@ -56,7 +56,7 @@ enum ToRgb {
 /// A conversion of colours to a device colour space.
 #[derive(Clone)]
 pub(crate) struct ColorConversion {
-    /// Whether the target is CMYK; otherwise it is RGB.
+    /// Whether the target is CMYK. Otherwise the target is RGB.
     to_cmyk: bool,
     spaces_to_rgb: Vec<ToRgb>,
     profiles: HashMap<ObjectId, Option<SourceSpace>>,
@@ -239,7 +239,7 @@ impl ToRgb {
     }
 }
 
-/// The linear value of an sRGB value, both from 0 to 1.
+/// The linear value of an sRGB value. Both values are from 0 to 1.
 fn linear_of_srgb(value: f32) -> f32 {
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }

@@ -21,7 +21,8 @@ static VALUE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     (0..=4096).map(value).collect()
 });
 
-/// The gray with the same luminance (CIE Y) as an sRGB colour. A gray colour is returned unchanged.
+/// The gray with the same luminance (CIE Y) as an sRGB colour. For a gray colour, this is the value of its three
+/// channels.
 pub(crate) fn gray_of([r, g, b]: [u8; 3]) -> u8 {
     if r == g && g == b {
         return r;

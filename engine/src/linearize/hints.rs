@@ -1,5 +1,5 @@
-//! Writes the hint tables (ISO 32000-1, F.4): where each page's objects are, which shared objects it needs, and where the
-//! outlines are. All offsets are counted as if the file had no hint stream.
+//! Writes the hint tables (ISO 32000-1, F.4): they state where the objects of each page are, which shared objects each
+//! page needs, and where the outlines are. All offsets in the tables are counted as if the file had no hint stream.
 
 use super::bits::{BitWriter, width};
 

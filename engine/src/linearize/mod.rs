@@ -1,4 +1,5 @@
-//! Linearization (ISO 32000-1, Annex F): writes a file whose first page can be shown before the rest has arrived.
+//! Linearization (ISO 32000-1, Annex F): writes a file whose first page can be shown before the rest of the file has
+//! been received.
 //!
 //! [`prepare`] copies inherited attributes into the pages, [`references`] finds the pages that use each object,
 //! [`parts`] orders the objects by the pages that use them, [`hints`] writes the tables that locate each page's
@@ -17,8 +18,8 @@ use crate::{EngineError, Job};
 use lopdf::Document;
 use std::collections::HashSet;
 
-/// Saves a document as a linearized file. Returns `None` if the document cannot be linearized: it contains a page twice,
-/// or too many objects are shared between its pages.
+/// Saves a document as a linearized file. Returns `None` if the document cannot be linearized, because it contains a
+/// page twice or its pages share too many objects.
 ///
 /// # Errors
 /// A limit was exceeded, or the job was cancelled.

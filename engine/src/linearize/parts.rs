@@ -19,7 +19,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// The document's objects in this unit.
+    /// The objects of the document that this unit contains.
     pub(super) fn objects(&self) -> &[ObjectId] {
         match self {
             Self::Single(id) => std::slice::from_ref(id),

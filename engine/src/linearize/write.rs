@@ -264,7 +264,7 @@ struct Plan<'a> {
     first_page: Vec<&'a Unit>,
     /// Parts 7, 8 and 9.
     others: Vec<&'a Unit>,
-    /// The range of part 8 within `others`.
+    /// The indices of the units of part 8 in `others`.
     shared: Range<usize>,
     numbers: HashMap<ObjectId, u32>,
     /// The object number of each unit. The key is the first object of the unit.

@@ -1,4 +1,5 @@
-//! `decrypt`: removes the password and the restrictions, for every revision (2 to 6) of the standard security handler.
+//! `decrypt`: removes the password and the restrictions of a document. All revisions (2 to 6) of the standard security
+//! handler are supported.
 
 use crate::document::{SaveOptions, load, load_with_password, save};
 use crate::notes::invalid_signatures;
@@ -44,7 +45,7 @@ pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Resu
 fn check_password(document: &Document, state: &EncryptionState, password: &str) -> Result<(), EngineError> {
     let mut probe = Document::new();
     let dictionary = state.encode().map_err(|error| EngineError::Internal(format!("encryption: {error}")))?;
-    // lopdf finds the encryption dictionary only by reference.
+    // lopdf finds the encryption dictionary only if the trailer refers to it as an indirect object.
     let id = probe.add_object(dictionary);
     probe.trailer.set("Encrypt", id);
     if let Ok(identifier) = document.trailer.get_deref(b"ID", document) {

@@ -109,7 +109,7 @@ pub(super) fn gray_samples(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineErro
 /// The CMYK samples of RGBA pixels.
 ///
 /// # Errors
-/// As [`each_pixel`]; [`EngineError::Internal`] when the built-in profile cannot be used.
+/// The errors of [`each_pixel`], and [`EngineError::Internal`] when the built-in profile cannot be used.
 pub(super) fn cmyk_samples(rgba: &[u8], job: &Job) -> Result<Vec<u8>, EngineError> {
     let table = CmykTable::new()?;
     let mut last = ([255; 3], [0; 4]);

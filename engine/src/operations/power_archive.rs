@@ -24,7 +24,7 @@ pub(super) fn run(options: &PowerArchiveOptions, input: Input<'_>, job: &Job) ->
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
 }
 
-/// The part of PDF/A that a conformance level names; PDF/A-2 by default.
+/// The part of PDF/A that a conformance level names. PDF/A-2 if no level is given.
 ///
 /// # Errors
 /// [`InvalidOption`] lists the levels that it can convert to.

@@ -29,7 +29,7 @@ pub(super) fn standard(options: &ValidateOptions) -> Result<Option<Standard>, In
     options.conformance.as_deref().map(parse_standard).transpose()
 }
 
-/// The standard of this name.
+/// The standard with this name.
 ///
 /// # Errors
 /// [`InvalidOption`] lists the names of the standards.

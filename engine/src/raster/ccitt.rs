@@ -19,7 +19,7 @@ pub(crate) struct Coding {
     pub black_is_1: bool,
 }
 
-/// Group 3 in one or two dimensions, or Group 4.
+/// The compression scheme: Group 3 in one or two dimensions, or Group 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scheme {
     Group3,

@@ -6,7 +6,7 @@ use crate::{EngineError, Job};
 use png::{BitDepth, ColorType, Compression};
 use std::io::Write;
 
-/// The channels of a pixel, one byte each.
+/// The channels of a pixel. Each channel has one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pixels {
     Gray,

@@ -1,4 +1,4 @@
-//! Detects a file's format by its first bytes, because names and extensions can be wrong.
+//! Detects the format of a file by the first bytes of the file, because file names and extensions can be wrong.
 
 /// An image format that the engine reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

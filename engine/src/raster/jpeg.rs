@@ -82,7 +82,7 @@ fn with_end_marker(bytes: &[u8], header: &Header) -> Result<Vec<u8>, EngineError
 }
 
 impl Header {
-    /// Reads the markers from the first one to the end of the image.
+    /// Reads all markers up to the end of the image.
     pub fn read(bytes: &[u8]) -> Result<Self, EngineError> {
         let mut header = Self::default();
         let mut at = 2;

@@ -92,7 +92,7 @@ pub(crate) struct Density {
 impl Density {
     const PER_CM: f64 = 2.54;
 
-    /// A plausible density; `None` for values such as 0 or infinity.
+    /// The density with these values. `None` if the values are not plausible, such as 0 or infinity.
     pub fn per_inch(x: f64, y: f64) -> Option<Self> {
         let sane = |value: f64| (1.0..=100_000.0).contains(&value);
         (sane(x) && sane(y)).then_some(Self { x, y })

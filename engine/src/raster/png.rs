@@ -130,7 +130,7 @@ fn primaries_to_xyz([wx, wy, rx, ry, gx, gy, bx, by]: [f32; 8]) -> Option<([f32;
         .then_some((white, matrix))
 }
 
-/// The samples and their transparency.
+/// Reads the samples of the image, and the transparency of its pixels.
 fn samples<'a>(
     bytes: &[u8],
     reader: &mut PngReader<'_>,
@@ -175,7 +175,7 @@ fn image_data(bytes: &[u8]) -> Vec<u8> {
     chunks(bytes).filter(|(name, _)| name == b"IDAT").flat_map(|(_, data)| data).copied().collect()
 }
 
-/// The chunks of a PNG file, up to the first incomplete one.
+/// The chunks of a PNG file, up to the first chunk that is incomplete.
 fn chunks(bytes: &[u8]) -> impl Iterator<Item = ([u8; 4], &[u8])> {
     let mut rest = bytes.get(8..).unwrap_or_default();
     std::iter::from_fn(move || {

@@ -14,7 +14,7 @@ use kurbo::{Affine, PathEl, Point, Rect};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream, dictionary};
 use recto_interface::options::FontFamily;
 
-/// The average width of a letter, in ems; the fonts of forms are usually narrow sans-serif faces.
+/// The average width of a letter, in ems. It is small, because most fonts in forms are narrow sans-serif typefaces.
 const AVERAGE_WIDTH: f64 = 0.5;
 
 /// The appearance of an annotation: the operators that draw it, and the resources that these operators use.
@@ -90,7 +90,8 @@ fn numbers(document: &Document, dict: &Dictionary, key: &[u8]) -> Option<Vec<f64
     items.iter().map(|item| crate::document::number(document, item)).collect()
 }
 
-/// The operation that sets a fill or stroke colour of 1, 3 or 4 components; `None` for another number of components.
+/// The operation that sets the colour in the array `key` for filling, or for lines if `stroking` is true. `None` if the
+/// colour does not have 1, 3 or 4 components.
 fn color(document: &Document, dict: &Dictionary, key: &[u8], stroking: bool) -> Option<String> {
     let parts = numbers(document, dict, key)?;
     let operator = match (parts.len(), stroking) {
@@ -106,7 +107,7 @@ fn color(document: &Document, dict: &Dictionary, key: &[u8], stroking: bool) -> 
     Some(format!("{} {operator} ", parts.join(" ")))
 }
 
-/// The width of the border, and the operation that sets its dashes.
+/// The width of an annotation's border, and the operation that sets the dashes of the border.
 fn border(document: &Document, annotation: &Dictionary) -> (f64, String) {
     let number_of = |value: &Object| crate::document::number(document, value);
     let style = annotation.get_deref(b"BS", document).and_then(Object::as_dict).ok();

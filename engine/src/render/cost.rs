@@ -106,8 +106,8 @@ fn has_heavy_forms(page: &Page<'_>) -> bool {
         || appearances.any(|form| is_long(&form) || calls_others(&form))
 }
 
-/// A device that adds up the cost of the shapes instead of painting them. hayro uses tiles of 4 by 4 pixels along edges, and
-/// spans of 256 by 4 pixels between them.
+/// A device that adds up the cost of the shapes instead of painting them. hayro uses tiles of 4 by 4 pixels along
+/// edges, and spans of 256 by 4 pixels between these tiles.
 struct Estimator<'s> {
     target: Rect,
     stop: &'s Stop,

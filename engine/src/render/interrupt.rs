@@ -12,8 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The maximum number of look-ups of objects on one page. Real pages have fewer than a hundred thousand; forms that call
-/// each other without end reach the limit within seconds.
+/// The maximum number of look-ups of objects on one page. Real pages have fewer than a hundred thousand look-ups. Forms
+/// that call each other without end reach this limit within seconds.
 const MAX_LOOK_UPS: u32 = 5_000_000;
 
 thread_local! {

@@ -1,4 +1,5 @@
-//! Makes annotations conform to PDF/A: allowed types only, visible and printed, each with one normal appearance.
+//! Makes annotations conform to PDF/A: removes annotations of types that are not allowed, and makes all others visible
+//! and printed, with only a normal appearance.
 
 use crate::document::{inherited, pages, rectangle, resolved};
 use crate::render::complete_appearances;

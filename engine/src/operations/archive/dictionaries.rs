@@ -27,7 +27,7 @@ const BLEND_MODES: [&[u8]; 17] = [
 ];
 const INTENTS: [&[u8]; 4] = [b"RelativeColorimetric", b"AbsoluteColorimetric", b"Perceptual", b"Saturation"];
 
-/// Removes forbidden entries and adds required ones.
+/// Removes entries that PDF/A forbids, and adds entries that it requires.
 pub(super) fn repair(document: &mut Document) {
     for object in document.objects.values_mut() {
         for_each_dictionary_mut(object, &mut |dict| {
@@ -90,7 +90,8 @@ fn repair_halftone(dict: &mut Dictionary) {
     }
 }
 
-/// Gives every optional content configuration a unique name, no automatic states (`AS`) and an order with all groups.
+/// Gives every optional content configuration a unique name, no automatic states (`AS`) and an order (`Order`) that
+/// lists all groups.
 fn repair_optional_content(document: &mut Document) {
     let Some(properties) = document
         .catalog()

@@ -1,9 +1,10 @@
-//! Fonts for PDF/A: repairs font dictionaries, and replaces fonts that are missing or faulty.
+//! Makes fonts conform to PDF/A: repairs font dictionaries, and replaces fonts that are missing or faulty.
 //!
-//! A simple font that is not embedded, or whose program contradicts its dictionary, gets a new program: the outlines
-//! that the renderer draws for each code, at the widths that the document uses for layout. Text remains text, in the
-//! same place, and looks the same. A composite font is not replaced, because a new program has only 256 codes, unless
-//! the font shows only empty strings. A page with a faulty composite font may therefore still not conform.
+//! A simple font that is not embedded, or whose program contradicts its dictionary, gets a new program. This program
+//! contains the outlines that the renderer draws for each code, with the widths that the document uses for its layout.
+//! Text remains text, in the same place, and looks the same. A composite font is not replaced, because a new program
+//! has only 256 codes, unless the font shows only empty strings. A page with a faulty composite font may therefore
+//! still not conform.
 
 use super::{Part, pages};
 use crate::conformance;

@@ -92,7 +92,8 @@ fn text_of(bytes: &[u8]) -> String {
         .to_owned()
 }
 
-/// A date string (ISO 32000-1, 7.9.4): `D:20240131120000+01'00'`.
+/// Parses a date string (ISO 32000-1, 7.9.4), for example `D:20240131120000+01'00'`. `None` if the string is not a
+/// date.
 fn date(text: &str) -> Option<DateTime> {
     let rest = text.trim().strip_prefix("D:").unwrap_or(text.trim());
     let digits: String = rest.chars().take_while(char::is_ascii_digit).take(14).collect();

@@ -27,9 +27,9 @@ use recto_interface::options::{ArchivePdfAOptions, Conformance};
 /// The part of PDF/A that the document is converted to. The conformance level is always b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// PDF/A-2: files may be embedded only if they are PDF/A.
+    /// PDF/A-2, which allows embedded files only if they are PDF/A files.
     Two,
-    /// PDF/A-3: any file may be embedded.
+    /// PDF/A-3, which allows embedded files of any kind.
     Three,
 }
 
@@ -56,8 +56,8 @@ impl Part {
 /// Converts a document.
 ///
 /// # Errors
-/// [`EngineError`] when the document cannot be read, when a finding could not be repaired (the message names it), when a
-/// limit was exceeded or the job was cancelled.
+/// [`EngineError`] when the document cannot be read, when a limit was exceeded, when the job was cancelled, or when a
+/// finding could not be repaired. In the last case the message names the finding.
 pub(super) fn run(options: &ArchivePdfAOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let (bytes, notes) = convert(input.bytes, Part::of(options.conformance), job)?;
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))

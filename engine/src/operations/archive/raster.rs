@@ -80,7 +80,7 @@ pub(super) fn replace(document: &mut Document, indices: &[usize], job: &Job) -> 
     Ok(())
 }
 
-/// The texts of a page with their positions.
+/// The texts of the glyphs of a page, each with the matrix that gives its position.
 fn texts(view: &PageView<'_>) -> Vec<(Affine, String)> {
     let page = view.page();
     let cache = InterpreterCache::new();
@@ -129,7 +129,8 @@ impl<'a> Device<'a> for TextCollector {
     fn pop_transparency_group(&mut self) {}
 }
 
-/// A font for invisible text. Its codes are UTF-16. It is not embedded, which PDF/A allows for invisible text.
+/// A font for invisible text. The codes of the font are UTF-16 units. The font is not embedded; PDF/A allows this for
+/// invisible text.
 fn invisible_font(document: &mut Document) -> Result<ObjectId, EngineError> {
     // Every code is the UTF-16 unit that it represents. The code 0 represents no character, and a range must not end
     // with the byte FE or FF.

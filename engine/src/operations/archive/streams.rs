@@ -36,7 +36,7 @@ pub(super) fn repair(document: &mut Document, budget: &Budget, job: &Job) -> Res
         }
         let Ok(Object::Stream(stream)) = document.get_object_mut(id) else { continue };
         let dict = &mut stream.dict;
-        // In a stream dictionary these entries refer to an external file.
+        // In a stream dictionary, `F`, `FFilter` and `FDecodeParms` refer to an external file.
         for key in [&b"F"[..], b"FFilter", b"FDecodeParms"] {
             dict.remove(key);
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The node, name and value of each setting.
+/// The settings. Each has a node of the configuration, a name and a value.
 const SETTINGS: &[(&str, &str, &str)] = &[
     // Level 3 means that only macros from trusted locations run. No location is trusted.
     ("/org.openoffice.Office.Common/Security/Scripting", "MacroSecurityLevel", "3"),

@@ -107,7 +107,8 @@ pub(super) fn convert(
             return Err(error);
         }
         match child.try_wait() {
-            // The exit status is unreliable: 0 for some failures, not 0 for some successes.
+            // The exit status is not checked, because it is unreliable: it is 0 after some failures, and not 0 after
+            // some successes.
             Ok(Some(_)) => return Ok(()),
             Ok(None) => thread::sleep(POLL_INTERVAL),
             Err(error) => {

@@ -77,8 +77,9 @@ fn sorted(dict: &Dictionary) -> Dictionary {
     entries.into_iter().map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// Whether one object may replace several equal ones, for viewers and for later editing. Pages, annotations, fields,
-/// outline items, structure elements and optional content groups stay separate even where they are equal.
+/// Whether one object may replace several equal objects without a difference for viewers and for later editing. Pages,
+/// annotations, fields, outline items, structure elements and optional content groups stay separate even where they are
+/// equal.
 fn is_shareable(object: &Object) -> bool {
     const KEYS_WITH_IDENTITY: [&[u8]; 12] = [
         b"Parent",

@@ -6,7 +6,8 @@ use recto_interface::options::Profile;
 /// How far images are reduced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ImageSettings {
-    /// The target resolution of gray and colour images in pixels per inch, at the largest size at which they are shown.
+    /// The target resolution of gray and colour images in pixels per inch. It applies to the largest size at which an
+    /// image is shown.
     pub(super) resolution: f64,
     /// The target resolution of bilevel images. They need a higher resolution for sharp edges.
     pub(super) bilevel_resolution: f64,
@@ -30,7 +31,7 @@ pub(super) struct Settings {
     pub(super) linearize: bool,
     /// Whether metadata and output intents are removed.
     pub(super) strip_metadata: bool,
-    /// Whether data that only editing programs read is removed: private data, thumbnails.
+    /// Whether data that viewers do not need is removed: private data of editing programs, and thumbnails.
     pub(super) strip_private: bool,
     /// Whether metadata streams stay uncompressed, as PDF/A requires.
     pub(super) plain_metadata: bool,

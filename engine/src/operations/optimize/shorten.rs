@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(short("<28410d425c432944> Tj"), "(\\(A\\rB\\\\C\\)D)Tj");
         assert_eq!(short("<414> Tj <> Tj"), "(A@)Tj<>Tj");
         assert_eq!(short("(a\\)  % no comment (b) ) Tj"), "(a\\)  % no comment (b) )Tj");
-        // Readers disagree on the content of this string.
+        // Readers read this invalid string differently, so it is kept as it is.
         assert_eq!(short("<4g1> Tj"), "<4g1>Tj");
     }
 

@@ -107,7 +107,7 @@ impl<'a> Contents<'a> {
         Self { budget, opening: None, drawings: HashMap::new(), endings: HashMap::new() }
     }
 
-    /// Draws the form XObject of this name after the page's own content.
+    /// Adds the operators that draw the form XObject with this name after the page's own content.
     fn draw(
         &mut self,
         document: &mut Document,

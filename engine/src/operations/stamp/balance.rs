@@ -74,7 +74,7 @@ enum Token<'a> {
     Operand,
     Open(&'static [u8]),
     Close(&'static [u8]),
-    /// The content ends inside an operand; these bytes close it.
+    /// The content ends inside an operand. These bytes close the operand.
     Unfinished(Vec<u8>),
 }
 
@@ -255,7 +255,8 @@ mod tests {
                 })
                 .collect();
             let once = balance(&bytes);
-            // The content that the stamp code writes (unmatched `Q` blanked, closing appended) must be readable too.
+            // The scanner must also be able to read the content that the stamp code writes: unmatched `Q` operators are
+            // replaced by spaces, and the closing operators are appended.
             let mut closed = bytes.clone();
             once.unmatched.iter().for_each(|at| closed[*at] = b' ');
             closed.extend_from_slice(b"\n".as_slice());

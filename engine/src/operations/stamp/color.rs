@@ -1,9 +1,9 @@
-//! Parses colours in options: `#c00`, `#c00000`, `red`, `rgb(192, 0, 0)`, and all other forms of CSS.
+//! Parses colours in options. All forms of CSS are accepted, for example `#c00`, `#c00000`, `red` and `rgb(192, 0, 0)`.
 
 use color::{ParseError, Srgb, parse_color};
 use recto_interface::InvalidOption;
 
-/// An sRGB colour; each component is 0 to 1.
+/// An sRGB colour. Each component is from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rgb {
     pub(crate) red: f32,
@@ -12,7 +12,7 @@ pub(crate) struct Rgb {
 }
 
 impl Rgb {
-    /// A colour from its three bytes.
+    /// The colour with these components, from 0 to 255.
     pub(crate) const fn bytes(red: u8, green: u8, blue: u8) -> Self {
         Self { red: red as f32 / 255.0, green: green as f32 / 255.0, blue: blue as f32 / 255.0 }
     }

@@ -30,13 +30,13 @@ pub(super) struct PageBox {
 }
 
 impl PageBox {
-    /// The size as viewers show it, in points.
+    /// The size of the page as viewers show the page, in points.
     pub(super) fn size(&self) -> Size {
         let Size { width, height } = self.visible.size() * self.unit;
         if self.quarter_turns.is_multiple_of(2) { Size::new(width, height) } else { Size::new(height, width) }
     }
 
-    /// The transform from the page as viewers show it to user space.
+    /// The transform from the coordinates of the page as viewers show it to the page's user space.
     pub(super) fn to_user(self) -> Affine {
         let Rect { x0, y0, x1, y1 } = self.visible;
         let rotation = match self.quarter_turns % 4 {
@@ -100,7 +100,7 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// The transform from the stamp to the page as viewers show it.
+    /// The transform from the coordinates of the stamp to the coordinates of the page as viewers show it.
     pub(super) fn transform(self) -> Affine {
         Affine::translate(self.origin.to_vec2()) * Affine::scale(self.scale)
     }

@@ -5,11 +5,11 @@ use crate::document::{inherited, number, rectangle};
 use kurbo::Rect;
 use lopdf::{Document, ObjectId};
 
-/// The size that viewers assume for a page without a box: US Letter.
+/// The page box that viewers assume for a page without a page box: US Letter.
 const LETTER: Rect = Rect::new(0.0, 0.0, 612.0, 792.0);
 
 impl PageBox {
-    /// The visible area: the intersection of crop box and media box.
+    /// Reads the visible area of a page, which is the intersection of the crop box and the media box.
     pub(super) fn of(document: &Document, page: ObjectId) -> Self {
         let page_rect = |key: &[u8]| {
             rectangle(document, inherited(document, page, key)?).filter(|rect| rect.area() > 0.0)

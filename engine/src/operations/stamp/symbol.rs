@@ -106,7 +106,7 @@ fn encode(symbology: &Symbology, value: &str) -> Result<Vec<Vec<bool>>, rxing::E
         _ => {}
     }
     if !value.is_ascii() {
-        // The symbol declares its character set (by an ECI), so that scanners need not guess it.
+        // The symbol declares its character set (by an ECI), so that scanners need not guess the character set.
         hints = hints.with(EncodeHintValue::CharacterSet("UTF-8".to_owned()));
     }
     let matrix = MultiFormatWriter.encode_with_hints(value, &symbology.format, 0, 0, &hints)?;
@@ -117,8 +117,8 @@ fn encode(symbology: &Symbology, value: &str) -> Result<Vec<Vec<bool>>, rxing::E
 /// The rows of a PDF417 symbol. The PDF417 writer of rxing is not used, because it fixes the height of rows and may
 /// rotate the symbol.
 fn pdf417(value: &str, aspect: f64) -> Result<Vec<Vec<bool>>, rxing::Exceptions> {
-    // Tries every number of columns, and keeps the symbol whose aspect ratio is nearest to `aspect` when its rows are
-    // three modules high.
+    // Tries every number of columns, and keeps the symbol whose aspect ratio is nearest to `aspect` when each row of
+    // the symbol is three modules high.
     let mut best: Option<(f64, Vec<Vec<bool>>)> = None;
     let mut failure = None;
     for columns in 1..=30 {

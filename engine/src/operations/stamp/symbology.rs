@@ -7,7 +7,7 @@ use rxing::BarcodeFormat;
 pub(super) enum Shape {
     /// Bars side by side. The bars may have any height.
     Bars,
-    /// Rows of bars on top of each other; a row is several modules high.
+    /// Rows of bars, one row above the other. Each row is several modules high.
     Rows,
     /// Square modules.
     Squares,
@@ -225,7 +225,7 @@ fn upc_e(value: &str) -> Result<String, String> {
     with_check_digit(&value, 8, upc_a_of_upc_e)
 }
 
-/// Checks a number of `length` digits whose last one is a check digit, or adds the check digit if it is missing.
+/// Checks a number of `length` digits, the last of which is a check digit. If the check digit is missing, adds it.
 /// `expanded` returns the digits that the check digit is computed from.
 fn with_check_digit(value: &str, length: usize, expanded: fn(&str) -> String) -> Result<String, String> {
     let given = value.chars().count();

@@ -12,7 +12,7 @@ use recto_interface::options::{FontFamily, StampTextOptions, TextStyle};
 
 /// The default font size in points. On a page that is too small, the stamp is drawn smaller.
 const DEFAULT_SIZE: f64 = 24.0;
-/// The default colour: the red of a stamp pad.
+/// The default colour: a red like the ink of a stamp pad.
 const DEFAULT_COLOR: Rgb = Rgb::bytes(0xB8, 0x14, 0x1E);
 /// The maximum number of characters in a stamp.
 const MAX_CHARACTERS: usize = 2_000;
@@ -97,7 +97,7 @@ impl Lettering {
         Embedded::new(document, &self.face, &self.text.glyphs())
     }
 
-    /// Draws the text; `transform` maps ems to the stamp.
+    /// Draws the text. `transform` maps the coordinates of the text, in ems, to the coordinates of the stamp.
     pub(super) fn draw(&self, content: &mut Content, font: &Embedded, transform: Affine) {
         content.operator("BT");
         content.operator(&self.color.operator(false));
@@ -197,7 +197,7 @@ fn worn_clip(size: Size, em: f64) -> kurbo::BezPath {
     path
 }
 
-/// Pseudorandom numbers from 0 to 1 with a fixed seed: the same input gives the same file.
+/// Pseudorandom numbers from 0 to 1. The seed is fixed, so that the same input always gives the same file.
 struct Random(u32);
 
 impl Random {

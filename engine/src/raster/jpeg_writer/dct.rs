@@ -3,7 +3,7 @@
 /// The samples of a block of 8 x 8 pixels. Their range is centred on zero.
 pub(super) struct Block {
     pub values: [[f32; 8]; 8],
-    /// Whether all samples are the same.
+    /// Whether all samples of the block are equal.
     pub uniform: bool,
 }
 

@@ -185,7 +185,7 @@ fn bits_of(value: i16, size: u8) -> u16 {
 struct Codes {
     lengths: [u8; 256],
     codes: [u16; 256],
-    /// The number of codes of each length.
+    /// The number of codes of each length in bits. The index is the length.
     of_length: [u8; 17],
     /// The symbols in the order of their codes.
     symbols: Vec<u8>,

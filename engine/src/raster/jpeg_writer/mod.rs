@@ -129,7 +129,7 @@ fn units(
 /// The pixels of one unit of the scan. Where a unit extends beyond the page, the last column and the last row of the
 /// page are repeated.
 enum Unit<const SIDE: usize, const BYTES: usize> {
-    /// All pixels are the same.
+    /// All pixels of the unit have this colour.
     One([u8; BYTES]),
     Many([[[u8; BYTES]; SIDE]; SIDE]),
 }
@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn an_empty_page_is_small() {
         let white = vec![255; 1240 * 1754 * 4];
-        // 12 bits for each unit of 256 pixels.
+        // The file has 12 bits for each unit of 256 pixels.
         assert!(written(Source::Rgbx(&white), 1240, 1754, 85).len() < 14_000);
     }
 

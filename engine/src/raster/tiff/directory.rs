@@ -144,7 +144,7 @@ impl<'a> Tiff<'a> {
     }
 }
 
-/// The size in bytes of one value of a field type.
+/// The size in bytes of one value of this field type. `None` if the type is unknown.
 fn size_of_kind(kind: u64) -> Option<u64> {
     match kind {
         1 | 2 | 6 | 7 => Some(1),
@@ -159,7 +159,7 @@ fn size_of_kind(kind: u64) -> Option<u64> {
 pub(crate) struct Directory<'a> {
     pub order: Order,
     entries: BTreeMap<u16, Entry<'a>>,
-    /// The offset of the next directory; 0 for the last one.
+    /// The offset of the next directory. It is 0 if this directory is the last.
     pub next: u64,
 }
 

@@ -48,9 +48,9 @@ impl Photometric {
 /// The kind of alpha that the extra sample of a pixel contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alpha {
-    /// Alpha that the colours are already multiplied by.
+    /// The colours are already multiplied by alpha.
     Associated,
-    /// Alpha that the colours are not multiplied by.
+    /// The colours are not multiplied by alpha.
     Unassociated,
 }
 
@@ -274,7 +274,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The number of samples of a pixel in one segment.
+    /// The number of samples that a pixel has in one segment. In a planar image each segment contains one channel only.
     pub fn segment_samples(&self) -> usize {
         if self.planar { 1 } else { self.samples }
     }

@@ -27,7 +27,7 @@ impl Field {
         }
     }
 
-    /// The number of values, and their bytes.
+    /// The number of values in the field, and the bytes of these values.
     fn value(&self) -> (u32, Vec<u8>) {
         let count = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         match self {

@@ -11,7 +11,7 @@ use lopdf::{Dictionary, Document, Object, dictionary};
 /// curve, in radii.
 const QUARTER_CIRCLE: f64 = 0.5523;
 
-/// The maximum number of points of one annotation.
+/// The maximum number of coordinates of one annotation. Annotations with more coordinates are not drawn.
 const MAX_POINTS: usize = 200_000;
 
 pub(super) fn draw(

@@ -149,7 +149,7 @@ impl FunctionConverter<'_> {
         id: ObjectId,
     ) -> Result<Option<(Object, Option<Object>)>, EngineError> {
         let Some(dict) = document.objects.get(&id).and_then(dictionary_of).cloned() else { return Ok(None) };
-        // Functions of two inputs (type 1) and meshes with colours in their data are rare, and not supported.
+        // Functions of two inputs (type 1) and meshes with colours in their data are rare. They are not supported.
         if dict.get(b"ShadingType").and_then(Object::as_i64).is_ok_and(|kind| kind == 1) {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Encodes a picture with the codec that suits it and gives the fewest bytes.
+//! Encodes a picture with the codec that gives the fewest bytes, out of the codecs that suit the picture.
 
 use super::super::settings::ImageSettings;
 use super::content::{is_flat, is_gray, palette};

@@ -26,7 +26,7 @@ pub(super) fn decode(data: &[u8]) -> Option<Decoded> {
         ColorSpace::Luma => (ColorSpace::Luma, 1),
         ColorSpace::YCbCr | ColorSpace::RGB => (ColorSpace::RGB, 3),
         ColorSpace::CMYK => (ColorSpace::CMYK, 4),
-        // YCCK and other rare kinds are not recoded.
+        // Images in YCCK and other rare colour spaces are not recoded.
         _ => return None,
     };
     decoder.set_options(options.jpeg_set_out_colorspace(out));

@@ -259,7 +259,7 @@ fn target(
     (width < picture.width || height < picture.height).then_some((width, height))
 }
 
-/// The image with its new data and the changed dictionary entries.
+/// The image stream with the encoded data, and with the dictionary entries that have changed.
 fn assembled(old: &Dictionary, picture: &Picture, encoded: &Encoded) -> Stream {
     let mut dict = old.clone();
     for key in [&b"Filter"[..], b"DecodeParms", b"Length"] {

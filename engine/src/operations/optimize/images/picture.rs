@@ -11,7 +11,7 @@ pub(super) enum Kind {
     Bytes,
 }
 
-/// The kind of components that a colour space has, as codecs distinguish them.
+/// The kind of colour space, as far as codecs distinguish colour spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Model {
     Gray,

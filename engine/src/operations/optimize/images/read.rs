@@ -1,4 +1,4 @@
-//! Decodes an image: its dictionary, its filters, its colour space.
+//! Reads an image: interprets its dictionary and its colour space, and decodes its filters.
 
 use super::jpeg;
 use super::picture::{Kind, Model, Picture};
