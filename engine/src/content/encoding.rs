@@ -1,10 +1,10 @@
-//! The glyph names of codes in the encoding of a simple font.
+//! Reads the glyph names that the encoding of a simple font gives to codes.
 
 use crate::document::resolved;
 use lopdf::{Dictionary, Document, Object};
 use std::collections::BTreeMap;
 
-/// The names in `Differences` (ISO 32000-1, 9.6.6.1); `None` if the array is invalid.
+/// The glyph names in `Differences` by their codes (ISO 32000-1, 9.6.6.1); `None` if the array is invalid.
 pub(crate) fn differences(document: &Document, encoding: &Dictionary) -> Option<BTreeMap<u8, Vec<u8>>> {
     let mut names = BTreeMap::new();
     let mut code = 0_i64;

@@ -1,4 +1,4 @@
-//! The fonts that form fields are filled in with: those of the form's default resources (`DR`) that a default
+//! The fonts in which form fields are filled in: the fonts in the form's default resources (`DR`) that a default
 //! appearance string (`DA`) names (ISO 32000-1, 12.7.2 and 12.7.3.3).
 
 use super::lexer::{Lexer, Operand};
@@ -6,13 +6,14 @@ use crate::document::{reachable, resolved};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::HashSet;
 
-/// The fonts that viewers use for fields without a font.
+/// The names of the fonts that viewers use for fields whose font is not set.
 const DEFAULT_FONTS: [&[u8]; 2] = [b"Helv", b"ZaDb"];
 
-/// Entries that may refer to fonts in unsupported ways: rich text, style, XFA, scripts.
+/// The keys of entries whose values may refer to fonts in ways that are not supported: rich text, default style, XFA,
+/// scripts.
 const OPAQUE: [&[u8]; 4] = [b"RV", b"DS", b"XFA", b"JS"];
 
-/// Makes the font dictionary of the form's default resources an indirect object.
+/// Makes the dictionary of the fonts in the form's default resources an indirect object.
 pub(crate) fn hoist_form_fonts(document: &mut Document) {
     let Some(fonts @ Object::Dictionary(_)) =
         default_resources(document).and_then(|resources| resources.get(b"Font").ok()).cloned()
@@ -49,14 +50,15 @@ fn default_resources_mut(document: &mut Document) -> Option<&mut Dictionary> {
     form.get_mut(b"DR").ok()?.as_dict_mut().ok()
 }
 
-/// The font dictionary of a form's default resources, and the names in it that fields use.
+/// The dictionary of the fonts in a form's default resources, and the names of the fonts that fields use.
 pub(super) struct FormFonts {
     pub(super) list: ObjectId,
     pub(super) names: HashSet<Vec<u8>>,
 }
 
 impl FormFonts {
-    /// `None` without a form, and if any of its fonts may be used.
+    /// Finds the fonts that the fields of a form use. `None` if the fonts in the form's default resources are not an
+    /// indirect object, or if fields may use any of these fonts.
     pub(super) fn of(document: &Document) -> Option<Self> {
         let list = default_resources(document)?.get(b"Font").ok()?.as_reference().ok()?;
         let fonts = document.get_dictionary(list).ok()?;
@@ -68,7 +70,7 @@ impl FormFonts {
                 opaque |= OPAQUE.iter().any(|key| dict.has(key));
                 if let Some(text) = dict.get(b"DA").ok().and_then(|text| resolved(document, text)) {
                     let used = text.as_str().map(fonts_of).unwrap_or_default();
-                    // A viewer that does not find a name may use any similar font.
+                    // A viewer that does not find a font by its name may use any similar font of the form.
                     opaque |= used.iter().any(|name| !fonts.has(name));
                     names.extend(used);
                 }
@@ -86,7 +88,8 @@ fn fonts_of(text: &[u8]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Visits an object's dictionaries. The parser limits how deep an object nests.
+/// Calls `visit` with every dictionary in an object. The recursion is bounded, because the parser limits how deep
+/// objects nest.
 fn for_each_dictionary(object: &Object, visit: &mut impl FnMut(&Dictionary)) {
     match object {
         Object::Array(items) => items.iter().for_each(|item| for_each_dictionary(item, visit)),

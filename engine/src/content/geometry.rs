@@ -1,14 +1,14 @@
-//! Maps and rectangles of content streams: what kurbo's have no name for.
+//! Transformations and rectangles of content streams: constants and functions that kurbo does not have.
 
 use kurbo::{Affine, Rect};
 
-/// The whole plane, where nothing is clipped.
+/// The whole plane: the clip rectangle if nothing is clipped.
 pub(crate) const EVERYWHERE: Rect =
     Rect::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY);
-/// No point: the union with another rectangle is that rectangle.
+/// The rectangle that contains no point. The union of another rectangle with this one is the other rectangle.
 pub(crate) const NOWHERE: Rect =
     Rect::new(f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
-/// The square that images are defined on.
+/// The unit square, on which images are defined.
 pub(crate) const UNIT: Rect = Rect::new(0.0, 0.0, 1.0, 1.0);
 
 /// Whether a rectangle has no area.
@@ -16,18 +16,19 @@ pub(crate) fn is_empty(rect: Rect) -> bool {
     !(rect.x0 < rect.x1 && rect.y0 < rect.y1)
 }
 
-/// The inverse of a map that has one.
+/// The inverse of a transformation; `None` if the transformation cannot be inverted.
 pub(crate) fn inverse(map: Affine) -> Option<Affine> {
     let determinant = map.determinant();
     (determinant.is_finite() && determinant.abs() >= 1e-12).then(|| map.inverse())
 }
 
-/// The bounding box of the image of a rectangle; the whole plane for a rectangle without bounds.
+/// The bounding box of a rectangle after a transformation. The whole plane for a rectangle that is not finite.
 pub(crate) fn mapped(rect: Rect, map: Affine) -> Rect {
     if rect.is_finite() { map.transform_rect_bbox(rect) } else { EVERYWHERE }
 }
 
-/// The lengths of the images of the unit vectors: how large the unit square is shown.
+/// The lengths of the two unit vectors after a transformation: the width and the height at which the unit square is
+/// shown.
 pub(crate) fn extent(map: Affine) -> (f64, f64) {
     let [a, b, c, d, _, _] = map.as_coeffs();
     (a.hypot(b), c.hypot(d))

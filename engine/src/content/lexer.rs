@@ -1,11 +1,11 @@
-//! Lexer for content streams: an iterator over the operations, each with its position in the stream.
+//! A lexer for content streams: an iterator over the operations, each operation with its position in the stream.
 
 use crate::document::{is_regular, is_white_space};
 use std::ops::Range;
 
 /// The maximum nesting of arrays and dictionaries in operands.
 const MAX_DEPTH: usize = 24;
-/// The maximum number of operands that are kept for one operation; no operator of the standard has more than 33.
+/// The maximum number of operands that are kept for one operation. No operator of the standard has more than 33.
 const MAX_OPERANDS: usize = 64;
 
 /// An operand.
@@ -16,7 +16,7 @@ pub(crate) enum Operand {
     String(Vec<u8>),
     Array(Vec<Operand>),
     Dictionary(Vec<(Vec<u8>, Operand)>),
-    /// `true`, `false`, `null`.
+    /// `true`, `false` or `null`.
     Other,
 }
 
@@ -36,8 +36,9 @@ impl Operand {
     }
 }
 
-/// An operation. Its span reaches from its first operand to the end of its operator. An inline image is one operation `BI`
-/// with a dictionary as its operand, up to the end of its `EI`.
+/// An operation: an operator with its operands. The span reaches from the first operand to the end of the operator. An
+/// inline image is one operation `BI`: its operand is the dictionary of the image, and its span reaches to the end of
+/// `EI`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Operation<'a> {
     pub(crate) operator: &'a [u8],
@@ -45,7 +46,7 @@ pub(crate) struct Operation<'a> {
     pub(crate) span: Range<usize>,
 }
 
-/// Reads the operations of a content stream and skips what it cannot read.
+/// Reads the operations of a content stream, and skips bytes that it cannot read.
 pub(crate) struct Lexer<'a> {
     data: &'a [u8],
     at: usize,
@@ -54,7 +55,7 @@ pub(crate) struct Lexer<'a> {
 enum Token<'a> {
     Operand(Operand),
     Keyword(&'a [u8]),
-    /// A closing `]` or `>>` without its opening.
+    /// A delimiter in the wrong place, such as `]` or `>>` without an opening bracket.
     Stray,
 }
 
@@ -255,7 +256,7 @@ impl<'a> Lexer<'a> {
         text
     }
 
-    /// Reads the rest of an inline image, after its `BI`.
+    /// Reads an inline image from the token after `BI` to the end of `EI`. Returns the dictionary of the image.
     fn inline_image(&mut self) -> Operand {
         let mut entries = Vec::new();
         let mut key = None;
@@ -278,7 +279,8 @@ impl<'a> Lexer<'a> {
         Operand::Dictionary(entries)
     }
 
-    /// Moves behind the next `EI` that is a separate token and is followed by what looks like content.
+    /// Moves to the byte after the next `EI` that is a separate token and is followed by printable characters or white
+    /// space, as in content streams.
     fn skip_to_end_of_image(&mut self) {
         let rest = self.data.get(self.at..).unwrap_or_default();
         let mut from = 0;
@@ -304,7 +306,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The size in bytes of the data of an inline image without a filter.
+/// The size in bytes of the data of an inline image without a filter; `None` if the size is not known.
 fn plain_size(entries: &[(Vec<u8>, Operand)]) -> Option<usize> {
     let get = |short: &[u8], long: &[u8]| {
         entries.iter().find(|(key, _)| key == short || key == long).map(|(_, value)| value)
@@ -320,7 +322,8 @@ fn plain_size(entries: &[(Vec<u8>, Operand)]) -> Option<usize> {
         Some(b"CMYK" | b"DeviceCMYK") => 4,
         Some(b"G" | b"DeviceGray" | b"CalGray" | b"I" | b"Indexed") => 1,
         None if matches!(get(b"CS", b"ColorSpace"), Some(Operand::Array(_))) || mask => 1,
-        // The name of a resource: the end of the data must be searched for.
+        // The colour space is a named resource, so the size is not known. The lexer then searches for the end of the
+        // data.
         _ => return None,
     };
     let row = size(get(b"W", b"Width"))?.checked_mul(bits)?.checked_mul(components)?.div_ceil(8);
@@ -356,7 +359,8 @@ impl<'a> Iterator for Lexer<'a> {
     }
 }
 
-/// Parses a number as leniently as other readers do. Some read the malformed `--5` as -5, others as 0; here it is 0.
+/// Parses a number as leniently as other readers do. Readers disagree about the malformed number `--5`: some read -5,
+/// others read 0. This function returns 5.
 fn number(word: &[u8]) -> Option<f64> {
     let first = *word.first()?;
     if !(first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'.')) {

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 pub(super) const CATEGORIES: [&[u8]; 7] =
     [b"XObject", b"Font", b"ExtGState", b"Pattern", b"Shading", b"ColorSpace", b"Properties"];
 
-/// Removes unused resources. Those that form fields may use when they are filled in are kept.
+/// Removes unused resources. Resources that form fields may use when they are filled in are kept.
 pub(crate) fn remove_unused_resources(document: &mut Document, usage: &Usage) {
     if usage.incomplete {
         return;
@@ -42,7 +42,8 @@ fn keep_only(dict: &mut Dictionary, names: &HashSet<Vec<u8>>) {
     }
 }
 
-/// Default colour spaces, which are used without being named.
+/// Whether the name is the name of a default colour space. Default colour spaces are used although no content stream
+/// names them.
 fn is_default(name: &[u8]) -> bool {
     matches!(name, b"DefaultGray" | b"DefaultRGB" | b"DefaultCMYK")
 }

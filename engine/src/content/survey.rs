@@ -1,5 +1,5 @@
-//! Surveys what pages show: walks content streams, forms, patterns, masks, annotations and Type 3 glyphs with the current
-//! transformation and clip, and records the images, fonts and resources in use.
+//! Surveys the content that pages show. The survey walks content streams, forms, patterns, masks, annotations and Type
+//! 3 glyphs with the current transformation and clip rectangle, and records the images, fonts and resources in use.
 
 use super::encoding::differences;
 use super::forms::default_resources;
@@ -14,17 +14,17 @@ use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-/// The most operations; those of a form count each time it is drawn.
+/// The maximum number of operations in a survey. The operations of a form count each time the form is walked.
 const MAX_OPERATIONS: u64 = 40_000_000;
-/// The deepest nesting of content streams, which bounds the use of the stack.
+/// The maximum nesting of content streams. This bound limits the use of the stack.
 const MAX_DEPTH: usize = 48;
-/// How many operations run between checks for cancellation.
+/// The number of operations between two checks whether the job may continue.
 const CHECK_INTERVAL: u64 = 4096;
 
 /// Surveys a document.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(crate) fn survey(document: &Document, budget: &Budget, job: &Job) -> Result<Usage, EngineError> {
     let mut walk = Walk {
         document,
@@ -46,7 +46,7 @@ pub(crate) fn survey(document: &Document, budget: &Budget, job: &Job) -> Result<
     Ok(walk.usage)
 }
 
-/// The resources of a content stream, and where they are stored.
+/// The resources of a content stream, and the place where the resources are stored.
 #[derive(Clone, Copy)]
 struct Resources<'a> {
     dict: Option<&'a Dictionary>,
@@ -55,13 +55,13 @@ struct Resources<'a> {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum ResourceLocation {
-    /// An object of its own.
+    /// The resources are this indirect object.
     Object(ObjectId),
-    /// A direct entry of this page, form, pattern or font.
+    /// The resources are a direct entry of this page, form, pattern or font.
     InOwner(ObjectId),
 }
 
-/// The graphics state that `q` saves.
+/// The parts of the graphics state that the survey needs, which `q` saves.
 #[derive(Clone)]
 struct State {
     ctm: Affine,
@@ -79,7 +79,8 @@ impl State {
     }
 }
 
-/// A content stream in a state. Walking it again in the same state finds nothing new.
+/// A content stream, and the state in which it was walked. Walking the same stream again in the same state would find
+/// nothing new.
 #[derive(PartialEq, Eq, Hash)]
 struct Visit {
     content: ObjectId,
@@ -167,7 +168,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The transformation of an appearance into its annotation's rectangle (ISO 32000-1, 12.5.5).
+    /// The transformation that fits an appearance into the rectangle of its annotation (ISO 32000-1, 12.5.5). `None` if
+    /// the appearance or the rectangle is empty.
     fn fit(&self, form: ObjectId, rect: Rect) -> Option<Affine> {
         let dict = &self.document.get_object(form).ok()?.as_stream().ok()?.dict;
         let bounds = rectangle(self.document, dict.get(b"BBox").ok()?)?;
@@ -179,7 +181,8 @@ impl<'a> Walk<'a> {
         Some(Affine::new([x, 0.0, 0.0, y, rect.x0 - bounds.x0 * x, rect.y0 - bounds.y0 * y]))
     }
 
-    /// The decoded content of a stream. If it cannot be decoded, it is empty, and the survey is marked as incomplete.
+    /// The decoded content of a stream. If the stream cannot be decoded, the content is empty, and the survey is marked
+    /// as incomplete.
     fn content(&mut self, id: ObjectId) -> Result<Rc<[u8]>, EngineError> {
         if let Some(content) = self.contents.get(&id) {
             return Ok(Rc::clone(content));
@@ -200,7 +203,8 @@ impl<'a> Walk<'a> {
         Ok(content)
     }
 
-    /// Walks a form in the graphics state of its caller.
+    /// Walks a form XObject in the graphics state of the content stream that draws the form. `outer` are the resources
+    /// of this content stream.
     fn form(
         &mut self,
         id: ObjectId,
@@ -323,7 +327,7 @@ impl<'a> Walk<'a> {
             }
             b"TJ" => {
                 if let Some(Operand::Array(items)) = operands.first() {
-                    // An array without strings still uses the font.
+                    // `TJ` uses the font even if its array contains no string.
                     self.show_text(&[], resources, run, depth)?;
                     for item in items {
                         if let Operand::String(text) = item {
@@ -450,7 +454,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Walks the glyphs of a Type 3 font that a text shows, at their size on the page.
+    /// Walks the glyphs of a Type 3 font that a string shows, at the size at which they appear on the page.
     fn type3_glyphs(
         &mut self,
         font: ObjectId,
@@ -472,7 +476,7 @@ impl<'a> Walk<'a> {
         let encoding = dict.get_deref(b"Encoding", document).and_then(Object::as_dict).ok();
         let Some(names) = encoding.map_or_else(|| Some(BTreeMap::new()), |dict| differences(document, dict))
         else {
-            // Which glyphs the codes show is unknown.
+            // It is not known which glyphs the codes show.
             self.usage.incomplete = true;
             return Ok(());
         };
@@ -489,8 +493,9 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Finds a named resource, and records its use. Readers look for resources that a form lacks in the calling content
-    /// streams, and for those that a field's appearance lacks in the form's default resources.
+    /// Finds a named resource, and records its use. If a form XObject lacks a resource, readers look for the resource
+    /// in the calling content streams. If the appearance of a field lacks a resource, readers look for the resource in
+    /// the default resources of the interactive form.
     fn find_resource(
         &mut self,
         resources: Resources<'a>,
@@ -533,11 +538,12 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The state while a content stream is walked.
+/// The state during the walk through a content stream.
 struct Run {
     state: State,
     saved: Vec<State>,
-    /// The transformation at the start of the content, to which patterns are relative.
+    /// The transformation at the start of the content stream. The matrices of patterns are relative to this
+    /// transformation.
     base: Affine,
     /// The bounds of the path under construction.
     path: Rect,
@@ -545,7 +551,7 @@ struct Run {
     text: Affine,
 }
 
-/// The most saved graphics states; further ones are not saved.
+/// The maximum number of saved graphics states. Further states are not saved.
 const MAX_SAVED: usize = 512;
 
 impl Run {
@@ -626,13 +632,13 @@ fn matrix_of(document: &Document, dict: &Dictionary, key: &[u8]) -> Affine {
     numbers().unwrap_or(Affine::IDENTITY)
 }
 
-/// The id of the stream that an object refers to.
+/// The identifier of the stream that an object refers to; `None` if the object is not a reference to a stream.
 fn stream_id(document: &Document, object: &Object) -> Option<ObjectId> {
     let (id, object) = document.dereference(object).ok()?;
     matches!(object, Object::Stream(_)).then_some(id).flatten()
 }
 
-/// The own resources of a form, pattern or font.
+/// The resources of a page tree node, form, pattern or font itself; `None` if it has no valid entry `Resources`.
 fn own_resources<'a>(document: &'a Document, owner: ObjectId, dict: &'a Dictionary) -> Option<Resources<'a>> {
     let value = dict.get(b"Resources").ok()?;
     let (id, object) = document.dereference(value).ok()?;
@@ -640,7 +646,8 @@ fn own_resources<'a>(document: &'a Document, owner: ObjectId, dict: &'a Dictiona
     Some(Resources { dict: Some(object.as_dict().ok()?), location: Some(location) })
 }
 
-/// The resources of a page, its own or inherited.
+/// The resources of a page, and the place where they are stored: the page's own resources, or else the resources that
+/// the page inherits.
 fn inherited_resources(
     document: &Document,
     page: ObjectId,
@@ -659,7 +666,7 @@ fn inherited_resources(
     (None, None)
 }
 
-/// Where the dictionary of a resource category is stored.
+/// The place where the dictionary of a resource category is stored; `None` if the place of the resources is not known.
 fn category_dict_of(resources: Resources<'_>, category: &[u8], value: &Object) -> Option<CategoryDict> {
     if let Object::Reference(id) = value {
         return Some(CategoryDict::Object(*id));

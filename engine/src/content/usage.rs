@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 /// How an image is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ImageUse {
-    /// Its largest width and height, in points of 1/72 inch.
+    /// The largest width and the largest height at which the image is shown, in points of 1/72 inch.
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// The part of the unit square that is visible anywhere.
+    /// The bounding box of all parts of the image that are visible on any page, in coordinates of the unit square.
     pub(crate) visible: Rect,
 }
 
@@ -19,7 +19,8 @@ pub(crate) struct ImageUse {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Codes {
     single: [u64; 4],
-    /// Two-byte codes at even offsets of the strings; allocated with the first string.
+    /// The two-byte codes, as a set of bits. Two-byte codes begin at even offsets of the strings. The vector is empty
+    /// until the first string is added.
     pairs: Vec<u64>,
     /// Whether a string had an odd number of bytes.
     pub(crate) odd: bool,
@@ -66,32 +67,32 @@ impl Codes {
     }
 }
 
-/// Where the dictionary of one resource category is stored: as an object of its own, or as an entry of a resource
-/// dictionary, which is an object of its own or an entry of its owner.
+/// The place where the dictionary of one resource category is stored. `Object`: the dictionary is this indirect object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum CategoryDict {
     Object(ObjectId),
-    /// In the resource dictionary that is this object.
+    /// The dictionary is the entry for this category in the resource dictionary that is this indirect object.
     InResources(ObjectId, Vec<u8>),
-    /// In the resource dictionary that is an entry of this page, form, pattern or font.
+    /// The dictionary is the entry for this category in the resource dictionary that is a direct entry of this page,
+    /// form, pattern or font.
     InOwner(ObjectId, Vec<u8>),
 }
 
 /// The result of a survey.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
-    /// Images that are shown, by their objects.
+    /// The images that are shown, by their object identifiers.
     pub(crate) images: HashMap<ObjectId, ImageUse>,
-    /// The codes shown in each font, by the font dictionary's object.
+    /// The codes that text shows in each font, by the object identifiers of the font dictionaries.
     pub(crate) fonts: HashMap<ObjectId, Codes>,
-    /// Fonts that text is painted in.
+    /// The fonts of text that is painted. Invisible text does not count.
     pub(crate) painted_fonts: HashSet<ObjectId>,
     /// The streams that were read as content streams.
     pub(crate) contents: HashSet<ObjectId>,
-    /// The names used of each category of resources.
+    /// The names of resources that content streams use, for each dictionary of a resource category.
     pub(crate) names: HashMap<CategoryDict, HashSet<Vec<u8>>>,
-    /// Whether some content could not be read. Then resources without a recorded use may still be used.
+    /// Whether some content could not be read. If so, resources without a recorded use may still be used.
     pub(crate) incomplete: bool,
-    /// Whether a font is used that is not an indirect object.
+    /// Whether text uses a font that is not an indirect object.
     pub(crate) has_direct_font: bool,
 }

@@ -1,7 +1,7 @@
-//! Parses CFF fonts, and subsets them: unused outlines and subroutines become empty; glyph numbers do not change.
+//! Parses CFF fonts, and subsets them. Unused outlines and subroutines become empty; glyph numbers do not change.
 //!
-//! Dictionaries, charsets and FDSelect are read here and not by skrifa: their bytes are copied, and skrifa does not say
-//! which bytes an entry has or where a table ends.
+//! Dictionaries, charsets and FDSelect are read here and not by skrifa, because their bytes are copied: skrifa does not
+//! report which bytes an entry has or where a table ends.
 
 use super::bytes::read;
 use super::charstring::{Subroutines, used_subroutines};
@@ -15,10 +15,11 @@ use std::collections::{BTreeSet, HashMap};
 
 /// `endchar` alone: a glyph that draws nothing.
 const EMPTY_GLYPH: &[u8] = &[14];
-/// `return` alone.
+/// `return` alone: a subroutine that does nothing.
 const EMPTY_SUBROUTINE: &[u8] = &[11];
 
-// Operators of DICTs that Type 1C of named fonts does not need; two-byte operators begin with 12.
+// Operators of DICTs that are not needed to write fonts with glyph names. An operator of two bytes begins with the byte
+// 12.
 pub(super) const SUBRS: u16 = 19;
 pub(super) const CHARSTRING_TYPE: u16 = 12 << 8 | 6;
 pub(super) const ROS: u16 = 12 << 8 | 30;
@@ -28,7 +29,7 @@ pub(super) const FD_SELECT: u16 = 12 << 8 | 37;
 /// The byte strings of an INDEX.
 pub(super) type Index<'a> = Vec<&'a [u8]>;
 
-/// A DICT: its entries in order, each an operator with its numbers and its bytes.
+/// A DICT: its entries in order. Each entry is an operator, the numbers of the entry, and the bytes of the entry.
 pub(super) struct Dict<'a>(pub(super) Vec<(u16, Vec<i64>, &'a [u8])>);
 
 impl Dict<'_> {
@@ -64,7 +65,7 @@ pub(super) struct Cff<'a> {
 }
 
 impl<'a> Cff<'a> {
-    /// Parses a font; `None` if it is damaged or unsupported.
+    /// Parses a font; `None` if the font is damaged or unsupported.
     pub(super) fn parse(data: &'a [u8]) -> Option<Self> {
         if read::<u8>(data, 0)? != 1 {
             return None;
@@ -136,7 +137,8 @@ impl<'a> Cff<'a> {
         self.charstrings.len()
     }
 
-    /// The glyphs of character identifiers.
+    /// The glyphs with these character identifiers. In a font with glyph names, the character identifiers are glyph
+    /// numbers.
     pub(super) fn glyph_of_cid(&self, cids: &BTreeSet<u16>) -> BTreeSet<u16> {
         if !self.is_cid() {
             return cids.clone();
@@ -149,7 +151,7 @@ impl<'a> Cff<'a> {
         self.charset.iter().map(|sid| self.string(Sid::new(*sid)).unwrap_or_default())
     }
 
-    /// The string of an identifier: a standard one, or one of the font's own.
+    /// The string with this identifier (SID): a standard string, or one of the font's own strings.
     pub(super) fn string(&self, sid: Sid) -> Option<&'a [u8]> {
         match sid.resolve_standard() {
             Ok(standard) => Some(standard),
@@ -157,7 +159,7 @@ impl<'a> Cff<'a> {
         }
     }
 
-    /// The glyphs of codes in the font's own encoding.
+    /// The glyphs that the font's own encoding gives to these codes.
     pub(super) fn glyphs_of_codes(&self, codes: &BTreeSet<u8>) -> Option<BTreeSet<u16>> {
         let Some(data) = self.encoding_data else {
             let sids: BTreeSet<u16> = codes
@@ -199,7 +201,7 @@ impl<'a> Cff<'a> {
         Some(glyphs)
     }
 
-    /// The font with the outlines of only these glyphs; `None` if a charstring is invalid or unsupported.
+    /// Writes the font with the outlines of only these glyphs; `None` if a charstring is invalid or unsupported.
     pub(super) fn subset(&self, mut keep: BTreeSet<u16>) -> Option<Vec<u8>> {
         keep.insert(0);
         let mut globals = BTreeSet::new();
@@ -230,7 +232,8 @@ impl<'a> Cff<'a> {
         self.write(&charstrings, &without_unused(&self.globals, &globals), &locals)
     }
 
-    /// Writes the font. Offsets always take five bytes, so that sizes do not depend on them.
+    /// Writes the font. Offsets always take five bytes, so that the sizes of the dictionaries do not depend on the
+    /// offsets.
     pub(super) fn write(
         &self,
         charstrings: &[&[u8]],
@@ -296,7 +299,7 @@ impl<'a> Cff<'a> {
             top_offsets.insert(PRIVATE, privates.first()?.clone());
         }
         write_index(&mut head, &[&write_dict(&self.top, &top_offsets)])?;
-        // All offsets assume the Top DICT size that was computed before.
+        // All offsets assume the size of the Top DICT that was computed above.
         if head.len() != base {
             return None;
         }
@@ -305,7 +308,7 @@ impl<'a> Cff<'a> {
     }
 }
 
-/// Reads an INDEX. Returns its items and its end.
+/// Reads an INDEX. Returns the items of the INDEX and the offset of its end.
 fn index(data: &[u8], at: usize) -> Option<(Index<'_>, usize)> {
     let data = data.get(at..)?;
     if data.starts_with(&[0, 0]) {
@@ -344,7 +347,7 @@ fn dict(data: &[u8]) -> Option<Dict<'_>> {
                 at += 4;
             }
             30 => {
-                // A real number: skipped, as its value is not needed here.
+                // A real number is skipped, because its value is not needed here.
                 while data.get(at).is_some_and(|byte| byte & 0x0f != 0x0f && byte >> 4 != 0x0f) {
                     at += 1;
                 }
@@ -366,8 +369,8 @@ fn dict(data: &[u8]) -> Option<Dict<'_>> {
     Some(Dict(entries))
 }
 
-/// Writes a DICT, with new offsets for the operators in `places`. Other operators with offsets are omitted: their data
-/// was not kept.
+/// Writes a DICT, with new offsets for the operators in `places`. Entries with other offsets are omitted, because the
+/// data at these offsets was not kept.
 fn write_dict(dict: &Dict<'_>, places: &HashMap<u16, Vec<usize>>) -> Vec<u8> {
     const OFFSET_OPERATORS: [u16; 7] = [CHARSET, ENCODING, CHARSTRINGS, PRIVATE, SUBRS, FD_ARRAY, FD_SELECT];
     let mut out = Vec::new();
@@ -383,7 +386,7 @@ fn write_dict(dict: &Dict<'_>, places: &HashMap<u16, Vec<usize>>) -> Vec<u8> {
                     _ => out.extend([12, operator.to_be_bytes()[1]]),
                 }
             }
-            // 0 is the predefined charset or encoding, not an offset.
+            // The number 0 means the predefined charset or encoding, and is not an offset.
             None if OFFSET_OPERATORS.contains(operator) && numbers.as_slice() != [0] => {}
             None => out.extend_from_slice(bytes),
         }
@@ -402,7 +405,7 @@ fn private<'a>(data: &'a [u8], owner: &Dict<'a>) -> Option<Private<'a>> {
     Some(Private { dict, subrs })
 }
 
-/// The SIDs or CIDs of all glyphs, and the end of the charset.
+/// The SIDs or CIDs of all glyphs, and the offset of the end of the charset.
 fn charset(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u16>, usize)> {
     let format = read::<u8>(data, at)?;
     let mut at = at + 1;
@@ -428,7 +431,7 @@ fn charset(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u16>, usize)> {
     Some((sids, at))
 }
 
-/// Where an encoding ends.
+/// The offset of the end of an encoding.
 fn encoding_end(data: &[u8], at: usize) -> Option<usize> {
     let data = data.get(at..)?;
     let (codes, supplements) = match CustomEncoding::new(data).ok()? {
@@ -439,7 +442,7 @@ fn encoding_end(data: &[u8], at: usize) -> Option<usize> {
     Some(at + 2 + codes + if has_supplements { 1 + supplements.len() * 3 } else { 0 })
 }
 
-/// The number of each glyph's Font DICT, and the end of the table.
+/// The number of each glyph's Font DICT, and the offset of the end of the table.
 fn fd_select(data: &[u8], at: usize, glyphs: usize) -> Option<(Vec<u8>, usize)> {
     match read::<u8>(data, at)? {
         0 => Some((data.get(at + 1..at + 1 + glyphs)?.to_vec(), at + 1 + glyphs)),

@@ -1,4 +1,4 @@
-//! Maps glyph names and the codes of simple fonts to characters (Unicode).
+//! Maps glyph names and the codes of simple fonts to Unicode characters.
 
 use lopdf::{Dictionary, Document, Object};
 use skrifa::raw::ps::string::STANDARD_STRINGS;
@@ -6,8 +6,8 @@ use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-/// Pairs of characters that share a name, or whose names readers treat as equal, in the Adobe Glyph List and in
-/// encodings.
+/// Pairs of characters that are treated as equal: the two characters share a name in the Adobe Glyph List or in
+/// encodings, or readers treat their names as equal.
 const EQUIVALENT: [(u32, u32); 13] = [
     (0x20, 0xa0),
     (0x2d, 0xad),
@@ -44,7 +44,7 @@ const MACINTOSH: [(u8, u32); 16] = [
     (0xf0, 0xf8ff),
 ];
 
-/// Names of the standard encodings that are in neither the CFF standard strings nor the Macintosh glyph order.
+/// Glyph names of the standard encodings that are neither CFF standard strings nor in the Macintosh glyph order.
 const OTHER_NAMES: [&str; 5] = ["Euro", "sfthyphen", "nbspace", "middot", "mu1"];
 
 /// The glyph names of the characters of the standard encodings, with the characters that they may mean.
@@ -53,11 +53,11 @@ static KNOWN: LazyLock<HashMap<&'static [u8], BTreeSet<u32>>> = LazyLock::new(||
     names.map(|name| (name.as_bytes(), of_name(name.as_bytes()))).collect()
 });
 
-/// The primary character of each of these names.
+/// The primary character of each name in [`KNOWN`].
 static PRIMARY: LazyLock<HashMap<&'static [u8], u32>> =
     LazyLock::new(|| KNOWN.keys().filter_map(|name| Some((*name, character_of_name(name)?))).collect());
 
-/// The characters of the 256 codes of an encoding.
+/// The characters of the 256 codes of an encoding; `None` for a code without a character.
 type Table = Vec<Option<u32>>;
 
 const NAMES: [&str; 3] = ["StandardEncoding", "WinAnsiEncoding", "MacRomanEncoding"];
@@ -78,9 +78,9 @@ fn decoded(encoding: &Object, code: u8) -> Option<u32> {
     text.chars().next().map(u32::from)
 }
 
-/// The primary character of a name.
+/// The primary character of a glyph name; `None` if the name means no known character.
 pub(super) fn character_of_name(name: &[u8]) -> Option<u32> {
-    // A suffix after a period distinguishes variants of one character.
+    // A suffix after a period in a glyph name distinguishes variants of one character.
     let base_name = name.split(|byte| *byte == b'.').next().unwrap_or_default();
     let listed = || {
         let mut encoding = Dictionary::new();
@@ -92,7 +92,7 @@ pub(super) fn character_of_name(name: &[u8]) -> Option<u32> {
     from_code_point_name(base_name).or_else(listed)
 }
 
-/// The primary character of a name in the standard encodings; `None` for other names.
+/// The primary character of a glyph name in the standard encodings; `None` for other names.
 pub(super) fn character_of_known_name(name: &[u8]) -> Option<u32> {
     PRIMARY.get(name).copied()
 }
@@ -103,17 +103,17 @@ pub(super) fn character_of_code(encoding: &[u8], code: u8) -> Option<u32> {
     ENCODINGS.get(at)?.get(usize::from(code)).copied().flatten()
 }
 
-/// The characters that a name may mean; empty for a private name.
+/// The characters that a glyph name may mean; empty for a name that means no known character.
 pub(super) fn of_name(name: &[u8]) -> BTreeSet<u32> {
     with_equivalents(character_of_name(name))
 }
 
-/// The characters that a name in the standard encodings may mean; `None` for other names.
+/// The characters that a glyph name in the standard encodings may mean; `None` for other names.
 pub(super) fn of_known_name(name: &[u8]) -> Option<&'static BTreeSet<u32>> {
     KNOWN.get(name)
 }
 
-/// The character of a name that contains its code point: `uni20AC`, `u1F600`.
+/// The character of a glyph name that contains its code point: `uni20AC`, `u1F600`.
 fn from_code_point_name(name: &[u8]) -> Option<u32> {
     let digits = match name.strip_prefix(b"uni") {
         Some(digits) if digits.len() == 4 => digits,

@@ -1,6 +1,6 @@
 //! Type 2 charstrings (Adobe Technical Note 5177): splits them into tokens, and finds the subroutines that they call.
 //!
-//! skrifa runs charstrings to outlines, and does not report which subroutines a glyph uses.
+//! skrifa converts charstrings to outlines, but does not report which subroutines a glyph uses.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ pub(super) struct Subroutines<'a> {
 }
 
 impl<'a> Subroutines<'a> {
-    /// The subroutine of a call operand (in units of 1/65536), with its index.
+    /// The subroutine that is called with this operand (in units of 1/65536), and the index of the subroutine.
     pub(super) fn find(&self, is_global: bool, number: i32) -> Option<(usize, &'a [u8])> {
         let all = if is_global { self.global } else { self.local };
         let bias = match all.len() {
@@ -26,14 +26,14 @@ impl<'a> Subroutines<'a> {
 
 /// A number or an operator.
 pub(super) enum Token {
-    /// In units of 1/65536.
+    /// A number in units of 1/65536.
     Number(i32),
     Operator(u8),
-    /// The second byte of a two-byte operator.
+    /// A two-byte operator, given by its second byte.
     Escape(u8),
 }
 
-/// Reads the token at `at`, and advances `at`; `None` for a truncated token.
+/// Reads the token at `at`, and advances `at` to the next token; `None` if the token is truncated.
 pub(super) fn token(code: &[u8], at: &mut usize) -> Option<Token> {
     let mut next = || {
         let byte = code.get(*at).copied();
@@ -53,9 +53,9 @@ pub(super) fn token(code: &[u8], at: &mut usize) -> Option<Token> {
     Some(Token::Number(whole << 16))
 }
 
-/// The deepest nesting of subroutine calls.
+/// The maximum nesting of subroutine calls.
 const MAX_DEPTH: usize = 12;
-/// The most numbers and operators of one glyph.
+/// The maximum number of numbers and operators in one glyph.
 const MAX_STEPS: usize = 200_000;
 
 struct SubroutineFinder<'a> {
@@ -67,8 +67,8 @@ struct SubroutineFinder<'a> {
     steps: usize,
 }
 
-/// Adds the subroutines that a charstring calls. `None` for a charstring that is invalid, unsupported, or composed of
-/// other glyphs.
+/// Adds the indices of the subroutines that a charstring calls to `global` and `local`. `None` if the charstring is
+/// invalid, unsupported, or composed of other glyphs.
 pub(super) fn used_subroutines(
     charstring: &[u8],
     subroutines: &Subroutines<'_>,
@@ -80,7 +80,7 @@ pub(super) fn used_subroutines(
 }
 
 impl SubroutineFinder<'_> {
-    /// Runs a charstring or subroutine. Returns whether the glyph has ended.
+    /// Runs a charstring or a subroutine. Returns whether the glyph has ended.
     fn run(&mut self, code: &[u8], depth: usize) -> Option<bool> {
         if depth > MAX_DEPTH {
             return None;
@@ -94,7 +94,7 @@ impl SubroutineFinder<'_> {
             match token(code, &mut at)? {
                 Token::Number(number) => self.stack.push(number),
                 Token::Operator(operator) => match operator {
-                    // Stem hints, including the vertical ones that a mask implies.
+                    // Stem hints, including the vertical stem hints that a mask implies.
                     1 | 3 | 18 | 23 => self.stem(),
                     19 | 20 => {
                         self.stem();
@@ -111,13 +111,13 @@ impl SubroutineFinder<'_> {
                     }
                     11 => return Some(false),
                     14 => {
-                        // Four more operands would name the components of an accented letter.
+                        // With four operands, `endchar` would compose an accented letter of other glyphs.
                         return (self.stack.len() < 4).then_some(true);
                     }
                     4..=8 | 21 | 22 | 24..=27 | 30 | 31 => self.stack.clear(),
                     _ => return None,
                 },
-                // Flexes and the deprecated dotsection.
+                // Flex operators, and the deprecated operator dotsection.
                 Token::Escape(0 | 34..=37) => self.stack.clear(),
                 // Arithmetic operators are not supported: their results are not computed here.
                 Token::Escape(_) => return None,

@@ -1,21 +1,21 @@
-//! Character maps of TrueType fonts: reading them, and writing them for fewer glyphs.
+//! Reads character maps (cmap tables) of TrueType fonts, and writes them for fewer glyphs.
 
 use skrifa::raw::tables::cmap::{Cmap, Cmap4, Cmap12, CmapSubtable, PlatformId};
 use skrifa::raw::{FontData, FontRead};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A subtable: its platform, its encoding, and what it maps.
+/// A subtable: its platform, its encoding, and the glyph of each character or code.
 pub(super) struct Map {
     pub(super) platform: u16,
     pub(super) encoding: u16,
     pub(super) glyphs: BTreeMap<u32, u16>,
 }
 
-/// The most characters of one map: no font has more.
+/// The maximum number of characters in one subtable. No font has more.
 const CHARACTERS: usize = 200_000;
 
-/// Reads all subtables; nothing when one is of a form that is not known, or cut off: skrifa takes a list that is cut off
-/// for an empty one, and the font would lose its glyphs.
+/// Reads all subtables; `None` if a subtable has an unknown format or is cut off. The lengths are checked here, because
+/// skrifa treats a list that is cut off as an empty list, and the font would lose its glyphs.
 pub(super) fn read(table: &[u8]) -> Option<Vec<Map>> {
     let cmap = Cmap::read(FontData::new(table)).ok()?;
     let records = cmap.encoding_records();
@@ -37,7 +37,7 @@ pub(super) fn read(table: &[u8]) -> Option<Vec<Map>> {
                 (u32::from(map.first_code())..).zip(glyphs).map(|(code, glyph)| (code, glyph.get())).collect()
             }
             CmapSubtable::Format12(map) => groups(&map)?,
-            // Variation selectors map no characters of their own.
+            // A subtable for variation selectors does not map characters itself.
             CmapSubtable::Format14(_) => continue,
             _ => return None,
         };
@@ -53,8 +53,8 @@ pub(super) fn read(table: &[u8]) -> Option<Vec<Map>> {
     Some(maps)
 }
 
-/// Format 4, segment by segment: where segments lie over each other, skrifa's own iterator takes the codes of the later
-/// one for others.
+/// Reads a subtable of format 4, segment by segment. The iterator of skrifa is not used: if segments overlap, it
+/// mistakes the codes of the later segment for other codes.
 fn segments(map: &Cmap4<'_>) -> Option<BTreeMap<u32, u16>> {
     let (ends, starts) = (map.end_code(), map.start_code());
     let (deltas, ranges) = (map.id_delta(), map.id_range_offsets());
@@ -65,12 +65,13 @@ fn segments(map: &Cmap4<'_>) -> Option<BTreeMap<u32, u16>> {
     let mut glyphs = BTreeMap::new();
     for (at, (((end, start), delta), range)) in ends.iter().zip(starts).zip(deltas).zip(ranges).enumerate() {
         let (end, start, delta, range) = (end.get(), start.get(), delta.get(), usize::from(range.get()));
-        // The last segment is for 0xffff, which is no character.
+        // The last segment is for the code 0xffff, which is not a character.
         for code in start..=end.min(0xfffe) {
             let glyph = if range == 0 {
                 code.wrapping_add_signed(delta)
             } else {
-                // The range counts from its own place among the ranges, which the glyphs follow.
+                // The range offset counts from its own position in the array of range offsets. The array of glyphs
+                // follows that array.
                 let place = (range / 2 + usize::from(code - start) + at).checked_sub(count);
                 match place.and_then(|place| map.glyph_id_array().get(place)).map(|glyph| glyph.get()) {
                     Some(0) | None => 0,
@@ -105,7 +106,7 @@ fn groups(map: &Cmap12<'_>) -> Option<BTreeMap<u32, u16>> {
     Some(glyphs)
 }
 
-/// The table for only the glyphs that are kept.
+/// The cmap table with only the characters and codes of the glyphs in `keep`.
 pub(super) fn subset(table: &[u8], keep: &BTreeSet<u16>) -> Option<Vec<u8>> {
     write(read(table)?.into_iter().map(|mut map| {
         map.glyphs.retain(|_, glyph| keep.contains(glyph));
@@ -113,7 +114,7 @@ pub(super) fn subset(table: &[u8], keep: &BTreeSet<u16>) -> Option<Vec<u8>> {
     }))
 }
 
-/// The table of these subtables; nothing for more than it can hold.
+/// The cmap table with these subtables; `None` if the entries do not fit in the table.
 pub(super) fn write(maps: impl Iterator<Item = Map>) -> Option<Vec<u8>> {
     let mut written: Vec<(u16, u16, Vec<u8>)> = Vec::new();
     for Map { platform, encoding, glyphs } in maps {
@@ -141,7 +142,7 @@ pub(super) fn write(maps: impl Iterator<Item = Map>) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Format 6: the codes of one byte.
+/// A subtable of format 6, for one-byte codes.
 fn trimmed(glyphs: &BTreeMap<u32, u16>) -> Vec<u8> {
     let first = glyphs.keys().next().copied().unwrap_or(0);
     let last = glyphs.keys().next_back().copied().unwrap_or(0);
@@ -156,7 +157,7 @@ fn trimmed(glyphs: &BTreeMap<u32, u16>) -> Vec<u8> {
     out
 }
 
-/// Format 4: runs of codes whose glyphs run along.
+/// A subtable of format 4: runs of successive codes with successive glyphs. `None` if there are too many runs.
 fn segmented(glyphs: &BTreeMap<u32, u16>) -> Option<Vec<u8>> {
     let mut runs: Vec<(u16, u16, u16)> = Vec::new();
     for (&code, &glyph) in glyphs {
@@ -181,14 +182,14 @@ fn segmented(glyphs: &BTreeMap<u32, u16>) -> Option<Vec<u8>> {
     runs.iter().for_each(|(_, end, _)| out.extend_from_slice(&end.to_be_bytes()));
     out.extend_from_slice(&[0, 0]);
     runs.iter().for_each(|(start, _, _)| out.extend_from_slice(&start.to_be_bytes()));
-    // The last run maps its one code to no glyph.
+    // The last run has only the code 0xffff, and maps it to no glyph.
     runs.iter()
         .for_each(|(start, _, first)| out.extend_from_slice(&first.wrapping_sub(*start).to_be_bytes()));
     runs.iter().for_each(|_| out.extend_from_slice(&[0, 0]));
     Some(out)
 }
 
-/// Format 12: characters beyond the basic plane.
+/// A subtable of format 12, for characters above U+FFFF.
 fn grouped(glyphs: &BTreeMap<u32, u16>) -> Vec<u8> {
     let mut groups: Vec<(u32, u32, u32)> = Vec::new();
     for (&code, &glyph) in glyphs {

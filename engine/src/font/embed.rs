@@ -13,13 +13,13 @@ use subsetter::GlyphRemapper;
 
 /// A face embedded in a document.
 pub(crate) struct Embedded {
-    /// The object of the font's dictionary.
+    /// The object identifier of the font dictionary.
     pub(crate) id: ObjectId,
     codes: GlyphRemapper,
 }
 
 impl Embedded {
-    /// Embeds the used glyphs as a Type 0 font with two-byte codes.
+    /// Embeds the glyphs as a Type 0 font with two-byte codes. `glyphs` are the used glyphs with their characters.
     ///
     /// # Errors
     /// [`EngineError::Internal`] if the face cannot be subset.
@@ -70,7 +70,7 @@ impl Embedded {
         Ok(Self { id, codes })
     }
 
-    /// The string operand that shows these glyphs.
+    /// The string operand, in hexadecimal form, that shows these glyphs.
     pub(crate) fn string(&self, glyphs: &[Glyph]) -> String {
         let mut text = String::with_capacity(2 + 4 * glyphs.len());
         text.push('<');
@@ -122,7 +122,7 @@ fn string(text: &str) -> Object {
 
 /// The tag of a font subset: six letters that differ between subsets of the same face (ISO 32000-1, 9.6.4).
 fn tag(glyphs: &[u16]) -> String {
-    // FNV-1a; any function would do that gives the same subset the same tag.
+    // The hash function FNV-1a. Any function would do that always gives the same subset the same tag.
     let mut hash =
         glyphs.iter().flat_map(|glyph| glyph.to_be_bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -136,13 +136,14 @@ fn tag(glyphs: &[u16]) -> String {
         .collect()
 }
 
-/// The number of glyphs of a font file, from its `maxp` table.
+/// The number of glyphs in a font file, according to its `maxp` table.
 fn glyph_count(file: &[u8]) -> Option<u16> {
     use skrifa::raw::TableProvider;
     Some(skrifa::FontRef::new(file).ok()?.maxp().ok()?.num_glyphs())
 }
 
-/// The CIDSet: one set bit for each glyph, because a subset contains all CIDs below its number of glyphs.
+/// The data of the CIDSet, with one bit set for each glyph, because a subset contains all CIDs below its number of
+/// glyphs.
 fn all_bits(count: u16) -> Vec<u8> {
     let mut bits = vec![0xFF; usize::from(count / 8)];
     if !count.is_multiple_of(8) {

@@ -1,7 +1,7 @@
-//! The faces that Recto ships: the DejaVu family, whose licence permits shipping and embedding it.
+//! The faces that Recto ships: the DejaVu fonts. The licence of these fonts permits shipping and embedding them.
 //!
-//! It covers Latin, Greek and Cyrillic with all their accents, and many symbols, in sans and serif, each regular, bold,
-//! italic and both. `notdef` is glyph 0 in all of them.
+//! The faces cover Latin, Greek and Cyrillic with all accents, and many symbols. There are sans and serif faces, each
+//! in regular, bold, italic and bold italic. The glyph `.notdef` has the number 0 in all faces.
 
 use crate::EngineError;
 use kurbo::{Affine, BezPath, Rect, Shape};
@@ -13,11 +13,11 @@ use skrifa::{FontRef, GlyphId, MetadataProvider};
 /// A style, which selects a face of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
-    /// Sans or serif.
+    /// The family: sans or serif.
     pub(crate) family: FontFamily,
-    /// Bold.
+    /// Whether the face is bold.
     pub(crate) bold: bool,
-    /// Italic; the sans faces have an oblique.
+    /// Whether the face is italic. The sans faces are oblique instead.
     pub(crate) italic: bool,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Style {
 pub(crate) struct Face {
     /// The font file.
     pub(crate) data: &'static [u8],
-    /// Its PostScript name.
+    /// The PostScript name of the face.
     pub(crate) name: &'static str,
     /// The style of the face.
     pub(crate) style: Style,
@@ -37,20 +37,20 @@ pub(crate) struct Face {
 /// The metrics of a face as a whole, in ems.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Metrics {
-    /// Above the baseline.
+    /// The height of the face above the baseline.
     pub(crate) ascent: f64,
-    /// Below the baseline; negative.
+    /// The depth of the face below the baseline, as a negative number.
     pub(crate) descent: f64,
     /// The height of a capital letter.
     pub(crate) cap_height: f64,
-    /// In degrees; negative if the letters lean to the right.
+    /// The angle of the letters in degrees; negative if the letters lean to the right.
     pub(crate) italic_angle: f64,
     /// The bounding box of all glyphs.
     pub(crate) bounds: Rect,
 }
 
 impl Face {
-    /// The face of a style.
+    /// The face with this style.
     ///
     /// # Errors
     /// [`EngineError::Internal`] if the file that is compiled in is not a font.
@@ -71,7 +71,7 @@ impl Face {
         Ok(Self { data, name, style, outlines: font.outline_glyphs(), font, em })
     }
 
-    /// The glyph of a character, if the face has one.
+    /// The glyph of a character; `None` if the face has no glyph for the character.
     pub(crate) fn glyph(&self, character: char) -> Option<u16> {
         let id = self.font.charmap().map(character)?;
         u16::try_from(id.to_u32()).ok().filter(|id| *id != 0)

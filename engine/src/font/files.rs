@@ -1,25 +1,25 @@
-//! The embedded font files of a document, and the fonts that use each.
+//! The embedded font files of a document, and the fonts that use each file.
 
 use crate::content::{Codes, Usage};
 use crate::document::{for_each_reference, reachable};
 use lopdf::{Dictionary, Document, Object, ObjectId};
 use std::collections::{BTreeMap, HashSet};
 
-/// The entries of font files that can be subset.
+/// The keys under which a font descriptor refers to font files that can be subset.
 const FILES: [&[u8]; 2] = [b"FontFile2", b"FontFile3"];
 
-/// A font that uses a font file, and the codes that text shows in it.
+/// A font that uses a font file, and the codes that text shows in this font.
 pub(super) struct FontUse {
     pub(super) font: ObjectId,
     /// The descendant font, if `font` is composite.
     pub(super) descendant: Option<ObjectId>,
     pub(super) descriptor: ObjectId,
     pub(super) codes: Codes,
-    /// Whether form fields may use it.
+    /// Whether form fields may use the font.
     pub(super) used_by_forms: bool,
 }
 
-/// All font files with the fonts that use them; `None` for a file that must not be subset.
+/// All font files, each with the fonts that use it; `None` for a file that must not be subset.
 pub(super) fn files(document: &Document, usage: &Usage) -> BTreeMap<ObjectId, Option<Vec<FontUse>>> {
     let mut files: BTreeMap<ObjectId, Option<Vec<FontUse>>> = BTreeMap::new();
     let fonts_of_forms = fonts_of_forms(document);
@@ -38,7 +38,8 @@ pub(super) fn files(document: &Document, usage: &Usage) -> BTreeMap<ObjectId, Op
         for file in font_files(document, descriptor) {
             let uses = files.entry(file).or_insert_with(|| Some(Vec::new()));
             match uses {
-                // Whatever is typed into a field in a simple font has one of 256 codes.
+                // Text that is typed into a field in a simple font has only the 256 one-byte codes, so the glyphs of
+                // all these codes are kept.
                 Some(uses) if !used_by_forms || descendant.is_none() => {
                     let shown = || usage.fonts.get(&id).cloned().unwrap_or_default();
                     let codes = if used_by_forms { Codes::every_byte() } else { shown() };

@@ -1,4 +1,4 @@
-//! Finds the glyphs of a font file that text shows in a font, simple or composite.
+//! Finds the glyphs of a font file that text shows, for simple and composite fonts.
 
 use super::cff::Cff;
 use super::files::FontUse;
@@ -8,7 +8,8 @@ use crate::document::{Budget, decode, resolved};
 use lopdf::{Document, Object};
 use std::collections::BTreeSet;
 
-/// The character identifiers that text shows in a composite font; `None` unless its encoding is Identity.
+/// The character identifiers that text shows in a composite font. `None` if the encoding of the font is neither
+/// Identity-H nor Identity-V, or if a string has an odd number of bytes.
 pub(super) fn shown_cids(document: &Document, font_use: &FontUse) -> Option<BTreeSet<u16>> {
     let font = document.get_dictionary(font_use.font).ok()?;
     let encoding = resolved(document, font.get(b"Encoding").ok()?)?.as_name().ok()?;

@@ -1,8 +1,9 @@
-//! Subsets embedded fonts to the glyphs that the document shows. Before that, Type 1 is converted to Type 1C; after it,
-//! subsets of one font are merged.
+//! Subsets embedded fonts to the glyphs that the document shows. Before subsetting, Type 1 programs are converted to
+//! Type 1C. After subsetting, subsets of the same font are merged.
 //!
-//! Glyph numbers do not change, so content streams need not change. Where readers disagree which glyph a code means, every
-//! candidate is kept. Fonts of form fields keep the glyphs of all codes, because fields can be filled in later.
+//! Glyph numbers do not change, so content streams need not change. If readers disagree which glyph a code shows, every
+//! possible glyph is kept. Fonts of form fields keep the glyphs of all codes, because the fields can be filled in
+//! later.
 
 use super::cff::Cff;
 use super::files::{FontUse, files, is_tagged};
@@ -20,7 +21,7 @@ use std::collections::BTreeSet;
 /// Subsets fonts to the glyphs that are shown.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(crate) fn subset(
     document: &mut Document,
     usage: &Usage,
@@ -45,7 +46,8 @@ pub(crate) fn subset(
     for (id, stream, uses) in smaller {
         let tag = subset_tag(&stream.content);
         document.objects.insert(id, Object::Stream(stream));
-        // Editors do not use a font with a subset tag for fields. This one has the glyphs of all codes, so it gets no tag.
+        // Editors do not use a font with a subset tag for form fields. This font is used by form fields and has the
+        // glyphs of all codes, so it gets no subset tag.
         if uses.iter().any(|font_use| font_use.used_by_forms) {
             continue;
         }
@@ -56,7 +58,8 @@ pub(crate) fn subset(
     merge::merge(document, usage, budget, job)
 }
 
-/// A font file with only the glyphs that its fonts show, if that is smaller.
+/// Subsets a font file to the glyphs that its fonts show. `None` if the font file is unsupported, or if the subset is
+/// not smaller.
 fn subset_file(
     document: &Document,
     id: ObjectId,
@@ -86,7 +89,7 @@ fn subset_file(
         dict.set("Length1", i64::try_from(font.len()).unwrap_or(i64::MAX));
     }
     let candidate = flate_stream(dict, font)?;
-    // The subset must be smaller even with the longer names of its fonts.
+    // The subset must be smaller even if its fonts get longer names, with a subset tag.
     Ok((weight(&candidate) + 64 < weight(stream)).then_some(candidate))
 }
 
@@ -97,7 +100,7 @@ fn union(uses: &[FontUse], glyphs: impl Fn(&FontUse) -> Option<BTreeSet<u16>>) -
     })
 }
 
-/// Adds a subset tag to the names of a font, and removes the lists of its glyphs.
+/// Adds a subset tag to the names of a font, and removes the lists of the font's glyphs (CIDSet and CharSet).
 fn add_subset_tag(document: &mut Document, font_use: &FontUse, tag: &[u8]) {
     for (id, key) in [
         (Some(font_use.font), &b"BaseFont"[..]),

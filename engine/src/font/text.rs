@@ -22,11 +22,12 @@ pub(crate) struct Glyph {
 /// A line of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    /// Its start, in ems from the start of the first line.
+    /// The start of the line, in ems. The x coordinate counts from the left edge of the widest line, the y coordinate
+    /// from the baseline of the first line.
     pub(crate) origin: Point,
-    /// Its glyphs.
+    /// The glyphs of the line.
     pub(crate) glyphs: Vec<Glyph>,
-    /// Its width, in ems.
+    /// The width of the line, in ems.
     pub(crate) width: f64,
 }
 
@@ -36,14 +37,14 @@ pub(crate) struct Line {
 pub(crate) struct Text {
     /// The lines that are not empty.
     pub(crate) lines: Vec<Line>,
-    /// The bounding box of the lines' widths and of their glyphs' outlines.
+    /// The bounding box of the text. It includes the widths of the lines and the outlines of the glyphs.
     pub(crate) extent: Rect,
 }
 
 /// Why a text cannot be laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unsettable {
-    /// It has no visible character.
+    /// The text has no visible character.
     Blank,
     /// The face has no glyph for these characters.
     Missing(Vec<char>),
@@ -52,10 +53,10 @@ pub(crate) enum Unsettable {
 }
 
 impl Text {
-    /// Lays out a text, in Unicode normalization form C. A tab is a space.
+    /// Lays out a text. The text is brought into Unicode normalization form C, and a tab is treated as a space.
     ///
     /// # Errors
-    /// [`Unsettable`] lists the characters.
+    /// [`Unsettable`], which lists the characters that cannot be laid out.
     pub(crate) fn set(face: &Face, text: &str) -> Result<Self, Unsettable> {
         let text: String =
             text.replace("\r\n", "\n").replace(['\r', '\u{2028}', '\u{2029}'], "\n").nfc().collect();
@@ -95,7 +96,7 @@ impl Text {
         Ok(Self { extent: letters.union(ink), ..text })
     }
 
-    /// The exact bounding box of the outlines, drawn through `transform`; `None` for a text of spaces.
+    /// The exact bounding box of the glyph outlines after `transform`; `None` if the text has only spaces.
     pub(crate) fn ink(&self, face: &Face, transform: Affine) -> Option<Rect> {
         let mut outlines = BTreeMap::new();
         let mut ink: Option<Rect> = None;
@@ -114,7 +115,7 @@ impl Text {
         ink
     }
 
-    /// The used glyphs, each once, with their characters.
+    /// The glyphs that the text uses, each glyph once, with its character.
     pub(crate) fn glyphs(&self) -> BTreeMap<u16, char> {
         self.lines.iter().flat_map(|line| &line.glyphs).map(|glyph| (glyph.id, glyph.character)).collect()
     }
@@ -130,7 +131,7 @@ fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
     found
 }
 
-/// The character to draw: any white space is a space.
+/// The character to draw. Any white space is drawn as a space.
 fn visible(character: char) -> char {
     if character.is_whitespace() { ' ' } else { character }
 }
@@ -140,7 +141,7 @@ fn is_invisible(character: char) -> bool {
     matches!(character, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
 }
 
-/// Whether a character needs complex layout, not just a place to the right of the previous character.
+/// Whether a character needs complex layout. Other characters are simply placed to the right of the previous character.
 fn is_complex(character: char) -> bool {
     matches!(bidi_class(character), BidiClass::R | BidiClass::AL | BidiClass::AN)
         || is_combining_mark(character)

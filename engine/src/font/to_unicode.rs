@@ -1,4 +1,5 @@
-//! Writes ToUnicode CMaps (ISO 32000-1, 9.10.3): the characters of a font's codes, for search and copying.
+//! Writes ToUnicode CMaps (ISO 32000-1, 9.10.3). A ToUnicode CMap gives the characters of a font's codes, so that text
+//! can be searched and copied.
 
 use crate::EngineError;
 use crate::document::flate_stream;
@@ -12,7 +13,8 @@ pub(crate) enum CodeSize {
     TwoBytes,
 }
 
-/// The codes from `first` to `last`, which mean the characters of UTF-16 from `units` on.
+/// The codes from `first` to `last`. The code `first` means the UTF-16 unit `units`, the next code means the next unit,
+/// and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) first: u16,
@@ -23,10 +25,10 @@ pub(crate) struct Range {
 /// One operator of a CMap may have at most 100 entries.
 const ENTRIES: usize = 100;
 
-/// The CMap of single codes with their text, and of ranges of codes.
+/// The ToUnicode CMap of a font: `characters` are single codes with their texts, `ranges` are ranges of codes.
 ///
 /// # Errors
-/// [`EngineError::Internal`] when it cannot be compressed.
+/// [`EngineError::Internal`] if the CMap cannot be compressed.
 pub(crate) fn to_unicode(
     size: CodeSize,
     characters: &[(u16, String)],

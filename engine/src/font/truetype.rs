@@ -1,4 +1,4 @@
-//! Parses TrueType fonts, and subsets them: unused outlines become empty; glyph numbers do not change.
+//! Parses TrueType fonts, and subsets them. Unused outlines become empty; glyph numbers do not change.
 
 use super::bytes::read;
 use super::cmap;
@@ -13,10 +13,10 @@ use std::collections::{BTreeSet, HashMap};
 pub(super) struct TrueType<'a> {
     tables: HashMap<[u8; 4], &'a [u8]>,
     pub(super) glyphs: usize,
-    /// Where each outline begins, which is where the one before ends.
+    /// The offsets of the outlines. Each outline ends at the offset of the next outline.
     loca: Loca<'a>,
     glyf: &'a [u8],
-    /// How many glyphs have an advance of their own in `hmtx`.
+    /// The number of glyphs that have an advance of their own in `hmtx`.
     long_metrics: u16,
 }
 
@@ -39,7 +39,8 @@ impl<'a> TrueType<'a> {
         let loca = Loca::read(table(b"loca")?.slice(..size)?, long_offsets).ok()?;
         let long_metrics = Hhea::read(table(b"hhea")?).ok()?.number_of_h_metrics();
         let glyf = *tables.get(b"glyf")?;
-        // Outlines must not overlap: a small file could grow without bound.
+        // Outlines must not overlap. Otherwise a small file could grow without bound when overlapping outlines are
+        // copied.
         loca.all_offsets_are_ascending().then_some(Self { tables, glyphs, loca, glyf, long_metrics })
     }
 
@@ -53,7 +54,7 @@ impl<'a> TrueType<'a> {
         self.glyf.get(place(glyph)?..place(glyph + 1)?)
     }
 
-    /// Adds the components of composite glyphs.
+    /// Adds the components of the composite glyphs in `keep` to `keep`.
     pub(super) fn add_components(&self, keep: &mut BTreeSet<u16>) {
         let mut waiting: Vec<u16> = keep.iter().copied().collect();
         while let Some(glyph) = waiting.pop() {
@@ -70,7 +71,8 @@ impl<'a> TrueType<'a> {
         }
     }
 
-    /// The font with the outlines of only these glyphs. A font that is used only by composite fonts needs no cmap.
+    /// Writes the font with the outlines of only these glyphs. `with_map` states whether the cmap is kept: a font that
+    /// only composite fonts use needs no cmap.
     pub(super) fn subset(&self, mut keep: BTreeSet<u16>, with_map: bool) -> Option<Vec<u8>> {
         keep.insert(0);
         self.add_components(&mut keep);
@@ -109,8 +111,9 @@ impl<'a> TrueType<'a> {
         Some((metrics.advance(glyph)?, metrics.side_bearing(glyph)?))
     }
 
-    /// The names of the glyphs in the `post` table, in order, each if it has one; nothing for a table of a form that is
-    /// not known. They are read here because skrifa refuses names that are not ASCII.
+    /// The glyph names in the `post` table, in glyph order; `None` for a glyph without a name. The whole result is
+    /// `None` if the table is damaged or has an unknown format, and empty if the font has no names. The names are not
+    /// read by skrifa, because skrifa refuses names that are not ASCII.
     pub(super) fn names(&self) -> Option<Vec<Option<&'a [u8]>>> {
         let standard = || DEFAULT_GLYPH_NAMES.iter().map(|name| name.as_bytes());
         let Some(table) = self.table(b"post") else { return Some(Vec::new()) };
@@ -133,7 +136,7 @@ impl<'a> TrueType<'a> {
         }
     }
 
-    /// The metrics, zero for removed glyphs.
+    /// The `hmtx` table, in which the metrics of removed glyphs are zero.
     fn metrics(&self, keep: &BTreeSet<u16>) -> Option<Vec<u8>> {
         let mut metrics = self.table(b"hmtx")?.to_vec();
         let long = usize::from(self.long_metrics);
@@ -154,7 +157,7 @@ impl<'a> TrueType<'a> {
     }
 }
 
-/// The `loca` table of these offsets, and whether it has the short format.
+/// The `loca` table with these offsets, and whether the table has the short format.
 pub(super) fn loca_table(places: &[usize]) -> (Vec<u8>, bool) {
     let short = places.last().is_none_or(|end| *end < 0x2_0000);
     let number = |place: &usize| {
@@ -164,7 +167,7 @@ pub(super) fn loca_table(places: &[usize]) -> (Vec<u8>, bool) {
     (places.iter().flat_map(number).collect(), short)
 }
 
-/// Writes a font file of these tables, with their checksums.
+/// Writes a font file with these tables and their checksums.
 pub(super) fn assemble(mut tables: Vec<([u8; 4], Vec<u8>)>) -> Vec<u8> {
     tables.sort_by_key(|(tag, _)| *tag);
     let count = u16::try_from(tables.len()).unwrap_or(0);

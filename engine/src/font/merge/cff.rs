@@ -25,13 +25,13 @@ const STROKE_WIDTH: u16 = 12 << 8 | 8;
 const CID_COUNT: u16 = 12 << 8 | 34;
 /// Operators whose operands are string identifiers.
 const TEXTS: [u16; 8] = [0, 1, 2, 3, 4, 12 << 8, 12 << 8 | 21, 12 << 8 | 22];
-/// Operators that are written new, or that identify one subset.
+/// Operators that are not copied from a subset, because they are written anew or identify one subset.
 const NOT_COPIED: [u16; 11] =
     [ROS, CHARSET, ENCODING, CHARSTRINGS, PRIVATE, FD_ARRAY, FD_SELECT, FONT_BBOX, 13, 14, 12 << 8 | 35];
-/// Operators that must be equal in fonts that are merged.
+/// Operators whose entries must be equal in fonts that are merged.
 const MUST_AGREE: [u16; 4] = [FONT_MATRIX, PAINT_TYPE, STROKE_WIDTH, CHARSTRING_TYPE];
 
-/// The most glyphs of a font.
+/// The maximum number of glyphs in a font.
 const MAX_GLYPHS: usize = 65_535;
 
 #[derive(Clone, PartialEq)]
@@ -40,22 +40,24 @@ struct Glyph {
     outline: Outline,
 }
 
-/// A subset, or several merged ones.
+/// A subset of a font, or several subsets merged.
 pub(super) struct Font<'a> {
     source: Cff<'a>,
     registry: Option<[Vec<u8>; 2]>,
     bounds: Option<[f64; 4]>,
-    /// Glyphs by their names, or by their character identifiers (two bytes).
+    /// The glyphs by their names, or by their character identifiers (two bytes).
     glyphs: Constraints<Vec<u8>, Glyph>,
-    /// The glyph for missing ones (`.notdef`). Subsets often lack it; unless text shows it, any of them will do.
+    /// The glyph `.notdef`, which is shown for missing glyphs. In subsets its outline is often removed. If no text
+    /// shows `.notdef`, the `.notdef` of any subset may be used.
     notdef: Option<Glyph>,
-    /// The glyph names of characters, and those of codes in the font's own encoding.
+    /// The glyph names of characters, and the glyph names of codes in the font's own encoding.
     characters: Constraints<u32, Vec<u8>>,
     codes: Constraints<u8, Vec<u8>>,
 }
 
 impl<'a> Font<'a> {
-    /// Parses a font file, and records what its fonts use of it; `None` if it is damaged or unsupported.
+    /// Parses a font file, and records the parts of the file that its fonts use. `None` if the file is damaged or
+    /// unsupported.
     pub(super) fn parse(document: &Document, data: &'a [u8], uses: &[FontUse], job: &Job) -> Option<Self> {
         let source = Cff::parse(data)?;
         let composite = uses.iter().all(|font_use| font_use.descendant.is_some());
@@ -115,12 +117,13 @@ impl<'a> Font<'a> {
         Some(font)
     }
 
-    /// The key of each glyph: its name or character identifier; `None` if two glyphs have the same.
+    /// The key of each glyph: its name or its character identifier. `None` if two glyphs have the same key, or if a key
+    /// is empty.
     fn keys(&self) -> Option<Vec<Vec<u8>>> {
         let bytes = |number: u16| number.to_be_bytes().to_vec();
         let keys: Vec<Vec<u8>> = match (&self.registry, self.source.is_cid()) {
             (Some(_), true) => self.source.charset.iter().copied().map(bytes).collect(),
-            // Without character identifiers, glyph numbers are used.
+            // If the font has no character identifiers, glyph numbers are used as character identifiers.
             (Some(_), false) => (0..u16::try_from(self.source.glyphs()).ok()?).map(bytes).collect(),
             (None, _) => self.source.names().map(<[u8]>::to_vec).collect(),
         };
@@ -128,7 +131,8 @@ impl<'a> Font<'a> {
         (different.len() == keys.len() && !different.contains(&b""[..])).then_some(keys)
     }
 
-    /// The glyphs that readers may find for a code. Every place where they would look without success must stay empty.
+    /// The glyphs that readers may find for a code; `None` if this is not known. If readers would look for a glyph in a
+    /// place and find none, this place is recorded: it must stay empty in the merged font.
     fn record_code(
         &mut self,
         used: &UsedCode,
@@ -152,8 +156,8 @@ impl<'a> Font<'a> {
             None => used.character.and_then(|character| self.characters.get(&character)).and_then(glyph),
         };
         found.extend(named);
-        // Readers use the encoding, or ignore it and use the code. If the first lookup succeeds either way, no reader looks
-        // further.
+        // Some readers use the encoding, others ignore the encoding and use the code. If the first lookup succeeds in
+        // both cases, no reader looks further.
         if named.is_some() && (!symbolic || found.len() == 1 && self.codes.get(&used.code).is_some()) {
             return Some(found);
         }
@@ -173,7 +177,8 @@ impl<'a> Font<'a> {
         Some(found)
     }
 
-    /// Records the glyphs. An empty glyph may have been removed by subsetting, so it counts only if text shows it.
+    /// Records the glyphs of the font. An empty glyph is recorded only if text shows it, because subsetting may have
+    /// removed its outline.
     fn record_glyphs(&mut self, keys: &[Vec<u8>], used: &BTreeSet<u16>, job: &Job) -> Option<()> {
         let font_dicts: Vec<(Arc<FontDict>, Fixed, Fixed)> = self
             .source
@@ -202,7 +207,7 @@ impl<'a> Font<'a> {
         Some(())
     }
 
-    /// The Top DICT without offsets. Adds its strings to `strings`.
+    /// The entries of the Top DICT, without offsets. Their strings are added to `strings`.
     fn top(&self, strings: &mut Strings, glyphs: usize) -> Option<Entries> {
         let mut top = Entries::new();
         if let Some([registry, ordering]) = &self.registry {
@@ -229,7 +234,7 @@ impl<'a> Font<'a> {
         Some(top)
     }
 
-    /// The keys in the order of glyphs: `.notdef`, glyphs with codes, other glyphs.
+    /// The keys of the glyphs in the order of the file: `.notdef`, then the glyphs with codes, then the other glyphs.
     fn order(&self) -> Vec<&[u8]> {
         let notdef = if self.registry.is_some() { &[0, 0][..] } else { NOTDEF };
         let coded = self.codes.values().map(|(_, name)| name.as_slice());
@@ -347,7 +352,7 @@ impl Mergeable for Font<'_> {
 }
 
 impl Font<'_> {
-    /// The codes of each name.
+    /// The codes of each glyph name, in the order of the names in `order`.
     fn codes_of(&self, order: &[&[u8]]) -> Vec<Vec<u8>> {
         let mut codes: HashMap<&[u8], Vec<u8>> = HashMap::new();
         for (code, name) in self.codes.values() {
@@ -357,14 +362,14 @@ impl Font<'_> {
     }
 }
 
-/// A charset of character identifiers, format 0.
+/// The data of a charset of format 0 with these character identifiers.
 fn identifiers_in_order(order: &[&[u8]]) -> Vec<u8> {
     let mut data = vec![0];
     order.iter().skip(1).for_each(|cid| data.extend_from_slice(cid));
     data
 }
 
-/// The Font DICT of each glyph as ranges (FDSelect format 3).
+/// The number of the Font DICT of each glyph, as a table of ranges (FDSelect format 3).
 fn fd_select_ranges(select: &[u8]) -> Option<Vec<u8>> {
     let mut data = vec![3, 0, 0];
     let mut count = 0_u16;

@@ -1,8 +1,10 @@
-//! Constraints on a map, by which fonts are compared before they are merged: present values, and keys that must stay absent.
+//! Constraints on a map. Two fonts are compared by their constraints before they are merged. A constraint is a value
+//! that a key has, or that a key must stay absent.
 
 use std::collections::BTreeMap;
 
-/// Constraints by key: a value, or that there must be no value. Other keys are free, because no text uses them.
+/// The constraints by key: `Some` is the value of the key, `None` means that the key must stay absent. A key without a
+/// constraint may get any value, because no text uses the key.
 pub(super) struct Constraints<K, V>(BTreeMap<K, Option<V>>);
 
 impl<K, V> Default for Constraints<K, V> {
@@ -21,12 +23,12 @@ impl<K: Ord, V: PartialEq> Constraints<K, V> {
         }
     }
 
-    /// The value of a key that text uses. If there is none, the key must stay absent from now on.
+    /// The value of a key that text uses. If the key has no value, it must stay absent from now on.
     pub(super) fn require(&mut self, key: K) -> Option<&V> {
         self.0.entry(key).or_insert(None).as_ref()
     }
 
-    /// Requires that the key stays absent, unless it has a value.
+    /// Requires that a key stays absent, unless the key has a value.
     pub(super) fn keep_absent(&mut self, key: K) {
         self.0.entry(key).or_insert(None);
     }
@@ -45,12 +47,12 @@ impl<K: Ord, V: PartialEq> Constraints<K, V> {
         self.0.len()
     }
 
-    /// Whether no key has contradicting constraints.
+    /// Whether the constraints of both maps agree: no key has different constraints.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         other.0.iter().all(|(key, value)| self.0.get(key).is_none_or(|own| own == value))
     }
 
-    /// Adds the constraints of another map, which must agree.
+    /// Adds the constraints of another map, which must agree with this map.
     pub(super) fn absorb(&mut self, other: Self) {
         for (key, value) in other.0 {
             self.0.entry(key).or_insert(value);
@@ -68,7 +70,7 @@ mod tests {
         let mut other = Constraints::default();
         assert!(one.set(1, 'a') && other.set(1, 'a') && other.set(2, 'b'));
         assert!(one.agrees(&other) && other.agrees(&one));
-        // A key that text uses without a value must not have one in the other map.
+        // A key that text uses, and that has no value in one map, must have no value in the other map.
         assert_eq!(one.require(2), None);
         assert!(!one.agrees(&other) && !other.agrees(&one));
         assert!(!other.set(2, 'c'), "one key, two values");

@@ -3,21 +3,22 @@
 use crate::font::charstring::{Subroutines, Token, token};
 use crate::font::type1c::{Fixed, fixed, write_fixed};
 
-/// The deepest nesting of subroutine calls, the most numbers on the stack and the most stems of a glyph (Technical Note
-/// 5177, Appendix B).
+/// The maximum nesting of subroutine calls, the maximum number of operands on the stack, and the maximum number of
+/// stems in a glyph (Technical Note 5177, Appendix B).
 const MAX_DEPTH: usize = 10;
 const MAX_STACK: usize = 48;
 const MAX_STEMS: usize = 96;
-/// The most numbers and operators of one glyph, and of all glyphs of a font.
+/// The maximum number of numbers and operators in one glyph, and in all glyphs of a font together.
 const MAX_STEPS: usize = 100_000;
 pub(super) const MAX_STEPS_OF_FONT: usize = 10_000_000;
 
 /// `endchar` alone: a glyph without an outline.
 pub(super) const EMPTY_GLYPH: &[u8] = &[14];
 
-/// The charstring without subroutines and width, and the difference from the nominal width if the charstring has one.
-/// `None` for a charstring that is invalid, is composed of other glyphs, or takes more than `left` steps. The steps taken
-/// are subtracted from `left`.
+/// Inlines the subroutines of a charstring, and removes the width. Returns the difference of the width from the nominal
+/// width (`None` if the charstring has no width), and the new charstring. The whole result is `None` if the charstring
+/// is invalid, is composed of other glyphs, or takes more than `left` steps. The number of steps is subtracted from
+/// `left`.
 pub(super) fn inlined(
     charstring: &[u8],
     subroutines: &Subroutines<'_>,
@@ -37,13 +38,13 @@ struct Run<'a> {
     /// The operands so far, in units of 1/65536.
     stack: Vec<i32>,
     stems: usize,
-    /// Set by the first operator.
+    /// The width; `None` before the first operator, `Some(None)` if the charstring has no width.
     width: Option<Option<Fixed>>,
     left: usize,
 }
 
 impl Run<'_> {
-    /// Runs a charstring or subroutine. Returns whether the glyph has ended.
+    /// Runs a charstring or a subroutine. Returns whether the glyph has ended.
     fn run(&mut self, code: &[u8], depth: usize) -> Option<bool> {
         if depth > MAX_DEPTH {
             return None;
@@ -63,7 +64,7 @@ impl Run<'_> {
                 Token::Operator(11) => return Some(false),
                 Token::Operator(14) => {
                     self.begin(self.stack.len() == 1);
-                    // Four more operands would name the components of an accented letter.
+                    // With four operands, `endchar` would compose an accented letter of other glyphs.
                     self.stack.is_empty().then_some(())?;
                     self.emit(&[14])?;
                     return Some(true);
@@ -130,7 +131,7 @@ fn fixed_of(number: i32) -> Fixed {
 mod tests {
     use super::*;
 
-    /// The numbers of a charstring.
+    /// A number as it is encoded in a charstring.
     fn n(number: i16) -> Vec<u8> {
         [&[28][..], &number.to_be_bytes()].concat()
     }
@@ -141,13 +142,13 @@ mod tests {
 
     #[test]
     fn subroutines_are_inlined_and_take_operands_of_their_caller() {
-        // `5 10 rmoveto (7 hlineto return) endchar`, whose subroutine uses an operand of its caller.
+        // `5 10 rmoveto 7 hlineto endchar`, in which `7 hlineto` is a subroutine.
         let body = [n(7), vec![6, 11]].concat();
         let shared = [n(5), n(10), vec![21], n(-107), vec![10, 14]].concat();
         let plain = [n(5), n(10), vec![21], n(7), vec![6, 14]].concat();
         assert_eq!(run(&shared, &[&body]), run(&plain, &[]));
         assert!(run(&plain, &[]).is_some());
-        // The operand of the move is in the subroutine, the operator after the call.
+        // An operand of `rmoveto` is in the subroutine, and the operator follows the call.
         let split = [n(5), n(-107), vec![10, 21], n(7), vec![6, 14]].concat();
         assert_eq!(run(&split, &[&[&n(10)[..], &[11]].concat()]), run(&plain, &[]));
     }
@@ -164,7 +165,8 @@ mod tests {
 
     #[test]
     fn the_length_of_masks_follows_from_the_number_of_stems() {
-        // Nine stems: five declared, four implied by the mask, which so has two bytes, both like operators.
+        // The glyph has nine stems: five are declared, and the mask implies four. The mask therefore has two bytes,
+        // both of which look like operators.
         let five = [(0..10).flat_map(|_| n(1)).collect(), vec![18]].concat();
         let four: Vec<u8> = (0..8).flat_map(|_| n(1)).collect();
         let code = [five, four, vec![19, 14, 10], n(3), vec![22, 14]].concat();
@@ -196,7 +198,7 @@ mod tests {
         let call = |number: i16| [n(number - 107), vec![10]].concat();
         let endless = call(0);
         assert!(run(&call(0), &[&endless]).is_none());
-        // Each subroutine calls the next one thirty times.
+        // Each subroutine calls the next subroutine thirty times.
         let levels: Vec<Vec<u8>> = (1..9).map(|next| call(next).repeat(30)).chain([vec![11]]).collect();
         let levels: Vec<&[u8]> = levels.iter().map(Vec::as_slice).collect();
         let mut left = 3 * MAX_STEPS / 2;

@@ -1,13 +1,13 @@
-//! The operations on a kind of font file that merging needs.
+//! The operations that a kind of font file must have so that its files can be merged.
 
 /// A font that can be merged with others.
 pub(super) trait Mergeable: Sized + Send {
-    /// Whether both can be merged.
+    /// Whether this font and the other font can be merged.
     fn agrees(&self, other: &Self) -> bool;
-    /// Merges another font, with which it agrees, into this one.
+    /// Merges another font into this font. Both fonts must agree.
     fn absorb(&mut self, other: Self);
-    /// The approximate memory that it takes, in bytes, without the file itself.
+    /// The approximate memory that the font takes, in bytes, without the font file itself.
     fn size(&self) -> usize;
-    /// The font as a file; `None` if the format cannot represent it.
+    /// The font as a file; `None` if the format cannot represent the font.
     fn write(&self) -> Option<Vec<u8>>;
 }

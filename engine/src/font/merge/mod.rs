@@ -1,9 +1,9 @@
-//! Merges subsets of one font, as documents that were combined from several sources have them, into one file.
+//! Merges subsets of the same font into one file. Documents that were combined from several sources have such subsets.
 //!
-//! For each file, [`constraints`] record what it contains and what text uses of it. Files with the same font name are
-//! merged if their constraints agree: outlines, advances, the glyphs of codes, and codes without a glyph. The font
-//! dictionaries, with their widths and encodings, do not change and share the merged file. Only automatic hinting may
-//! change, because it depends on all glyphs of a font; it becomes closer to that of the full font.
+//! For each file, [`constraints`] record the content of the file and the parts that text uses. Files with the same font
+//! name are merged if their constraints agree: outlines, advances, the glyphs of codes, and codes without a glyph. The
+//! font dictionaries, with their widths and encodings, do not change and share the merged file. Only automatic hinting
+//! may change, because it depends on all glyphs of a font. It becomes closer to the hinting of the full font.
 
 mod cff;
 mod constraints;
@@ -23,10 +23,10 @@ use mergeable::Mergeable;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// The most incompatible fonts of one name that others are compared with.
+/// The maximum number of families with the same font name to which a further font is compared.
 const MAX_FAMILIES_OF_A_NAME: usize = 32;
 
-/// The kinds of font files, with their entries in a font descriptor and their subtypes.
+/// The kinds of font files: TrueType fonts, CFF fonts with glyph names, and CFF fonts with character identifiers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     TrueType,
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// The indices of the merged files, and the merged file.
+/// The indices of the files that were merged, and the bytes of the merged file.
 type Family = (Vec<usize>, Vec<u8>);
 
 /// A font file with the fonts that use it.
@@ -62,10 +62,10 @@ struct Member {
     uses: Vec<FontUse>,
 }
 
-/// Merges subsets wherever that makes the document smaller.
+/// Merges subsets if the merged file makes the document smaller.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn merge(
     document: &mut Document,
     usage: &Usage,
@@ -103,14 +103,14 @@ pub(super) fn merge(
     Ok(())
 }
 
-/// The kind and the font name of a file; `None` for a file that cannot be merged.
+/// The kind and the font name of a font file; `None` if the file cannot be merged.
 fn family(document: &Document, file: ObjectId, uses: &[FontUse]) -> Option<(Kind, Vec<u8>)> {
     let dict = &document.get_object(file).and_then(Object::as_stream).ok()?.dict;
     let subtype = dict.get(b"Subtype").and_then(Object::as_name).unwrap_or_default();
     let kind = Kind::ALL.into_iter().find(|kind| kind.subtype() == subtype)?;
     let mut family = None;
     for font_use in uses {
-        // The text that fields will contain is unknown.
+        // The file cannot be merged, because it is not known which text the form fields will contain.
         if font_use.used_by_forms {
             return None;
         }
@@ -137,7 +137,7 @@ fn family(document: &Document, file: ObjectId, uses: &[FontUse]) -> Option<(Kind
     Some((kind, family?.to_vec()))
 }
 
-/// Decodes font files, and omits those that cannot be decoded.
+/// Decodes font files. Files that cannot be decoded are omitted.
 fn decoded(
     document: &Document,
     members: Vec<Member>,
@@ -155,7 +155,7 @@ fn decoded(
     members.into_par_iter().filter_map(|member| read(member).transpose()).collect()
 }
 
-/// Groups these files into families that can be merged, and merges each.
+/// Groups font files into families of files that can be merged, and merges each family of several files.
 fn families<'a, F: Mergeable>(
     files: &'a [(Member, Vec<u8>)],
     parse: impl Fn(&'a [u8], &'a [FontUse]) -> Option<F> + Sync,
@@ -184,7 +184,8 @@ fn families<'a, F: Mergeable>(
     Ok(several.filter_map(|(members, font)| Some((members, font.write()?))).collect())
 }
 
-/// The stream of a merged file, with its subset tag, if it is smaller than the files that it replaces.
+/// The stream of a merged file, and its subset tag. `None` if the stream is not smaller than the files that it
+/// replaces.
 fn candidate(
     document: &Document,
     kind: Kind,
@@ -205,7 +206,8 @@ fn candidate(
     Ok((weight(&stream) < old).then_some((stream, tag)))
 }
 
-/// Sets the merged file and its subset tag in all fonts of these files, and removes the lists of their glyphs.
+/// Sets the merged file and its subset tag in all fonts that used the replaced files, and removes the lists of the
+/// fonts' glyphs (CIDSet and CharSet).
 fn set_font_file(document: &mut Document, kind: Kind, replaced: &[&Member], stream: Stream, tag: &[u8]) {
     let file = fresh_id(document);
     document.objects.insert(file, Object::Stream(stream));

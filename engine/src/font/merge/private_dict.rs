@@ -1,5 +1,5 @@
-//! Font DICTs and Private DICTs of CFF fonts: those that glyphs depend on, and entries copied into a merged font.
-//! Real numbers are read here: skrifa rounds them to 16 bits after the point.
+//! Font DICTs and Private DICTs of CFF fonts: the entries that glyphs depend on, and the entries that are copied into a
+//! merged font. Real numbers are read here and not by skrifa, because skrifa rounds them to 16 bits after the point.
 
 use crate::font::cff::{Cff, Dict, Private, SUBRS};
 use crate::font::type1c::{
@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 const FONT_NAME: u16 = 12 << 8 | 38;
 
-/// The entries of a DICT, each an operator with its encoded bytes.
+/// The entries of a DICT. Each entry is an operator and the bytes of the entry.
 pub(super) type Entries = Vec<(u16, Vec<u8>)>;
 
-/// The Font DICT and the Private DICT that glyphs depend on, without widths and subroutines.
+/// The entries of the Font DICT and the Private DICT that glyphs depend on, without widths and subroutines.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FontDict {
     name: Option<Vec<u8>>,
@@ -22,7 +22,8 @@ pub(super) struct FontDict {
 }
 
 impl FontDict {
-    /// The entries of the Font DICT and of the Private DICT.
+    /// The entries to write to the Font DICT and to the Private DICT. `usual` is written as the default width and the
+    /// nominal width.
     pub(super) fn dictionaries(&self, usual: Fixed, strings: &mut Strings) -> Option<(Entries, Entries)> {
         let mut font = Entries::new();
         if let Some(name) = &self.name {
@@ -38,7 +39,7 @@ impl FontDict {
     }
 }
 
-/// A Font DICT for comparison, with its default and its nominal width.
+/// A Font DICT for comparison, with the default width and the nominal width of its glyphs.
 pub(super) fn font_dict(
     font: &Cff<'_>,
     dict: &Dict<'_>,
@@ -64,7 +65,8 @@ pub(super) fn font_dict(
     Some((Arc::new(font_dict), width(DEFAULT_WIDTH)?, width(NOMINAL_WIDTH)?))
 }
 
-/// The numbers of an entry: `None` without the entry, `Some(None)` if it has an invalid number.
+/// The numbers of an entry: `None` if the DICT does not have the entry, `Some(None)` if the entry has an invalid
+/// number.
 pub(super) fn numbers(dict: &Dict<'_>, operator: u16) -> Option<Option<Vec<f64>>> {
     let (_, whole, bytes) = dict.0.iter().find(|(own, _, _)| *own == operator)?;
     let mut at = 0;
@@ -85,7 +87,7 @@ pub(super) fn numbers(dict: &Dict<'_>, operator: u16) -> Option<Option<Vec<f64>>
     Some(whole.iter().map(number).collect())
 }
 
-/// A real number from its nibbles.
+/// The value of a real number, which is encoded in nibbles.
 fn real(digits: &[u8]) -> Option<f64> {
     let nibbles = digits.iter().flat_map(|byte| [byte >> 4, byte & 0xf]).take_while(|nibble| *nibble != 0xf);
     let mut text = String::new();
@@ -102,7 +104,7 @@ fn real(digits: &[u8]) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The string of a string identifier.
+/// The string with this string identifier (SID).
 pub(super) fn text<'a>(font: &Cff<'a>, sid: i64) -> Option<&'a [u8]> {
     font.string(Sid::new(u16::try_from(sid).ok()?))
 }

@@ -1,4 +1,4 @@
-//! Merges subsets of one TrueType font with the same glyph numbers into one file.
+//! Merges subsets of one TrueType font into one file. The subsets have the same glyph numbers.
 
 use super::constraints::Constraints;
 use super::mergeable::Mergeable;
@@ -14,7 +14,7 @@ use lopdf::{Document, Object};
 use skrifa::raw::tables::post::DEFAULT_GLYPH_NAMES;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The tables for hinting, on which glyphs depend.
+/// The tables for hinting, which affect how glyphs are drawn.
 const HINTING_TABLES: [&[u8; 4]; 3] = [b"cvt ", b"fpgm", b"prep"];
 
 /// A glyph: its outline, its advance and its left side bearing.
@@ -25,7 +25,7 @@ struct Glyph<'a> {
 }
 
 impl PartialEq for Glyph<'_> {
-    /// Compares outlines without their padding.
+    /// Compares the metrics, and the outlines without their padding.
     fn eq(&self, other: &Self) -> bool {
         let bare = |outline: &'_ [u8]| outline.iter().rposition(|byte| *byte != 0).map_or(0, |at| at + 1);
         self.metric == other.metric
@@ -35,7 +35,7 @@ impl PartialEq for Glyph<'_> {
     }
 }
 
-/// A subset, or several merged ones.
+/// A subset of a font, or several subsets merged.
 pub(super) struct Font<'a> {
     source: TrueType<'a>,
     head: Vec<u8>,
@@ -43,12 +43,13 @@ pub(super) struct Font<'a> {
     maxp: Vec<u8>,
     os2: Option<Vec<u8>>,
     glyphs: Constraints<u16, Glyph<'a>>,
-    /// The glyph for missing ones (`.notdef`). Subsets often lack it; unless text shows it, any of them will do.
+    /// The glyph `.notdef`, which is shown for missing glyphs. In subsets its outline is often removed. If no text
+    /// shows `.notdef`, the `.notdef` of any subset may be used.
     notdef: Glyph<'a>,
     simple: Option<Lookup<'a>>,
 }
 
-/// How readers find the glyphs of one-byte codes.
+/// The data in which readers find the glyphs of one-byte codes.
 struct Lookup<'a> {
     /// The platforms and encodings of the cmap subtables.
     kinds: BTreeSet<(u16, u16)>,
@@ -57,7 +58,7 @@ struct Lookup<'a> {
     post: Option<&'a [u8]>,
 }
 
-/// The keys of a glyph in the `post` table.
+/// A key of a glyph in the `post` table: the glyph name itself, or the character that the glyph name means.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Name {
     Itself(Vec<u8>),
@@ -65,7 +66,8 @@ enum Name {
 }
 
 impl<'a> Font<'a> {
-    /// Parses a font file, and records what its fonts use of it; `None` if it is damaged or unsupported.
+    /// Parses a font file, and records the parts of the file that its fonts use. `None` if the file is damaged or
+    /// unsupported.
     pub(super) fn parse(document: &Document, data: &'a [u8], uses: &[FontUse], job: &Job) -> Option<Self> {
         let source = TrueType::parse(data)?;
         let (head, hhea, maxp) = (source.table(b"head")?, source.table(b"hhea")?, source.table(b"maxp")?);
@@ -112,7 +114,8 @@ impl<'a> Font<'a> {
         Some(font)
     }
 
-    /// Records the glyphs. An empty glyph may have been removed by subsetting, so it counts only if text shows it.
+    /// Records the glyphs of the font. An empty glyph is recorded only if text shows it, because subsetting may have
+    /// removed its outline.
     fn record_glyphs(&mut self, used: &BTreeSet<u16>) -> Option<()> {
         for glyph in 0..u16::try_from(self.source.glyphs).ok()? {
             let outline = self.source.outline(glyph)?;
@@ -121,12 +124,13 @@ impl<'a> Font<'a> {
                 self.glyphs.set(glyph, Glyph { outline, metric });
             }
         }
-        // Glyph numbers beyond the last glyph must stay unused.
+        // Glyph numbers that text uses beyond the last glyph must stay without a glyph.
         used.iter().for_each(|glyph| self.glyphs.keep_absent(*glyph));
         Some(())
     }
 
-    /// The `post` table: with glyph names (version 2) if there are any, else without (version 3).
+    /// The `post` table of the merged font: version 2 if there are glyph names, otherwise version 3, which has no
+    /// names.
     fn post(&self, lookup: &Lookup<'a>, glyphs: usize) -> Option<Vec<u8>> {
         let mut header = lookup.post?.get(..32)?.to_vec();
         let names: HashMap<u16, &[u8]> = lookup
@@ -172,16 +176,17 @@ impl Mergeable for Font<'_> {
             places.iter().all(|place| one.get(place.clone()) == two.get(place.clone()))
         };
         HINTING_TABLES.into_iter().all(same)
-            // All fields except averages and the ranges of characters.
+            // In the `OS/2` table, all fields must be equal except averages and the ranges of characters.
             && match (&self.os2, &other.os2) {
                 (Some(one), Some(two)) => {
                     one.len() == two.len() && alike(one, two, &[0..2, 4..42, 58..64, 68..78])
                 }
                 _ => true,
             }
-            // All fields except revisions, dates, checksums, bounding boxes and the offset format.
+            // In the `head` table, all fields must be equal except revisions, dates, checksums, bounding boxes and the
+            // offset format.
             && alike(&self.head, &other.head, &[0..4, 12..20, 44..50, 52..54])
-            // All fields except extremes and counts.
+            // In the `hhea` table, all fields must be equal except extremes and counts.
             && alike(&self.hhea, &other.hhea, &[0..10, 18..34])
             && self.maxp.get(..4) == other.maxp.get(..4)
             && self.glyphs.agrees(&other.glyphs)
@@ -272,12 +277,12 @@ impl Mergeable for Font<'_> {
     }
 }
 
-/// Applies a choice of unsigned numbers to signed ones.
+/// Turns a function that chooses from two unsigned numbers into a function on signed numbers with the same bits.
 fn unsigned(choose: impl Fn(u16, u16) -> u16) -> impl Fn(i16, i16) -> i16 {
     move |one, two| choose(one.cast_unsigned(), two.cast_unsigned()).cast_signed()
 }
 
-/// Combines the 16-bit numbers at these offsets of two tables.
+/// Combines the 16-bit numbers at these offsets of two tables with `choose`, and writes the results to `own`.
 fn extend(own: &mut [u8], other: &[u8], places: &[usize], choose: impl Fn(i16, i16) -> i16) {
     for &at in places {
         if let (Some(one), Some(two)) = (read::<i16>(own, at), read::<i16>(other, at))
@@ -308,7 +313,7 @@ impl<'a> Lookup<'a> {
         for (glyph, name) in (0_u16..).zip(font.names()?) {
             let name = name?;
             if let Some(character) = character_of_known_name(name) {
-                // Of several glyphs for a character, readers use the first one.
+                // If several glyphs have a name for the same character, readers use the first of these glyphs.
                 lookup.names.set(Name::Character(character), glyph);
             }
             lookup.names.set(Name::Itself(name.to_vec()), glyph);
@@ -316,7 +321,8 @@ impl<'a> Lookup<'a> {
         Some(lookup)
     }
 
-    /// The glyphs that readers may find for a code. Every place where they would look without success must stay empty.
+    /// The glyphs that readers may find for a code; `None` if this is not known. If readers would look for a glyph in a
+    /// place and find none, this place is recorded: it must stay empty in the merged font.
     fn record_code(&mut self, used: &UsedCode, symbolic: bool) -> Option<BTreeSet<u16>> {
         if used.has_unknown_name() {
             return None;
@@ -337,7 +343,8 @@ impl<'a> Lookup<'a> {
             let direct = direct.map(|character| (platform, encoding, character));
             let by_character = self.found(&keys(&certain));
             let by_code = self.found(&direct);
-            // Readers use the encoding or the code. If the first lookup succeeds either way, no reader looks further.
+            // Some readers use the encoding, others use the code. If the first lookup succeeds in both cases, no reader
+            // looks further.
             let here: Vec<u16> = if by_character.is_empty() || symbolic && by_code.is_empty() {
                 let all = keys(&used.characters).into_iter().chain(direct);
                 all.filter_map(|key| self.maps.require(key).copied()).collect()
@@ -353,7 +360,7 @@ impl<'a> Lookup<'a> {
                 found.extend(self.names.require(name).copied());
             }
         }
-        // Without cmap and names, some readers use the code as a glyph number.
+        // If a font has neither a cmap nor glyph names, some readers use the code as a glyph number.
         if found.is_empty() || self.kinds.is_empty() {
             found.insert(used.code.into());
         }

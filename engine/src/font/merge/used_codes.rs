@@ -1,4 +1,4 @@
-//! The codes of a simple font that text shows, with their names and characters.
+//! The codes of a simple font that text shows, with the names and characters of the codes.
 
 use crate::content::differences;
 use crate::document::resolved;
@@ -11,16 +11,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A code that text shows.
 pub(super) struct UsedCode {
     pub(super) code: u8,
-    /// Its name in the encoding of the font dictionary.
+    /// The glyph name that the encoding of the font dictionary gives to the code.
     pub(super) name: Option<Vec<u8>>,
-    /// Its character according to the encoding.
+    /// The character that the encoding gives to the code.
     pub(super) character: Option<u32>,
-    /// All characters that any reader may interpret it as.
+    /// All characters that any reader may choose for the code.
     pub(super) characters: BTreeSet<u32>,
 }
 
 impl UsedCode {
-    /// Whether the code has a name of unknown meaning, so that readers guess.
+    /// Whether the code has a glyph name of unknown meaning, so that readers guess the glyph.
     pub(super) fn has_unknown_name(&self) -> bool {
         self.character.is_none() && self.name.as_ref().is_some_and(|name| name != NOTDEF)
     }
@@ -57,7 +57,8 @@ pub(super) fn used_codes(document: &Document, font_use: &FontUse) -> Option<Vec<
     Some(font_use.codes.bytes().map(of).collect())
 }
 
-/// Whether readers may ignore the encoding: the font is flagged as symbolic, or not as nonsymbolic.
+/// Whether readers may ignore the encoding of a font: the font is flagged as symbolic, or is not flagged as
+/// nonsymbolic.
 pub(super) fn is_symbolic(document: &Document, font_use: &FontUse) -> bool {
     let flags = document
         .get_dictionary(font_use.descriptor)

@@ -1,32 +1,32 @@
-//! Interprets Type 1 charstrings: the outline with its hints, with subroutines inlined, flex kept, and accented letters
-//! composed.
+//! Interprets Type 1 charstrings. The result is the outline of a glyph with its hints. Subroutines are inlined, flexes
+//! are kept, and accented letters are composed of their components.
 
 use crate::font::type1c::{Fixed, Outline, Stem, Step, fixed};
 use skrifa::raw::ps::encoding::PredefinedEncoding;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The deepest nesting of subroutine calls.
+/// The maximum nesting of subroutine calls.
 const MAX_DEPTH: usize = 16;
-/// The most numbers and operators of one glyph, and of all glyphs of a font.
+/// The maximum number of numbers and operators in one glyph, and in all glyphs of a font together.
 const MAX_STEPS: usize = 100_000;
 pub(super) const MAX_STEPS_OF_FONT: usize = 10_000_000;
-/// The most active stem hints, and the most hint replacements, far more than fonts use.
+/// The maximum numbers of active stem hints and of hint replacements in a glyph. Real fonts use far fewer.
 const MAX_STEMS: usize = 96;
 const MAX_STEM_SETS: usize = 256;
-/// The most numbers on the stack; the format allows 24.
+/// The maximum number of numbers on the stack. The format allows 24.
 const MAX_STACK: usize = 64;
 
 type Point = [Fixed; 2];
 
-/// The charstrings of a font, decrypted: glyphs by their names, and what they may call.
+/// The decrypted charstrings of a font: the glyphs by their names, and the subroutines that the glyphs may call.
 #[derive(Clone, Copy)]
 pub(super) struct Charstrings<'a> {
     pub(super) glyphs: &'a BTreeMap<Vec<u8>, Vec<u8>>,
     pub(super) subroutines: &'a [Vec<u8>],
 }
 
-/// The width and the outline of a glyph. `None` for an invalid charstring, or for one that takes more than `left` steps.
-/// The steps taken are subtracted from `left`.
+/// The width and the outline of a glyph. `None` if the charstring is invalid or takes more than `left` steps. The
+/// number of steps that the glyph takes is subtracted from `left`.
 pub(super) fn outline(font: Charstrings<'_>, code: &[u8], left: &mut usize) -> Option<(Fixed, Outline)> {
     let mut interpreter = Interpreter {
         font,
@@ -54,27 +54,27 @@ struct Interpreter<'a> {
     font: Charstrings<'a>,
     outline: Outline,
     stack: Vec<f64>,
-    /// The results of `callothersubr`, for `pop`.
+    /// The results of `callothersubr`, which `pop` moves to the stack.
     results: Vec<f64>,
     at: Point,
-    /// The end of the outline so far.
+    /// The point at which the outline ends so far.
     drawn: Point,
     open: bool,
-    /// The left side bearing point, which stems are relative to.
+    /// The left side bearing point. The positions of stems are relative to this point.
     bearing: Point,
-    /// The offset of a component of an accented letter.
+    /// While an accented letter is composed, the offset of the current component.
     shift: Point,
     width: Option<Fixed>,
     stems: BTreeSet<Stem>,
-    /// The points of the flex being read.
+    /// The points of the flex that is being read; `None` outside a flex.
     flex: Option<Vec<Point>>,
-    /// The steps that are left.
+    /// The number of steps that the glyph may still take.
     left: usize,
     is_composing: bool,
 }
 
 impl Interpreter<'_> {
-    /// Runs a charstring or subroutine. Returns whether the glyph has ended.
+    /// Runs a charstring or a subroutine. Returns whether the glyph has ended.
     fn run(&mut self, code: &[u8], depth: usize) -> Option<bool> {
         if depth > MAX_DEPTH {
             return None;
@@ -133,7 +133,7 @@ impl Interpreter<'_> {
         (number.fract() == 0.0 && (0.0..65_536.0).contains(&number)).then_some(number as usize)
     }
 
-    /// The one-byte operators, which clear the stack.
+    /// Runs a one-byte operator. The caller then clears the stack.
     fn one_byte_operator(&mut self, operator: u8) -> Option<()> {
         let stack: Vec<Fixed> = self.stack.iter().map(|number| fixed(*number)).collect();
         match (operator, stack.as_slice()) {
@@ -155,7 +155,7 @@ impl Interpreter<'_> {
         Some(())
     }
 
-    /// The two-byte operators. Returns whether the glyph has ended.
+    /// Runs a two-byte operator. Returns whether the glyph has ended.
     fn two_byte_operator(&mut self, operator: u8, depth: usize) -> Option<bool> {
         match operator {
             // div
@@ -193,7 +193,7 @@ impl Interpreter<'_> {
             }
             // sbw
             (7, &[x, y, width, Fixed::ZERO]) => self.begin([x, y], width),
-            // setcurrentpoint ends a flex, which has already set the point.
+            // setcurrentpoint follows a flex. The end of the flex has already set the current point.
             (33, _) => {}
             _ => return None,
         }
@@ -214,7 +214,7 @@ impl Interpreter<'_> {
         self.record_stems();
     }
 
-    /// Records the stems that are active from here on.
+    /// Records that the current set of stems applies from the next step on.
     fn record_stems(&mut self) {
         let at = self.outline.steps.len();
         self.outline.hints.pop_if(|(step, _)| *step == at);
@@ -229,7 +229,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Begins a contour at the current point unless one is open.
+    /// Begins a contour at the current point, unless a contour is already open.
     fn open_contour(&mut self) {
         if !self.open {
             self.outline.steps.push(Step::Move(difference(self.at, self.drawn)));
@@ -253,7 +253,7 @@ impl Interpreter<'_> {
         self.drawn = self.at;
     }
 
-    /// `callothersubr`: calls one of the PostScript subroutines, of which the format defines the first four.
+    /// Runs `callothersubr`, which calls a PostScript subroutine. The format defines the subroutines 0 to 3.
     fn call_other_subroutine(&mut self) -> Option<()> {
         let number = self.index()?;
         let count = self.index()?;
@@ -282,7 +282,7 @@ impl Interpreter<'_> {
         Some(())
     }
 
-    /// Ends a flex of seven points, of which the first is only the reference point.
+    /// Ends a flex. A flex has seven points, and the first one is only a reference point.
     fn end_flex(&mut self, height: Fixed) -> Option<()> {
         let points = self.flex.take()?;
         let [_, rest @ ..] = points.as_slice() else { return None };
@@ -299,7 +299,8 @@ impl Interpreter<'_> {
         Some(())
     }
 
-    /// `seac`: a letter and an accent, by their codes in the standard encoding.
+    /// Runs `seac`, which composes a glyph of a letter and an accent. The codes of both are codes in the standard
+    /// encoding.
     fn compose(
         &mut self,
         accent_bearing: Fixed,
@@ -345,7 +346,7 @@ mod tests {
     use super::*;
     use crate::font::type1c::NOTDEF;
 
-    /// A font of these glyphs and subroutines.
+    /// A font for tests, with the charstrings of its glyphs and its subroutines.
     #[derive(Default)]
     struct Font {
         glyphs: BTreeMap<Vec<u8>, Vec<u8>>,
@@ -359,7 +360,7 @@ mod tests {
         }
     }
 
-    /// `0 500 hsbw`, this code, `endchar`.
+    /// A charstring: `0 500 hsbw`, then `code`, then `endchar`.
     fn glyph(code: &[u8]) -> Vec<u8> {
         [&[139, 248, 136, 13], code, &[14]].concat()
     }
@@ -367,7 +368,7 @@ mod tests {
     #[test]
     fn a_font_whose_glyphs_take_too_many_steps_is_refused() {
         let mut program = Font::default();
-        // Each subroutine calls the next one sixteen times.
+        // Each subroutine calls the next subroutine sixteen times.
         for next in 1..=4_u8 {
             program.subroutines.push([[139 + next, 10].repeat(16), vec![11]].concat());
         }
@@ -376,7 +377,8 @@ mod tests {
         program.glyphs.insert(NOTDEF.to_vec(), code.clone());
         let mut left = MAX_STEPS_OF_FONT;
         assert!(program.outline(&code, &mut left).is_none(), "one glyph alone takes too long");
-        // One level less is within the limit. Then the font's remaining steps suffice for three glyphs.
+        // With one level of subroutines less, a glyph stays within the limit. The remaining steps of the font then
+        // suffice for three glyphs.
         program.subroutines.remove(0);
         program
             .subroutines
@@ -391,7 +393,7 @@ mod tests {
 
     #[test]
     fn too_many_stems_are_refused() {
-        // `n 1 hstem`, each with a line after it, so that every set of stems is a new one.
+        // Several times `n 1 hstem`, each followed by a line, so that every stem begins a new set of stems.
         let stems = |count: u8| -> Vec<u8> { (0..count).flat_map(|at| [32 + at, 140, 1, 140, 6]).collect() };
         let program = Font::default();
         assert!(program.outline(&glyph(&stems(90)), &mut MAX_STEPS_OF_FONT.clone()).is_some());

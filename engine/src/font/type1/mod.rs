@@ -1,5 +1,5 @@
-//! Converts Type 1 font programs (Adobe Type 1 Font Format) to Type 1C, which is smaller and can be subset. Subsets of one
-//! font are merged on the way.
+//! Converts Type 1 font programs (Adobe Type 1 Font Format) to Type 1C. Type 1C programs are smaller and can be subset.
+//! Subsets of the same font are merged before they are written.
 
 mod charstring;
 mod program;
@@ -13,13 +13,13 @@ use program::Program;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// The most incompatible fonts of one name that others are compared with.
+/// The maximum number of families with the same font name to which a further font is compared.
 const MAX_FAMILIES_OF_A_NAME: usize = 32;
 
-/// Converts all supported Type 1 font files; those of one font become one file.
+/// Converts all supported Type 1 font files. The files of several subsets of one font become one file.
 ///
 /// # Errors
-/// A limit, or that the job was cancelled.
+/// A limit was exceeded, or the job was cancelled.
 pub(super) fn convert(document: &mut Document, budget: &Budget, job: &Job) -> Result<(), EngineError> {
     let fonts: Vec<(ObjectId, Vec<ObjectId>, NamedFont)> = descriptors(document)
         .into_par_iter()
@@ -55,9 +55,11 @@ pub(super) fn convert(document: &mut Document, budget: &Budget, job: &Job) -> Re
     Ok(())
 }
 
-/// A Type 1 program as Type 1C, with widths rounded to whole units; `None` for a damaged or unsupported one.
+/// Converts a Type 1 program to Type 1C, with widths rounded to whole units. `None` if the program is damaged or
+/// unsupported.
 ///
-/// Some readers of Type 1C truncate the nominal width and the differences from it.
+/// The widths are rounded because some readers of Type 1C truncate the nominal width and the differences from the
+/// nominal width.
 pub(crate) fn rounded_type_1c(program: &[u8]) -> Option<Vec<u8>> {
     let mut font = Program::parse(program)?.to_named_font()?;
     for glyph in font.glyphs.values_mut() {
@@ -66,7 +68,7 @@ pub(crate) fn rounded_type_1c(program: &[u8]) -> Option<Vec<u8>> {
     font.write()
 }
 
-/// The Type 1 files that are used only by Type 1 fonts, each with its font descriptors.
+/// The Type 1 font files that only Type 1 fonts use, each with the font descriptors that refer to the file.
 fn descriptors(document: &Document) -> BTreeMap<ObjectId, Vec<ObjectId>> {
     let mut kinds: HashMap<ObjectId, bool> = HashMap::new();
     let order = reachable(document).order;
@@ -98,7 +100,7 @@ fn read(document: &Document, file: ObjectId, budget: &Budget) -> Result<Option<N
     Ok(Program::parse(&decoded.data).and_then(|program| program.to_named_font()))
 }
 
-/// Subsets of one font, merged.
+/// The subsets of one font, merged into one font.
 struct Family {
     files: Vec<ObjectId>,
     descriptors: Vec<ObjectId>,
@@ -132,7 +134,7 @@ fn families(fonts: Vec<(ObjectId, Vec<ObjectId>, NamedFont)>, job: &Job) -> Resu
     Ok(families)
 }
 
-/// Both fonts merged; `None` if they are incompatible.
+/// Merges two fonts; `None` if the fonts are incompatible.
 fn merged(one: &NamedFont, other: &NamedFont) -> Option<NamedFont> {
     let compatible = one.matrix == other.matrix && one.private == other.private && one.notice == other.notice;
     if !compatible {
@@ -152,7 +154,7 @@ fn merged(one: &NamedFont, other: &NamedFont) -> Option<NamedFont> {
     }
     for (name, glyph) in &other.glyphs {
         let own = font.glyphs.entry(name.clone()).or_insert_with(|| glyph.clone());
-        // `.notdef` may differ: meaningful text does not show it.
+        // The glyph `.notdef` may differ in the two fonts, because meaningful text does not show `.notdef`.
         if own != glyph && name != NOTDEF {
             return None;
         }
@@ -164,8 +166,8 @@ fn merged(one: &NamedFont, other: &NamedFont) -> Option<NamedFont> {
     Some(font)
 }
 
-/// Sets the merged file in the descriptors of a family. If it replaces several files, the descriptors are renamed and
-/// noted in `renamed`.
+/// Sets the merged file in the font descriptors of a family. If the merged file replaces several files, the fonts in
+/// the descriptors are renamed, and the new names are added to `renamed`.
 fn set_font_file(
     document: &mut Document,
     family: &Family,
@@ -179,7 +181,7 @@ fn set_font_file(
         descriptor.remove(b"FontFile");
         descriptor.set("FontFile3", file);
         if family.files.len() > 1 {
-            // Each list described one subset.
+            // Each CharSet listed the glyphs of only one subset.
             descriptor.remove(b"CharSet");
             descriptor.set("FontName", Object::Name(family.font.name.clone()));
             renamed.insert(*id, family.font.name.clone());

@@ -1,20 +1,21 @@
-//! Parses Type 1 font programs: a clear-text part, and an encrypted one with the glyphs. Both are PostScript; they are
-//! parsed by the patterns that the format prescribes, without an interpreter.
+//! Parses Type 1 font programs. A program has a clear-text part, and an encrypted part with the glyphs. Both parts are
+//! PostScript, and are parsed by the patterns that the format prescribes, without an interpreter.
 //!
-//! skrifa reads Type 1 fonts too, but exports neither the private dictionary nor charstrings, which Type 1C needs for hints.
+//! skrifa reads Type 1 fonts too, but it exports neither the private dictionary nor the charstrings. Both are needed to
+//! write hints in Type 1C.
 
 use super::charstring::{self, Charstrings};
 use crate::document::{is_regular, is_white_space};
 use crate::font::type1c::{Glyph, NOTDEF, NamedFont};
 use std::collections::BTreeMap;
 
-/// The encryption keys.
+/// The keys with which the encrypted part and the charstrings are decrypted.
 const EEXEC: u16 = 55_665;
 const CHARSTRING: u16 = 4330;
-/// The most subroutines and the most glyphs of a font.
+/// The maximum number of subroutines in a font, and the maximum number of glyphs.
 const MAX_CHARSTRINGS: usize = 65_000;
 
-/// Entries of the private dictionary that hinting needs, with their operators in Type 1C.
+/// The entries of the private dictionary that hinting needs, with the operators for the entries in Type 1C.
 const PRIVATE: [(&[u8], u16); 14] = [
     (b"BlueValues", 6),
     (b"OtherBlues", 7),
@@ -46,7 +47,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Parses a program; `None` if it is damaged or cannot be represented in Type 1C.
+    /// Parses a font program; `None` if the program is damaged or cannot be represented in Type 1C.
     pub(super) fn parse(data: &[u8]) -> Option<Self> {
         let data = without_segments(data);
         let (clear_text, encrypted) = parts(&data)?;
@@ -110,7 +111,7 @@ impl Program {
         Some(())
     }
 
-    /// `StandardEncoding def`, or `256 array … dup CODE /NAME put … def`.
+    /// Reads an encoding, which is written as `StandardEncoding def`, or as `256 array … dup CODE /NAME put … def`.
     fn read_encoding(&mut self, scanner: &mut Scanner<'_>) -> Option<()> {
         match scanner.next()? {
             Token::Word(b"StandardEncoding") => return Some(()),
@@ -129,7 +130,7 @@ impl Program {
                         names.insert(byte(code)?, name.to_vec());
                     }
                 }
-                // A code with another base than ten is not supported.
+                // A code that is not written in base ten is not supported.
                 Token::Word(word) if word.contains(&b'#') => return None,
                 token => last = [last[1], Some(token)],
             }
@@ -146,7 +147,8 @@ impl Program {
         while let Some(token) = scanner.next() {
             match token {
                 Token::Name(b"Subrs" | b"CharStrings") => {
-                    // Fonts with outlines for two resolutions have two of each, and select one by PostScript code.
+                    // Fonts with outlines for two resolutions are not supported. They have each of the two tables
+                    // twice, and select one by PostScript code.
                     tables += 1;
                     subroutines = token == Token::Name(b"Subrs");
                     if tables > 2 {
@@ -215,7 +217,7 @@ fn without_segments(data: &[u8]) -> Vec<u8> {
     if clear_text.is_empty() { data.to_vec() } else { clear_text }
 }
 
-/// The clear-text part, and the decrypted part.
+/// Splits a font program into the clear-text part and the encrypted part, and decrypts the encrypted part.
 fn parts(data: &[u8]) -> Option<(&[u8], Vec<u8>)> {
     let found = data.windows(5).position(|window| window == b"eexec")?;
     let (clear_text, rest) = data.split_at(found);
@@ -346,7 +348,7 @@ impl<'a> Scanner<'a> {
         self.data.get(start..self.at.saturating_sub(1)).unwrap_or_default()
     }
 
-    /// A number, a Boolean, or an array of numbers.
+    /// Reads a number, a Boolean (as 1 or 0), or an array of numbers. The result is empty if something else follows.
     fn numbers(&mut self) -> Vec<f64> {
         let mut numbers = Vec::new();
         match self.next() {
@@ -363,7 +365,7 @@ impl<'a> Scanner<'a> {
         numbers
     }
 
-    /// The bytes of a binary token, after the single space that follows a word.
+    /// Reads binary data of this length. A single space separates the data from the word before.
     fn binary(&mut self, length: usize) -> Option<&'a [u8]> {
         let start = self.at.checked_add(1)?;
         let end = start.checked_add(length)?;

@@ -1,4 +1,4 @@
-//! Writes fonts of named glyphs in the Compact Font Format (Adobe Technical Note 5176), for `Type1C` font programs.
+//! Writes fonts with glyph names in the Compact Font Format (Adobe Technical Note 5176), for `Type1C` font programs.
 
 mod outline;
 
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use skrifa::raw::ps::string::STANDARD_STRINGS;
 use std::collections::{BTreeMap, HashMap};
 
-// Operators of the top dictionary; those of two bytes begin with 12.
+// Operators of the top dictionary. An operator of two bytes begins with the byte 12.
 const NOTICE: u16 = 1;
 pub(crate) const FONT_BBOX: u16 = 5;
 pub(crate) const CHARSET: u16 = 15;
@@ -20,16 +20,16 @@ pub(crate) const FONT_MATRIX: u16 = 12 << 8 | 7;
 pub(crate) const DEFAULT_WIDTH: u16 = 20;
 pub(crate) const NOMINAL_WIDTH: u16 = 21;
 
-/// Operators of the private dictionary whose numbers are written as differences to the previous number.
+/// Operators of the private dictionary whose numbers are written as differences from the previous number.
 const DELTAS: [u16; 6] = [6, 7, 8, 9, 12 << 8 | 12, 12 << 8 | 13];
 
 /// The name of the glyph that every font must have.
 pub(crate) const NOTDEF: &[u8] = b".notdef";
 
-/// A font of named glyphs.
+/// A font with glyph names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NamedFont {
-    /// Its PostScript name.
+    /// The PostScript name of the font.
     pub(crate) name: Vec<u8>,
     /// The copyright notice.
     pub(crate) notice: Option<Vec<u8>>,
@@ -37,9 +37,9 @@ pub(crate) struct NamedFont {
     pub(crate) matrix: Option<[f64; 6]>,
     /// The bounding box of all glyphs.
     pub(crate) bounds: [f64; 4],
-    /// The hints for the whole font: operators of the private dictionary with their numbers.
+    /// The hints for the whole font: operators of the private dictionary, with the numbers of each operator.
     pub(crate) private: BTreeMap<u16, Vec<f64>>,
-    /// The glyph names of the codes; `None` for the standard encoding.
+    /// The encoding: the glyph names of the codes. `None` for the standard encoding.
     pub(crate) encoding: Option<BTreeMap<u8, Vec<u8>>>,
     /// The glyphs, by their names.
     pub(crate) glyphs: BTreeMap<Vec<u8>, Glyph>,
@@ -53,7 +53,7 @@ pub(crate) struct Glyph {
 }
 
 impl NamedFont {
-    /// Writes the font as a CFF file; `None` if the format cannot represent it.
+    /// Writes the font as a CFF file; `None` if the format cannot represent the font.
     pub(crate) fn write(&self) -> Option<Vec<u8>> {
         let mut strings = Strings::default();
         let order = self.order();
@@ -97,7 +97,7 @@ impl NamedFont {
         write_index(&mut head, &[&self.name])?;
         let mut tail = Vec::new();
         write_index(&mut tail, &strings.own.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
-        // No global subroutines.
+        // An empty INDEX, because the font has no global subroutines.
         write_index(&mut tail, &[])?;
         let mut parts = vec![(CHARSET, charset)];
         parts.extend(encoding.map(|encoding| (ENCODING, encoding)));
@@ -105,7 +105,8 @@ impl NamedFont {
         write_index(&mut glyphs, &charstrings.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         parts.push((CHARSTRINGS, glyphs));
 
-        // Each offset is written in five bytes, so that the size of the top dictionary is known before the offsets are.
+        // Each offset is written in five bytes, so that the size of the top dictionary is known before the offsets are
+        // known.
         let top = |places: &[(u16, usize)], size: usize, private: usize| -> Option<Vec<u8>> {
             let mut dict = fixed_part.clone();
             for &(operator, place) in places {
@@ -132,7 +133,8 @@ impl NamedFont {
         Some(head)
     }
 
-    /// The glyph names in the order of the file: names with codes come first, as the encoding requires.
+    /// The glyph names in the order of the file. After `.notdef`, the names with codes come first, as the encoding
+    /// requires.
     fn order(&self) -> Vec<&[u8]> {
         let mut order = vec![NOTDEF];
         let encoded = self.encoding.iter().flatten().map(|(_, name)| name.as_slice());
@@ -145,7 +147,7 @@ impl NamedFont {
         order
     }
 
-    /// The codes of each glyph name.
+    /// The codes of each glyph name, in the order of the names in `order`.
     fn codes(&self, order: &[&[u8]]) -> Vec<Vec<u8>> {
         let mut by_name: HashMap<&[u8], Vec<u8>> = HashMap::new();
         for (code, name) in self.encoding.iter().flatten() {
@@ -168,7 +170,7 @@ impl NamedFont {
 }
 
 impl Glyph {
-    /// The charstring with the width, in a font in which `usual` is both the default and the nominal width.
+    /// The charstring with the width, for a font in which `usual` is both the default width and the nominal width.
     pub(crate) fn charstring(&self, usual: Fixed) -> Option<Vec<u8>> {
         let mut code = Vec::with_capacity(self.code.len() + 4);
         if self.width != usual {
@@ -179,7 +181,7 @@ impl Glyph {
     }
 }
 
-/// The most frequent width that is a whole number; some readers accept only a whole number as the default width.
+/// The most frequent width that is a whole number. Some readers accept only a whole number as the default width.
 pub(crate) fn usual_width(widths: impl Iterator<Item = Fixed>) -> Fixed {
     let mut counts: BTreeMap<Fixed, usize> = BTreeMap::new();
     let whole = widths.filter(|width| width.as_f64().fract() == 0.0);
@@ -200,7 +202,7 @@ pub(crate) struct Strings {
 }
 
 impl Strings {
-    /// The identifier (SID) of a string, which is added if it is new; `None` if there are too many.
+    /// The identifier (SID) of a string. A new string is added. `None` if there are too many strings.
     pub(crate) fn sid(&mut self, text: &[u8]) -> Option<u16> {
         if self.known.is_empty() {
             self.known = STANDARD_STRINGS.iter().map(|name| name.as_bytes().to_vec()).zip(0..).collect();
@@ -215,7 +217,7 @@ impl Strings {
     }
 }
 
-/// The charset: the names of the glyphs in order.
+/// The data of the charset: the names of the glyphs in the order of the file.
 pub(crate) fn charset(order: &[&[u8]], strings: &mut Strings) -> Option<Vec<u8>> {
     let mut data = vec![0];
     for name in order.iter().skip(1) {
@@ -224,13 +226,14 @@ pub(crate) fn charset(order: &[&[u8]], strings: &mut Strings) -> Option<Vec<u8>>
     Some(data)
 }
 
-/// The encoding: the codes of the glyphs in order, then the additional codes of glyphs with more than one.
+/// The data of the encoding: the first codes of the glyphs in the order of the file, then the additional codes of
+/// glyphs with more than one code.
 pub(crate) fn encoding(order: &[&[u8]], codes: &[Vec<u8>], strings: &mut Strings) -> Option<Vec<u8>> {
     let firsts: Vec<u8> = codes.iter().skip(1).map_while(|codes| codes.first().copied()).collect();
     let mut more = Vec::new();
     for (name, codes) in order.iter().zip(codes) {
         for code in codes.iter().skip(usize::from(*name != NOTDEF)) {
-            // Codes that are not listed have `.notdef` anyway.
+            // The codes of `.notdef` need not be listed: a code that is not listed shows `.notdef` anyway.
             if *name != NOTDEF {
                 more.push((*code, strings.sid(name)?));
             }
@@ -248,7 +251,7 @@ pub(crate) fn encoding(order: &[&[u8]], codes: &[Vec<u8>], strings: &mut Strings
     Some(data)
 }
 
-/// Writes an INDEX.
+/// Writes an INDEX (an array of byte strings).
 pub(crate) fn write_index(out: &mut Vec<u8>, items: &[&[u8]]) -> Option<()> {
     out.extend_from_slice(&u16::try_from(items.len()).ok()?.to_be_bytes());
     if items.is_empty() {

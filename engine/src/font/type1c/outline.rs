@@ -21,9 +21,10 @@ const VHCURVETO: u8 = 30;
 const HVCURVETO: u8 = 31;
 const FLEX: [u8; 2] = [12, 35];
 
-/// The stack size that an interpreter must support.
+/// The number of operands that the stack of every interpreter holds.
 const STACK: usize = 48;
-/// The maximum number of stems of one glyph, and of one direction, so that all of them fit on the stack.
+/// The maximum number of stems in one glyph, and of stems of one direction. All stems of one direction must fit on the
+/// stack.
 const STEMS: usize = 96;
 const STEMS_OF_ONE_DIRECTION: usize = 23;
 
@@ -41,7 +42,7 @@ impl Fixed {
     }
 }
 
-/// The nearest fixed-point number; values out of range are clamped.
+/// The fixed-point number nearest to a value. A value out of range is clamped.
 pub(crate) fn fixed(value: f64) -> Fixed {
     #[expect(clippy::cast_possible_truncation, reason = "saturates")]
     Fixed((value * 65_536.0).round().clamp(-1e15, 1e15) as i64)
@@ -68,13 +69,13 @@ impl Neg for Fixed {
     }
 }
 
-/// A step of an outline, with each point relative to the previous one.
+/// A step of an outline. Each point is relative to the previous point.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
     Move([Fixed; 2]),
     Line([Fixed; 2]),
     Curve([Fixed; 6]),
-    /// Two curves, and the flex depth: the height below which they are drawn as a straight line.
+    /// Two curves, and the flex depth: the height below which the curves are drawn as a straight line.
     Flex([Fixed; 12], Fixed),
 }
 
@@ -91,12 +92,12 @@ pub(crate) struct Stem {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Outline {
     pub(crate) steps: Vec<Step>,
-    /// The sets of stems, each with the index of the step from which on it applies.
+    /// The sets of stems, each with the index of the first step to which the set applies.
     pub(crate) hints: Vec<(usize, BTreeSet<Stem>)>,
 }
 
 impl Outline {
-    /// The charstring, without the width; `None` if a coordinate is out of range.
+    /// The charstring of the outline, without the width; `None` if a coordinate is out of range.
     pub(crate) fn code(&self) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         let hints = Hints::of(self);
@@ -113,7 +114,8 @@ impl Outline {
     }
 }
 
-/// The stems of a glyph in the order of their declaration, and the sets of stems that replace each other.
+/// The stems of a glyph in the order in which they are declared, and the sets of stems. Each set replaces the previous
+/// set.
 struct Hints<'a> {
     stems: Vec<Stem>,
     sets: Vec<&'a (usize, BTreeSet<Stem>)>,
@@ -140,7 +142,7 @@ impl<'a> Hints<'a> {
         Self { stems: horizontal.into_iter().chain(vertical).collect(), sets }
     }
 
-    /// Whether hint masks are needed, because a set does not apply to the whole glyph.
+    /// Whether hint masks are needed. They are needed if a set of stems does not apply to the whole glyph.
     fn masked(&self) -> bool {
         !self.stems.is_empty() && (self.sets.len() > 1 || self.sets.first().is_some_and(|set| set.0 > 0))
     }
@@ -188,7 +190,7 @@ impl<'a> Hints<'a> {
     }
 }
 
-/// Writes steps, with as many as possible in one operator.
+/// Writes steps. Each operator takes as many steps as possible.
 fn run(out: &mut Vec<u8>, mut steps: &[Step]) -> Option<()> {
     while let Some(first) = steps.first() {
         let taken = match first {
@@ -255,7 +257,7 @@ fn write_operands(out: &mut Vec<u8>, steps: &[Step]) -> Option<()> {
     Some(())
 }
 
-/// Writes lines that are alternately horizontal and vertical.
+/// Writes the lines at the start of `steps` that are alternately horizontal and vertical. Returns their number.
 fn alternating_lines(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
     let mut count = 0;
     let mut first_is_horizontal = None;
@@ -275,7 +277,8 @@ fn alternating_lines(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
     Some(count)
 }
 
-/// Whether a curve begins horizontally and ends vertically (`true`), or the reverse (`false`).
+/// Whether a curve begins horizontally and ends vertically (`true`), or begins vertically and ends horizontally
+/// (`false`). `None` for other curves.
 fn begins_horizontally(by: &[Fixed; 6]) -> Option<bool> {
     let [x1, y1, _, _, x3, y3] = *by;
     if y1 == Fixed::ZERO && x3 == Fixed::ZERO {
@@ -287,13 +290,14 @@ fn begins_horizontally(by: &[Fixed; 6]) -> Option<bool> {
     }
 }
 
-/// Writes curves that begin and end alternately horizontally and vertically.
+/// Writes the curves at the start of `steps` that begin and end alternately horizontally and vertically. Returns their
+/// number.
 fn alternating_curves(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
     let mut count = 0;
     let mut first_is_horizontal = None;
     for step in steps.iter().take(STACK / 4 - 1) {
         let Step::Curve(by) = step else { break };
-        // A curve may fit both directions; then the alternation decides.
+        // A curve may fit both directions. The alternation then decides how the curve is written.
         let wanted = match first_is_horizontal {
             None => begins_horizontally(by),
             Some(first) => {
@@ -314,7 +318,7 @@ fn alternating_curves(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
     Some(count)
 }
 
-/// Writes a number of a charstring; `None` if it is out of range.
+/// Writes a number of a charstring; `None` if the number is out of range.
 pub(crate) fn write_number(out: &mut Vec<u8>, value: Fixed) -> Option<()> {
     if value.0 % 65_536 == 0 {
         write_integer(out, i16::try_from(value.0 / 65_536).ok()?);
