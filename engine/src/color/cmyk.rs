@@ -14,7 +14,7 @@ pub(crate) const CMYK_PROFILE: &[u8] = include_bytes!("../../assets/CGATS001Comp
 
 /// The number of grid nodes on each of the axes red, green and blue.
 const NODES: usize = 17;
-/// The number of Newton steps.
+/// The number of steps of Newton's method.
 const ROUNDS: usize = 12;
 
 /// The CMYK value of each grid node. The red coordinate of the nodes varies slowest.
@@ -40,7 +40,7 @@ impl CmykTable {
     }
 }
 
-/// Trilinear interpolation in the grid.
+/// Interpolates trilinearly between the nodes of the grid.
 fn interpolate(grid: &[[f32; 4]], rgb: [u8; 3]) -> [u8; 4] {
     let place = |value: u8| {
         let at = f32::from(value) / 255.0 * (NODES - 1) as f32;
@@ -63,7 +63,7 @@ fn interpolate(grid: &[[f32; 4]], rgb: [u8; 3]) -> [u8; 4] {
     cmyk.map(|value| (value * 255.0).round().clamp(0.0, 255.0) as u8)
 }
 
-/// The profile's transform from CMYK to sRGB.
+/// The transform from CMYK to sRGB that the profile defines.
 struct PrintModel(std::sync::Arc<moxcms::TransformF32Executor>);
 
 impl PrintModel {
@@ -106,7 +106,8 @@ impl PrintModel {
         self.print(&ramp).into_iter().map(|[r, g, b]| 0.2126 * r + 0.7152 * g + 0.0722 * b).collect()
     }
 
-    /// Applies black point compensation: maps the black of sRGB to the black of the profile.
+    /// Applies black point compensation: changes a colour so that the black of sRGB becomes the darkest black of the
+    /// profile.
     fn compensated(&self, color: [f32; 3], blacks: &[f32]) -> [f32; 3] {
         let darkest = light(blacks.last().copied().unwrap_or(0.0));
         color.map(|value| value_of(darkest + (1.0 - darkest) * light(value)))

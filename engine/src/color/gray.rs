@@ -28,7 +28,7 @@ pub(crate) fn gray_of([r, g, b]: [u8; 3]) -> u8 {
         return r;
     }
     let light = |value: u8| LIGHT.get(usize::from(value)).copied().unwrap_or(0);
-    // The luminances of the primaries of sRGB, in units of 1/10000.
+    // The factors are the luminances of pure red, green and blue in sRGB, in units of 1/10000.
     let bright =
         (2126 * u64::from(light(r)) + 7152 * u64::from(light(g)) + 722 * u64::from(light(b))) / 10_000;
     VALUE.get((bright * 4096 / 65535) as usize).copied().unwrap_or(u8::MAX)

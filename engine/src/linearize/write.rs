@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The number of digits that an offset in a dictionary is padded to.
+/// The number of digits to which an offset in a dictionary is padded.
 const DIGITS: usize = 10;
 /// The largest offset that has [`DIGITS`] digits.
 const WIDEST: i64 = 9_999_999_999;
@@ -34,7 +34,7 @@ struct Written {
 struct Units {
     opening: Vec<Written>,
     first_page: Vec<Written>,
-    /// Parts 7, 8 and 9.
+    /// The units of parts 7, 8 and 9.
     others: Vec<Written>,
 }
 
@@ -130,7 +130,7 @@ pub(super) fn write(
             first_page: units.first_page.first().map_or(0, |unit| unit.number),
             end_of_first_page,
             pages: pages.len(),
-            // The offset of the white space before the main cross-reference section.
+            // This is the offset of the white space before the main cross-reference section.
             main_xref: main_xref_at - 1,
         },
     ));
@@ -262,7 +262,7 @@ fn parameters(number: u32, values: &Parameters) -> Vec<u8> {
 struct Plan<'a> {
     opening: Vec<&'a Unit>,
     first_page: Vec<&'a Unit>,
-    /// Parts 7, 8 and 9.
+    /// The units of parts 7, 8 and 9.
     others: Vec<&'a Unit>,
     /// The indices of the units of part 8 in `others`.
     shared: Range<usize>,

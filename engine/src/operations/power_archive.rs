@@ -13,7 +13,7 @@ const LEVELS: &[&str] = &["pdf_a2_b", "pdf_a3_b"];
 /// Runs the operation.
 ///
 /// # Errors
-/// An unsupported level, and the errors of `optimize` and `archive-pdfa`.
+/// [`InvalidOption`] if the level is not supported, and the errors of `optimize` and `archive-pdfa`.
 pub(super) fn run(options: &PowerArchiveOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let part = part(options.conformance.as_deref())?;
     let profile = OptimizeOptions { profile: Some(Profile::Archive) };

@@ -39,7 +39,7 @@ pub(crate) fn jpeg(bitmap: &Bitmap<'_>, quality: u8, job: &Job) -> Result<Vec<u8
         width: bitmap.width,
         height: bitmap.height,
         density: (density(bitmap.density.0), density(bitmap.density.1)),
-        // The lowest quality of a JPEG coder is 1.
+        // The lowest quality that the JPEG encoder accepts is 1.
         quality: quality.clamp(1, 100),
         profile: if bitmap.pixels == Pixels::Cmyk { CMYK_PROFILE } else { &[] },
     };

@@ -10,7 +10,7 @@ pub(crate) struct Exif {
     pub density: Option<Density>,
 }
 
-/// Reads an EXIF block, which is a TIFF file without pixels. A damaged block is ignored.
+/// Reads an EXIF block, which is a TIFF file without pixels. For a damaged block, all fields have their default values.
 pub(crate) fn read(block: &[u8]) -> Exif {
     let Some(directory) = Tiff::open(block).and_then(|tiff| tiff.directory(tiff.first).ok()) else {
         return Exif::default();

@@ -73,7 +73,7 @@ fn color(info: &Info<'_>) -> Result<Color, EngineError> {
     }
     let gray = matches!(info.color_type, ColorType::Grayscale | ColorType::GrayscaleAlpha);
     let device = if gray { Color::Gray } else { Color::Rgb };
-    // An ICC profile or the sRGB chunk takes precedence over gAMA and cHRM.
+    // An ICC profile or the chunk `sRGB` takes precedence over the chunks `gAMA` and `cHRM`.
     if info.icc_profile.is_some() || info.srgb.is_some() {
         return Ok(device);
     }

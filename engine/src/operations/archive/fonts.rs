@@ -432,7 +432,7 @@ fn with_embedded_program(
     Ok(Some(dict))
 }
 
-/// The width of a code in the font dictionary.
+/// The width that the font dictionary states for a code.
 fn declared_width(document: &Document, font: &Dictionary, code: u8) -> Option<f64> {
     let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).ok()?;
     let index = usize::try_from(i64::from(code) - first).ok()?;

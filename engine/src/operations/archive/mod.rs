@@ -84,7 +84,7 @@ pub(super) fn convert(bytes: &[u8], part: Part, job: &Job) -> Result<(Vec<u8>, V
     Ok((bytes, notes))
 }
 
-/// The repairs that every document gets. Returns the profile of the document's own CMYK output intent.
+/// Makes the repairs that every document needs. Returns the profile of the document's own CMYK output intent.
 fn repair_always(
     document: &mut Document,
     part: Part,

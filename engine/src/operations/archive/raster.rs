@@ -97,7 +97,8 @@ struct TextCollector(Vec<(Affine, String)>);
 
 impl<'a> Device<'a> for TextCollector {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
-        // Each text is stretched to the next glyph, so that text extraction finds no gaps within words.
+        // The text of each glyph is stretched until the next glyph begins, so that text extraction finds no gaps within
+        // words.
         let mut stretch = 0.5;
         for (index, glyph) in run.glyphs().iter().enumerate() {
             let place = props.transform * glyph.transform() * Affine::scale(1000.0);

@@ -188,7 +188,7 @@ fn format_of_zip(bytes: &[u8], job: &Job) -> Result<Option<Format>, EngineError>
     Ok(folders.into_iter().find(|(folder, _)| has(folder)).map(|(_, format)| format))
 }
 
-/// The beginning of a file in an archive, as text.
+/// The beginning of the file `name` in an archive, as text.
 fn text_of(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Option<String> {
     const MAX_BYTES: u64 = 1 << 20;
     let index = archive.index_for_name(name)?;

@@ -1,8 +1,9 @@
 //! `doc-to-pdf`, `presentation-to-pdf` and `spreadsheet-to-pdf`. LibreOffice converts the documents; each job has its
 //! own LibreOffice process and profile.
 //!
-//! The input format is detected from the content and passed to LibreOffice as a filter. LibreOffice's exit status is
-//! unreliable, so a conversion has succeeded only if the result is a PDF that opens.
+//! The input format is detected from the content of the document, and the filter for this format is passed to
+//! LibreOffice. The exit status of LibreOffice is unreliable. Therefore a conversion has succeeded only if the result
+//! is a PDF that can be opened.
 
 mod format;
 mod profile;

@@ -1,4 +1,4 @@
-//! Finds LibreOffice, runs it, and stops it.
+//! Finds the LibreOffice program, runs it, and kills it if the job ends early.
 
 use super::format::Family;
 use crate::{EngineError, Job};

@@ -3,7 +3,7 @@
 use crate::color::ColorTarget;
 use recto_interface::options::Profile;
 
-/// How far images are reduced.
+/// How much images are reduced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ImageSettings {
     /// The target resolution of gray and colour images in pixels per inch. It applies to the largest size at which an

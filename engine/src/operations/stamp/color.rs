@@ -71,7 +71,7 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The colour of a text in bytes.
+    /// Parses a text, and returns the three components of the colour as bytes.
     fn bytes(text: &str) -> [u8; 3] {
         let color = parse("c", text).unwrap();
         [color.red, color.green, color.blue].map(|part| (part * 255.0).round() as u8)

@@ -118,7 +118,7 @@ pub(super) fn data_matrix(
     stamp(input, job, |_| code::mark(&symbology::DATA_MATRIX, &options.value, size, options.margin))
 }
 
-/// `stamp-qr`.
+/// `stamp-qr`: draws a QR code.
 ///
 /// # Errors
 /// The errors of [`run`](crate::run).

@@ -18,7 +18,8 @@ pub(super) struct Symbol {
 }
 
 impl Symbol {
-    /// Encodes a value that [`Symbology::value`] has checked. `aspect` is the preferred width / height of PDF417.
+    /// Encodes a value that [`Symbology::value`] has checked. `aspect` is the preferred aspect ratio (width / height)
+    /// of a PDF417 symbol.
     ///
     /// # Errors
     /// A sentence that says why the type cannot encode the value.
@@ -49,7 +50,7 @@ impl Symbol {
         self.rows.first().map_or(0, Vec::len)
     }
 
-    /// The number of rows.
+    /// The number of rows of modules.
     pub(super) fn height(&self) -> usize {
         self.rows.len()
     }

@@ -5,11 +5,11 @@ use rxing::BarcodeFormat;
 /// How a symbol is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Bars side by side. The bars may have any height.
+    /// The symbol consists of bars side by side. The bars may have any height.
     Bars,
-    /// Rows of bars, one row above the other. Each row is several modules high.
+    /// The symbol consists of rows of bars, one row above the other. Each row is several modules high.
     Rows,
-    /// Square modules.
+    /// The symbol consists of square modules.
     Squares,
 }
 
@@ -107,7 +107,7 @@ const fn bars(
 /// The type with this name. Case, spaces and hyphens are ignored, so that `Code-128` and `EAN 13` are found.
 ///
 /// # Errors
-/// A sentence that lists the names.
+/// If no type has this name: a sentence that lists the names of all types.
 pub(super) fn find(name: &str) -> Result<&'static Symbology, String> {
     static TYPES: [Symbology; 13] = ALL;
     static QR_TYPE: Symbology = QR;

@@ -170,7 +170,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Directory<'a> {
-    /// The raw bytes of a field.
+    /// The bytes of the value of a field, as stored in the file.
     pub fn bytes(&self, tag: u16) -> Option<&'a [u8]> {
         self.entries.get(&tag).map(|entry| entry.value)
     }

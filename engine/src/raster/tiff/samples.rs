@@ -20,7 +20,7 @@ impl SampleKind {
                     32 => f64::from(f32::from_bits(raw as u32)),
                     _ => f64::from_bits(raw),
                 };
-                // NaN becomes 0 in the conversion.
+                // The cast converts NaN to 0.
                 (value.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
             }
         }

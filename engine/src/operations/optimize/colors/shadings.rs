@@ -134,7 +134,8 @@ fn references(document: &Document, value: Option<&Object>) -> Vec<ObjectId> {
     }
 }
 
-/// Converts the functions of a gradient. If that fails, the functions added so far stay unreferenced.
+/// Converts the functions of a gradient. If the conversion fails, the document contains functions that were added
+/// before and that no object refers to.
 struct FunctionConverter<'a> {
     conversion: &'a ColorConversion,
     functions: &'a HashMap<ObjectId, Function>,

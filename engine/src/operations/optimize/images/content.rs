@@ -29,7 +29,7 @@ pub(super) fn is_flat(data: &[u8], width: usize, channels: usize) -> bool {
     if row == 0 {
         return false;
     }
-    // A sample of the rows is enough.
+    // It is enough to compare the pixels of every seventh row.
     for line in data.chunks_exact(row).step_by(7) {
         let before = line.chunks_exact(channels);
         for (a, b) in before.clone().zip(before.skip(1)) {

@@ -82,7 +82,8 @@ fn downsample(
     let mut sums = vec![0_u32; to_width * channels];
     let mut row = vec![0_u32; width * channels];
     for (first, weights) in &rows {
-        // First vertically over whole rows, which the compiler vectorises, then horizontally.
+        // First the rows are averaged vertically: the compiler vectorises this, because it works on whole rows. Then
+        // the pixels of the resulting row are averaged horizontally.
         row.fill(0);
         for (source, weight) in (*first..).zip(weights) {
             let line =
