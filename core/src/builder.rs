@@ -1,4 +1,4 @@
-//! The client builder: addresses, key, time limits, retries, TLS and proxy, set in code or in the environment.
+//! The client builder. It sets addresses, key, time limits, retries, TLS and proxy, from code or from the environment.
 
 use crate::client::Client;
 use crate::error::Error;
@@ -47,7 +47,7 @@ enum Proxy {
 }
 
 impl Client {
-    /// A builder without settings. It does not read the environment.
+    /// Creates a builder without settings. The environment is not read.
     pub fn builder() -> ClientBuilder {
         ClientBuilder::new()
     }
@@ -63,7 +63,7 @@ impl Client {
 }
 
 impl ClientBuilder {
-    /// A builder without settings.
+    /// Creates a builder without settings.
     pub fn new() -> Self {
         Self::default()
     }
@@ -100,7 +100,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The time limit of a wait for an operation; `None` waits without a limit. Default: 15 minutes.
+    /// The time limit of waiting for an operation. `None` means that there is no limit. Default: 15 minutes.
     pub fn wait_timeout(mut self, timeout: Option<Duration>) -> Self {
         self.wait_timeout = Some(timeout);
         self

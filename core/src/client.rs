@@ -29,7 +29,7 @@ impl Client {
         Self(session)
     }
 
-    /// The files in the service.
+    /// Gives access to the files in the service.
     pub fn files(&self) -> Files {
         Files::new(self.0.clone())
     }

@@ -52,7 +52,7 @@ pub enum ErrorKind {
     Transport,
     /// A request or a transfer took longer than allowed, or stalled.
     RequestTimeout,
-    /// The operation did not end in time. It continues: [`Error::token`] resumes the wait.
+    /// The operation did not end within the time limit. The operation continues: [`Error::token`] resumes the wait.
     WaitTimeout,
     /// The service could not process the document.
     OperationFailed,
@@ -67,7 +67,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Every kind.
+    /// All kinds of errors.
     pub const ALL: &'static [Self] = &[
         Self::Config,
         Self::InvalidRequest,
@@ -209,7 +209,7 @@ impl Error {
         &self.0.message
     }
 
-    /// What to do next, if known.
+    /// Advice about what to do next, if there is any.
     pub fn advice(&self) -> Option<&str> {
         self.0.advice.as_deref()
     }
@@ -234,17 +234,17 @@ impl Error {
         self.0.status
     }
 
-    /// The service's error code, such as `file_not_found`.
+    /// The error code that the service sent, such as `file_not_found`.
     pub fn code(&self) -> Option<&str> {
         self.0.code.as_deref()
     }
 
-    /// The service's title for this kind of error.
+    /// The title that the service sent for this kind of error.
     pub fn title(&self) -> Option<&str> {
         self.0.title.as_deref()
     }
 
-    /// The service's description of what happened.
+    /// The description of the error that the service sent.
     pub fn detail(&self) -> Option<&str> {
         self.0.detail.as_deref()
     }
@@ -269,7 +269,7 @@ impl Error {
         self.0.attempts
     }
 
-    /// How long the service asked to wait before the next request.
+    /// How long the client should wait before the next request, if the service asked for a delay.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
@@ -279,13 +279,13 @@ impl Error {
         self.0.body.as_deref()
     }
 
-    /// With [`ErrorKind::WaitTimeout`]: the token with which
-    /// [`Client::resume`](crate::Client::resume) resumes the wait.
+    /// For an error of kind [`ErrorKind::WaitTimeout`]: the token of the operation. Pass the token to
+    /// [`Client::resume`](crate::Client::resume) to wait again.
     pub fn token(&self) -> Option<&str> {
         self.0.token.as_deref()
     }
 
-    /// With [`ErrorKind::Io`]: the kind of the I/O error.
+    /// For an error of kind [`ErrorKind::Io`]: the kind of the I/O error.
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         self.0.io
     }

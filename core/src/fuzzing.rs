@@ -112,7 +112,7 @@ pub fn redaction(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (secret, text) = text.split_once('\n').unwrap_or((SECRET, text));
     let clean = Scrubber::new([&Secret::from(secret)]).scrub(text);
-    // The replacement text may itself contain a short secret.
+    // The text `[redacted]` may itself contain a short secret, such as `red`.
     let clean = clean.replace("[redacted]", "\u{1}");
     assert!(secret.len() < 12 || !clean.contains(secret), "{clean:?}");
 }

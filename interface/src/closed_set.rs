@@ -16,7 +16,7 @@ macro_rules! closed_set {
         pub enum $name { $($(#[doc = $value_about])+ $variant),+ }
 
         impl $name {
-            /// Every value, in the specification's order.
+            /// Every value, in the order of the specification.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
             /// The texts of [`Self::ALL`].
             pub const TEXTS: &'static [&'static str] = &[$($text),+];

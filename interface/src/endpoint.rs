@@ -7,7 +7,7 @@
 pub const UPLOAD_FROM_LOCAL: &str = "/v1/files/upload/fromLocal";
 /// `POST`: tells the service to download a file from an address.
 pub const UPLOAD_FROM_URL: &str = "/v1/files/upload/fromUrl";
-/// The beta path of [`UPLOAD_FROM_URL`], which the specification's examples use.
+/// The beta path of [`UPLOAD_FROM_URL`]. The examples in the specification use this path.
 pub const UPLOAD_FROM_URL_BETA: &str = "/v1-beta/files/upload/fromUrl";
 /// `GET`: lists the files. The query parameter `onlyResultFiles` limits the list to result files.
 pub const FILES: &str = "/v1/files";
@@ -50,7 +50,7 @@ pub fn segment(text: &str) -> String {
     encoded
 }
 
-/// Whether `text` can be an identifier in a path: not empty, and not `.` or `..`.
+/// Whether `text` can be an identifier in a path: it must not be empty, `.` or `..`.
 pub fn is_segment(text: &str) -> bool {
     !matches!(text, "" | "." | "..")
 }

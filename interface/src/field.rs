@@ -16,7 +16,7 @@ pub struct Field {
     pub about: &'static str,
 }
 
-/// The type of an option's value.
+/// The type of the value of an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldKind {
     /// Any text.
@@ -32,7 +32,7 @@ pub enum FieldKind {
         /// The greatest allowed value.
         max: u32,
     },
-    /// A number.
+    /// A number, which may have a fraction.
     Number,
     /// One of the texts of a closed set.
     Choice(&'static ClosedSet),

@@ -24,9 +24,9 @@ pub struct UploadRequest {
 pub struct UploadTicket {
     /// The identifier of the input file. It is used to start operations.
     pub file_id: String,
-    /// The address to which the file's bytes are sent with `PUT`.
+    /// The address to which the bytes of the file are sent with `PUT`.
     pub upload_url: String,
-    /// Fields that this version does not know.
+    /// Fields in the JSON that this version of Recto does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
@@ -60,7 +60,7 @@ impl fmt::Debug for FromUrlRequest {
 pub struct FromUrlResponse {
     /// The identifier of the file.
     pub file_id: String,
-    /// Fields that this version does not know.
+    /// Fields in the JSON that this version of Recto does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
@@ -70,7 +70,7 @@ pub struct FromUrlResponse {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FileRecord {
-    /// The file's identifier.
+    /// The identifier of the file.
     pub id: String,
     /// When the file was created in the service: ISO 8601, UTC, with fractional seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,12 +84,12 @@ pub struct FileRecord {
     /// The extension of the file name, without the dot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extension: Option<String>,
-    /// Fields that this version does not know.
+    /// Fields in the JSON that this version of Recto does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
-/// Response to `GET /v1/files` and `DELETE /v1/files/{fileId}`.
+/// Response to the requests `GET /v1/files` and `DELETE /v1/files/{fileId}`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -97,7 +97,7 @@ pub struct FileList {
     /// The files.
     #[serde(default, deserialize_with = "null_as_default")]
     pub files: Vec<FileRecord>,
-    /// Fields that this version does not know.
+    /// Fields in the JSON that this version of Recto does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
@@ -138,7 +138,7 @@ pub struct OperationHandle {
     /// The status of the operation: `inProgress` when it has been started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_status: Option<OperationStatus>,
-    /// Fields that this version does not know.
+    /// Fields in the JSON that this version of Recto does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
@@ -160,7 +160,7 @@ pub struct OperationResult {
     /// The report of a validate operation; missing for other operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<ValidationReport>,
-    /// Fields that this version does not know.
+    /// Fields in the JSON that this version of Recto does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
@@ -170,7 +170,7 @@ pub struct OperationResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OutputFile {
-    /// The file's identifier.
+    /// The identifier of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_id: Option<String>,
     /// The name of the file: it ends in `.pdf`, or in `.zip` if the result is several images.
@@ -179,7 +179,7 @@ pub struct OutputFile {
     /// The address from which the file is downloaded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Fields that this version does not know.
+    /// Fields in the JSON that this version of Recto does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
@@ -207,7 +207,7 @@ pub struct ValidationReport {
     /// The conformance level that the document claims, such as `pdf15`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conformance: Option<String>,
-    /// Fields that this version does not know.
+    /// Fields in the JSON that this version of Recto does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
@@ -217,7 +217,7 @@ pub struct ValidationReport {
 pub enum OperationType {
     /// An operation in the table of operations.
     Known(OperationKind),
-    /// A value that this version does not know.
+    /// A value that this version of Recto does not know.
     Other(String),
 }
 
@@ -234,16 +234,16 @@ impl OperationType {
 /// The values of `operationStatus`. The specification lists two values, and uses a third one in an example.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OperationStatus {
-    /// `inProgress`.
+    /// `inProgress`: the operation is still running.
     InProgress,
-    /// `finished`.
+    /// `finished`: the operation has ended and has a result.
     Finished,
     /// `powerArchive`, the final status of a power archive.
     PowerArchive,
     /// The operation failed. The specification shows no value for this: the value is one of [`Failure::WORDS`], in
     /// any case.
     Failed(Failure),
-    /// A value that this version does not know.
+    /// A value that this version of Recto does not know.
     Other(String),
 }
 
@@ -359,7 +359,7 @@ pub struct Problem {
     /// The kind of problem in a few words. The text is the same for all problems of one kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The HTTP status.
+    /// The HTTP status of the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// What happened in this case, and what the caller can do.
@@ -371,7 +371,7 @@ pub struct Problem {
     /// The identifier under which the service logged the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
-    /// Fields that this version does not know.
+    /// Fields in the JSON that this version of Recto does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }

@@ -1,4 +1,4 @@
-//! `Batch`: an iterator over the outcomes of many documents in one operation.
+//! `Batch`: processes many documents with one operation, and iterates over the outcomes.
 
 use crate::arguments::FilePath;
 use crate::blocking::{self, Call, Raised};

@@ -1,4 +1,4 @@
-//! The connection of a client: to a service at a base URL, or to the embedded service.
+//! The connection of a client. It leads to a service at a base URL, or to the embedded service.
 
 use crate::embedded;
 use crate::errors;
@@ -87,7 +87,7 @@ impl Connection {
         }
     }
 
-    /// A description of the service, for people.
+    /// The text that describes the service to people.
     pub fn described(&self) -> &str {
         &self.described
     }

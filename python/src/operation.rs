@@ -1,4 +1,4 @@
-//! `Operation`: the handle of a started operation.
+//! `Operation`: an operation that was started.
 
 use crate::arguments::{FilePath, Seconds};
 use crate::blocking::{self, Call};

@@ -3,9 +3,9 @@
 /// The case in which the caller wrote the names of options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// `page_margin`
+    /// Python's case: `page_margin`.
     Python,
-    /// `pageMargin`
+    /// The case of the interface: `pageMargin`.
     Interface,
 }
 

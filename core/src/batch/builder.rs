@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// How many documents are in progress at once by default.
+/// How many documents are in progress at the same time by default.
 const CONCURRENCY: usize = 8;
 /// The greatest value of `concurrency`. With more threads, documents would only wait for each other.
 const MOST_AT_ONCE: usize = 256;
@@ -34,7 +34,7 @@ pub struct BatchBuilder {
 }
 
 impl Client {
-    /// A batch: many documents through one operation.
+    /// Prepares a batch, which processes many documents with one operation.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), recto::Error> {
@@ -65,7 +65,7 @@ impl Client {
         }
     }
 
-    /// [`batch`](Self::batch) with the options as JSON, as in the specification; `null` means no options.
+    /// [`batch`](Self::batch) with the options as JSON, in the form of the specification; `null` means no options.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for an option that is unknown, missing or of
@@ -92,7 +92,7 @@ impl BatchBuilder {
         self
     }
 
-    /// How many documents are in progress at once: 1 to 256. Default: 8.
+    /// How many documents are in progress at the same time: 1 to 256. Default: 8.
     pub fn concurrency(mut self, documents: usize) -> Self {
         self.concurrency = documents;
         self
@@ -176,7 +176,7 @@ impl BatchBuilder {
     }
 }
 
-/// Creates the directory if it does not exist. Returns its absolute path.
+/// Creates `directory` if it does not exist. Returns the absolute path of the directory.
 fn created(directory: &Path) -> Result<PathBuf, Error> {
     std::fs::create_dir_all(directory)
         .map_err(|error| Error::io(format_args!("cannot create {}", directory.display()), error))?;

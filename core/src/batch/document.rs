@@ -18,7 +18,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// One document to process.
+/// A document that a thread of the batch has to process.
 pub(super) struct Job {
     pub(super) index: usize,
     pub(super) source: PathBuf,
@@ -29,7 +29,7 @@ pub(super) struct Job {
     pub(super) progress: DocumentProgress,
 }
 
-/// What all documents of a batch have in common.
+/// The settings and connections that all documents of a batch share.
 pub(super) struct BatchContext {
     pub(super) client: Client,
     pub(super) cancel: Cancel,
@@ -40,7 +40,7 @@ pub(super) struct BatchContext {
     scrubber: Scrubber,
 }
 
-/// The files of a document in the service.
+/// The identifiers of the input file and the result file of a document in the service.
 struct ServiceFiles {
     file_id: Option<String>,
     result_id: Option<String>,
@@ -193,7 +193,8 @@ impl BatchContext {
         }
         let path = operation.save(&path, &self.call())?;
         if self.journal.is_kept() {
-            // The journal must not list a file that could still be lost in a crash.
+            // The result is synchronized to disk before the journal lists it: the journal must not list a file that
+            // a crash could still remove.
             File::open(&path)
                 .and_then(|file| file.sync_all())
                 .and_then(|()| journal::synchronize_directory(&path))

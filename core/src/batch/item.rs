@@ -1,4 +1,4 @@
-//! What a batch returns for each document.
+//! The value that a batch returns for each document.
 
 use crate::error::Error;
 use crate::operation::result::OperationResult;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub struct BatchItem {
     /// The position of the document among the sources, from 0.
     pub index: usize,
-    /// The source, as the caller passed it.
+    /// The path of the source, as the caller passed this path.
     pub source: PathBuf,
     /// The result of the document, or the error.
     pub outcome: Result<Done, Error>,
@@ -24,13 +24,14 @@ pub struct BatchItem {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Done {
-    /// The result file; `None` without [`to`](super::BatchBuilder::to), and for an operation without result files.
+    /// The path of the result file. `None` if [`to`](super::BatchBuilder::to) is not set, and for an operation that
+    /// has no result files.
     pub path: Option<PathBuf>,
     /// The report of a validation; `None` for other operations.
     pub validation: Option<ValidationReport>,
-    /// The operation's identifier.
+    /// The identifier of the operation.
     pub operation_id: String,
-    /// The service's result; `None` for a document that an earlier run completed.
+    /// The result that the service returned; `None` for a document that an earlier run completed.
     pub result: Option<OperationResult>,
     /// Whether an earlier run completed the document. In that case this run sent no request to process it.
     pub resumed: bool,

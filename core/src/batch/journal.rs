@@ -1,4 +1,5 @@
-//! The journal file: read once, locked while the batch exists, and synchronized to disk after each step.
+//! The journal file. It is read once when a batch begins, locked while the batch exists, and synchronized to disk
+//! after each step.
 
 use super::step::{DocumentProgress, Header, Line, Service, Step};
 use crate::error::Error;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread::JoinHandle;
 
-/// The length limit of a line: a validation report can be long.
+/// The length limit of a line in bytes. It is large because a line may contain a long validation report.
 const LONGEST_LINE: u64 = 16 << 20;
 
 /// Writes a journal. [`Journal::none`] has no file and writes nothing.
@@ -21,7 +22,7 @@ pub(super) struct Journal {
     process: u32,
 }
 
-/// A line, and the channel that reports when it is on disk.
+/// A line to write, and the channel that reports when the line is on disk.
 #[derive(Debug)]
 struct Entry {
     line: Vec<u8>,
@@ -90,7 +91,7 @@ impl Journal {
         Ok((journal, progress))
     }
 
-    /// Writes a step, and returns when it is on disk.
+    /// Writes a step, and returns when the step is on disk.
     pub(super) fn write(&self, item: &Path, step: Step) -> Result<(), Error> {
         let Some(sender) = &self.sender else { return Ok(()) };
         let (written, is_written) = mpsc::sync_channel(1);
@@ -110,7 +111,7 @@ impl Drop for Journal {
     fn drop(&mut self) {
         let (sender, thread) = (self.sender.take(), self.thread.take());
         if self.process != std::process::id() {
-            // After a fork the thread exists only in the parent: there is nothing to wait for.
+            // In a forked child process the thread does not exist: waiting for it would never end.
             std::mem::forget((sender, thread));
             return;
         }

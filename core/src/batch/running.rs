@@ -1,4 +1,4 @@
-//! A running batch: hands documents to its threads and results to the caller.
+//! A running batch: passes documents to its threads, and results to the caller.
 
 use super::document::{self, BatchContext, Job};
 use super::item::{BatchItem, Done};
@@ -15,8 +15,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// A running batch: an iterator over its documents in the order of completion. Dropping it cancels the documents in
-/// progress.
+/// A running batch: an iterator over its documents in the order of completion. Dropping the batch cancels the documents
+/// in progress.
 pub struct Batch<'s> {
     context: Arc<BatchContext>,
     sources: Box<dyn Iterator<Item = PathBuf> + Send + 's>,
@@ -173,7 +173,7 @@ impl<'s> Batch<'s> {
             let (context, receiver) = (Arc::clone(&self.context), Arc::clone(&jobs.receiver));
             let results = self.results.0.clone();
             let named = std::thread::Builder::new().name("recto-batch".to_owned());
-            // The threads of the batch log to the subscriber of the caller's thread.
+            // The threads of the batch send their log events to the subscriber that the caller's thread uses.
             let subscriber = tracing::dispatcher::get_default(Clone::clone);
             let worker = move || {
                 tracing::dispatcher::with_default(&subscriber, || run_worker(&context, &receiver, &results));
@@ -202,7 +202,7 @@ impl<'s> Batch<'s> {
         self.in_progress = 0;
         self.ready.clear();
         if self.process != std::process::id() {
-            // The threads belong to the parent process: there is nothing to wait for.
+            // In a forked child process the threads do not exist: waiting for them would never end.
             self.threads.drain(..).for_each(std::mem::forget);
             return;
         }
@@ -245,10 +245,10 @@ fn item(index: usize, source: PathBuf, outcome: Result<Done, Error>) -> BatchIte
 }
 
 impl Iterator for Batch<'_> {
-    /// The error of a document is in its item; an error here ends the batch.
+    /// If a document fails, its item contains the error. An `Err` instead of an item ends the batch.
     type Item = Result<BatchItem, Error>;
 
-    /// [`next_item`](Self::next_item) without settings.
+    /// [`next_item`](Self::next_item) with the default settings of a call.
     fn next(&mut self) -> Option<Self::Item> {
         self.next_item(&Call::new()).transpose()
     }

@@ -106,7 +106,7 @@ pub(super) enum Step {
     Finished {
         #[serde(default, with = "optional_path_text", skip_serializing_if = "Option::is_none")]
         path: Option<PathBuf>,
-        /// The result file's length in bytes.
+        /// The length of the result file in bytes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         length: Option<u64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -121,7 +121,7 @@ pub(super) enum Step {
     Failed { error: String, message: String },
 }
 
-/// Identifies the content of a source.
+/// Length and modification time of a source: if one of them changes, the content counts as changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fingerprint {
     /// The length of the source in bytes.

@@ -1,4 +1,4 @@
-//! Cancellation of calls, from any thread.
+//! Cancels calls from any thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -51,7 +51,8 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// The time limit of a wait for the operation; `None` waits without a limit. Default: the client's (15 minutes).
+    /// The time limit of waiting for the operation. `None` means that there is no limit. Default: the limit that the
+    /// client has (15 minutes unless it is set).
     #[must_use]
     pub fn wait_timeout(mut self, wait_timeout: Option<Duration>) -> Self {
         self.wait_timeout = Some(wait_timeout);

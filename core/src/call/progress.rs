@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 /// The progress of a call. The progress callback receives this value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// [`Phase::Upload`], [`Phase::Wait`] or [`Phase::Download`].
+    /// The phase: [`Phase::Upload`], [`Phase::Wait`] or [`Phase::Download`].
     pub phase: Phase,
     /// Bytes transferred in this phase. A byte that had to be sent several times counts once. 0 while waiting.
     pub done: u64,
     /// Bytes to transfer in this phase; `None` if the number is not known, and while waiting.
     pub total: Option<u64>,
-    /// Time since the phase began.
+    /// The time since the phase began.
     pub elapsed: Duration,
 }
 
@@ -36,7 +36,7 @@ impl Current {
 }
 
 impl Meter {
-    /// Begins a phase.
+    /// Begins a phase. Returns the progress at its beginning.
     pub(crate) fn begin(&self, phase: Phase, total: Option<u64>) -> Progress {
         let current = Current { phase, began: Instant::now(), done: 0, total };
         self.0.set(Some(current));

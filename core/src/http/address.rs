@@ -252,7 +252,7 @@ impl Base {
 pub struct SignedUrl(String);
 
 impl SignedUrl {
-    /// Wraps an address.
+    /// Creates a presigned address from text, without checks.
     pub fn new(url: impl Into<String>) -> Self {
         Self(url.into())
     }

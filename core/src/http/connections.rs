@@ -110,11 +110,11 @@ fn pool(tls: ClientConfig, connect_timeout: Duration) -> ClientBuilder {
     Client::builder()
         .tls_backend_preconfigured(tls)
         .connect_timeout(connect_timeout)
-        // Shorter than the minute after which services and proxies usually close idle connections.
+        // Services and proxies usually close idle connections after a minute: this client closes them earlier.
         .pool_idle_timeout(Duration::from_secs(30))
         .tcp_keepalive(Duration::from_secs(60))
         .redirect(Policy::none())
-        // If retries were possible, the library would keep a copy of each request.
+        // If reqwest were allowed to retry, it would keep a copy of each request.
         .retry(reqwest::retry::never().max_retries_per_request(0))
         .referer(false)
 }

@@ -29,7 +29,7 @@ pub(crate) fn decode(headers: &HeaderMap, body: Bytes, limit: usize) -> Result<D
     if codings.len() > MOST_CODINGS {
         return Err(format!("its body has more than {MOST_CODINGS} content codings"));
     }
-    // The header lists the codings in the order in which they were applied.
+    // The header lists the codings in the order in which they were applied, so they are removed in reverse order.
     for coding in codings.iter().rev() {
         let mut plain = Vec::new();
         let read = match coding.as_str() {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// The time limit of an API request with all its attempts, if the user sets no time limit.
 const API_REQUEST: Duration = Duration::from_secs(300);
 
-/// What the requests of one call have in common.
+/// The values that the requests of one call share.
 #[derive(Clone, Copy)]
 pub(crate) struct RequestContext<'c> {
     pub(crate) http: &'c HttpClient,

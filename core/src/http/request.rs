@@ -123,7 +123,7 @@ pub(crate) struct ApiResponse {
     pub(crate) attempts: u32,
     /// Whether the service may have processed an earlier attempt of the same request.
     pub(crate) maybe_processed_before: bool,
-    /// The request: method, address and phase. `None` for a response that a test made.
+    /// Method, address and phase of the request. `None` for a response that was created by a test.
     request: Option<(Method, Address, Phase)>,
 }
 

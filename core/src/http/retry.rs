@@ -4,7 +4,7 @@
 use crate::error::Error;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Whether the service may have processed a failed attempt, as far as the client can know.
+/// Whether the service may have processed the request of a failed attempt, as far as the client can know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
     /// The request never reached the service: name resolution, connection or TLS failed.
@@ -65,10 +65,10 @@ pub(crate) enum RetryDecision {
     OutcomeUnknown,
 }
 
-/// The limits within which attempts are repeated.
+/// The limits for repeating failed attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// How many times a failed attempt is repeated.
+    /// How many times a failed attempt is repeated at most.
     pub retries: u32,
     /// How many times in a row an attempt is repeated that the service refused before it did any work.
     pub refusals: u32,
@@ -142,11 +142,11 @@ pub(crate) fn delay(attempt: u32, retry_after: Option<Duration>, random: f64) ->
     }
 }
 
-/// Reads `Retry-After`: seconds or an HTTP date (RFC 9110, 10.2.3). `None` for anything else.
+/// Reads the value of `Retry-After`: seconds or an HTTP date (RFC 9110, 10.2.3). Returns `None` for any other value.
 pub(crate) fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number with too many digits is a very long delay, not an invalid value.
+        // A number that is too large to be read counts as a very long delay, not as an invalid value.
         return Some(Duration::from_secs(
             value.parse().unwrap_or(u64::from(u32::MAX)).min(u64::from(u32::MAX)),
         ));

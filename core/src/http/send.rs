@@ -214,7 +214,7 @@ impl<B> ResponseStatus for Result<http::Response<B>, ConnectionError> {
 }
 
 impl HttpResponse {
-    /// The next piece of the body; `None` at its end.
+    /// Returns the next piece of the body; `None` at the end of the body.
     pub(crate) async fn chunk(
         &mut self,
         context: &RequestContext<'_>,

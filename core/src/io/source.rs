@@ -446,7 +446,7 @@ mod tests {
         Ok(all)
     }
 
-    /// Returns at most three bytes at a time.
+    /// A reader that returns at most three bytes at a time.
     struct Slow(Cursor<Vec<u8>>);
 
     impl Read for Slow {

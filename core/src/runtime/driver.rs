@@ -33,7 +33,7 @@ pub(super) struct Driver {
     driving_total: AtomicUsize,
     /// The number of running calls that cannot drive the runtime on their own thread.
     waiting: AtomicUsize,
-    /// When the last call ended, in microseconds since `began`.
+    /// The time at which the last call ended, in microseconds since `began`.
     last_end: AtomicU64,
     background: OnceCell<Thread>,
     /// Whether the background thread drives the runtime.

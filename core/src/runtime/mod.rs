@@ -142,7 +142,7 @@ impl Wake for Unpark {
     }
 }
 
-/// Waits for `duration`.
+/// Waits until `duration` has passed.
 pub(crate) async fn sleep(duration: Duration) {
     // The timer is created where it is polled, because only there a runtime is available to it.
     inside_runtime(async { tokio::time::sleep(duration).await }).await;

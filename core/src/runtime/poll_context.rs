@@ -16,9 +16,9 @@ use std::task::Poll;
 pub(super) enum PollContext {
     /// No rule applies: the thread polls on another runtime, or within [`inside_runtime`].
     NoCall,
-    /// In a call, outside the runtime.
+    /// The thread polls the future of a call, outside the runtime.
     OutsideRuntime,
-    /// In a call, inside the runtime, which this thread holds.
+    /// The thread polls the future of a call, inside the runtime, so that no other thread can drive the runtime.
     InsideRuntime,
 }
 
@@ -29,7 +29,7 @@ thread_local! {
 }
 
 impl PollContext {
-    /// Runs `work` in this context.
+    /// Runs `work` while this is the context of the thread.
     pub(super) fn enter<T>(self, work: impl FnOnce() -> T) -> T {
         struct Restore(PollContext);
         impl Drop for Restore {

@@ -6,7 +6,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A recorded request.
+/// A request that the server has received.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub method: String,
@@ -95,7 +95,7 @@ impl Server {
     }
 }
 
-/// Reads one request; `None` if the client has disconnected.
+/// Reads one request. Returns `None` if the client has disconnected.
 pub fn read_request(reader: &mut impl BufRead) -> Option<Request> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|read| *read > 0)?;

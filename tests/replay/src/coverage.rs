@@ -37,7 +37,7 @@ pub struct Sentence {
     pub held_by: Option<String>,
 }
 
-/// The coverage table.
+/// The coverage table: which rows are covered by scenarios, and which scenarios each face has passed.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// Each row, with the scenarios that cover it.
@@ -87,7 +87,7 @@ impl Coverage {
         Ok(coverage)
     }
 
-    /// Adds the scenarios that a face passed.
+    /// Adds a face with the scenarios that it has passed.
     pub fn add_face(&mut self, name: &str, passed: BTreeSet<String>) {
         self.faces.insert(name.to_owned(), passed);
     }

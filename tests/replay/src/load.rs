@@ -8,12 +8,12 @@ use crate::{body::Folders, secrets};
 use recto_interface::OperationKind;
 use std::path::{Path, PathBuf};
 
-/// All scenarios, sorted by id.
+/// The recordings: all scenarios, sorted by id.
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// The path of `tests/recordings`.
     pub folder: PathBuf,
-    /// The scenarios.
+    /// The scenarios, sorted by id.
     pub scenarios: Vec<Scenario>,
 }
 

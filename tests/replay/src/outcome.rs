@@ -14,7 +14,7 @@ pub struct Outcome {
     pub log: String,
 }
 
-/// The outcome of one call: `ok` or `error`.
+/// The outcome of one call. Either `ok` or `error` is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Step {
@@ -32,7 +32,7 @@ pub struct Step {
     pub progress: Vec<Report>,
 }
 
-/// An error as the caller sees it.
+/// An error as the caller of the client sees it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StepError {
@@ -49,7 +49,7 @@ pub struct StepError {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Report {
-    /// `upload`, `wait` or `download`.
+    /// The phase: `upload`, `wait` or `download`.
     pub phase: String,
     /// The number of bytes transferred so far.
     pub done: u64,

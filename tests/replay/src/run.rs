@@ -1,4 +1,4 @@
-//! A run of a scenario: its folder, variables and origins, and the verdict at the end.
+//! A run of a scenario: creates its folder, variables and origins, and returns the verdict at the end.
 
 use crate::body::{Folders, generated};
 use crate::outcome::Outcome;
@@ -21,7 +21,7 @@ pub struct Prepared {
     pub id: String,
     /// The settings of the client. The base URL and the key are always set, unless the scenario sets `environment`.
     pub client: ClientSettings,
-    /// The calls to make, in order.
+    /// The calls that the runner must make, in order.
     pub calls: Vec<Call>,
 }
 

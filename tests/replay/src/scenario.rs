@@ -19,7 +19,7 @@ pub struct Scenario {
     /// The identifiers of the sentences in `behaviour.json` that the scenario shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shows: Vec<String>,
-    /// Where the exchanges come from.
+    /// How the exchanges were made: written, or recorded from a service.
     pub origin: Origin,
     /// Additional variables of this scenario.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -49,7 +49,7 @@ pub struct Scenario {
     pub files: BTreeMap<String, FileExpect>,
 }
 
-/// Where a scenario comes from.
+/// How a scenario was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Origin {
@@ -63,7 +63,7 @@ pub struct Origin {
     pub service: bool,
 }
 
-/// The kinds of origin.
+/// The ways in which a scenario can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OriginKind {
@@ -80,7 +80,7 @@ pub enum OriginKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Host {
-    /// The origin of the base URL, the only one that may receive the key.
+    /// The origin of the base URL. Only this origin may receive the API key.
     #[default]
     Api,
     /// The origin to which documents are uploaded, and from which results are downloaded.
@@ -131,16 +131,16 @@ pub struct ClientSettings {
     /// Environment variables for the client. If there are any, the base URL and the key come only from them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
-    /// The time limit of a whole call.
+    /// The time limit of a whole call, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// The time limit for establishing a connection.
+    /// The time limit for establishing a connection, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect_timeout_ms: Option<u64>,
-    /// How long a connection may be without any byte.
+    /// How long a connection may go without a byte, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall_timeout_ms: Option<u64>,
-    /// The time limit of waiting for a result.
+    /// The time limit of waiting for a result, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_timeout_ms: Option<u64>,
     /// How many times a request is repeated at most.
@@ -183,7 +183,7 @@ pub enum Op {
     Get,
     /// Deletes a file.
     Delete,
-    /// Starts an operation, which becomes the current one.
+    /// Starts an operation. It becomes the current operation.
     Start,
     /// Sends one request for the result of the current operation.
     Status,
@@ -270,10 +270,10 @@ pub struct Call {
     /// The time limit of waiting in this call, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_timeout_ms: Option<u64>,
-    /// The time after which another thread cancels the call.
+    /// The time after which another thread cancels the call, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_after_ms: Option<u64>,
-    /// The time after which another thread closes the client.
+    /// The time after which another thread closes the client, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_after_ms: Option<u64>,
     /// The phase at whose first report the progress callback stops the call: `upload`, `wait` or `download`.
@@ -290,7 +290,7 @@ pub struct Call {
 pub struct Exchange {
     /// The request that the server must receive.
     pub request: Request,
-    /// The response.
+    /// The response that the server sends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Response>,
     /// A fault that the server injects.
@@ -443,7 +443,7 @@ impl Repeat {
     }
 }
 
-/// What the caller must get from one call: `ok` or `error`.
+/// What the caller must get from one call. Either `ok` or `error` is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Expect {

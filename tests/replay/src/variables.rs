@@ -8,7 +8,7 @@ pub const ANY: &str = "{{any}}";
 /// In a response header, `{{httpDate:2}}` is replaced by an HTTP date 2 seconds after the response is sent.
 pub const HTTP_DATE: &str = "httpDate:";
 
-/// The variables of one run.
+/// The variables of one run, with their values.
 #[derive(Clone, Debug, Default)]
 pub struct Variables(BTreeMap<String, String>);
 
