@@ -29,8 +29,8 @@ use recto_interface::options::{
 };
 use symbology::Symbology;
 
-/// Checks the text of a stamp or a watermark, and its colour. Whether the typeface has every character is known only when
-/// the text is laid out.
+/// Checks the text of a stamp or a watermark, and its colour. Whether the typeface has every character is known only
+/// when the text is laid out.
 ///
 /// # Errors
 /// [`InvalidOption`] says what cannot be stamped.

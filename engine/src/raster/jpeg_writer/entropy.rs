@@ -91,7 +91,8 @@ impl Scan {
         self.tokens.push(Token { symbol: END_OF_BLOCK, table, bits: 0 });
     }
 
-    /// Adds a unit (four blocks of luma, one of each chroma channel) that has the same single colour as the previous unit.
+    /// Adds a unit (four blocks of luma, one block of each chroma channel) that has only one colour, which is also the
+    /// only colour of the previous unit.
     pub fn repeat_uniform(&mut self) {
         let pair = |table| {
             [Token { symbol: 0, table, bits: 0 }, Token { symbol: END_OF_BLOCK, table: table + 1, bits: 0 }]

@@ -1,5 +1,5 @@
-//! Reads the structure of a TIFF file: the header, the directories and their entries, in classic TIFF and BigTIFF and in both
-//! byte orders.
+//! Reads the structure of a TIFF file: the header, the directories and their entries, in classic TIFF and BigTIFF, and
+//! in both byte orders.
 //!
 //! Every offset and count is checked against the file's size before it is used.
 
