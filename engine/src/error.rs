@@ -6,12 +6,12 @@ use recto_interface::InvalidOption;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// The input is not a document of the kind the operation takes.
+    /// The input is not a document of the kind that the operation takes.
     #[error("the input is not {expected}: {found}")]
     WrongFormat {
         /// The kind of document that the operation accepts, such as `a PDF document`.
         expected: &'static str,
-        /// What the input is instead.
+        /// The kind of file that the input is instead.
         found: String,
     },
     /// The document is damaged and cannot be read.
@@ -43,7 +43,7 @@ pub enum EngineError {
     /// The job was cancelled.
     #[error("the operation was cancelled")]
     Cancelled,
-    /// An error of the engine itself.
+    /// The engine itself failed.
     #[error("the engine failed: {0}; please report the document")]
     Internal(String),
 }
@@ -54,7 +54,7 @@ impl EngineError {
         Self::Limit { what, limit: limit.into() }
     }
 
-    /// A stable code for programs.
+    /// A stable code of the error, for programs.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::WrongFormat { .. } => "wrong_format",

@@ -64,7 +64,7 @@ impl Job {
         self
     }
 
-    /// Converts Office documents with this LibreOffice (`soffice`) instead of the one on `PATH`.
+    /// Converts Office documents with this LibreOffice program (`soffice`) instead of the program on `PATH`.
     #[must_use]
     pub fn with_office_program(mut self, program: impl Into<PathBuf>) -> Self {
         let program: PathBuf = program.into();

@@ -15,7 +15,7 @@ const fn longest_string(part: u8) -> usize {
     if part == 1 { 65_535 } else { 32_767 }
 }
 
-/// Runs the extra checks.
+/// Runs the extra checks on a document. `part` is the part of PDF/A.
 ///
 /// # Errors
 /// A limit was exceeded, or the job was cancelled.

@@ -37,7 +37,7 @@ impl Finding {
         self
     }
 
-    /// Sets the number of the rule. Two checks that find the same fault report the same number.
+    /// Sets the number of the rule. Two checks that find the same fault set the same number.
     pub(crate) fn rule(mut self, rule: impl Into<String>) -> Self {
         self.rule = Some(rule.into());
         self

@@ -46,8 +46,8 @@ pub(crate) struct Verdict {
 /// declares, or else against PDF 1.7.
 ///
 /// # Errors
-/// [`EngineError::PasswordRequired`] if the standard is a version of PDF and the document requires a password. A limit was
-/// exceeded, or the job was cancelled.
+/// [`EngineError::PasswordRequired`] if the standard is a version of PDF and the document requires a password. Other
+/// errors: a limit was exceeded, or the job was cancelled.
 pub(crate) fn check(bytes: &[u8], standard: Option<Standard>, job: &Job) -> Result<Verdict, EngineError> {
     check_with(bytes, standard, job, true)
 }

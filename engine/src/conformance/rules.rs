@@ -12,7 +12,7 @@ pub(super) fn encryption(part: u8) -> String {
     format!("The document is encrypted and requires a password; PDF/A-{part} does not allow encryption")
 }
 
-/// The violation of a rule, as a sentence. A rule that is not in the tables gets a general sentence.
+/// A sentence that describes the violation of a rule. A rule that is not in the tables gets a general sentence.
 pub(super) fn sentence(part: u8, clause: &str, test: &str) -> &'static str {
     let table = if part == 1 { PART_1 } else { PARTS_2_AND_3 };
     table

@@ -30,7 +30,7 @@ pub(super) enum End {
     Stream,
 }
 
-/// A stream's length as its dictionary states it.
+/// The length of a stream, in the form in which the dictionary states the length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
     /// The dictionary contains the length itself.

@@ -68,7 +68,7 @@ pub(crate) enum Standard {
     Archive {
         /// The part: 1, 2 or 3.
         part: u8,
-        /// The conformance level; only parts 2 and 3 have `U`.
+        /// The conformance level. The level `U` exists only in parts 2 and 3.
         level: Level,
     },
 }

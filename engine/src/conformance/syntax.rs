@@ -160,7 +160,8 @@ impl File<'_> {
             text.first() == Some(&b'%')
                 && text.get(1..5).is_some_and(|bytes| bytes.iter().all(|&byte| byte > 127))
         });
-        // PDF requires the comment only if the file contains binary data; PDF/A always requires it.
+        // PDF requires the comment after the header only if the file contains binary data. PDF/A always requires the
+        // comment.
         let is_required = matches!(self.report.standard, Standard::Archive { .. })
             || self.bytes.iter().any(|&byte| byte > 127);
         if !has_binary_mark && is_required {

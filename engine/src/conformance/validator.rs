@@ -107,7 +107,7 @@ pub(super) fn run(
         .stack_size(STACK)
         .spawn(move || {
             let found = validator.validate(&bytes, part, level);
-            // The receiver is gone if the job was cancelled.
+            // Sending fails if the job was cancelled, because the receiver no longer exists.
             let _ = sender.send(found);
         })
         .map_err(|error| {

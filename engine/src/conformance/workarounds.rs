@@ -41,7 +41,7 @@ const CORRECTIONS: [Correction; 2] = [
     Correction { rules: &[("6.2.11.8", "1")], replacements: glyph_maps },
 ];
 
-/// The rules on the glyph lists of font subsets (CharSet, CIDSet) in parts 2 and 3.
+/// The rules of PDF/A-2 and -3 on the glyph lists of font subsets (CharSet, CIDSet).
 const GLYPH_LIST_RULES: Rules = &[("6.2.11.4.2", "1"), ("6.2.11.4.2", "2")];
 
 /// Corrects the violations that the validator reports. `again` validates a copy of the document. `lists` validates only
@@ -86,8 +86,8 @@ pub(super) fn corrected(
             replace(&mut violations, rules, again(bytes)?);
         }
     }
-    // Part 1 requires glyph lists, and the validator checks them correctly. In parts 2 and 3 the lists are optional, but
-    // if present they must match the font program.
+    // PDF/A-1 requires glyph lists, and the validator checks these lists correctly. In PDF/A-2 and -3 glyph lists are
+    // optional, but if present they must match the font program.
     let result = if document.objects.values().any(has_glyph_list) {
         lists(copy.bytes.unwrap_or_else(|| bytes.to_vec()))?
     } else {
@@ -162,8 +162,8 @@ fn simple_fonts(document: &Document, budget: &Budget) -> Result<Replacements, En
 /// The font descriptor and the font program of a Type 1 font, with the program converted to Type 1C. The validator
 /// reads Type 1C programs correctly, because it reads them with a library.
 ///
-/// In Type 1 programs the validator misses widths that are quotients and glyph names with a hyphen or an underscore, and
-/// it reads no glyph at all if the procedure that reads a glyph is named `-|`.
+/// In Type 1 programs the validator misses widths that are quotients, and glyph names with a hyphen or an underscore.
+/// It reads no glyph at all if the PostScript procedure that reads a glyph is named `-|`.
 fn type_1_program(
     document: &Document,
     id: ObjectId,

@@ -225,7 +225,7 @@ impl<'a> Walk<'a> {
         walked
     }
 
-    /// Walks a content stream unless it was walked in the same state before.
+    /// Walks a content stream, unless the same stream was already walked in the same state.
     fn visit(
         &mut self,
         id: ObjectId,
@@ -526,7 +526,7 @@ impl<'a> Walk<'a> {
         Some((id, object))
     }
 
-    /// Records all categories of a resource dictionary, so that entries without a recorded use are known to be unused.
+    /// Records all categories of a resource dictionary. Resources without a recorded use are then known to be unused.
     fn record_categories(&mut self, resources: Resources<'a>) {
         for category in CATEGORIES {
             if let Some(value) = resources.dict.and_then(|dict| dict.get(category).ok())

@@ -22,7 +22,7 @@ pub(crate) struct Codes {
     /// The two-byte codes, as a set of bits. Two-byte codes begin at even offsets of the strings. The vector is empty
     /// until the first string is added.
     pairs: Vec<u64>,
-    /// Whether a string had an odd number of bytes.
+    /// Whether one of the strings had an odd number of bytes.
     pub(crate) odd: bool,
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn xref_stream(
         let (kind, a, b) = entry.fields();
         rows.push(kind);
         rows.extend(a.to_be_bytes().iter().skip(8 - second.min(8)));
-        // The generation number 65535 of a free entry may be cut to one byte; readers ignore it.
+        // The generation number 65535 of a free entry may be cut to one byte. Readers ignore this number.
         rows.extend(b.to_be_bytes().iter().skip(8 - third.min(8)));
     }
     let width = 1 + second + third;

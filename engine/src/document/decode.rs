@@ -20,7 +20,7 @@ impl Budget {
         Self::bounded(job.limits().decoded_bytes)
     }
 
-    /// A separate budget, for data that is expected to be small.
+    /// A budget that is separate from the budget of the job, for data that is expected to be small.
     pub(crate) fn bounded(limit: u64) -> Self {
         Self { left: AtomicU64::new(limit), limit }
     }
@@ -83,7 +83,7 @@ pub(crate) fn filters<'a>(
     )
 }
 
-/// A stream's data after all lossless filters have been decoded.
+/// The data of a stream after all lossless filters have been decoded.
 pub(crate) struct Decoded<'a> {
     /// The data.
     pub(crate) data: Vec<u8>,

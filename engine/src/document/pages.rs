@@ -8,7 +8,7 @@ use std::collections::HashSet;
 /// node with `Kids` that occurs twice in the tree is visited once. Nodes that cannot be read are skipped.
 ///
 /// # Errors
-/// [`EngineError::Limit`] if there are too many pages or the tree is too deep.
+/// [`EngineError::Limit`] if the document has too many pages, or if the page tree is too deep.
 pub(crate) fn pages(document: &Document, limits: &Limits) -> Result<Vec<ObjectId>, EngineError> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();

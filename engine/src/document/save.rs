@@ -137,7 +137,7 @@ fn identifier(document: &Document, body: &[u8]) -> Object {
 /// The encryption dictionary of the new file, which opens with the same passwords as the original file.
 ///
 /// # Errors
-/// [`EngineError::Internal`] if the state cannot be encoded.
+/// [`EngineError::Internal`] if the encryption dictionary cannot be made from the state.
 pub(crate) fn encryption_dictionary(state: &EncryptionState) -> Result<Object, EngineError> {
     state.encode().map(Object::Dictionary).map_err(|error| {
         EngineError::Internal(format!("the encryption dictionary cannot be written: {error}"))

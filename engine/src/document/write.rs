@@ -92,13 +92,13 @@ fn write_name(out: &mut Vec<u8>, name: &[u8]) {
     }
 }
 
-/// Writes a literal string, which is never longer than a hexadecimal one.
+/// Writes a string in literal form, which is never longer than the hexadecimal form.
 fn write_string(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'(');
     for &byte in bytes {
         match byte {
             b'(' | b')' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            // A bare carriage return would be read as a line feed.
+            // Readers would read a carriage return that is not escaped as a line feed.
             b'\r' => out.extend_from_slice(b"\\r"),
             _ => out.push(byte),
         }

@@ -6,9 +6,8 @@ use roxmltree::{Document, ParsingOptions};
 const IDENTIFICATION: &str = "http://www.aiim.org/pdfa/ns/id/";
 /// The maximum number of XML nodes that are read. Usually metadata have some hundreds of nodes.
 const MAX_NODES: u32 = 200_000;
-/// The maximum numbers of namespace declarations and of attributes in the metadata. roxmltree compares every attribute
-/// of an element with every other attribute of the element, and the same way for namespace declarations. Very many
-/// would take too long.
+/// The maximum numbers of namespace declarations and of attributes in the metadata. roxmltree compares all namespace
+/// declarations of an element with each other, and all attributes too. Very many would take too long.
 const MAX_NAMESPACES: usize = 500;
 const MAX_ATTRIBUTES: usize = 10_000;
 
@@ -62,7 +61,7 @@ fn parsed(text: &str) -> Option<Document<'_>> {
     Document::parse_with_options(text, options).ok()
 }
 
-/// A property of the identification schema, written as an element or as an attribute.
+/// A property of the identification schema. Metadata contain the property as an element or as an attribute.
 fn of_document(document: &Document<'_>, name: &str) -> Option<String> {
     let nodes = || document.descendants().filter(roxmltree::Node::is_element);
     let element = nodes().find(|node| node.has_tag_name((IDENTIFICATION, name)));

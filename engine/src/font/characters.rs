@@ -86,7 +86,7 @@ pub(super) fn character_of_name(name: &[u8]) -> Option<u32> {
         let mut encoding = Dictionary::new();
         let differences = vec![Object::Integer(0), Object::Name(base_name.to_vec())];
         encoding.set("Differences", Object::Array(differences));
-        // For an unknown name lopdf falls back to the standard encoding, which has no character for code 0.
+        // If lopdf does not know the name, it falls back to the standard encoding, which has no character for code 0.
         decoded(&Object::Dictionary(encoding), 0)
     };
     from_code_point_name(base_name).or_else(listed)

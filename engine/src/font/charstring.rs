@@ -119,7 +119,7 @@ impl SubroutineFinder<'_> {
                 },
                 // Flex operators, and the deprecated operator dotsection.
                 Token::Escape(0 | 34..=37) => self.stack.clear(),
-                // Arithmetic operators are not supported: their results are not computed here.
+                // Arithmetic operators are not supported, because this code does not compute their results.
                 Token::Escape(_) => return None,
             }
         }

@@ -49,7 +49,7 @@ pub(super) fn files(document: &Document, usage: &Usage) -> BTreeMap<ObjectId, Op
             }
         }
     }
-    // A file whose descriptor belongs to no supported font is not subset.
+    // A file is not subset if one of its font descriptors belongs to no supported font.
     for &id in &order {
         let is_descriptor = document.get_dictionary(id).is_ok_and(|dict| dict.has_type(b"FontDescriptor"));
         if is_descriptor && !descriptors_seen.contains(&id) {

@@ -31,8 +31,8 @@ pub(crate) struct Line {
     pub(crate) width: f64,
 }
 
-/// A text laid out in a face, with centred lines. Distances are in ems, y points up, and the baseline of the first line is
-/// the x axis.
+/// A text that is laid out in a face, with centred lines. Distances are in ems, and y coordinates increase upwards. The
+/// baseline of the first line is the x axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     /// The lines that are not empty.

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn invalid_numbers_are_refused() {
-        // -1.5, 2, 300, 1e-2, 70000 and an operator.
+        // The numbers -1.5, 2, 300, 1e-2 and 70000, and an operator.
         let bytes = [30, 0xe1, 0xa5, 0xff, 141, 28, 1, 44, 30, 0x1c, 0x2f, 29, 0, 1, 17, 112, 5];
         let dict = Dict(vec![(5, vec![0, 2, 300, 0, 70_000], &bytes)]);
         assert_eq!(numbers(&dict, 5), Some(Some(vec![-1.5, 2.0, 300.0, 0.01, 70_000.0])));

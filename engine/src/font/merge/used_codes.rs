@@ -26,7 +26,7 @@ impl UsedCode {
     }
 }
 
-/// All codes that text shows in a font; `None` for an unsupported encoding.
+/// All codes that text shows in a font; `None` if the encoding of the font is not supported.
 pub(super) fn used_codes(document: &Document, font_use: &FontUse) -> Option<Vec<UsedCode>> {
     let font = document.get_dictionary(font_use.font).ok()?;
     let (base, differences) = match font.get(b"Encoding") {

@@ -265,7 +265,7 @@ impl Interpreter<'_> {
                 self.results = vec![y, x];
             }
             (1, []) => {
-                // The moves that follow are points of a curve, not new contours.
+                // The moves that follow give points of a curve. They do not begin new contours.
                 self.open_contour();
                 self.flex = Some(Vec::new());
             }

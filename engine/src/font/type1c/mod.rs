@@ -156,7 +156,7 @@ impl NamedFont {
         order.iter().map(|name| by_name.remove(name).unwrap_or_default()).collect()
     }
 
-    /// The most frequent width of the glyphs.
+    /// The usual width of the glyphs: the most frequent width that is a whole number.
     fn usual_width(&self) -> Fixed {
         usual_width(self.glyphs.values().map(|glyph| glyph.width))
     }

@@ -123,7 +123,7 @@ struct Hints<'a> {
 
 impl<'a> Hints<'a> {
     fn of(outline: &'a Outline) -> Self {
-        // If several sets begin at the same step, the last one applies.
+        // If several sets of stems begin at the same step, the last of these sets applies.
         let mut sets: Vec<&(usize, BTreeSet<Stem>)> = Vec::new();
         for set in outline.hints.iter().filter(|set| set.0 < outline.steps.len()) {
             sets.pop_if(|before| before.0 == set.0);
