@@ -348,7 +348,8 @@ mod schema {
     }
 }
 
-/// Problem details (RFC 9457). The specification shows no body of an error response; the local service uses this one.
+/// Problem details (RFC 9457). The specification shows no body of an error response; the local service sends problem
+/// details.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -1,5 +1,5 @@
 //! Processes one document of a batch: upload, operation, download. Each step is written to the journal before the
-//! next.
+//! next step begins.
 
 use super::item::Done;
 use super::journal::{self, Journal};
@@ -75,7 +75,8 @@ impl BatchContext {
                 // A cancelled document did not fail: a later run resumes it.
                 if error.kind() != ErrorKind::Cancelled {
                     let (error, message) = (error.kind().name().to_owned(), error.message().to_owned());
-                    // If the journal cannot be written, either `error` already reports that, or the next document will.
+                    // If the journal cannot be written, either `error` already reports that, or the next document
+                    // reports it.
                     let _ = self.journal.write(&key, Step::Failed { error, message });
                 }
                 (Err(error), None)

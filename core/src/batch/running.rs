@@ -74,7 +74,7 @@ impl<'s> Batch<'s> {
     }
 
     /// Waits for the next document to end. Returns `None` when all documents have ended. The callbacks of `call` run
-    /// on the calling thread; its tick callback runs at least every 50 ms.
+    /// on the calling thread; the callback set with [`Call::tick`] runs at least every 50 ms.
     ///
     /// # Errors
     /// [`ErrorKind::Cancelled`] if the call is cancelled or the client closed: documents in progress are cancelled,

@@ -151,13 +151,14 @@ impl<'c> RunningCall<'c> {
         Ok(())
     }
 
-    /// Drives `future` to its end on this thread, and calls [`tick`](Self::tick) every 50 ms.
+    /// Runs `future` to its end on this thread, and calls [`tick`](Self::tick) every 50 ms.
     pub(crate) fn wait<T>(&self, future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         self.check()?;
         runtime::wait(|| self.tick(), future)
     }
 
-    /// Reports progress, calls the tick callback, and checks for cancellation. Must be called every 50 ms.
+    /// Reports progress, calls the callback set with [`Call::tick`], and checks for cancellation. This method must be
+    /// called every 50 ms.
     pub(crate) fn tick(&self) -> Result<(), Error> {
         if let Some(progress) = self.meter.current() {
             self.report(&progress)?;

@@ -186,7 +186,7 @@ impl fmt::Display for Origin {
 pub(crate) struct Base {
     /// The base URL without a trailing slash, user name, password, query or fragment.
     text: String,
-    /// The same as an address. `prefix` is its path; endpoint paths are appended to `prefix`.
+    /// The base URL as an [`Address`]. Endpoint paths are appended to `prefix`, which is the path of the base URL.
     address: Address,
     prefix: String,
     /// User name and password from the base URL, percent-decoded. A proxy in front of the service may require them.

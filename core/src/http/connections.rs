@@ -45,7 +45,7 @@ pub(crate) struct ConnectionPools {
     proxied: Option<Client>,
     /// The client for addresses that reqwest would not send byte for byte.
     exact: ExactClient,
-    /// Whether requests to this machine itself also go through the proxy.
+    /// Whether requests to this machine itself also go through the proxy. They do only if the user set the proxy.
     also_for_loopback: bool,
 }
 

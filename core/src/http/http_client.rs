@@ -15,8 +15,8 @@ pub(crate) struct HttpClient {
     pub(crate) retry_budget: Mutex<RetryBudget>,
     /// Which of the two documented paths of an endpoint worked, indexed by [`crate::http::request::PathMemory`].
     pub(crate) working_paths: [AtomicU8; 2],
-    /// Whether the service has confirmed that it delays a response until the state changes, for as long as `Prefer:
-    /// wait` allows.
+    /// Whether the service has confirmed `Prefer: wait`: it delays a response until the state of the operation changes,
+    /// but not longer than requested.
     pub(crate) holds_responses: AtomicBool,
 }
 

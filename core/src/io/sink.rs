@@ -23,8 +23,8 @@ enum SinkKind<'a> {
 pub trait Erase: Write {
     /// Discards everything that was written.
     ///
+    /// # Errors
     /// The errors of the writer.
-    /// Those of the writer.
     fn erase(&mut self) -> io::Result<()>;
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn after_failure(failures: u32, retry_after: Option<Duration>, random
     retry::delay(failures, retry_after, random).min(LONGEST_GAP.max(retry_after.unwrap_or_default()))
 }
 
-/// For how many seconds the service is asked to delay its response; `None` if not at all.
+/// For how many seconds the service is asked to delay its response; `None` if no delay is requested.
 pub(crate) fn hold(left: Option<Duration>, stall_timeout: Duration) -> Option<u64> {
     let longest = LONGEST_HOLD.min(stall_timeout / 2);
     let seconds = left.map_or(longest, |left| left.min(longest)).as_secs();

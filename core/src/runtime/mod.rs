@@ -19,7 +19,7 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, TryCurrentError};
 
-/// How often a blocked call checks whether it is cancelled, and calls its tick callback.
+/// How often a blocked call checks whether it is cancelled, and calls the callback set with `Call::tick`.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
 
 /// Drives `future` to its end on the caller's thread, and calls `tick` every 50 ms. If `tick` returns an error, the
@@ -148,7 +148,7 @@ pub(crate) async fn sleep(duration: Duration) {
     inside_runtime(async { tokio::time::sleep(duration).await }).await;
 }
 
-/// Lets a call run its tick callback during work that never waits.
+/// Lets a call check for cancellation during work that never waits.
 pub(crate) async fn yield_now() {
     let mut yielded = false;
     inside_runtime(std::future::poll_fn(move |context| {
@@ -175,7 +175,7 @@ mod tests {
         Error::new(ErrorKind::Cancelled, "cancelled")
     }
 
-    /// Runs `future` as a call that has no tick callback.
+    /// Runs `future` as a call without callbacks.
     fn run<T>(future: impl Future<Output = T>) -> T {
         wait(no_tick, async { Ok(future.await) }).unwrap()
     }

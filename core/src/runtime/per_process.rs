@@ -22,8 +22,8 @@ impl<T> PerProcess<T> {
         Self(OnceBox::new())
     }
 
-    /// The value of this process. If several threads call this function at the same
-    /// time, one thread creates the value and the others wait.
+    /// The value of this process. If several threads call this function at the same time, one thread creates
+    /// the value and the other threads wait.
     pub(crate) fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         let process = std::process::id();
         let mut list = self;
