@@ -20,7 +20,7 @@ const MOST_AT_ONCE: usize = 256;
 
 /// The settings of a batch. See [`Client::batch`].
 #[derive(Debug)]
-#[must_use = "a batch starts with `run`"]
+#[must_use = "nothing happens until `run` is called"]
 pub struct BatchBuilder {
     client: Client,
     options: Options,

@@ -164,7 +164,7 @@ impl<'c> RunningCall<'c> {
             self.report(&progress)?;
         }
         if self.callbacks.tick().is_break() {
-            return Err(cancelled("the call was cancelled by its tick callback"));
+            return Err(cancelled("the call was cancelled by the callback that runs while it waits"));
         }
         self.check()
     }

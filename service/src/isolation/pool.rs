@@ -271,7 +271,7 @@ impl Pool {
         }
         for lack in &sandboxed.lacking {
             if reported.insert(lack.clone()) {
-                tracing::warn!(what = lack.what, why = lack.why, "a protection of workers is missing");
+                tracing::warn!(what = lack.what, why = lack.why, "the system lacks a sandbox feature for workers");
             }
         }
     }
