@@ -271,7 +271,11 @@ impl Pool {
         }
         for lack in &sandboxed.lacking {
             if reported.insert(lack.clone()) {
-                tracing::warn!(what = lack.what, why = lack.why, "the system lacks a sandbox feature for workers");
+                tracing::warn!(
+                    what = lack.what,
+                    why = lack.why,
+                    "the system lacks a sandbox feature for workers"
+                );
             }
         }
     }
