@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import struct
 import zipfile
 import zlib
@@ -99,6 +100,18 @@ def slides() -> bytes:
     )
 
 
+RECORD = json.dumps(
+    {
+        "id": "file-17",
+        "name": "one-page.pdf",
+        "extension": "pdf",
+        "createdAt": "2024-05-06T07:08:09.5Z",
+        "origin": "fromLocal",
+    }
+).encode()
+ERROR = b'{"code":"bad_id","detail":"identifiers have 8 digits"}'
+
+# Besides these, `brotli -c record.json` and `zstd -c record.json` made record.json.br and record.json.zst.
 BODIES = {
     "one-page.pdf": pdf("Input, page"),
     "result.pdf": pdf("Result, page", 2),
@@ -112,6 +125,12 @@ BODIES = {
     ),
     "pages.tif": tiff(),
     "inflates-to-32-mib.json.gz": gzip.compress(b'{"files": []' + b" " * (32 << 20) + b"}", 9, mtime=0),
+    "record.json": RECORD,
+    "record.json.gz": gzip.compress(RECORD, mtime=0),
+    "record.json.zlib": zlib.compress(RECORD),
+    "record.json.zlib.gz": gzip.compress(zlib.compress(RECORD), mtime=0),
+    "record-cut.json.gz": gzip.compress(RECORD, mtime=0)[: len(gzip.compress(RECORD, mtime=0)) // 2],
+    "error.json.gz": gzip.compress(ERROR, mtime=0),
 }
 
 if __name__ == "__main__":
