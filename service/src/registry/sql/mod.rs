@@ -137,7 +137,7 @@ impl<D: Database> Sql<D> {
                 .await?;
             let claimed = match claimed {
                 Claimed::Nothing => return Ok(None),
-                Claimed::CancelOnDrop => {
+                Claimed::GivenUp => {
                     self.counts_cache.operations(-1);
                     continue;
                 }

@@ -27,7 +27,7 @@ pub(super) struct NewOperation {
 pub(super) enum Claimed {
     Nothing,
     /// The next operation could not be executed, so the operation was ended as failed.
-    CancelOnDrop,
+    GivenUp,
     Work(ClaimedWork),
 }
 
@@ -190,14 +190,14 @@ pub(super) async fn claim(
             ),
         };
         end(tx, &operation, &outcome).await?;
-        return Ok(Claimed::CancelOnDrop);
+        return Ok(Claimed::GivenUp);
     }
     let input =
         tx.rows("SELECT name, content, size FROM recto_files WHERE id = $1", &[row.text(3)?.into()]).await?;
     let found = input.first().map(|file| Ok((file.text(0)?, content_of(file, 1)?))).transpose()?;
     let Some((input_name, Some(input))) = found else {
         end(tx, &operation, &cancelled("its input file expired before the operation was started")).await?;
-        return Ok(Claimed::CancelOnDrop);
+        return Ok(Claimed::GivenUp);
     };
     tx.execute(
         "UPDATE recto_operations SET holder = $1, due = $2, attempts = attempts + 1 WHERE id = $3",
