@@ -124,7 +124,7 @@ const OPTION_TABLES: &[(&str, &[Row])] = &[
             ("value", "string", ""),
             ("stampSize.width", "float", ""),
             ("stampSize.height", "float", ""),
-            ("stampSize.unit", "cm, in", ""),
+            ("stampSize.unit", "string", ""),
         ],
     ),
     ("stamp-data-matrix", SQUARE_STAMP),
@@ -153,7 +153,7 @@ const SQUARE_STAMP: &[Row] = &[
     ("margin.unit", "cm, in", ""),
     ("value", "string", ""),
     ("stampSize.side", "float", ""),
-    ("stampSize.unit", "cm, in", ""),
+    ("stampSize.unit", "string", ""),
 ];
 
 fn described(field: &Field) -> (&'static str, String, &'static str) {

@@ -173,14 +173,18 @@ pub(crate) fn write_header(out: &mut Vec<u8>, (major, minor): (u8, u8)) {
     out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
 }
 
-/// The version of the file to be written: the highest of the document's own version, the version that the encryption
-/// requires, and `at_least`.
-pub(crate) fn version(document: &lopdf::Document, at_least: (u8, u8)) -> (u8, u8) {
+/// The version of the file to be written: the highest of the document's own version, the version that `encryption`
+/// requires, and `at_least`. `encryption` is that of the file to be written; the document may have had another.
+pub(crate) fn version(
+    document: &lopdf::Document,
+    encryption: Option<&EncryptionState>,
+    at_least: (u8, u8),
+) -> (u8, u8) {
     let own = document
         .version
         .split_once('.')
         .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-    let for_encryption = match document.encryption_state.as_ref().map(EncryptionState::revision) {
+    let for_encryption = match encryption.map(EncryptionState::revision) {
         Some(6) => (2, 0),
         Some(5) => (1, 7),
         Some(4) => (1, 6),

@@ -55,7 +55,10 @@ pub(crate) fn save(document: &Document, options: &SaveOptions) -> Result<Vec<u8>
     let mut entries = vec![Entry::Free; 1 + numbers.len()];
     let mut next =
         u32::try_from(entries.len()).map_err(|_| EngineError::limit("objects", u32::MAX.to_string()))?;
-    write_header(&mut out, version(document, if options.object_streams { (1, 5) } else { (1, 0) }));
+    write_header(
+        &mut out,
+        version(document, encryption, if options.object_streams { (1, 5) } else { (1, 0) }),
+    );
     for (id, object) in &plain {
         let Some(own) = number(*id) else { continue };
         place(&mut entries, own, Entry::At(out.len()));

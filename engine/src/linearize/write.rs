@@ -111,7 +111,7 @@ pub(super) fn write(
     let units = Units::write(&document, &plan, encrypt)?;
     let file_trailer = units.trailer(&document, &plan, encrypt);
     let mut out = Vec::new();
-    write_header(&mut out, version(&document, (1, 5)));
+    write_header(&mut out, version(&document, document.encryption_state.as_ref(), (1, 5)));
     let front = Front::of(out.len(), &plan, &units, &file_trailer)?;
     let hints = hint_stream(&document, (pages, references, &parts), &plan, &units, front.hints)?;
 
