@@ -140,6 +140,7 @@ fn encoded(text: &str) -> Result<String, &'static str> {
     let (authority, target) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     let (target, _fragment) = target.split_once('#').unwrap_or((target, ""));
     let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+    let path = if path.is_empty() { "/" } else { path };
     let mut encoded = format!("{scheme}://{authority}{}", utf8_percent_encode(path, IN_PATH));
     if let Some(query) = query {
         encoded.push('?');

@@ -3,10 +3,12 @@
 use crate::error::Error;
 use crate::http::address::{Address, Origin};
 use crate::http::exact_client::ExactClient;
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Proxy, Url};
 use rustls::ClientConfig;
 use std::error::Error as StdError;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Which proxy a request goes through.
@@ -43,10 +45,15 @@ impl Proxies {
 pub(crate) struct ConnectionPools {
     direct: Client,
     proxied: Option<Client>,
-    /// The client for addresses that reqwest would not send byte for byte.
-    exact: ExactClient,
-    /// Whether requests to this machine itself also go through the proxy. They do only if the user set the proxy.
+    /// Whether requests to this machine itself also go through the proxy.
     also_for_loopback: bool,
+    /// The addresses that the system's proxies are for; `None` if other proxies are used.
+    system: Option<Matcher>,
+    /// The client for addresses that reqwest would not send byte for byte, and what it is created from. Such
+    /// addresses are rare.
+    exact: OnceLock<ExactClient>,
+    tls: ClientConfig,
+    connect_timeout: Duration,
 }
 
 impl ConnectionPools {
@@ -67,8 +74,11 @@ impl ConnectionPools {
         Ok(Self {
             direct: pool().no_proxy().build().map_err(unusable)?,
             proxied: proxied.map(ClientBuilder::build).transpose().map_err(unusable)?,
-            exact: ExactClient::new(tls, connect_timeout),
             also_for_loopback: matches!(proxies, Proxies::Given(_)),
+            system: matches!(proxies, Proxies::System).then(Matcher::from_system),
+            exact: OnceLock::new(),
+            tls,
+            connect_timeout,
         })
     }
 
@@ -78,8 +88,10 @@ impl ConnectionPools {
         to: &Address,
         request: reqwest::Request,
     ) -> Result<http::Response<reqwest::Body>, ConnectionError> {
-        if to.is_rewritten_by_reqwest() && !self.needs_proxy(to.origin()) {
-            return self.exact.execute(request, to.uri()).await.map_err(ConnectionError::Exact);
+        if to.is_rewritten_by_reqwest() && !self.needs_proxy(to) {
+            let exact = self.exact.get_or_init(|| ExactClient::new(self.tls.clone(), self.connect_timeout));
+            // In a box, because the future of every request would be as large as that of this rare one.
+            return Box::pin(exact.execute(request, to.uri())).await.map_err(ConnectionError::Exact);
         }
         let response = self.pool(to.origin()).execute(request).await;
         response.map(Into::into).map_err(|error| ConnectionError::Pool(error.without_url()))
@@ -88,17 +100,20 @@ impl ConnectionPools {
     /// Whether the address `to` can be sent byte for byte. Through a proxy, requests are always sent by reqwest,
     /// which encodes `'` in a query.
     pub(crate) fn can_send(&self, to: &Address) -> bool {
-        !to.is_rewritten_by_reqwest() || !self.needs_proxy(to.origin())
+        !to.is_rewritten_by_reqwest() || !self.needs_proxy(to)
     }
 
-    fn needs_proxy(&self, origin: &Origin) -> bool {
-        self.proxied.is_some() && (self.also_for_loopback || !origin.is_loopback())
+    fn needs_proxy(&self, to: &Address) -> bool {
+        match &self.system {
+            Some(system) => !to.origin().is_loopback() && system.intercept(to.uri()).is_some(),
+            None => self.proxied.is_some(),
+        }
     }
 
     /// The connection pool for requests to `origin`.
     fn pool(&self, origin: &Origin) -> &Client {
         match &self.proxied {
-            Some(proxied) if self.needs_proxy(origin) => proxied,
+            Some(proxied) if self.also_for_loopback || !origin.is_loopback() => proxied,
             _ => &self.direct,
         }
     }
@@ -110,11 +125,11 @@ fn pool(tls: ClientConfig, connect_timeout: Duration) -> ClientBuilder {
     Client::builder()
         .tls_backend_preconfigured(tls)
         .connect_timeout(connect_timeout)
-        // Services and proxies usually close idle connections after a minute: this client closes them earlier.
+        // Shorter than the minute after which services and proxies usually close idle connections.
         .pool_idle_timeout(Duration::from_secs(30))
         .tcp_keepalive(Duration::from_secs(60))
         .redirect(Policy::none())
-        // If reqwest were allowed to retry, it would keep a copy of each request.
+        // If retries were possible, the library would keep a copy of each request.
         .retry(reqwest::retry::never().max_retries_per_request(0))
         .referer(false)
 }
@@ -167,6 +182,22 @@ mod tests {
         let given = connections(&Proxies::given("http://user:pass@p.example:8080").ok().unwrap());
         assert!(proxied(&given, "http://127.0.0.1:4000/"));
         assert!(connections(&Proxies::Direct).proxied.is_none());
+    }
+
+    #[test]
+    fn an_address_with_an_apostrophe_is_refused_only_where_a_proxy_is_used() {
+        let signed = Address::parse("https://store.example/x?sig='a'").unwrap();
+        assert!(connections(&Proxies::Direct).can_send(&signed));
+        let given = connections(&Proxies::given("http://p.example:8080").ok().unwrap());
+        assert!(!given.can_send(&signed));
+        assert!(given.can_send(&Address::parse("https://store.example/x?sig=a").unwrap()));
+        let mut system = connections(&Proxies::System);
+        system.system = Some(Matcher::builder().build());
+        assert!(system.can_send(&signed), "the environment names no proxy");
+        system.system = Some(Matcher::builder().all("http://p.example:8080").no("intern.example").build());
+        assert!(!system.can_send(&signed));
+        assert!(system.can_send(&Address::parse("https://intern.example/x?sig='a'").unwrap()));
+        assert!(system.can_send(&Address::parse("http://127.0.0.1/x?sig='a'").unwrap()));
     }
 
     #[test]

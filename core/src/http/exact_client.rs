@@ -16,7 +16,9 @@ use std::time::Duration;
 pub(crate) struct ExactClient(Client<HttpsConnector<HttpConnector>, reqwest::Body>);
 
 impl ExactClient {
-    pub(crate) fn new(tls: ClientConfig, connect_timeout: Duration) -> Self {
+    pub(crate) fn new(mut tls: ClientConfig, connect_timeout: Duration) -> Self {
+        // The connector announces the protocols that it speaks itself.
+        tls.alpn_protocols.clear();
         let mut connector = HttpConnector::new();
         connector.enforce_http(false);
         connector.set_connect_timeout(Some(connect_timeout));
