@@ -153,13 +153,13 @@ inline const char *to_string(unit value) {
     return "";
 }
 
-/** How an image is shrunk to fit a page. The specification shows two cases: any case is read, this one is written. */
+/** The orientation of the page. An image that is too large for it is shrunk; a smaller one is not enlarged. The specification shows two cases: any case is read, this one is written. */
 enum class strategy {
-    /** `Auto`: The page is turned to the orientation of the image. */
+    /** `Auto`: The page is landscape for every image that is wider than high, also for a small one. */
     auto_,
-    /** `ShrinkToPage`: Shrunk to the page as it is. */
+    /** `ShrinkToPage`: The page is landscape only for an image that must be shrunk and is larger there than on a portrait page. */
     shrink_to_page,
-    /** `ShrinkToPortrait`: Shrunk to a portrait page. */
+    /** `ShrinkToPortrait`: The page is always portrait. */
     shrink_to_portrait,
 };
 
@@ -434,7 +434,7 @@ struct image_to_pdf_options {
     /** A margin of the page, equal on all four sides. May be left out. */
     std::optional<recto::page_margin> page_margin;
 
-    /** How the image is shrunk to fit; the service's default is Auto. */
+    /** When the page is landscape; a larger image is shrunk, a smaller one keeps its size; the service's default is Auto. */
     std::optional<recto::strategy> strategy;
 
     /** The options as JSON. */

@@ -90,8 +90,8 @@ class AsyncOperations:
 
             page_size     the page's size: a4 (the default) or letter
             page_margin   a margin of the page, equal on all four sides
-            strategy      how the image is shrunk to fit: Auto (the default), ShrinkToPage or
-                          ShrinkToPortrait
+            strategy      when the page is landscape; a larger image is shrunk, a smaller one keeps its size:
+                          Auto (the default), ShrinkToPage or ShrinkToPortrait
 
         >>> margin = recto.PageMargin(1.5, "cm")
         >>> operation = await client.image_to_pdf("photo.jpg", page_size="a4", page_margin=margin)

@@ -113,18 +113,18 @@ class Unit(StrEnum):
 
 
 class Strategy(StrEnum):
-    """How an image is shrunk to fit a page. The specification shows two cases: any case is read, this one is written.
+    """The orientation of the page. An image that is too large for it is shrunk; a smaller one is not enlarged. The specification shows two cases: any case is read, this one is written.
 
     >>> client.image_to_pdf("photo.jpg", strategy=recto.Strategy.SHRINK_TO_PAGE).save("photo.pdf")
     PosixPath('photo.pdf')
     """
 
     AUTO = "Auto"
-    """The page is turned to the orientation of the image."""
+    """The page is landscape for every image that is wider than high, also for a small one."""
     SHRINK_TO_PAGE = "ShrinkToPage"
-    """Shrunk to the page as it is."""
+    """The page is landscape only for an image that must be shrunk and is larger there than on a portrait page."""
     SHRINK_TO_PORTRAIT = "ShrinkToPortrait"
-    """Shrunk to a portrait page."""
+    """The page is always portrait."""
 
 
 class Conformance(StrEnum):

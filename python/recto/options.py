@@ -172,14 +172,14 @@ class StampSize(Frozen):
     """The width, in the size's unit."""
     height: float | None
     """The height, in the size's unit."""
-    unit: types.UnitLike | None
-    """The unit of the size: cm or in."""
+    unit: str | None
+    """The unit of the size, such as cm or in."""
 
     def __init__(
         self,
         width: float | None = None,
         height: float | None = None,
-        unit: types.UnitLike | None = None,
+        unit: str | None = None,
     ) -> None:
         """Set the parts; one that is `None` is not sent."""
         self._fill(width, height, unit)
@@ -199,13 +199,13 @@ class SquareSize(Frozen):
 
     side: float | None
     """The length of a side, in the size's unit."""
-    unit: types.UnitLike | None
-    """The unit of the size: cm or in."""
+    unit: str | None
+    """The unit of the size, such as cm or in."""
 
     def __init__(
         self,
         side: float | None = None,
-        unit: types.UnitLike | None = None,
+        unit: str | None = None,
     ) -> None:
         """Set the parts; one that is `None` is not sent."""
         self._fill(side, unit)
