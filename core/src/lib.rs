@@ -11,7 +11,7 @@
 //! ```
 //!
 //! - [`Client`] starts operations and gives access to [`Files`]; [`Operation`] waits for an operation and downloads
-//! its result.
+//!   its result.
 //! - [`Source`] is what a document is read from, [`Sink`] is what a result is written to.
 //! - [`Call`] holds the settings of one call: time limits, a [`Cancel`] to end the call from outside, callbacks.
 //! - [`Error`] is the only error type; programs branch on its [`ErrorKind`].

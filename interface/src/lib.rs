@@ -2,7 +2,7 @@
 //!
 //! - [`OperationKind`] and the table of operations ([`operation`]): the 19 operations, declared once.
 //! - [`Options`], and a type for the options of each operation ([`options`]), with the checks that can be made
-//! without a service.
+//!   without a service.
 //! - The bodies of requests and responses ([`wire`]), and the paths of the endpoints ([`endpoint`]).
 //!
 //! The client, the service and all language bindings are based on this crate. It does no I/O.

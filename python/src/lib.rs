@@ -1,7 +1,7 @@
 //! `recto._native`: the native module of the Python package `recto`.
 //!
 //! - `client`, `files`, `operation`, `batch`, `local_service`, `cancel`: one class each, which only calls the other
-//! modules;
+//!   modules;
 //! - `connection`, `embedded`: the service that a client is connected to, and the use of a client after a fork;
 //! - `blocking`: runs a call of the core without the GIL, and handles signals, progress and closing;
 //! - `source`, `sink`, `json`, `records`, `errors`, `spelling`, `logging`: conversions between Python and the core.
