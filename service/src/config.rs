@@ -46,7 +46,7 @@ pub struct Config {
     pub test_controls: bool,
     /// How long running operations may continue after the service was told to stop; zero by default.
     pub drain: Duration,
-    /// Does the work; tests may replace the engine.
+    /// The engine that runs the operations; tests may replace it.
     #[doc(hidden)]
     pub engine: Engine,
 }

@@ -25,7 +25,7 @@ pub(crate) struct Picture<'a> {
     pub orientation: Orientation,
 }
 
-/// The samples in their coding.
+/// The samples of the picture: packed rows, or compressed data.
 pub(crate) enum Data<'a> {
     /// Rows of packed samples. Each row begins at a byte boundary; 16-bit samples are big-endian.
     Rows(Vec<u8>),

@@ -71,7 +71,7 @@ struct Job {
 
 /// A call that ran in a transaction that has not been committed yet.
 struct Done {
-    /// Whether the call succeeded. The changes of a successful call are kept.
+    /// Whether to keep the changes that the function made in the transaction: `true` if it succeeded.
     keep: bool,
     /// A function that sends the outcome of the transaction to the caller.
     reply: Box<dyn FnOnce(Result<(), SqlError>)>,
