@@ -76,7 +76,7 @@ impl Files {
             let list: serde_json::Value = response.json()?;
             // A response without `files` is an error: it does not mean that the service has no files.
             if !list.get("files").is_some_and(serde_json::Value::is_array) {
-                return Err(response.unexpected("its list of files has no `files`"));
+                return Err(response.unexpected("the list of files has no `files`"));
             }
             Ok(response.json::<FileList>()?.files)
         })

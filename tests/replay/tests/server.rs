@@ -171,7 +171,7 @@ fn a_runner_speaks_lines_of_json() {
     let ended = say(r#"{"do": "finish", "run": 1, "outcome": {"steps": [{"ok": {"files": []}}]}}"#);
     assert_eq!(ended["pass"], false);
     let report = ended["report"].as_str().unwrap();
-    assert!(report.contains("expected 2 outcomes, got 1") && report.contains("it came 0 times"), "{report}");
+    assert!(report.contains("expected 3 outcomes, got 1") && report.contains("it came 0 times"), "{report}");
     assert!(say(r#"{"do": "finish", "run": 1, "outcome": {"steps": []}}"#)["fault"].is_string());
     assert!(say("nonsense")["fault"].is_string());
     assert!(control.open()["files.list_null"].contains("it came 0 times"), "what was not passed stays open");
