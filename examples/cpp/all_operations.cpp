@@ -28,7 +28,7 @@ int main(int count, char **arguments) {
     recto::client client;
     recto::code_margin corner{1, 1, recto::unit::cm};
     recto::text_style style{"#c00000", recto::font_family::serif, true, false, 24.0};
-    recto::square_size square{2.5, recto::unit::cm};
+    recto::square_size square{2.5, "cm"};
 
     run(client, report, recto::optimize_options{recto::profile::web});
     run(client, folder / "scan.png",
@@ -45,7 +45,7 @@ int main(int count, char **arguments) {
     run(client, folder / "encrypt-report.pdf", recto::decrypt_options{"correct horse"});
     run(client, report, recto::stamp_text_options{"DRAFT", recto::margin{1, {}, 1, {}, recto::unit::cm}, style});
     run(client, report, recto::stamp_watermark_options{"CONFIDENTIAL", {}, style});
-    run(client, report, recto::stamp_barcode_options{corner, "code128", "4711", recto::stamp_size{5, 1.5, recto::unit::cm}});
+    run(client, report, recto::stamp_barcode_options{corner, "code128", "4711", recto::stamp_size{5, 1.5, "cm"}});
     run(client, report, recto::stamp_data_matrix_options{corner, "4711", square});
     run(client, report, recto::stamp_qr_options{corner, "https://example.com", square});
     run(client, report, recto::validate_options{"pdf17"});

@@ -20,7 +20,6 @@ from rust_programs import rust_program
 CONTROLS = {
     # The flag, the addresses and the JSON fields of the test controls (cli/src/args.rs, service/src/test_controls.rs).
     b"test-controls",
-    b"Answer below /test",
     b"/test/controls",
     b"/test/requests",
     b"/test/reset",
