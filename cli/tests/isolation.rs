@@ -67,8 +67,12 @@ fn fail_next(api: &Api<'_>, faults: &Value) {
 
 /// Starts an operation. If the test has requested faults, the worker of this operation causes the next of them.
 fn start(api: &Api<'_>) -> String {
-    let file = api.upload("a.pdf", &pdf(1));
-    api.start(PNG, &json!({"input": {"fileId": file}}))
+    start_at(api, PNG)
+}
+
+fn start_at(api: &Api<'_>, path: &str) -> String {
+    let file = api.upload(if path == DOC { "a.txt" } else { "a.pdf" }, &pdf(1));
+    api.start(path, &json!({"input": {"fileId": file}}))
 }
 
 fn faults_left(api: &Api<'_>) -> usize {
@@ -76,8 +80,12 @@ fn faults_left(api: &Api<'_>) -> usize {
 }
 
 fn start_faulty(api: &Api<'_>, fault: &str) -> String {
+    start_faulty_at(api, fault, PNG)
+}
+
+fn start_faulty_at(api: &Api<'_>, fault: &str, path: &str) -> String {
     fail_next(api, &json!([fault]));
-    let operation = start(api);
+    let operation = start_at(api, path);
     wait_until("the fault is taken", || faults_left(api) == 0);
     operation
 }
@@ -101,21 +109,23 @@ fn assert_works(api: &Api<'_>) {
 fn a_failure_in_a_worker_fails_only_one_operation() {
     let service = builder().start().unwrap();
     let api = Api(&service);
-    for (fault, code, words) in [
-        ("abort", "worker_crashed", "SIGABRT"),
-        ("exit", "worker_crashed", "exit status: 0"),
-        ("recurse", "worker_crashed", "SIG"),
-        ("memory", "limit_exceeded", "memory"),
-        ("chatter", "worker_crashed", "invalid reply"),
-        ("swap", "worker_crashed", "wrote none"),
-        ("output", "limit_exceeded", "output size"),
-        ("files", "limit_exceeded", "output size"),
-        ("shout", "limit_exceeded", "time"),
-        ("hang", "limit_exceeded", "time: 3 s"),
-        ("spin", "limit_exceeded", "time: 3 s"),
+    for (fault, path, code, words) in [
+        ("abort", PNG, "worker_crashed", "SIGABRT"),
+        ("exit", PNG, "worker_crashed", "exit status: 0"),
+        ("recurse", PNG, "worker_crashed", "SIG"),
+        ("memory", PNG, "limit_exceeded", "memory"),
+        ("chatter", PNG, "worker_crashed", "invalid reply"),
+        ("swap", PNG, "worker_crashed", "wrote none"),
+        ("swap", DOC, "worker_crashed", "wrote none"),
+        ("output", PNG, "limit_exceeded", "output size"),
+        // Only a worker that starts programs has a folder.
+        ("files", DOC, "limit_exceeded", "output size"),
+        ("shout", PNG, "limit_exceeded", "time"),
+        ("hang", PNG, "limit_exceeded", "time: 3 s"),
+        ("spin", PNG, "limit_exceeded", "time: 3 s"),
     ] {
         let began = Instant::now();
-        let operation = start_faulty(&api, fault);
+        let operation = start_faulty_at(&api, fault, path);
         // Other operations must succeed during the failure and after the failure.
         assert_works(&api);
         let result = api.result(&operation, 30).json();
@@ -162,11 +172,80 @@ fn a_worker_can_access_only_its_own_files() {
     let report = result["error"]["detail"].as_str().unwrap();
     println!("{report}");
     let tried: HashMap<&str, &str> = report.lines().filter_map(|line| line.split_once(": ")).collect();
-    for what in ["listen", "connect", "connect out", "read", "list", "write", "run", "signal"] {
+    for what in ["listen", "connect", "connect out", "read", "list", "write", "write here", "run", "signal"] {
         let how = tried[what];
         assert!(how.contains("not permitted") || how.contains("denied"), "{what}: {how}");
     }
-    assert_eq!(tried["write own"], "allowed");
+}
+
+/// A worker without a sandbox, which has turned hostile: it tries to make the service write into the folder VICTIM. After
+/// each operation it swaps every folder that it was given for a link to VICTIM. Its results are the reversed inputs.
+const HOSTILE: &str = r#"
+import array, json, os, socket, struct, sys
+channel = socket.socket(fileno=0)
+descriptors = []
+def read(size):
+    global descriptors
+    data = b""
+    while len(data) < size:
+        part, received, _, _ = socket.recv_fds(channel, size - len(data), 8)
+        if not part:
+            sys.exit()
+        data += part
+        descriptors += received
+    return data
+def reply(message):
+    text = json.dumps(message).encode()
+    os.write(1, struct.pack("<I", len(text)) + text)
+def swap(path):
+    if os.path.isdir(path) and not os.path.islink(path) and path != "/":
+        os.rename(path, path + ".moved")
+        os.symlink("VICTIM", path)
+while True:
+    name, = (message := json.loads(read(struct.unpack("<I", read(4))[0])))
+    if name == "Sandbox":
+        given = [message[name]["directory"], os.getcwd(), os.environ.get("TMPDIR")]
+        reply({"Ready": {"version": "VERSION", "by": [], "lacking": [], "namespaces_unusable": False}})
+    elif name == "Run":
+        source, result = descriptors
+        descriptors = []
+        document = b""
+        while part := os.read(source, 1 << 20):
+            document += part
+        try:
+            os.write(source, b"changed")
+            document = b"the input is writable"
+        except OSError:
+            pass
+        os.pwrite(result, document[::-1], 0)
+        for folder in filter(None, given):
+            swap(folder)
+        reply({"File": {"extension": "pdf", "notes": []}})
+"#;
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hostile_worker_cannot_make_the_service_write_elsewhere() {
+    let (home, victim) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let script = HOSTILE.replace("VICTIM", victim.path().to_str().unwrap());
+    let script = script.replace("VERSION", env!("CARGO_PKG_VERSION"));
+    fs::write(home.path().join("hostile.py"), script).unwrap();
+    let program = WorkerProgram::new("/usr/bin/python3", [home.path().join("hostile.py")]);
+    let isolation = Isolation { program: Some(program), ..isolation() };
+    let service = builder().workers(1).data_dir(home.path()).isolation(isolation).start().unwrap();
+    let api = Api(&service);
+    for (number, path) in [PNG, PNG, DOC, PNG, DOC].into_iter().enumerate() {
+        let document: Vec<u8> = (0..70_000).map(|byte| (byte % 251 + number) as u8).collect();
+        let file = api.upload("a.pdf", &document);
+        let result = api.result(&api.start(path, &json!({"input": {"fileId": file}})), 30).json();
+        assert_eq!(result["operationStatus"], "finished", "{number}: {result}");
+        let made = send("GET", result["outputFile"]["url"].as_str().unwrap(), &[], b"").body;
+        let reversed: Vec<u8> = document.into_iter().rev().collect();
+        assert!(made == reversed, "{number}: {} bytes", made.len());
+    }
+    let metrics = String::from_utf8(api.get("/metrics").body).unwrap();
+    assert!(metrics.contains("recto_workers_started_total 3\n"), "{metrics}");
+    assert_eq!(fs::read_dir(victim.path()).unwrap().count(), 0, "the service wrote into another folder");
 }
 
 #[test]

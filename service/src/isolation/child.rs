@@ -1,12 +1,12 @@
 //! The worker process: enters its sandbox, then executes one operation after the other until its standard input is
 //! closed.
 
-use super::protocol::{self, MAX_FRAME_TO_WORKER, Reply, Request, Run, SandboxReport};
+use super::handover::{HandedFiles, Requests};
+use super::protocol::{self, Reply, Request, Run, SandboxReport};
 use super::sandbox;
 use crate::execution::STACK;
 use recto_engine::{Cancel, EngineError, Input, Job, Output};
 use recto_interface::{OperationKind, Options};
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(feature = "test-controls")]
@@ -25,10 +25,10 @@ const MAX_DETAIL: usize = 8 << 10;
 /// Runs a worker until its standard input ends, and returns the exit code. Must be called while the process has only
 /// one thread: the sandbox applies to this thread, and to threads that this thread starts later.
 pub fn run() -> u8 {
-    let mut input = io::stdin().lock();
+    let mut requests = Requests::default();
     let settings = match sandbox::from_parent() {
         Some(settings) => settings,
-        None => match protocol::read(&mut input, MAX_FRAME_TO_WORKER) {
+        None => match requests.receive() {
             Ok(Some(Request::Sandbox(mut settings))) => {
                 match sandbox::start_in_pid_namespace(&mut settings) {
                     Some(ended) => return ended,
@@ -76,14 +76,15 @@ pub fn run() -> u8 {
         return 0;
     }
     loop {
-        match protocol::read(&mut input, MAX_FRAME_TO_WORKER) {
+        match requests.receive() {
             Ok(Some(Request::Run(run))) => {
-                if queue.send(run).is_err() {
+                let Ok(files) = requests.files(&run) else { return 3 };
+                if queue.send((run, files)).is_err() {
                     return 3;
                 }
             }
             Ok(Some(Request::Cancel)) => current.lock().unwrap_or_else(PoisonError::into_inner).trigger(),
-            // Either the service has closed the pipe or ended, or it has sent an invalid message. The result of the
+            // Either the service has closed the channel or ended, or it has sent an invalid message. The result of the
             // running operation is no longer wanted.
             Ok(Some(Request::Sandbox(_)) | None) | Err(_) => {
                 sandbox::end_programs(settings.programs);
@@ -98,26 +99,26 @@ struct Worker {
     current: Arc<Mutex<Cancel>>,
     /// The folder that faults write to.
     #[cfg(feature = "test-controls")]
-    directory: PathBuf,
+    directory: Option<PathBuf>,
 }
 
 impl Worker {
-    fn work(&self, jobs: &Receiver<Box<Run>>) {
-        for run in jobs {
-            let reply = self.reply_to(*run);
+    fn work(&self, jobs: &Receiver<(Box<Run>, HandedFiles)>) {
+        for (run, files) in jobs {
+            let reply = self.reply_to(*run, files);
             if send(&reply).is_err() {
                 return;
             }
         }
     }
 
-    fn reply_to(&self, run: Run) -> Reply {
+    fn reply_to(&self, run: Run, files: HandedFiles) -> Reply {
         sandbox::allow_cpu(run.cpu);
         let cancel = Cancel::default();
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = cancel.clone();
         #[cfg(feature = "test-controls")]
         if let Some(fault) = run.fault {
-            let detail = fault.trigger(&self.directory, &run.output);
+            let detail = fault.trigger(self.directory.as_deref(), &files.output);
             return match detail.is_empty() {
                 true => Reply::File { extension: "pdf".to_owned(), notes: Vec::new() },
                 false => Reply::Failed { code: "fault".to_owned(), detail },
@@ -125,7 +126,7 @@ impl Worker {
         }
         // This is unwind safe: the engine shares no state between operations, so no state of the engine is used after a
         // panic.
-        match catch_unwind(AssertUnwindSafe(|| run_engine(run, cancel))) {
+        match catch_unwind(AssertUnwindSafe(|| run_engine(run, files, cancel))) {
             Ok(Ok(reply)) => reply,
             Ok(Err(error)) => Reply::Failed {
                 code: error.code().to_owned(),
@@ -138,8 +139,8 @@ impl Worker {
     }
 }
 
-fn run_engine(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
-    let Run { operation, mut options, name, input, output, limits, .. } = run;
+fn run_engine(run: Run, mut files: HandedFiles, cancel: Cancel) -> Result<Reply, EngineError> {
+    let Run { operation, mut options, name, limits, .. } = run;
     let kind: OperationKind = operation
         .parse()
         .map_err(|error| EngineError::Internal(format!("the worker received an invalid request: {error}")))?;
@@ -148,15 +149,13 @@ fn run_engine(run: Run, cancel: Cancel) -> Result<Reply, EngineError> {
     let options = parsed?;
     let unreadable =
         |error: io::Error| EngineError::Internal(format!("the worker cannot read the document: {error}"));
-    let bytes = std::fs::read(input).map_err(unreadable)?;
-    let job = Job::new(limits.into(), cancel).on_progress(progress_sender()).with_programs_in_group();
+    let limits = recto_engine::Limits::from(limits);
+    let bytes = files.read_input(limits.input_bytes).map_err(unreadable)?;
+    let job = Job::new(limits, cancel).on_progress(progress_sender()).with_programs_in_group();
     match recto_engine::run(&options, Input { bytes: &bytes, name: &name }, &job)? {
         Output::Report(report) => Ok(Reply::Report(report)),
         Output::File(result) => {
-            let written = OpenOptions::new().write(true).truncate(true).open(output);
-            written.and_then(|mut file: File| file.write_all(&result.bytes)).map_err(|error| match error
-                .kind()
-            {
+            files.write_output(&result.bytes).map_err(|error| match error.kind() {
                 io::ErrorKind::FileTooLarge => super::process::output_limit(job.limits()),
                 _ => EngineError::Internal(format!("the worker cannot write the result: {error}")),
             })?;

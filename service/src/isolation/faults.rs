@@ -4,7 +4,7 @@
 //! This module is compiled only with the feature `test-controls`, which no release build has.
 
 use serde::{Deserialize, Serialize};
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File};
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -35,7 +35,7 @@ pub(crate) enum Fault {
     Chatter,
     /// The worker writes to standard error without end.
     Shout,
-    /// The worker replaces its result by a symbolic link.
+    /// The worker replaces its folder by a symbolic link, and reports a result that it has not written.
     Swap,
     /// The worker attempts actions that the sandbox must prevent, and fails with a list of the outcomes.
     Probe,
@@ -50,7 +50,7 @@ pub(crate) trait Faults: Send + Sync {
 impl Fault {
     /// Causes the fault. If this method returns, the returned text is the detail of the failure. If the text is empty,
     /// the worker reports success.
-    pub(super) fn trigger(self, directory: &Path, output: &Path) -> String {
+    pub(super) fn trigger(self, directory: Option<&Path>, output: &File) -> String {
         match self {
             Self::Abort => std::process::abort(),
             Self::Exit => std::process::exit(0),
@@ -67,8 +67,9 @@ impl Fault {
                     taken.push(vec![1_u8; 16 << 20]);
                 }
             }
-            Self::Output => write_without_end(&mut OpenOptions::new().write(true).open(output)),
+            Self::Output => write_without_end(&mut Ok(output)),
             Self::Files => {
+                let Some(directory) = directory else { return "the worker has no folder".to_owned() };
                 for number in 0_u64.. {
                     if fs::write(directory.join(format!("flood-{number}")), vec![0; 8 << 20]).is_err() {
                         break;
@@ -78,12 +79,14 @@ impl Fault {
             Self::Chatter => write_without_end(&mut Ok(std::io::stdout())),
             Self::Shout => write_without_end(&mut Ok(std::io::stderr())),
             Self::Swap => {
-                let _ = fs::remove_file(output);
-                #[cfg(unix)]
-                let _ = std::os::unix::fs::symlink("/etc/passwd", output);
+                if let Ok(own) = std::env::current_dir() {
+                    let _ = fs::rename(&own, own.with_extension("moved"));
+                    #[cfg(unix)]
+                    let _ = std::os::unix::fs::symlink("/etc", own);
+                }
                 return String::new();
             }
-            Self::Probe => return probe(directory),
+            Self::Probe => return probe(),
         }
         "the fault ended".to_owned()
     }
@@ -103,7 +106,7 @@ fn recurse(depth: u64) -> u64 {
 
 /// Attempts actions that a worker must not be able to do. Returns one line for each action: its name, then `allowed` or
 /// the error of the operating system.
-fn probe(directory: &Path) -> String {
+fn probe() -> String {
     let line = |what: &str, tried: std::io::Result<()>| match tried {
         Ok(()) => format!("{what}: allowed"),
         Err(error) => format!("{what}: {error}"),
@@ -119,7 +122,7 @@ fn probe(directory: &Path) -> String {
         line("read", fs::read("/etc/passwd").map(drop)),
         line("list", fs::read_dir("/").map(drop)),
         line("write", fs::write(std::env::temp_dir().join("../recto-probe"), "x")),
-        line("write own", fs::write(directory.join("probe"), "x")),
+        line("write here", fs::write("recto-probe", "x")),
         line("run", Command::new("/bin/true").status().map(drop)),
         line("signal", signal_parent()),
     ]

@@ -4,19 +4,19 @@
 use super::Isolation;
 #[cfg(feature = "test-controls")]
 use super::faults::Faults;
+use super::handover::JobFiles;
 use super::pool::{Checkout, Leased, Pool};
-use super::process::{Failed, JobFiles, Work, WorkerOutput};
+use super::process::{Failed, Work, WorkerOutput};
 use crate::execution::{CancelOnDrop, Executor, Failure, InProcess, JobOutput, Task, within_input_limit};
 use crate::storage::{Content, Storage};
 use bytes::Bytes;
-use futures_util::TryStreamExt as _;
 use futures_util::future::BoxFuture;
 use recto_engine::{EngineError, Limits};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::fs::File;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncReadExt as _;
 use tokio::task::spawn_blocking;
 
 /// The number of bytes that are read from a result at a time.
@@ -76,9 +76,12 @@ impl InWorkers {
             Ok(Err(failure)) => return Err(failure),
             Err(error) => return Err(Failure::Storage(error)),
         };
-        let (leased, files) = leased;
+        let (leased, mut files) = leased;
         let Task { options, input, input_name, storage, cancel, progress } = task;
-        spool(storage, &input, &files.input).await.map_err(Failure::Storage)?;
+        let folder = self.pool.folder().map_err(Failure::Storage)?;
+        let programs = leased.worker.is_single_use();
+        let provided = files.provide_input(storage, &input, folder.path(), programs).await;
+        provided.map_err(Failure::Storage)?;
         #[cfg(feature = "test-controls")]
         let fault = self.faults.as_ref().and_then(|faults| faults.next());
         let (limits, cpu) = (self.limits.clone(), self.pool.cpu());
@@ -96,33 +99,47 @@ impl InWorkers {
                 fault,
             };
             let outcome = leased.worker.run(files, &work, cpu);
-            match &outcome {
-                Ok(_) | Err(Failed::Engine { .. }) => leased.give_back(),
-                Err(Failed::Stopped(_) | Failed::Crashed(_)) => leased.discard(),
+            if matches!(outcome, Err(Failed::Stopped(_) | Failed::Crashed(_))) {
+                leased.discard();
+                return (outcome, None);
             }
-            outcome
+            (outcome, Some(leased))
         });
         let outcome = ran.await;
         cancel_on_drop.disarm();
-        match outcome.map_err(|error| Failure::Storage(error.into()))? {
-            Ok(WorkerOutput::Report(report)) => Ok(JobOutput::Report(report)),
-            Ok(WorkerOutput::File { file, size, extension, notes }) => {
-                let content = take(storage, File::from_std(file), size).await.map_err(Failure::Storage)?;
-                Ok(JobOutput::File { content, extension, notes })
-            }
-            Err(Failed::Engine { code, .. }) if code == EngineError::Cancelled.code() => {
-                Err(Failure::Engine(EngineError::Cancelled))
-            }
-            Err(Failed::Engine { code, detail }) => Err(Failure::Reported { code, detail }),
-            Err(Failed::Stopped(error)) => Err(Failure::Engine(error)),
-            Err(Failed::Crashed(how)) => Err(Failure::Crashed {
-                code: "worker_crashed",
-                detail: format!(
-                    "the worker process of this operation ended unexpectedly: {how}; no other operation is affected. Try again; if it \
-                     happens again with the same document, please report the document"
-                ),
-            }),
+        let (outcome, leased) = outcome.map_err(|error| Failure::Storage(error.into()))?;
+        let output = output_of(outcome, storage).await;
+        // The worker is given back only now, because its next operation overwrites the file of the result.
+        if let Some(leased) = leased {
+            leased.give_back();
         }
+        output
+    }
+}
+
+/// Takes the output of a worker into the storage.
+async fn output_of(
+    outcome: Result<WorkerOutput, Failed>,
+    storage: &dyn Storage,
+) -> Result<JobOutput, Failure> {
+    match outcome {
+        Ok(WorkerOutput::Report(report)) => Ok(JobOutput::Report(report)),
+        Ok(WorkerOutput::File { file, size, extension, notes }) => {
+            let content = take(storage, File::from_std(file), size).await.map_err(Failure::Storage)?;
+            Ok(JobOutput::File { content, extension, notes })
+        }
+        Err(Failed::Engine { code, .. }) if code == EngineError::Cancelled.code() => {
+            Err(Failure::Engine(EngineError::Cancelled))
+        }
+        Err(Failed::Engine { code, detail }) => Err(Failure::Reported { code, detail }),
+        Err(Failed::Stopped(error)) => Err(Failure::Engine(error)),
+        Err(Failed::Crashed(how)) => Err(Failure::Crashed {
+            code: "worker_crashed",
+            detail: format!(
+                "the worker process of this operation ended unexpectedly: {how}; no other operation is affected. Try again; if it \
+                     happens again with the same document, please report the document"
+            ),
+        }),
     }
 }
 
@@ -153,7 +170,7 @@ impl Executor for InWorkers {
     }
 }
 
-/// Gets a worker from the pool, and creates a folder for the files of the operation. `None` if the operation is to be
+/// Gets a worker from the pool, and the files of the operation, still without the input. `None` if the operation is to be
 /// executed in this process.
 fn checkout(
     pool: &Arc<Pool>,
@@ -161,7 +178,7 @@ fn checkout(
 ) -> Result<Option<(Box<Leased>, JobFiles)>, Failure> {
     match pool.checkout(kind) {
         Checkout::Worker(leased) => {
-            let files = leased.worker.place().map_err(Failure::Storage)?;
+            let files = leased.worker.next_files().map_err(Failure::Storage)?;
             Ok(Some((leased, files)))
         }
         Checkout::InProcess => Ok(None),
@@ -172,16 +189,6 @@ fn checkout(
                 .to_owned(),
         }),
     }
-}
-
-/// Copies the input from the storage to the file `to`, which the worker reads.
-async fn spool(storage: &dyn Storage, input: &Content, to: &Path) -> io::Result<()> {
-    let mut file = File::create_new(to).await?;
-    let mut chunks = storage.read(input, 0..input.size);
-    while let Some(chunk) = chunks.try_next().await? {
-        file.write_all(&chunk).await?;
-    }
-    file.flush().await
 }
 
 /// Copies `size` bytes of the result file into the storage. Bytes that the worker appends later are ignored.

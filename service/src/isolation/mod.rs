@@ -3,11 +3,18 @@
 //! - In the service, `in_workers` executes an operation in a worker, `pool` keeps idle workers and starts new workers,
 //!   and `process` controls one worker.
 //! - In the worker, `sandbox` restricts the process, then `child` runs operations.
-//! - `protocol` has the messages between the service and a worker. `faults`, in builds for tests, makes workers fail.
+//! - `protocol` has the messages between the service and a worker, and `handover` sends them together with the files of
+//!   an operation. `faults`, in builds for tests, makes workers fail.
 
 mod child;
+mod exit;
 #[cfg(feature = "test-controls")]
 mod faults;
+#[cfg(unix)]
+mod handover;
+#[cfg(not(unix))]
+#[path = "handover/by_path.rs"]
+mod handover;
 mod in_workers;
 mod pool;
 mod process;

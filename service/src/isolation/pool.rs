@@ -73,6 +73,11 @@ impl Pool {
         }
     }
 
+    /// The private folder of the pool. It exists if a worker was started. No worker can reach its files.
+    pub(crate) fn folder(&self) -> io::Result<Arc<PrivateFolder>> {
+        self.directory.get().cloned().ok_or_else(|| io::Error::other("no worker was started"))
+    }
+
     /// The maximum processor time of an operation.
     pub(crate) fn cpu(&self) -> Duration {
         self.isolation.cpu

@@ -1,7 +1,9 @@
 //! A worker process. The service starts the process, gives it one operation at a time, and ends it.
 
+use super::exit::Exit;
 #[cfg(feature = "test-controls")]
 use super::faults::Fault;
+use super::handover::{Channel, JobFiles, WorkerFiles};
 use super::protocol::{
     self, MAX_FRAME_FROM_WORKER, PidNamespace, Reply, Request, Run, SandboxReport, SandboxSettings,
 };
@@ -11,8 +13,8 @@ use recto_interface::{Options, ValidationReport};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -41,8 +43,8 @@ const EXIT_GRACE: Duration = Duration::from_secs(2);
 /// The number of bytes that LibreOffice may write in addition to the result, such as profiles and caches.
 const SCRATCH: u64 = 1 << 30;
 
-/// The number of bytes that the files of a worker may take in addition to the result. The engine writes no other files,
-/// but folders have a size too.
+/// The number of bytes that the files of a worker that starts no programs may take in addition to the result. The engine
+/// writes no other files, but folders have a size too.
 const SLACK: u64 = 1 << 20;
 
 /// The number of bytes that are kept of the standard error of a worker.
@@ -88,25 +90,6 @@ pub(crate) enum Failed {
     Crashed(String),
 }
 
-/// The paths of the files of one operation. The files have their own folder inside the folder of the worker.
-pub(crate) struct JobFiles {
-    directory: PathBuf,
-    pub(crate) input: PathBuf,
-    output: PathBuf,
-    /// The service creates the result file and keeps it open. So if the worker replaces this file by another one, the
-    /// other file is not read.
-    result: File,
-}
-
-impl JobFiles {
-    fn create(directory: PathBuf) -> io::Result<Self> {
-        fs::create_dir(&directory)?;
-        let output = directory.join("output");
-        let result = File::options().read(true).write(true).create_new(true).open(&output)?;
-        Ok(Self { input: directory.join("input"), output, directory, result })
-    }
-}
-
 /// An operation that a worker executes.
 pub(crate) struct Work<'a> {
     pub(crate) options: &'a Options,
@@ -127,10 +110,12 @@ enum Event {
 /// A worker process. Dropping the value ends the process.
 pub(crate) struct WorkerProcess {
     child: Child,
-    input: ChildStdin,
+    channel: Channel,
     events: Receiver<Event>,
     stderr_tail: Arc<Mutex<Vec<u8>>>,
-    directory: TempDir,
+    /// The folder of the worker. On Unix, a worker that starts no programs has no folder.
+    directory: Option<TempDir>,
+    files: WorkerFiles,
     /// Whether the worker may start programs. The programs end with the worker.
     programs: bool,
     /// How many operations the worker has been given.
@@ -151,32 +136,26 @@ pub(super) struct Start<'a> {
 impl WorkerProcess {
     /// Starts a worker, and waits until the worker is ready.
     pub(super) fn start(start: &Start<'_>) -> io::Result<Self> {
-        let directory = private_directory(start.parent)?;
-        let mut command = Command::new(&start.program.path);
-        command.args(&start.program.arguments).current_dir(directory.path());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.env_clear().envs(kept_environment());
-        for name in ["TMPDIR", "TEMP", "TMP", "HOME"] {
-            command.env(name, directory.path());
-        }
-        in_own_group(&mut command);
-        let mut child = command.spawn()?;
-        let (Some(input), Some(output), Some(errors)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
+        let needs_folder = start.programs || cfg!(not(unix));
+        let directory = needs_folder.then(|| private_directory(start.parent)).transpose()?;
+        let folder = directory.as_ref().map(TempDir::path);
+        let files = WorkerFiles::create(start.parent, folder)?;
+        let (mut child, channel) = Channel::spawn(command(start.program, folder))?;
+        let (Some(output), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(io::Error::other("a worker has no pipes"));
         };
         let (sender, events) = sync_channel(64);
         let stderr_tail = Arc::<Mutex<Vec<u8>>>::default();
         let mut worker = Self {
             child,
-            input,
+            channel,
             events,
             stderr_tail: Arc::clone(&stderr_tail),
             programs: start.programs,
             runs: 0,
             sandboxed: SandboxReport::default(),
             directory,
+            files,
         };
         let reader = thread::Builder::new().name("recto-worker-out".to_owned());
         reader.spawn(move || {
@@ -196,14 +175,14 @@ impl WorkerProcess {
         reader.spawn(move || keep_stderr_tail(errors, &stderr_tail))?;
         let settings = SandboxSettings {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            directory: worker.directory.path().to_owned(),
+            directory: worker.directory.as_ref().map(|directory| directory.path().to_owned()),
             memory: start.isolation.memory,
             file_bytes: start.limits.output_bytes.saturating_add(scratch(start.programs)),
             programs: start.programs,
             namespaces: start.namespaces,
             pid_namespace: PidNamespace::default(),
         };
-        protocol::write(&mut worker.input, &Request::Sandbox(settings))?;
+        worker.channel.send(&Request::Sandbox(settings))?;
         worker.sandboxed = worker.ready()?;
         Ok(worker)
     }
@@ -232,12 +211,12 @@ impl WorkerProcess {
             && matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Creates the folder for the files of the next operation.
-    pub(crate) fn place(&self) -> io::Result<JobFiles> {
-        JobFiles::create(self.directory.path().join(format!("job-{}", self.runs)))
+    /// The files of the next operation, still without the input.
+    pub(crate) fn next_files(&self) -> io::Result<JobFiles> {
+        self.files.next(self.runs)
     }
 
-    /// Executes one operation. After [`Failed::Stopped`] and [`Failed::Crashed`], the worker cannot be used again.
+    /// Executes one operation. The result must be read before the next operation. After [`Failed::Stopped`] and [`Failed::Crashed`], the worker cannot be used again.
     pub(crate) fn run(
         &mut self,
         files: JobFiles,
@@ -249,34 +228,32 @@ impl WorkerProcess {
             operation: work.options.kind().name().to_owned(),
             options: work.options.to_json().unwrap_or_default(),
             name: work.name.to_owned(),
-            input: files.input.clone(),
-            output: files.output.clone(),
+            #[cfg(not(unix))]
+            files: files.paths.clone(),
             limits: work.limits.clone().into(),
             cpu,
             #[cfg(feature = "test-controls")]
             fault: work.fault,
         };
         let mut request = Request::Run(Box::new(run));
-        let sent = protocol::write(&mut self.input, &request);
+        let sent = self.channel.send_job(&request, &files);
         if let Request::Run(run) = &mut request {
             crate::execution::wipe::wipe(&mut run.options);
         }
         let outcome = match sent {
             Ok(()) => self.outcome(&files, work),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Err(self.protocol_violation("it did not read its request in time"))
+            }
             Err(_) => Err(self.crashed()),
         };
-        let output = outcome.and_then(|reply| output_of(reply, files.result, work.limits));
-        if !matches!(output, Err(Failed::Stopped(_) | Failed::Crashed(_))) {
-            // After `Stopped` and `Crashed`, the folder of the operation is removed later, with the whole folder of the
-            // worker.
-            let _ = fs::remove_dir_all(&files.directory);
-        }
-        output
+        files.remove();
+        outcome.and_then(|reply| output_of(reply, files.output, work.limits))
     }
 
     fn outcome(&mut self, files: &JobFiles, work: &Work<'_>) -> Result<Reply, Failed> {
-        let most = fs::metadata(&files.input).map_or(0, |input| input.len());
-        let most = most.saturating_add(work.limits.output_bytes).saturating_add(scratch(self.programs));
+        let most = files.input_bytes.saturating_add(scratch(self.programs));
+        let most = most.saturating_add(work.limits.output_bytes);
         let began = Instant::now();
         let mut cancelled = None;
         let mut measured = began;
@@ -298,7 +275,10 @@ impl WorkerProcess {
             }
             if measured.elapsed() > MEASURE_INTERVAL {
                 measured = Instant::now();
-                if bytes_below(self.directory.path(), most) > most {
+                let below =
+                    self.directory.as_ref().map_or(0, |directory| bytes_below(directory.path(), most));
+                let output = files.output.metadata().map_or(0, |output| output.len());
+                if output > work.limits.output_bytes || below > most {
                     self.end();
                     return Err(Failed::Stopped(output_limit(work.limits)));
                 }
@@ -308,7 +288,7 @@ impl WorkerProcess {
                     cancelled = Some(Instant::now());
                     // An error is ignored: if the worker has ended, its output has ended too, and the next call of
                     // `recv_timeout` reports this.
-                    let _ = protocol::write(&mut self.input, &Request::Cancel);
+                    let _ = self.channel.send(&Request::Cancel);
                 }
                 Some(since) if since.elapsed() > CANCEL_GRACE => {
                     self.end();
@@ -411,36 +391,19 @@ pub(super) fn output_limit(limits: &Limits) -> EngineError {
     EngineError::limit("output size", format!("{} bytes", limits.output_bytes))
 }
 
-/// How a process ended.
-struct Exit {
-    /// The name of the signal that killed the process. `None` if the process was not killed by a signal.
-    signal: Option<String>,
-    description: String,
-}
-
-impl std::fmt::Display for Exit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.description)
+/// The command that starts a worker. Without a `folder`, the worker starts in the root folder.
+fn command(program: &WorkerProgram, folder: Option<&Path>) -> Command {
+    let mut command = Command::new(&program.path);
+    command.args(&program.arguments).current_dir(folder.unwrap_or_else(|| Path::new("/")));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env_clear().envs(kept_environment());
+    if let Some(folder) = folder {
+        for name in ["TMPDIR", "TEMP", "TMP", "HOME"] {
+            command.env(name, folder);
+        }
     }
-}
-
-impl Exit {
-    #[cfg(unix)]
-    fn of(status: ExitStatus) -> Self {
-        use std::os::unix::process::ExitStatusExt as _;
-        let signal = status.signal().and_then(|number| nix::sys::signal::Signal::try_from(number).ok());
-        let signal = signal.map(|signal| signal.as_str().to_owned());
-        let description = match &signal {
-            Some(name) => format!("it was killed by {name}"),
-            None => format!("it exited with {status}"),
-        };
-        Self { signal, description }
-    }
-
-    #[cfg(not(unix))]
-    fn of(status: ExitStatus) -> Self {
-        Self { signal: None, description: format!("it exited with {status}") }
-    }
+    in_own_group(&mut command);
+    command
 }
 
 fn private_directory(parent: &Path) -> io::Result<TempDir> {

@@ -1,7 +1,7 @@
 //! The protocol between the service and a worker: JSON in frames, over the standard input and output of the worker.
 //!
-//! A frame is the length of the JSON as four little-endian bytes, then the JSON. Documents are sent as files in the
-//! worker's folder. A password is sent only in a frame, and the memory of frames is overwritten.
+//! A frame is the length of the JSON as four little-endian bytes, then the JSON. `handover` sends the frames and the
+//! files of an operation. A password is sent only in a frame, and the memory of frames is overwritten.
 
 #[cfg(feature = "test-controls")]
 use super::faults::Fault;
@@ -38,8 +38,9 @@ pub(super) enum Request {
 pub(super) struct SandboxSettings {
     /// The version of the service. The worker must have the same version.
     pub(super) version: String,
-    /// The only folder that the worker may write to.
-    pub(super) directory: PathBuf,
+    /// The only folder that the worker may use. `None` for a worker that starts no programs: such a worker needs no
+    /// files except those that it is handed with an operation.
+    pub(super) directory: Option<PathBuf>,
     /// The memory limit for data, in bytes.
     pub(super) memory: u64,
     /// The size of the largest file that the worker may write, in bytes.
@@ -74,9 +75,9 @@ pub(super) struct Run {
     pub(super) options: Value,
     /// The file name of the document.
     pub(super) name: String,
-    pub(super) input: PathBuf,
-    /// The path of an existing empty file, which the worker fills with the result.
-    pub(super) output: PathBuf,
+    /// The paths of the files. On Unix, the service sends descriptors instead.
+    #[cfg(not(unix))]
+    pub(super) files: super::handover::Paths,
     pub(super) limits: WireLimits,
     pub(super) cpu: Duration,
     #[cfg(feature = "test-controls")]
@@ -143,6 +144,12 @@ wire_limits! {
 
 /// Writes one frame.
 pub(super) fn write(to: &mut impl Write, frame: &impl Serialize) -> io::Result<()> {
+    to.write_all(&encode(frame)?)?;
+    to.flush()
+}
+
+/// The bytes of one frame.
+pub(super) fn encode(frame: &impl Serialize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut size = Counted(0);
     serde_json::to_writer(&mut size, frame)?;
     let length = u32::try_from(size.0).map_err(|_| invalid("a frame is too long"))?;
@@ -150,16 +157,15 @@ pub(super) fn write(to: &mut impl Write, frame: &impl Serialize) -> io::Result<(
     let mut bytes = Zeroizing::new(Vec::with_capacity(4 + size.0));
     bytes.extend_from_slice(&length.to_le_bytes());
     serde_json::to_writer(&mut *bytes, frame)?;
-    to.write_all(&bytes)?;
-    to.flush()
+    Ok(bytes)
 }
 
 /// Reads one frame of at most `most` bytes. `None` at the end of the stream.
 pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read, most: usize) -> io::Result<Option<T>> {
     let mut length = [0; 4];
-    match from.read(&mut length[..1])? {
+    match from.read(&mut length)? {
         0 => return Ok(None),
-        _ => from.read_exact(&mut length[1..])?,
+        read => from.read_exact(length.get_mut(read..).unwrap_or_default())?,
     }
     let length = usize::try_from(u32::from_le_bytes(length)).unwrap_or(usize::MAX);
     if length > most {
@@ -170,7 +176,7 @@ pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read, most: usize) -> io
     serde_json::from_slice(&bytes).map(Some).map_err(|_| invalid("a frame is not valid JSON of the protocol"))
 }
 
-fn invalid(what: &'static str) -> io::Error {
+pub(super) fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 

@@ -147,6 +147,11 @@ impl Storage for Folder {
         ))
     }
 
+    fn open(&self, content: &Content) -> BoxFuture<'_, io::Result<Option<File>>> {
+        let path = self.path(&content.key);
+        Box::pin(async move { Ok(Some(spawn_blocking(move || File::open(path)).await??)) })
+    }
+
     fn delete(&self, content: &Content) -> BoxFuture<'_, io::Result<()>> {
         let (path, size) = (self.path(&content.key), content.size);
         Box::pin(async move {

@@ -19,6 +19,7 @@ pub(crate) use receive::{ReceiveError, receive};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
+use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::time::Duration;
@@ -41,6 +42,10 @@ pub(crate) trait Storage: Send + Sync {
     fn create(&self) -> BoxFuture<'_, io::Result<Box<dyn ContentWriter>>>;
     /// The bytes of `range`. The range must be within the content.
     fn read(&self, content: &Content, range: Range<u64>) -> BoxStream<'static, io::Result<Bytes>>;
+    /// Opens the file of a content, only for reading. `None` if this storage does not keep contents as files.
+    fn open(&self, _: &Content) -> BoxFuture<'_, io::Result<Option<File>>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
     /// Removes a content. A read that has already started may continue.
     fn delete(&self, content: &Content) -> BoxFuture<'_, io::Result<()>>;
     /// The direct access for clients. `None` if this storage has no direct access.

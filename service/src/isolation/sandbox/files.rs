@@ -1,5 +1,5 @@
-//! Landlock: a worker can access only the files in its folder. A worker that starts programs can also read the files
-//! that its programs need.
+//! Landlock: a worker can access no files except those that it is handed with an operation. A worker that starts programs can also
+//! use its folder, and read the files that its programs need.
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
@@ -54,9 +54,10 @@ pub(super) struct Programs<'a> {
     pub(super) own_tmp: bool,
 }
 
-/// Restricts the file access of this process to `directory`, and to the paths in `programs`. The process can also
+/// Restricts the file access of this process to `directory`, and to the paths in `programs`. Files that are already open
+/// can still be used. The process can also
 /// neither use TCP ports nor send signals to other processes.
-pub(super) fn restrict_to(directory: &Path, programs: Option<&Programs<'_>>) -> Result<(), String> {
+pub(super) fn restrict_to(directory: Option<&Path>, programs: Option<&Programs<'_>>) -> Result<(), String> {
     let status = restrict(directory, programs).map_err(|error| error.to_string())?;
     match status {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
@@ -66,14 +67,19 @@ pub(super) fn restrict_to(directory: &Path, programs: Option<&Programs<'_>>) -> 
     }
 }
 
-fn restrict(directory: &Path, programs: Option<&Programs<'_>>) -> Result<RulesetStatus, RulesetError> {
+fn restrict(
+    directory: Option<&Path>,
+    programs: Option<&Programs<'_>>,
+) -> Result<RulesetStatus, RulesetError> {
     let everything = AccessFs::from_all(LANDLOCK_ABI);
     let mut rules = Ruleset::default()
         .handle_access(everything)?
         .handle_access(AccessNet::from_all(LANDLOCK_ABI))?
         .scope(Scope::from_all(LANDLOCK_ABI))?
         .create()?;
-    rules = allow(rules, directory, everything)?;
+    if let Some(directory) = directory {
+        rules = allow(rules, directory, everything)?;
+    }
     if let Some(programs) = programs {
         let read = SYSTEM_PATHS.iter().map(Path::new).chain(programs.installed.iter().map(PathBuf::as_path));
         for path in read {

@@ -121,7 +121,7 @@ fn linux(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
         for_programs(settings, &installed, &network.join("; "), sandboxed);
     }
     let programs = files::Programs { installed: &installed, own_tmp: sandboxed.has(OWN_TMP) };
-    match files::restrict_to(&settings.directory, settings.programs.then_some(&programs)) {
+    match files::restrict_to(settings.directory.as_deref(), settings.programs.then_some(&programs)) {
         Ok(()) => sandboxed.applied("landlock"),
         Err(why) => sandboxed.missing("no other files", why),
     }
@@ -154,7 +154,10 @@ fn for_programs(
     let covered = if !settings.namespaces {
         Err(NOT_TRIED.to_owned())
     } else if sandboxed.has("namespaces") {
-        mounts::cover(&settings.directory, installed)
+        match &settings.directory {
+            Some(directory) => mounts::cover(directory, installed),
+            None => Err("the worker has no folder".to_owned()),
+        }
     } else {
         Err(no_namespaces.to_owned())
     };

@@ -1,0 +1,35 @@
+//! How a worker process ended.
+
+use std::process::ExitStatus;
+
+/// How a process ended.
+pub(super) struct Exit {
+    /// The name of the signal that killed the process. `None` if the process was not killed by a signal.
+    pub(super) signal: Option<String>,
+    pub(super) description: String,
+}
+
+impl std::fmt::Display for Exit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.description)
+    }
+}
+
+impl Exit {
+    #[cfg(unix)]
+    pub(super) fn of(status: ExitStatus) -> Self {
+        use std::os::unix::process::ExitStatusExt as _;
+        let signal = status.signal().and_then(|number| nix::sys::signal::Signal::try_from(number).ok());
+        let signal = signal.map(|signal| signal.as_str().to_owned());
+        let description = match &signal {
+            Some(name) => format!("it was killed by {name}"),
+            None => format!("it exited with {status}"),
+        };
+        Self { signal, description }
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn of(status: ExitStatus) -> Self {
+        Self { signal: None, description: format!("it exited with {status}") }
+    }
+}
