@@ -119,7 +119,7 @@ fn a_failure_in_a_worker_fails_only_one_operation() {
         ("swap", DOC, "worker_crashed", "wrote none"),
         ("output", PNG, "limit_exceeded", "output size"),
         // Only a worker that starts programs has a folder.
-        ("files", DOC, "limit_exceeded", "output size"),
+        ("files", PNG, "fault", "no folder"),
         ("shout", PNG, "limit_exceeded", "time"),
         ("hang", PNG, "limit_exceeded", "time: 3 s"),
         ("spin", PNG, "limit_exceeded", "time: 3 s"),
