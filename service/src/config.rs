@@ -39,6 +39,8 @@ pub struct Config {
     pub public_url: Option<String>,
     /// Whether files may be fetched from private, loopback and link-local addresses; not by default.
     pub allow_private_urls: bool,
+    /// The ports that files may be fetched from; by default 80 and 443, or every port with `allow_private_urls`.
+    pub fetch_ports: Option<Vec<u16>>,
     /// Whether a request with a field or an option that the service does not know is refused; by default it is ignored.
     pub strict_fields: bool,
     /// Whether the test controls below `/test` are available; not by default.
@@ -74,8 +76,11 @@ pub enum Store {
 #[cfg(feature = "shared")]
 #[derive(Clone, Debug)]
 pub struct Shared {
-    /// The PostgreSQL database: `postgres://user:password@host/name`. With `sslmode=require` in its query, TLS is required.
+    /// The PostgreSQL database: `postgres://user:password@host/name`. The connection uses TLS, except to this machine.
     pub database: Secret,
+    /// Whether the connection to a database on another machine may be without TLS; then `sslmode` in the query of its
+    /// address decides.
+    pub allow_insecure_database: bool,
     /// The bucket of an S3-compatible store, and the prefix of its objects: `s3://name/prefix`. The credentials come from
     /// the environment or the machine, where Amazon's own tools look for them too.
     pub bucket: String,
@@ -83,6 +88,8 @@ pub struct Shared {
     pub endpoint: Option<String>,
     /// The endpoint for clients, if it is another one.
     pub public_endpoint: Option<String>,
+    /// Whether the endpoints may be plain http to another machine.
+    pub allow_insecure_bucket: bool,
     /// Encrypts the options of waiting operations. The same in every process; at least 32 bytes, random.
     pub secret_key: Secret,
     /// Where files are kept until they are sent to the store; the system's temporary directory by default.
@@ -129,6 +136,7 @@ impl Default for Config {
             link_lifetime: Duration::from_secs(60 * 60),
             public_url: None,
             allow_private_urls: false,
+            fetch_ports: None,
             strict_fields: false,
             #[cfg(feature = "test-controls")]
             test_controls: false,

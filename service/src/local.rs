@@ -146,6 +146,9 @@ impl LocalServiceBuilder {
         public_url: impl Into<String> => Some(public_url.into());
         /// Whether files may be fetched from private, loopback and link-local addresses. The default is `false`.
         allow_private_urls: bool => allow_private_urls;
+        /// The ports that files may be fetched from. The default is 80 and 443, or every port if private addresses are
+        /// allowed.
+        fetch_ports: impl Into<Vec<u16>> => Some(fetch_ports.into());
         /// Whether the service refuses a request with an unknown field or an unknown option. By default, the service
         /// ignores unknown fields and options.
         strict_fields: bool => strict_fields;

@@ -88,7 +88,7 @@ fn durable(config: &Config, directory: &Path) -> Result<Opened, ServiceError> {
 
 #[cfg(feature = "shared")]
 async fn shared(config: &Config, shared: &crate::config::Shared) -> Result<Opened, ServiceError> {
-    use crate::registry::{Uploads, Vault, connect_postgres};
+    use crate::registry::{DatabaseAddress, Uploads, Vault, connect_postgres};
     use crate::storage::{Bucket, BucketAddress, Reserve, UPLOADS};
     let vault = Vault::new(shared.secret_key.expose().as_bytes());
     let vault = Arc::new(vault.map_err(|error| ServiceError::Setting(error.to_string()))?);
@@ -104,12 +104,14 @@ async fn shared(config: &Config, shared: &crate::config::Shared) -> Result<Opene
     let uploads =
         Uploads { prefix: UPLOADS, lifetime: config.link_lifetime, writing: config.limits.fetch_time };
     let quota = Quota::of(&config.limits);
-    let registry = connect_postgres(&shared.database, quota, vault, tls, config.lease, uploads);
+    let address = DatabaseAddress { address: &shared.database, allow_insecure: shared.allow_insecure_database };
+    let registry = connect_postgres(address, quota, vault, tls, config.lease, uploads);
     let registry = registry.await.map_err(ServiceError::Setting)?;
     let place = BucketAddress {
         address: shared.bucket.clone(),
         endpoint: shared.endpoint.clone(),
         public_endpoint: shared.public_endpoint.clone(),
+        allow_insecure: shared.allow_insecure_bucket,
     };
     let spool = shared.spool.clone().unwrap_or_else(std::env::temp_dir);
     let reserving = Arc::clone(&registry);

@@ -36,6 +36,8 @@ pub struct Settings {
     pub secret_key_file: Option<PathBuf>,
     pub bucket_endpoint: Option<String>,
     pub bucket_public_endpoint: Option<String>,
+    pub allow_insecure_database: bool,
+    pub allow_insecure_bucket: bool,
     /// Whether log lines are JSON.
     pub log_json: bool,
 }
@@ -64,12 +66,16 @@ settings! {
         "Keep files, results and pending operations in this directory, so that they survive a restart [default: deleted when the service ends]";
     "database" "URL" => |to, text| to.database = Some(text.into()),
         "Share the work with other machines through this PostgreSQL database: postgres://user:password@host/name. RECTO_SERVE_DATABASE is safer, since other users of this machine can see command lines";
+    "allow-insecure-database" => |to, text| to.allow_insecure_database = switch(text)?,
+        "Allow a connection without TLS to a database on another machine: documents' passwords are encrypted there, the password of the database and the names of files are not";
     "bucket" "URL" => |to, text| to.bucket = Some(text.to_owned()),
         "With --database: keep files in this bucket of an S3-compatible store: s3://name/prefix. The credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or those of the machine";
     "bucket-endpoint" "URL" => |to, text| to.bucket_endpoint = Some(text.to_owned()),
         "The address of the store [default: Amazon S3 in AWS_REGION]";
     "bucket-public-endpoint" "URL" => |to, text| to.bucket_public_endpoint = Some(text.to_owned()),
         "The address under which clients reach the store, if it is a different one";
+    "allow-insecure-bucket" => |to, text| to.allow_insecure_bucket = switch(text)?,
+        "Allow plain http to a store on another machine: everyone on the network between can read the documents";
     "secret-key-file" "FILE" => |to, text| to.secret_key_file = Some(text.into()),
         "With --database: the file whose first line, at least 32 random characters, is the key that encrypts stored options; it must be the same on every machine";
     "lease" "TIME" => |to, text| to.service.lease = time(text)?,
@@ -93,7 +99,9 @@ settings! {
     "link-lifetime" "TIME" => |to, text| to.service.link_lifetime = time(text)?,
         "How long an upload or download link is valid [default: 1h]";
     "allow-private-urls" => |to, text| to.service.allow_private_urls = switch(text)?,
-        "Allow fromUrl to fetch from private and loopback addresses";
+        "Allow fromUrl to fetch from private and loopback addresses, and from addresses of this machine";
+    "fetch-ports" "PORTS" => |to, text| to.service.fetch_ports = Some(ports(text)?),
+        "The ports that fromUrl may fetch from, separated by commas [default: 80,443; with --allow-private-urls every port]";
     "strict-fields" => |to, text| to.service.strict_fields = switch(text)?,
         "Refuse requests with fields or options that the service does not know, instead of ignoring these";
     "json-bytes" "SIZE" => |to, text| to.service.limits.json_bytes = size(text)?,
@@ -132,6 +140,12 @@ settings! {
         "The most pixels that an image or a rendered page may have";
     "operation-time" "TIME" => |to, text| to.service.engine_limits.time = time(text)?,
         "The time limit of an operation";
+}
+
+/// Reads ports separated by commas, such as `80,443`.
+fn ports(text: &str) -> Result<Vec<u16>, String> {
+    let port = |text: &str| number::<std::num::NonZeroU16>(text.trim()).map(std::num::NonZeroU16::get);
+    text.split(',').map(port).collect()
 }
 
 fn log_json(text: &str) -> Result<bool, String> {
@@ -252,6 +266,14 @@ mod tests {
     }
 
     #[test]
+    fn fetch_ports_are_a_list() {
+        let ports = |flags: &[&str], file| read_from(flags, file).unwrap().service.fetch_ports;
+        assert_eq!(ports(&["--fetch-ports", "80, 8443"], ""), Some(vec![80, 8443]));
+        assert_eq!(ports(&[], "fetch_ports = 8443"), Some(vec![8443]));
+        assert_eq!(ports(&[], ""), None);
+    }
+
+    #[test]
     fn a_missing_setting_has_the_default_of_the_service() {
         let (ours, theirs) = (read_from(&[], "").unwrap().service, Config::default());
         assert_eq!((ours.limits, ours.port, ours.host), (theirs.limits, theirs.port, theirs.host));
@@ -263,6 +285,9 @@ mod tests {
             (&["--file-bytes", "much"][..], "", "--file-bytes: "),
             (&["--workers", "-1"], "", "--workers: "),
             (&["--wait-time", "500ms"], "", "--wait-time: "),
+            (&["--fetch-ports", "80,"], "", "--fetch-ports: "),
+            (&["--fetch-ports", "0"], "", "--fetch-ports: "),
+            (&["--fetch-ports", "70000"], "", "--fetch-ports: "),
             (&[], "retention = \"soon\"", "retention in [serve]"),
             (&[], "retention = [1]", "retention in [serve]"),
             (&[], "retentoin = 1", "retentoin"),

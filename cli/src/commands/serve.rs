@@ -110,9 +110,11 @@ fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
     {
         service.store = Store::Shared(recto_service::Shared {
             database,
+            allow_insecure_database: settings.allow_insecure_database,
             bucket,
             endpoint: settings.bucket_endpoint,
             public_endpoint: settings.bucket_public_endpoint,
+            allow_insecure_bucket: settings.allow_insecure_bucket,
             secret_key: first_line(&key, "the secret key")?.into(),
             spool: None,
         });

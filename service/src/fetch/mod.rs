@@ -2,7 +2,9 @@
 //!
 //! A client may try to make the service fetch from addresses that only this machine can reach. So the resolver returns
 //! only public IP addresses, and the client connects only to the returned IP addresses. This module follows redirects
-//! itself, and checks each redirect like the first request.
+//! itself, and checks each redirect like the first request. A host name that does not resolve and one that resolves to
+//! an address that is not allowed have the same error: otherwise clients could find out the names of an internal
+//! network.
 
 mod name;
 mod ssrf;
@@ -15,7 +17,7 @@ use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_LENGTH, LOCATION};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
-use ssrf::is_public;
+pub(crate) use ssrf::Rules;
 use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -39,8 +41,7 @@ pub(crate) struct Fetched {
 
 /// Downloads files by address.
 pub(crate) struct Fetcher {
-    /// Decides whether the fetcher may connect to an IP address.
-    allowed: fn(IpAddr) -> bool,
+    rules: Arc<Rules>,
     stall: Duration,
     places: Semaphore,
     resolver: Arc<dyn Resolve>,
@@ -49,24 +50,19 @@ pub(crate) struct Fetcher {
     client: OnceLock<reqwest::Client>,
 }
 
-/// The error for a host name that resolves to an IP address that is not allowed.
+/// The error for a host name that does not resolve to IP addresses that are allowed.
 #[derive(Debug, thiserror::Error)]
-#[error("the host resolves to an address that is not public")]
+#[error("the host does not resolve to a public address")]
 struct NotPublic;
 
 impl Fetcher {
-    pub(crate) fn new(allow_private: bool, at_once: usize, stall: Duration) -> Self {
-        let allowed = if allow_private { |_| true } else { is_public };
-        Self::with_resolver(allowed, at_once, stall, Arc::new(SystemResolver))
+    pub(crate) fn new(rules: Rules, at_once: usize, stall: Duration) -> Self {
+        Self::with_resolver(rules, at_once, stall, Arc::new(SystemResolver))
     }
 
-    fn with_resolver(
-        allowed: fn(IpAddr) -> bool,
-        at_once: usize,
-        stall: Duration,
-        resolver: Arc<dyn Resolve>,
-    ) -> Self {
-        Self { allowed, stall, places: Semaphore::new(at_once), resolver, client: OnceLock::new() }
+    fn with_resolver(rules: Rules, at_once: usize, stall: Duration, resolver: Arc<dyn Resolve>) -> Self {
+        let (rules, places) = (Arc::new(rules), Semaphore::new(at_once));
+        Self { rules, stall, places, resolver, client: OnceLock::new() }
     }
 
     /// Downloads the file at `address` into the storage.
@@ -130,10 +126,17 @@ impl Fetcher {
         ))
     }
 
-    /// Checks the scheme. Also checks a host that is an IP address, because the resolver never sees such a host.
+    /// Checks the scheme and the port. Also checks a host that is an IP address, because the resolver never sees such a
+    /// host.
     fn check(&self, url: &Url) -> Result<(), ApiError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(not_allowed("only http and https addresses are fetched"));
+        }
+        if !url.port_or_known_default().is_some_and(|port| self.rules.allow_port(port)) {
+            return Err(not_allowed(&format!(
+                "this service fetches only from the ports {}; upload the file, or start the service with other fetch ports",
+                self.rules.ports()
+            )));
         }
         let address: IpAddr = match url.host() {
             Some(Host::Ipv4(address)) => address.into(),
@@ -141,7 +144,8 @@ impl Fetcher {
             Some(Host::Domain(_)) => return Ok(()),
             None => return Err(not_allowed("the address has no host")),
         };
-        if (self.allowed)(address) { Ok(()) } else { Err(not_public()) }
+        let allowed = self.rules.allow([address]).map_err(|error| ApiError::internal(&error))?;
+        if allowed { Ok(()) } else { Err(not_public()) }
     }
 
     async fn keep(
@@ -192,7 +196,7 @@ impl Fetcher {
 
     fn build(&self) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
         let tls = tls::config()?;
-        let resolver = AllowedOnly { inner: Arc::clone(&self.resolver), allowed: self.allowed };
+        let resolver = AllowedOnly { inner: Arc::clone(&self.resolver), rules: Arc::clone(&self.rules) };
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
             .dns_resolver(resolver)
@@ -222,18 +226,25 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Returns the IP addresses that `inner` finds. `Err` if one of these addresses is not allowed.
+/// Returns the IP addresses that `inner` finds. [`NotPublic`] if it finds none, or if one of them is not allowed.
 struct AllowedOnly {
     inner: Arc<dyn Resolve>,
-    allowed: fn(IpAddr) -> bool,
+    rules: Arc<Rules>,
 }
 
 impl Resolve for AllowedOnly {
     fn resolve(&self, name: Name) -> Resolving {
-        let (resolving, allowed) = (self.inner.resolve(name), self.allowed);
+        let (resolving, rules) = (self.inner.resolve(name), Arc::clone(&self.rules));
         Box::pin(async move {
-            let found: Vec<SocketAddr> = resolving.await?.collect();
-            if found.iter().all(|address| allowed(address.ip())) {
+            let found: Vec<SocketAddr> = match resolving.await {
+                Ok(found) => found.collect(),
+                Err(error) if rules.allow_any_address() => return Err(error),
+                Err(error) => {
+                    tracing::debug!(%error, "a host name does not resolve");
+                    Vec::new()
+                }
+            };
+            if !found.is_empty() && rules.allow(found.iter().map(SocketAddr::ip))? {
                 Ok(Box::new(found.into_iter()) as Addrs)
             } else {
                 Err(NotPublic.into())
@@ -267,8 +278,9 @@ fn not_allowed(detail: &str) -> ApiError {
 
 fn not_public() -> ApiError {
     not_allowed(
-        "the file is at a private, loopback or link-local address, which this service does not fetch from; upload the file, \
-         or start the service with private addresses allowed",
+        "the host of the file has no public address that this service fetches from: its name does not resolve, or its \
+         address is private, reserved or one of this machine; check the host, upload the file, or start the service \
+         with private addresses allowed",
     )
 }
 
@@ -317,8 +329,44 @@ mod tests {
 
     async fn error_of(url: &str, addresses: &[&str]) -> String {
         let resolver = Fixed(addresses.iter().map(|address| address.parse().unwrap()).collect());
-        let fetcher = Fetcher::with_resolver(is_public, 1, Duration::from_secs(1), Arc::new(resolver));
+        error_with(url, Arc::new(resolver)).await
+    }
+
+    async fn error_with(url: &str, resolver: Arc<dyn Resolve>) -> String {
+        let rules = Rules::new(false, None);
+        let fetcher = Fetcher::with_resolver(rules, 1, Duration::from_secs(1), resolver);
         format!("{:?}", fetcher.follow(parse(url).unwrap()).await.err())
+    }
+
+    /// Fails to resolve every host name, as the resolver of the system does.
+    struct Unknown;
+
+    impl Resolve for Unknown {
+        fn resolve(&self, _: Name) -> Resolving {
+            Box::pin(async { Err(std::io::Error::other("Name or service not known").into()) })
+        }
+    }
+
+    #[tokio::test]
+    async fn the_error_does_not_show_whether_an_internal_name_resolves() {
+        let url = "http://db.intern.example/a.pdf";
+        let unknown = error_with(url, Arc::new(Unknown)).await;
+        assert!(unknown.contains("AddressNotAllowed"), "{unknown}");
+        for addresses in [&[][..], &["10.0.0.7"], &["168.63.129.16"], &["fd00::7"], &["8.8.8.8", "127.0.0.1"]] {
+            assert_eq!(error_of(url, addresses).await, unknown, "{addresses:?}");
+        }
+        // A literal address has the same error too.
+        assert_eq!(error_of("http://10.0.0.7/a.pdf", &[]).await, unknown);
+    }
+
+    #[tokio::test]
+    async fn only_the_ports_of_the_web_are_fetched_from() {
+        for port in [22, 25, 6379, 8080] {
+            for host in ["files.example.org", "8.8.8.8", "10.0.0.1"] {
+                let error = error_of(&format!("http://{host}:{port}/a.pdf"), &["10.0.0.1"]).await;
+                assert!(error.contains("AddressNotAllowed") && error.contains("80, 443"), "{host} {error}");
+            }
+        }
     }
 
     #[tokio::test]
@@ -394,9 +442,9 @@ mod tests {
     /// A fetcher for which only 127.0.0.1 is public. Every host name resolves to `addresses`: each look-up returns the
     /// next IP address of this list.
     fn fetcher(addresses: &[&'static str]) -> Fetcher {
-        let only_one = |address: IpAddr| address == IpAddr::from([127, 0, 0, 1]);
+        let rules = Rules::for_test(|address| address == IpAddr::from([127, 0, 0, 1]), || Ok(Vec::new()));
         let resolver = Changing(std::sync::Mutex::new(addresses.to_vec()));
-        Fetcher::with_resolver(only_one, 1, Duration::from_secs(5), Arc::new(resolver))
+        Fetcher::with_resolver(rules, 1, Duration::from_secs(5), Arc::new(resolver))
     }
 
     #[tokio::test]

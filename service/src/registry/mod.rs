@@ -10,7 +10,7 @@ mod sql;
 
 pub(crate) use memory::Memory;
 #[cfg(feature = "shared")]
-pub(crate) use sql::{Uploads, connect_postgres};
+pub(crate) use sql::{DatabaseAddress, Uploads, connect_postgres};
 #[cfg(feature = "durable")]
 pub(crate) use sql::{Vault, fresh_key, open_sqlite};
 

@@ -12,7 +12,7 @@ use crate::config::{Config, Store};
 use crate::endpoints::{openapi, router};
 use crate::error::ServiceError;
 use crate::execution::{Executor, InProcess, Running, STACK};
-use crate::fetch::Fetcher;
+use crate::fetch::{Fetcher, Rules};
 use crate::isolation::InWorkers;
 use crate::metrics::Metrics;
 use crate::open::{self, Opened};
@@ -117,6 +117,11 @@ pub(crate) fn runtime() -> io::Result<tokio::runtime::Runtime> {
         .build()
 }
 
+fn fetcher(config: &Config) -> Fetcher {
+    let rules = Rules::new(config.allow_private_urls, config.fetch_ports.as_deref());
+    Fetcher::new(rules, config.limits.fetches, config.limits.stall_time)
+}
+
 /// A service that listens, but does not accept connections yet.
 pub(crate) struct BoundService {
     pub(crate) serving: Serving,
@@ -149,7 +154,7 @@ impl BoundService {
             signer: Signer::new(link_key, config.link_lifetime),
             registry,
             storage,
-            fetcher: Fetcher::new(config.allow_private_urls, config.limits.fetches, config.limits.stall_time),
+            fetcher: fetcher(&config),
             running: Running::default(),
             metrics: Metrics::new(),
             one_time_token,

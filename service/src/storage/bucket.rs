@@ -15,7 +15,7 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use http::Method;
-use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::client::{ClientOptions, HttpClient, HttpConnector};
 use object_store::path::Path as ObjectPath;
 use object_store::signer::{SignedUrlOptions, Signer as _};
@@ -26,7 +26,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::spawn_blocking;
-use url::Url;
+use url::{Host, Url};
 
 /// The prefix of the names of objects that clients upload.
 pub(crate) const UPLOADS: &str = "uploads/";
@@ -52,6 +52,8 @@ pub(crate) struct BucketAddress {
     pub(crate) endpoint: Option<String>,
     /// The endpoint that clients use. `None` if clients use the same endpoint as the service.
     pub(crate) public_endpoint: Option<String>,
+    /// Whether the endpoints may be plain http to another machine.
+    pub(crate) allow_insecure: bool,
 }
 
 /// A bucket, or the part of a bucket below a prefix.
@@ -75,9 +77,9 @@ impl Bucket {
         spool: &Path,
     ) -> Result<Self, String> {
         let (name, prefix) = name_and_prefix(&place.address)?;
-        let store = build(&name, place.endpoint.as_deref(), &http)?;
+        let store = build(&name, place.endpoint.as_deref(), place.allow_insecure, &http)?;
         let public = place.public_endpoint.as_deref().or(place.endpoint.as_deref());
-        let public = build(&name, public, &http)?;
+        let public = build(&name, public, place.allow_insecure, &http)?;
         let spool = PrivateFolder::create_in(spool).map_err(|error| error.to_string())?;
         if let Err(error) = spool.remove_abandoned() {
             tracing::debug!(%error, "could not look for abandoned folders");
@@ -96,7 +98,12 @@ impl Bucket {
 
 /// Creates a client of the bucket. The client uses the credentials in the environment variables, or the credentials of
 /// the machine.
-fn build(name: &str, endpoint: Option<&str>, http: &reqwest::Client) -> Result<AmazonS3, String> {
+fn build(
+    name: &str,
+    endpoint: Option<&str>,
+    allow_insecure: bool,
+    http: &reqwest::Client,
+) -> Result<AmazonS3, String> {
     let mut builder = AmazonS3Builder::from_env()
         .with_bucket_name(name)
         .with_allow_http(true)
@@ -104,7 +111,35 @@ fn build(name: &str, endpoint: Option<&str>, http: &reqwest::Client) -> Result<A
     if let Some(endpoint) = endpoint {
         builder = builder.with_endpoint(endpoint);
     }
+    // The endpoint may also come from the environment.
+    for key in [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint] {
+        if let Some(endpoint) = builder.get_config_value(&key) {
+            check_endpoint(&endpoint, allow_insecure)?;
+        }
+    }
     builder.build().map_err(|error| format!("cannot use the bucket {name}: {error}"))
+}
+
+/// Refuses plain http to another machine: documents and presigned addresses would be sent unencrypted.
+fn check_endpoint(endpoint: &str, allow_insecure: bool) -> Result<(), String> {
+    let url = Url::parse(endpoint).map_err(|error| {
+        format!("invalid endpoint of the bucket: {error}; use one such as https://s3.example.com")
+    })?;
+    let local = match url.host() {
+        Some(Host::Domain(host)) => host.eq_ignore_ascii_case("localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    if url.scheme() == "https" || local || allow_insecure {
+        return Ok(());
+    }
+    Err(format!(
+        "the endpoint {}://{} of the bucket is not https, so documents would be sent unencrypted; use an https endpoint, \
+         or allow this with --allow-insecure-bucket (RECTO_SERVE_ALLOW_INSECURE_BUCKET=true)",
+        url.scheme(),
+        url.host_str().unwrap_or_default()
+    ))
 }
 
 /// Passes the service's own HTTP client, with its TLS settings, to `object_store`.
@@ -325,6 +360,43 @@ mod tests {
         for wrong in ["pdf", "http://pdf/a", "s3://", "s3://pdf?x=y", ""] {
             assert!(name_and_prefix(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn plain_http_to_another_machine_must_be_allowed() {
+        for local in ["http://127.0.0.1:9000", "http://[::1]:9000", "http://localhost:9000", "https://s3.example"] {
+            assert_eq!(check_endpoint(local, false), Ok(()), "{local}");
+        }
+        for remote in ["http://s3.example:9000", "http://10.0.0.7", "http://localhost.example", "HTTP://STORE"] {
+            let error = check_endpoint(&format!("{remote}/x?secret=hush"), false).unwrap_err();
+            assert!(error.contains("--allow-insecure-bucket") && !error.contains("hush"), "{error}");
+            assert_eq!(check_endpoint(remote, true), Ok(()), "{remote}");
+        }
+        assert!(check_endpoint("s3.example", true).is_err());
+    }
+
+    #[test]
+    fn both_endpoints_of_a_bucket_are_checked() {
+        let tls = crate::fetch::tls::config().unwrap();
+        let http = reqwest::Client::builder().tls_backend_preconfigured(tls).build().unwrap();
+        let opened = |endpoint: &str, public: Option<&str>| {
+            let place = BucketAddress {
+                address: "s3://pdf".to_owned(),
+                endpoint: Some(endpoint.to_owned()),
+                public_endpoint: public.map(str::to_owned),
+                allow_insecure: false,
+            };
+            let reserve: Reserve = Arc::new(|_| Box::pin(async { Ok(()) }));
+            let opened = Bucket::open(&place, http.clone(), reserve, Path::new("/no/such/folder"));
+            futures_util::FutureExt::now_or_never(opened).unwrap().map(drop).unwrap_err()
+        };
+        for error in [
+            opened("http://10.0.0.7:9000", None),
+            opened("https://10.0.0.7:9000", Some("http://store.example")),
+        ] {
+            assert!(error.contains("--allow-insecure-bucket"), "{error}");
+        }
+        assert!(!opened("https://10.0.0.7:9000", None).contains("--allow-insecure-bucket"));
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod vault;
 #[cfg(feature = "shared")]
 pub(crate) use garbage::Uploads;
 #[cfg(feature = "shared")]
-pub(crate) use postgres::connect as connect_postgres;
+pub(crate) use postgres::{DatabaseAddress, connect as connect_postgres};
 pub(crate) use sqlite::open as open_sqlite;
 
 use super::{

@@ -13,6 +13,7 @@ use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt as _};
 use recto_interface::Secret;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -20,6 +21,7 @@ use tokio::time::sleep;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{AsyncMessage, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -42,6 +44,55 @@ const DIALECT: Dialect = Dialect {
     now: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
 };
 
+/// Follows the error of a connection that requires TLS.
+const TLS_ADVICE: &str = "; the connection to a database on another machine requires TLS with a certificate that this \
+    machine trusts, unless --allow-insecure-database (RECTO_SERVE_ALLOW_INSECURE_DATABASE=true) allows one without TLS";
+
+/// The address of a database.
+#[derive(Clone, Copy)]
+pub(crate) struct DatabaseAddress<'a> {
+    pub(crate) address: &'a Secret,
+    /// Whether the connection to another machine may be without TLS.
+    pub(crate) allow_insecure: bool,
+}
+
+impl DatabaseAddress<'_> {
+    /// Reads the address. The connection to another machine requires TLS, unless the settings allow one without it:
+    /// `sslmode=prefer`, the default of an address, falls back to an unencrypted connection without notice.
+    fn config(self) -> Result<Config, String> {
+        // The error of the parser is not used, because it would quote the database address with its password.
+        let mut config: Config = self.address.expose().parse().map_err(|_| {
+            "invalid database address: use one such as postgres://user:password@host/name".to_owned()
+        })?;
+        if self.allow_insecure || is_local(&config) {
+            return Ok(config);
+        }
+        if config.get_ssl_mode() == SslMode::Disable {
+            return Err("the database is on another machine, and its address has sslmode=disable, so its contents and \
+                        password would be sent unencrypted; use sslmode=require, or allow this with \
+                        --allow-insecure-database (RECTO_SERVE_ALLOW_INSECURE_DATABASE=true)"
+                .to_owned());
+        }
+        config.ssl_mode(SslMode::Require);
+        Ok(config)
+    }
+}
+
+/// Whether all connections stay on this machine. If the address has `hostaddr`, the connections go there.
+fn is_local(config: &Config) -> bool {
+    let local_host = |host: &Host| match host {
+        Host::Tcp(host) => {
+            host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    };
+    match config.get_hostaddrs() {
+        [] => config.get_hosts().iter().all(local_host),
+        addresses => addresses.iter().all(IpAddr::is_loopback),
+    }
+}
+
 /// The connections to the database, and the task that listens for events.
 pub(super) struct Postgres {
     pool: Pool,
@@ -56,7 +107,7 @@ impl Drop for Postgres {
 
 /// Opens the registry in the database at `address`. If the tables do not exist, creates them.
 pub(crate) async fn connect(
-    address: &Secret,
+    address: DatabaseAddress<'_>,
     quota: Quota,
     vault: Arc<Vault>,
     tls: rustls::ClientConfig,
@@ -68,17 +119,15 @@ pub(crate) async fn connect(
 
 impl Sql<Postgres> {
     async fn connect(
-        address: &Secret,
+        address: DatabaseAddress<'_>,
         quota: Quota,
         vault: Arc<Vault>,
         tls: rustls::ClientConfig,
         lease: Duration,
         uploads: Uploads,
     ) -> Result<Self, String> {
-        // The error of the parser is not used, because it would quote the database address with its password.
-        let mut config: Config = address.expose().parse().map_err(|_| {
-            "invalid database address: use one such as postgres://user:password@host/name".to_owned()
-        })?;
+        let mut config = address.config()?;
+        let requires_tls = config.get_ssl_mode() == SslMode::Require;
         config.connect_timeout(TIMEOUT).tcp_user_timeout(TIMEOUT * 2);
         if config.get_application_name().is_none() {
             config.application_name("recto");
@@ -113,7 +162,10 @@ impl Sql<Postgres> {
         database
             .transact(Durability::Power, prepared)
             .await
-            .map_err(|error| format!("cannot use the database: {error}"))?;
+            .map_err(|error| {
+                let advice = if requires_tls { TLS_ADVICE } else { "" };
+                format!("cannot use the database: {error}{advice}")
+            })?;
         Ok(Self::new(database, notifier, quota, vault, lease, Some(uploads)))
     }
 }
@@ -322,4 +374,47 @@ fn with_causes(error: &dyn std::error::Error) -> String {
         cause = inner.source();
     }
     message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ssl_mode(address: &str, allow_insecure: bool) -> Result<SslMode, String> {
+        let address = DatabaseAddress { address: &address.into(), allow_insecure };
+        address.config().map(|config| config.get_ssl_mode())
+    }
+
+    #[test]
+    fn a_database_on_another_machine_requires_tls() {
+        for remote in [
+            "postgres://recto:hush@db.example/recto",
+            "postgres://recto:hush@db.example/recto?sslmode=prefer",
+            "postgres://recto:hush@db.example/recto?sslmode=require",
+            "postgres://recto:hush@10.0.0.7/recto",
+            "postgres://recto:hush@localhost,db.example/recto",
+            "host=localhost hostaddr=10.0.0.7 user=recto password=hush",
+        ] {
+            assert_eq!(ssl_mode(remote, false), Ok(SslMode::Require), "{remote}");
+        }
+        let disabled = "postgres://recto:hush@db.example/recto?sslmode=disable";
+        let error = ssl_mode(disabled, false).unwrap_err();
+        assert!(error.contains("--allow-insecure-database") && !error.contains("hush"), "{error}");
+        assert_eq!(ssl_mode(disabled, true), Ok(SslMode::Disable));
+        assert_eq!(ssl_mode("postgres://recto:hush@db.example/recto", true), Ok(SslMode::Prefer));
+    }
+
+    #[test]
+    fn a_database_on_this_machine_does_not_require_tls() {
+        for local in [
+            "postgres://recto@localhost/recto",
+            "postgres://recto@127.0.0.1:5433/recto",
+            "postgres://recto@[::1]/recto",
+            "host=/run/postgresql user=recto",
+            "host=db.example hostaddr=127.0.0.1 user=recto",
+        ] {
+            assert_eq!(ssl_mode(local, false), Ok(SslMode::Prefer), "{local}");
+        }
+        assert_eq!(ssl_mode("postgres://recto@localhost/recto?sslmode=require", false), Ok(SslMode::Require));
+    }
 }
