@@ -7,6 +7,7 @@ use crate::http::context::RequestContext;
 use crate::http::request::{ApiRequest, PathMemory, TwoPaths};
 use crate::io::source::{Document, FileId, Source, SourceKind};
 use crate::operation::Operation;
+use crate::operation::result::failed_start;
 use crate::operation::token::ResumeToken;
 use crate::redact::Scrubber;
 use crate::session::Session;
@@ -53,7 +54,7 @@ impl Client {
         let mut scrubber = self.0.config().scrubber.clone();
         password(&options).into_iter().for_each(|password| scrubber.add(password));
         let _span = tracing::info_span!("start", kind = %kind).entered();
-        let started = self.0.run(call, Phase::Start, self.0.deadline(call), async |context| {
+        let started = self.0.run(call, Phase::Start, async |context| {
             options.check()?;
             if !call.force {
                 accepted(kind, &source)?;
@@ -61,8 +62,8 @@ impl Client {
             let file = match source.0 {
                 SourceKind::File(id) => id,
                 _ => {
-                    let mut document =
-                        Document::open(source).await.map_err(|error| error.in_phase(Phase::Upload))?;
+                    let opened = context.before_deadline(Document::open(source)).await;
+                    let mut document = opened.map_err(|error| error.in_phase(Phase::Upload))?;
                     upload::upload(&context.in_phase(Phase::Upload), &mut document).await?
                 }
             };
@@ -142,6 +143,9 @@ impl Client {
         let handle: OperationHandle = response.json()?;
         if !endpoint::is_segment(&handle.operation_id) {
             return Err(response.unexpected("the response to the start has no operation id"));
+        }
+        if let Some(error) = failed_start(&response, &handle) {
+            return Err(error.of_operation(&handle.operation_id));
         }
         let operation_type = handle.operation_type.unwrap_or(OperationType::Known(kind));
         tracing::debug!(id = %handle.operation_id, "started");

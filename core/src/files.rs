@@ -2,9 +2,10 @@
 
 use crate::call::Call;
 use crate::error::{Error, Phase};
+use crate::file_record;
 use crate::http::address::SignedUrl;
 use crate::http::context::RequestContext;
-use crate::http::request::{ApiRequest, PathMemory, TwoPaths};
+use crate::http::request::{ApiRequest, ApiResponse, PathMemory, TwoPaths};
 use crate::io::sink::Sink;
 use crate::io::source::{Document, FileId, Source};
 use crate::operation::result::OutputFile;
@@ -12,7 +13,8 @@ use crate::session::Session;
 use crate::transfer::download::{self, Downloaded};
 use crate::transfer::upload;
 use http::Method;
-use recto_interface::{FileList, FileRecord, FromUrlRequest, FromUrlResponse, endpoint};
+use recto_interface::{FileRecord, FromUrlRequest, FromUrlResponse, endpoint};
+use serde_json::Value;
 
 /// The files in the service. Cloning a `Files` value is cheap; it belongs to its [`Client`](crate::Client).
 #[derive(Clone, Debug)]
@@ -33,7 +35,7 @@ impl Files {
         let source = source.into();
         let label = source.label();
         let uploaded = self.run("upload", call, Phase::Upload, async |context| {
-            let mut document = Document::open(source).await?;
+            let mut document = context.before_deadline(Document::open(source)).await?;
             upload::upload(&context, &mut document).await
         });
         uploaded.map_err(|error| error.of_document(Some(&label)))
@@ -73,12 +75,8 @@ impl Files {
                 endpoint::FILES.to_owned()
             };
             let response = ApiRequest::new(Method::GET, path).send(&context, &[]).await?;
-            let list: serde_json::Value = response.json()?;
             // A response without `files` is an error: it does not mean that the service has no files.
-            if !list.get("files").is_some_and(serde_json::Value::is_array) {
-                return Err(response.unexpected("the list of files has no `files`"));
-            }
-            Ok(response.json::<FileList>()?.files)
+            records(&response)?.ok_or_else(|| response.unexpected("the list of files has no `files`"))
         })
     }
 
@@ -89,7 +87,8 @@ impl Files {
     pub fn get(&self, id: &FileId, call: &Call<'_>) -> Result<FileRecord, Error> {
         self.run("get", call, Phase::Files, async |context| {
             let response = ApiRequest::new(Method::GET, path_of(id)?).send(&context, &[]).await?;
-            response.json()
+            let record = file_record::read(response.json()?);
+            record.ok_or_else(|| response.unexpected("the record of the file has no id"))
         })
     }
 
@@ -108,7 +107,7 @@ impl Files {
             if response.body.iter().all(u8::is_ascii_whitespace) {
                 return Ok(Vec::new());
             }
-            Ok(response.json::<FileList>()?.files)
+            Ok(records(&response)?.unwrap_or_default())
         })
     }
 
@@ -151,7 +150,7 @@ impl Files {
             let address = context.presigned(from.expose());
             let address =
                 address.map_err(|why| Error::invalid(format!("invalid download address {from}: {why}")))?;
-            let mut sink = to.open(name)?;
+            let mut sink = to.open(name, None)?;
             download::download(&context, address, &mut sink, async || Ok(None)).await?;
             let length = sink.position();
             Ok(Downloaded { length, path: sink.finish()? })
@@ -166,8 +165,21 @@ impl Files {
         work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let _span = tracing::info_span!("files", call = name).entered();
-        self.session.run(call, phase, self.session.deadline(call), work)
+        self.session.run(call, phase, work)
     }
+}
+
+/// The records in the response. `None` if it has no list `files`. An entry without an identifier is left out, with a
+/// warning in the log.
+fn records(response: &ApiResponse) -> Result<Option<Vec<FileRecord>>, Error> {
+    let mut list: Value = response.json()?;
+    let Some(Value::Array(entries)) = list.get_mut("files").map(Value::take) else { return Ok(None) };
+    let number = entries.len();
+    let records: Vec<_> = entries.into_iter().filter_map(file_record::read).collect();
+    if records.len() < number {
+        tracing::warn!(entries = number - records.len(), "the list of files has entries without an id");
+    }
+    Ok(Some(records))
 }
 
 fn path_of(id: &FileId) -> Result<String, Error> {

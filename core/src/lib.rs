@@ -25,6 +25,7 @@ mod builder;
 mod call;
 mod client;
 mod error;
+mod file_record;
 mod files;
 #[cfg(any(fuzzing, test))]
 #[doc(hidden)]

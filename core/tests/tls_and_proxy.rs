@@ -242,6 +242,31 @@ fn a_proxy_gets_the_complete_address_of_a_plain_request() {
 }
 
 #[test]
+fn an_error_names_the_proxy_that_does_not_work() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let dead = listener.local_addr().unwrap().to_string();
+    drop(listener);
+    let failure = |base: &str, proxy: &str| {
+        let builder = Client::builder().base_url(base).allow_http(true).proxy(format!("http://user:hush@{proxy}"));
+        let error = list(builder).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Transport);
+        let text = error.to_string();
+        assert!(!text.contains("hush"), "{text}");
+        text
+    };
+    for base in ["http://service.example", "https://service.example"] {
+        let text = failure(base, &dead);
+        assert!(text.contains(&format!("cannot connect to the proxy {dead}: ")), "{text}");
+        let text = failure(base, "no-such-proxy.invalid:8080");
+        assert!(text.contains("cannot connect to the proxy no-such-proxy.invalid:8080: "), "{text}");
+    }
+    let refusing = Server::start(|_, _| Reply::status(502));
+    let text = failure("https://service.example", &format!("127.0.0.1:{}", refusing.port));
+    let through = format!("cannot connect to service.example through the proxy 127.0.0.1:{}", refusing.port);
+    assert!(text.contains(&through), "{text}");
+}
+
+#[test]
 fn a_proxy_tunnels_tls_and_sees_nothing_of_the_request() {
     let authority = Authority::new(false);
     let base = authority.serve();

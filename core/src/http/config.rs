@@ -20,7 +20,9 @@ pub(crate) struct Config {
     pub(crate) timeout: Option<Duration>,
     pub(crate) connect_timeout: Duration,
     pub(crate) stall_timeout: Duration,
-    pub(crate) wait_timeout: Option<Duration>,
+    /// The time limit of waiting for an operation; the inner `None` means no limit, the outer one that the user has set
+    /// none.
+    pub(crate) wait_timeout: Option<Option<Duration>>,
     pub(crate) policy: Policy,
     pub(crate) allow_http: bool,
     pub(crate) proxies: Proxies,

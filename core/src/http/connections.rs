@@ -19,8 +19,8 @@ pub(crate) enum Proxies {
     /// The proxies that the environment and the system set (`HTTPS_PROXY`, `NO_PROXY`), but none for requests to this
     /// machine itself.
     System,
-    /// This proxy for every request.
-    Given(Box<Proxy>),
+    /// This proxy for every request, and its `host:port` for messages.
+    Given(Box<Proxy>, String),
 }
 
 impl Proxies {
@@ -37,7 +37,11 @@ impl Proxies {
         if parsed.host_str().is_none_or(str::is_empty) {
             return Err(invalid("it has no host"));
         }
-        Proxy::all(parsed).map(Box::new).map(Self::Given).map_err(|_| invalid("it is not a valid address"))
+        let host = parsed.host_str().unwrap_or_default();
+        let port = parsed.port_or_known_default().unwrap_or_default();
+        let shown = format!("{host}:{port}");
+        let proxy = Proxy::all(parsed).map_err(|_| invalid("it is not a valid address"))?;
+        Ok(Self::Given(Box::new(proxy), shown))
     }
 }
 
@@ -45,6 +49,9 @@ impl Proxies {
 pub(crate) struct ConnectionPools {
     direct: Client,
     proxied: Option<Client>,
+    /// The settings of both, and the same two without idle connections, for requests that need a new connection.
+    proxies: Proxies,
+    fresh: OnceLock<(Client, Option<Client>)>,
     /// Whether requests to this machine itself also go through the proxy.
     also_for_loopback: bool,
     /// The addresses that the system's proxies are for; `None` if other proxies are used.
@@ -65,16 +72,14 @@ impl ConnectionPools {
         let unusable = |error: reqwest::Error| {
             Error::config(format!("cannot set up connections: {error}")).caused_by(error.without_url())
         };
-        let pool = || pool(tls.clone(), connect_timeout);
-        let proxied = match proxies {
-            Proxies::Direct => None,
-            Proxies::System => Some(pool()),
-            Proxies::Given(proxy) => Some(pool().no_proxy().proxy((**proxy).clone())),
-        };
+        let (direct, proxied) =
+            direct_and_proxied(proxies, || pool(tls.clone(), connect_timeout)).map_err(unusable)?;
         Ok(Self {
-            direct: pool().no_proxy().build().map_err(unusable)?,
-            proxied: proxied.map(ClientBuilder::build).transpose().map_err(unusable)?,
-            also_for_loopback: matches!(proxies, Proxies::Given(_)),
+            direct,
+            proxied,
+            proxies: proxies.clone(),
+            fresh: OnceLock::new(),
+            also_for_loopback: matches!(proxies, Proxies::Given(..)),
             system: matches!(proxies, Proxies::System).then(Matcher::from_system),
             exact: OnceLock::new(),
             tls,
@@ -82,19 +87,38 @@ impl ConnectionPools {
         })
     }
 
-    /// Sends `request` to the address `to`, byte for byte.
+    /// Sends `request` to the address `to`, byte for byte. With `fresh`, a new connection is used.
     pub(crate) async fn send(
         &self,
         to: &Address,
         request: reqwest::Request,
+        fresh: bool,
     ) -> Result<http::Response<reqwest::Body>, ConnectionError> {
         if to.is_rewritten_by_reqwest() && !self.needs_proxy(to) {
             let exact = self.exact.get_or_init(|| ExactClient::new(self.tls.clone(), self.connect_timeout));
             // In a box, because the future of every request would be as large as that of this rare one.
             return Box::pin(exact.execute(request, to.uri())).await.map_err(ConnectionError::Exact);
         }
-        let response = self.pool(to.origin()).execute(request).await;
+        let pool = if fresh { self.fresh_pool(to.origin()) } else { self.pool(to.origin()) };
+        let response = pool.execute(request).await;
         response.map(Into::into).map_err(|error| ConnectionError::Pool(error.without_url()))
+    }
+
+    /// The proxy through which a request to `to` goes, for a message: `host:port`, without user name and password.
+    pub(crate) fn proxy_of(&self, to: &Address) -> Option<String> {
+        if !self.needs_proxy(to) {
+            return None;
+        }
+        match (&self.proxies, &self.system) {
+            (Proxies::Given(_, shown), _) => Some(shown.clone()),
+            (_, Some(system)) => {
+                let proxy = system.intercept(to.uri())?;
+                let authority = proxy.uri().authority()?;
+                let host = authority.host();
+                Some(authority.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+            }
+            _ => None,
+        }
     }
 
     /// Whether the address `to` can be sent byte for byte. Through a proxy, requests are always sent by reqwest,
@@ -112,11 +136,44 @@ impl ConnectionPools {
 
     /// The connection pool for requests to `origin`.
     fn pool(&self, origin: &Origin) -> &Client {
-        match &self.proxied {
-            Some(proxied) if self.also_for_loopback || !origin.is_loopback() => proxied,
-            _ => &self.direct,
+        self.choose(origin, &self.direct, self.proxied.as_ref())
+    }
+
+    /// The client that opens a new connection for each request to `origin`.
+    fn fresh_pool(&self, origin: &Origin) -> &Client {
+        let build = || pool(self.tls.clone(), self.connect_timeout).pool_max_idle_per_host(0);
+        match self.fresh.get() {
+            Some((direct, proxied)) => self.choose(origin, direct, proxied.as_ref()),
+            None => match direct_and_proxied(&self.proxies, build) {
+                Ok(built) => {
+                    let (direct, proxied) = self.fresh.get_or_init(|| built);
+                    self.choose(origin, direct, proxied.as_ref())
+                }
+                // The same settings worked for the other pools.
+                Err(_) => self.pool(origin),
+            },
         }
     }
+
+    fn choose<'c>(&self, origin: &Origin, direct: &'c Client, proxied: Option<&'c Client>) -> &'c Client {
+        match proxied {
+            Some(proxied) if self.also_for_loopback || !origin.is_loopback() => proxied,
+            _ => direct,
+        }
+    }
+}
+
+/// Creates a client for direct connections, and one for connections through a proxy if there may be a proxy.
+fn direct_and_proxied(
+    proxies: &Proxies,
+    pool: impl Fn() -> ClientBuilder,
+) -> reqwest::Result<(Client, Option<Client>)> {
+    let proxied = match proxies {
+        Proxies::Direct => None,
+        Proxies::System => Some(pool()),
+        Proxies::Given(proxy, _) => Some(pool().no_proxy().proxy((**proxy).clone())),
+    };
+    Ok((pool().no_proxy().build()?, proxied.map(ClientBuilder::build).transpose()?))
 }
 
 /// A connection pool that does not follow redirects, repeat requests or limit their time: this crate does that

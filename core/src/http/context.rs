@@ -58,8 +58,7 @@ impl RequestContext<'_> {
         let future = pin!(future);
         runtime::inside_runtime(async { tokio::time::timeout(time, future).await }).await.map_err(|_| {
             let error = if by_deadline {
-                Error::new(ErrorKind::RequestTimeout, "the time limit of the call has passed")
-                    .advise("Set a longer time limit (timeout), or try again later")
+                time_limit_passed()
             } else {
                 let message = format!("the service did not {what} within {} s", seconds(limit));
                 Error::new(ErrorKind::RequestTimeout, message)
@@ -67,6 +66,20 @@ impl RequestContext<'_> {
             };
             AttemptError::maybe_processed(error)
         })
+    }
+
+    /// Runs `work` on this machine, such as opening a document, within the deadline of the call.
+    pub(crate) async fn before_deadline<T>(
+        &self,
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        let Some(left) = self.deadline.left() else { return work.await };
+        let (work, late) = (pin!(work), pin!(runtime::sleep(left)));
+        tokio::select! {
+            biased;
+            done = work => done,
+            () = late => Err(time_limit_passed()),
+        }
     }
 
     /// Makes attempts until one succeeds or the retry policy gives up. Returns the result and the number of attempts.
@@ -132,6 +145,11 @@ impl RequestContext<'_> {
         }
         Ok(address)
     }
+}
+
+fn time_limit_passed() -> Error {
+    Error::new(ErrorKind::RequestTimeout, "the time limit of the call has passed")
+        .advise("Set a longer time limit (timeout), or try again later")
 }
 
 fn outcome_unknown(error: Error) -> Error {

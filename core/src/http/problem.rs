@@ -12,6 +12,8 @@ use std::time::{Duration, SystemTime};
 pub(crate) const MOST_READ: usize = 64 * 1024;
 /// How many bytes of a text from the service a message contains.
 const MOST_TEXT: usize = 500;
+/// How many nodes the XML of an error response may have. Object stores use about ten.
+const MOST_XML_NODES: u32 = 200;
 
 /// The content of an error response, independent of its format.
 #[derive(Debug, Default, PartialEq)]
@@ -24,17 +26,47 @@ pub(crate) struct ProblemDetails {
 
 impl ProblemDetails {
     /// Reads a body: a problem object, `{error: {code, message}}`, `{error: "…"}`, `{message}`,
-    /// `{errors: [{…}]}`, `{errors: {field: ["…"]}}`, or plain text. An HTML page is ignored.
+    /// `{errors: [{…}]}`, `{errors: {field: ["…"]}}`, the XML of an object store, or plain text. An HTML page is
+    /// ignored.
     pub(crate) fn read(body: &[u8]) -> Self {
+        let body = without_mark(body);
         match serde_json::from_slice::<Value>(body) {
             Ok(json) => Self::of_json(&json),
             Err(_) => {
                 let text = String::from_utf8_lossy(body);
                 let text = text.trim();
+                if let Some(details) = Self::of_xml(text) {
+                    return details;
+                }
                 let readable = !text.is_empty() && !text.starts_with(['<', '{', '[']);
                 Self { detail: readable.then(|| one_line(text)), ..Self::default() }
             }
         }
+    }
+
+    /// Reads the XML error of S3, Google Cloud Storage and Azure: an element `Error` with `Code` and `Message`. Returns
+    /// `None` for other text. Declarations of entities are refused, so no entity is expanded.
+    fn of_xml(text: &str) -> Option<Self> {
+        if !text.starts_with('<') {
+            return None;
+        }
+        let options = roxmltree::ParsingOptions {
+            allow_dtd: false,
+            nodes_limit: MOST_XML_NODES,
+            ..roxmltree::ParsingOptions::default()
+        };
+        let document = roxmltree::Document::parse_with_options(text, options).ok()?;
+        // Some services put the element into `ErrorResponse`.
+        let mut elements = document.root_element().descendants().filter(roxmltree::Node::is_element);
+        let error = elements.find(|element| element.tag_name().name() == "Error")?;
+        let text = |name: &str| {
+            let mut children = error.children();
+            let text = children.find(|child| child.tag_name().name() == name)?.text()?;
+            Some(one_line(text)).filter(|text| !text.is_empty())
+        };
+        let details =
+            Self { code: text("Code"), title: None, detail: text("Message"), request_id: text("RequestId") };
+        (details != Self::default()).then_some(details)
     }
 
     /// Reads an error from JSON: an error response, or the result of a failed operation.
@@ -76,6 +108,12 @@ impl ProblemDetails {
     pub(crate) fn summary(&self) -> Option<&str> {
         self.detail.as_deref().or(self.title.as_deref()).or(self.code.as_deref())
     }
+}
+
+/// `body` without a byte order mark at its beginning. JSON texts must not begin with one, but parsers may ignore it
+/// (RFC 8259, 8.1).
+pub(crate) fn without_mark(body: &[u8]) -> &[u8] {
+    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
 }
 
 /// The kind of problem that a body reports: `type` of a problem object (RFC 9457, 3.1.1), or the error code if there
@@ -200,6 +238,44 @@ mod tests {
         assert_eq!(read(r#"{"errors":[{"title":"a"},{"title":"b"}]}"#), (None, some("a"), None));
         assert_eq!(read(r#""just text""#), (None, None, some("just text")));
         assert_eq!(read(" too\nmany \u{1b}[31mrequests "), (None, None, some("too many [31mrequests")));
+    }
+
+    #[test]
+    fn the_xml_errors_of_object_stores_are_read() {
+        let s3 = r#"<?xml version="1.0" encoding="UTF-8"?>
+<Error><Code>RequestTimeout</Code><Message>Your socket connection to the server was not read.</Message><RequestId>4442587FB7D0A2F9</RequestId><HostId>x</HostId></Error>"#;
+        assert_eq!(
+            read(s3),
+            (some("RequestTimeout"), None, some("Your socket connection to the server was not read."))
+        );
+        assert_eq!(ProblemDetails::read(s3.as_bytes()).request_id, some("4442587FB7D0A2F9"));
+        let gcs = "<?xml version='1.0' encoding='UTF-8'?><Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message><Details>Request signature expired at: 2026</Details></Error>";
+        assert_eq!(read(gcs), (some("ExpiredToken"), None, some("The provided token has expired.")));
+        let azure = "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?><Error><Code>AuthenticationFailed</Code><Message>Server failed to authenticate.\nRequestId:1\nTime:2</Message></Error>";
+        assert_eq!(
+            read(azure),
+            (some("AuthenticationFailed"), None, some("Server failed to authenticate. RequestId:1 Time:2"))
+        );
+        let wrapped = r#"<ErrorResponse xmlns="https://iam.amazonaws.com/doc/2010-05-08/"><Error><Type>Sender</Type><Code>ExpiredToken</Code><Message>a &lt; b &amp; &#65;</Message></Error></ErrorResponse>"#;
+        assert_eq!(read(wrapped), (some("ExpiredToken"), None, some("a < b & A")));
+    }
+
+    #[test]
+    fn hostile_xml_is_ignored() {
+        let bomb = "<!DOCTYPE e [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><Error><Code>x</Code><Message>&b;</Message></Error>";
+        let external =
+            "<!DOCTYPE e [<!ENTITY a SYSTEM \"file:///etc/passwd\">]><Error><Message>&a;</Message></Error>";
+        let undeclared = "<Error><Code>x</Code><Message>&a;</Message></Error>";
+        let deep = format!("<Error>{}", "<a>".repeat(20_000));
+        let deep_and_whole = format!("<Error>{}{}</Error>", "<a>".repeat(9_000), "</a>".repeat(9_000));
+        let wide = format!("<Error>{}<Code>x</Code></Error>", "<a/>".repeat(10_000));
+        for body in
+            [bomb, external, undeclared, &deep, &deep_and_whole, &wide, "<Error><Code>x", "<Error/>", "<a>x</a>", "<"]
+        {
+            assert_eq!(read(body), (None, None, None), "{}", body.get(..40).unwrap_or(body));
+        }
+        let long = format!("<Error><Code>x</Code><Message>{}</Message></Error>", "m".repeat(60_000));
+        assert!(read(&long).2.is_some_and(|detail| detail.len() <= MOST_TEXT + 3));
     }
 
     #[test]

@@ -110,6 +110,8 @@ impl ApiRequest {
             headers,
             payload: self.json.clone().map_or(Payload::Empty, Payload::Bytes),
             with_key: true,
+            // The embedded service keeps idle connections longer than this client does.
+            fresh_connection: self.repeat == Repeat::StartsWork && context.config.keep_alive.is_none(),
         })
     }
 }
@@ -143,7 +145,8 @@ impl ApiResponse {
         let decoded = content_coding::decode(&self.headers, self.body.clone(), limit);
         let problem = match decoded {
             Ok(decoded) => {
-                self.body = decoded.body;
+                let mark = decoded.body.len() - problem::without_mark(&decoded.body).len();
+                self.body = decoded.body.slice(mark..);
                 (cut || decoded.cut).then(|| format!("the response is larger than {limit} bytes"))
             }
             Err(why) => Some(why),

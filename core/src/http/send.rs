@@ -28,6 +28,9 @@ pub(crate) struct HttpRequest<'a> {
     pub(crate) payload: Payload<'a>,
     /// Whether the API key is sent with the request. The key is sent only to the origin of the service.
     pub(crate) with_key: bool,
+    /// Whether the request is sent over a new connection. A server may close an idle connection at the moment when the
+    /// next request is sent over it; then it is unknown whether the server has processed this request.
+    pub(crate) fresh_connection: bool,
 }
 
 /// The body of a request.
@@ -95,15 +98,39 @@ impl HttpRequest<'_> {
         *request.headers_mut() = headers;
         *request.body_mut() = body;
         let began = Instant::now();
-        let response = context.http.connections.send(&self.to, request);
+        let response = context.http.connections.send(&self.to, request, self.fresh_connection);
         let response = match feed {
             None => context.within(context.config.stall_timeout, "respond", response).await?,
             Some((feed, document)) => send_document(context, response, &feed, document).await?,
         };
-        let (head, body) = response.map_err(|error| connection_failed(&self.to, &error))?.into_parts();
+        let (head, body) = response.map_err(|error| self.connection_failed(context, &error))?.into_parts();
         let status = head.status.as_u16();
         tracing::debug!(method = %self.method, to = %self.to.shown(), status, elapsed = ?began.elapsed(), "answered");
         Ok(HttpResponse { status, headers: head.headers, body })
+    }
+
+    fn connection_failed(&self, context: &RequestContext<'_>, error: &ConnectionError) -> AttemptError {
+        let host = self.to.origin();
+        let cause = root_cause(error.as_error());
+        let proxy = context.http.connections.proxy_of(&self.to);
+        if error.is_connect() {
+            let message = match &proxy {
+                None => format!("cannot connect to {host}: {cause}"),
+                Some(proxy) if is_unreachable(error.as_error()) => {
+                    format!("cannot connect to the proxy {proxy}: {cause}")
+                }
+                Some(proxy) => format!("cannot connect to {host} through the proxy {proxy}: {cause}"),
+            };
+            let advice = match proxy {
+                None => "Check the base URL and the network",
+                Some(_) => "Check the proxy (proxy, HTTPS_PROXY and HTTP_PROXY), or exclude the host from it (NO_PROXY)",
+            };
+            return AttemptError::new(Error::new(ErrorKind::Transport, message).advise(advice), Delivery::NotSent);
+        }
+        let delivery = if was_never_sent(error) { Delivery::NotSent } else { Delivery::MaybeProcessed };
+        let through = proxy.map(|proxy| format!(" through the proxy {proxy}")).unwrap_or_default();
+        let message = format!("the connection to {host}{through} broke before the response: {cause}");
+        AttemptError::new(Error::new(ErrorKind::Transport, message).advise("Try again"), delivery)
     }
 
     fn all_headers(&self, context: &RequestContext<'_>) -> HeaderMap {
@@ -268,25 +295,30 @@ impl HttpResponse {
     }
 }
 
-fn connection_failed(to: &Address, error: &ConnectionError) -> AttemptError {
-    let host = to.origin();
-    let cause = root_cause(error.as_error());
-    if error.is_connect() {
-        let error = Error::new(ErrorKind::Transport, format!("cannot connect to {host}: {cause}"))
-            .advise("Check the base URL, the network and the proxy");
-        return AttemptError::new(error, Delivery::NotSent);
-    }
-    let fate = if was_never_sent(error) { Delivery::NotSent } else { Delivery::MaybeProcessed };
-    let message = format!("the connection to {host} broke before the response: {cause}");
-    AttemptError::new(Error::new(ErrorKind::Transport, message).advise("Try again"), fate)
-}
-
 /// Whether the connection was closed before the first byte of the request was sent.
 fn was_never_sent(error: &ConnectionError) -> bool {
     let mut cause = error.as_error().source();
     while let Some(inner) = cause {
         if inner.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled) {
             return true;
+        }
+        cause = inner.source();
+    }
+    false
+}
+
+/// Whether the first host of a connection, which is the proxy if there is one, could not be found or reached.
+fn is_unreachable(error: &(dyn StdError + 'static)) -> bool {
+    use std::io::ErrorKind as Io;
+    let mut cause = Some(error);
+    while let Some(inner) = cause {
+        if let Some(io) = inner.downcast_ref::<std::io::Error>() {
+            let unreachable = matches!(
+                io.kind(),
+                Io::ConnectionRefused | Io::TimedOut | Io::HostUnreachable | Io::NetworkUnreachable
+            );
+            // The standard library has no kind for a name that does not resolve.
+            return unreachable || io.to_string().contains("failed to lookup address");
         }
         cause = inner.source();
     }

@@ -1,6 +1,7 @@
 //! Sinks: what a result is written to. A file gets its name only when it is complete.
 
 use crate::error::Error;
+use crate::io::result_format::{Expected, HeadCheck};
 use crate::io::safe_file_name::safe_file_name;
 use crate::runtime;
 use std::fmt;
@@ -70,20 +71,23 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// Opens the sink. `name` is the name that the service gave to the result.
-    pub(crate) fn open(self, name: Option<&str>) -> Result<OpenSink<'a>, Error> {
-        let (target, should_be_pdf) = match self.0 {
-            SinkKind::Writer(writer) => (Target::Writer(writer), is_pdf(name)),
-            SinkKind::Erasable(writer) => (Target::Erasable(writer), is_pdf(name)),
-            SinkKind::Memory(bytes) => (Target::Memory { began: bytes.len(), bytes }, is_pdf(name)),
+    /// Opens the sink. `name` is the name that the service gave to the result, and `expected` its possible formats.
+    /// Without `expected`, the format follows from the extension of the name or path.
+    pub(crate) fn open(self, name: Option<&str>, expected: Option<Expected>) -> Result<OpenSink<'a>, Error> {
+        let mut named = name.map(str::to_owned);
+        let target = match self.0 {
+            SinkKind::Writer(writer) => Target::Writer(writer),
+            SinkKind::Erasable(writer) => Target::Erasable(writer),
+            SinkKind::Memory(bytes) => Target::Memory { began: bytes.len(), bytes },
             SinkKind::Path(path) => {
                 let path =
                     if path.is_dir() { path.join(safe_file_name(name.unwrap_or_default())) } else { path };
-                let should_be_pdf = is_pdf(name) || (name.is_none() && is_pdf(path.to_str()));
-                (open_path(path)?, should_be_pdf)
+                named = named.or_else(|| path.to_str().map(str::to_owned));
+                open_path(path)?
             }
         };
-        Ok(OpenSink { target, should_be_pdf, unchecked: should_be_pdf, held: Vec::new(), written: 0 })
+        let expected = expected.unwrap_or_else(|| Expected::of_name(named.as_deref()));
+        Ok(OpenSink { target, head: HeadCheck::new(expected), written: 0 })
     }
 }
 
@@ -95,10 +99,6 @@ impl fmt::Debug for Sink<'_> {
             SinkKind::Memory(_) => f.write_str("Sink(memory)"),
         }
     }
-}
-
-fn is_pdf(name: Option<&str>) -> bool {
-    name.is_some_and(|name| name.to_ascii_lowercase().ends_with(".pdf"))
 }
 
 fn directory_of(path: &Path) -> &Path {
@@ -201,17 +201,10 @@ enum Target<'a> {
     },
 }
 
-/// How many bytes at the beginning of a result are held back until the type of the result is checked.
-const HEAD: usize = 1024;
-
 /// A result that is being written.
 pub(crate) struct OpenSink<'a> {
     target: Target<'a>,
-    should_be_pdf: bool,
-    /// Whether the first bytes still have to be checked.
-    unchecked: bool,
-    /// The first bytes, until they are checked.
-    held: Vec<u8>,
+    head: HeadCheck,
     /// How many bytes were written to the target.
     written: u64,
 }
@@ -219,30 +212,21 @@ pub(crate) struct OpenSink<'a> {
 impl OpenSink<'_> {
     /// How many bytes the sink has accepted.
     pub(crate) fn position(&self) -> u64 {
-        self.written + self.held.len() as u64
+        self.written + self.head.held()
+    }
+
+    /// Sets the header `Content-Type` of the response, for the message about a result that is not one.
+    pub(crate) fn set_content_type(&mut self, content_type: Option<&str>) {
+        self.head.set_content_type(content_type);
     }
 
     /// Accepts the next bytes of the result.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        if !self.unchecked {
+        if self.head.is_checked() {
             return self.write_to_target(bytes);
         }
-        self.held.extend_from_slice(bytes);
-        if self.held.len() >= HEAD { self.write_checked_head() } else { Ok(()) }
-    }
-
-    /// Checks the first bytes, and writes them to the target.
-    fn write_checked_head(&mut self) -> Result<(), Error> {
-        let held = std::mem::take(&mut self.held);
-        let head = held.get(..held.len().min(HEAD)).unwrap_or_default();
-        // ISO 32000-1, 7.5.2 requires `%PDF-` at the beginning; PDF readers accept it within the first 1024 bytes.
-        if !head.windows(5).any(|window| window == b"%PDF-") {
-            return Err(Error::protocol("the result is not a PDF, although its name ends in .pdf")
-                .advise("Nothing was written. Try again, or report it to the operator of the service")
-                .quoting(crate::redact::excerpt(head)));
-        }
-        self.unchecked = false;
-        self.write_to_target(&held)
+        let ready = self.head.push(bytes)?;
+        self.write_to_target(&ready)
     }
 
     fn write_to_target(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -278,19 +262,25 @@ impl OpenSink<'_> {
         };
         let restarted = restarted.map_err(|error| self.cannot_write(error))?;
         if restarted {
-            self.unchecked = self.should_be_pdf;
-            self.held.clear();
+            self.head.restart();
             self.written = 0;
         }
         Ok(restarted)
     }
 
+    /// Checks and writes the bytes that are held back, because the result has no more bytes.
+    pub(crate) fn end(&mut self) -> Result<(), Error> {
+        if self.head.is_checked() {
+            return Ok(());
+        }
+        let rest = self.head.check()?;
+        self.write_to_target(&rest)
+    }
+
     /// Completes the result. Moves a temporary file to its final path and returns this path; returns `None` for other
     /// targets.
     pub(crate) fn finish(mut self) -> Result<Option<PathBuf>, Error> {
-        if self.unchecked {
-            self.write_checked_head()?;
-        }
+        self.end()?;
         match &mut self.target {
             Target::Device { file, .. } => file.flush(),
             Target::Writer(writer) => writer.flush(),
@@ -323,6 +313,7 @@ impl OpenSink<'_> {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+    use crate::io::result_format::HEAD;
 
     fn entries(directory: &Path) -> Vec<String> {
         let mut names: Vec<_> = std::fs::read_dir(directory)
@@ -338,13 +329,13 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let target = directory.path().join("out.pdf");
         std::fs::write(&target, "before").unwrap();
-        let mut writing = Sink::path(&target).open(Some("x.pdf")).unwrap();
+        let mut writing = Sink::path(&target).open(Some("x.pdf"), None).unwrap();
         writing.write(&[b"%PDF-1.7 ", &[b' '; HEAD][..]].concat()).unwrap();
         assert_eq!(std::fs::read(&target).unwrap(), b"before");
         drop(writing);
         assert_eq!(entries(directory.path()), ["out.pdf"]);
 
-        let mut writing = Sink::path(&target).open(Some("x.pdf")).unwrap();
+        let mut writing = Sink::path(&target).open(Some("x.pdf"), None).unwrap();
         writing.write(b"%PDF-1.7").unwrap();
         assert_eq!(writing.finish().unwrap(), Some(target.clone()));
         assert_eq!(std::fs::read(&target).unwrap(), b"%PDF-1.7");
@@ -358,7 +349,7 @@ mod tests {
         for name in [".recto-old.part", ".other.part", "a.pdf"] {
             std::fs::write(directory.path().join(name), "x").unwrap();
         }
-        let mut writing = Sink::path(directory.path().join("out")).open(None).unwrap();
+        let mut writing = Sink::path(directory.path().join("out")).open(None, None).unwrap();
         clear_leftovers(directory.path());
         writing.write(b"x").unwrap();
         writing.finish().unwrap();
@@ -369,7 +360,7 @@ mod tests {
     fn an_html_page_instead_of_a_pdf_is_refused_and_not_written() {
         for page in [&b"<html>"[..], b"", &[b'<'; 5000]] {
             let mut memory = Vec::new();
-            let mut writing = Sink::memory(&mut memory).open(Some("X.PDF")).unwrap();
+            let mut writing = Sink::memory(&mut memory).open(Some("X.PDF"), None).unwrap();
             let done = writing.write(page).and_then(|()| writing.finish());
             assert_eq!(done.unwrap_err().kind(), ErrorKind::Protocol);
             assert!(memory.is_empty());
@@ -379,8 +370,8 @@ mod tests {
     #[test]
     fn a_directory_gets_the_results_own_name_made_safe() {
         let directory = tempfile::tempdir().unwrap();
-        let mut writing = Sink::path(directory.path()).open(Some("../../pages.zip")).unwrap();
-        writing.write(b"PK").unwrap();
+        let mut writing = Sink::path(directory.path()).open(Some("../../pages.zip"), None).unwrap();
+        writing.write(b"PK\x05\x06").unwrap();
         assert_eq!(writing.finish().unwrap(), Some(directory.path().join("pages.zip")));
     }
 
@@ -402,7 +393,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_device_is_written_to_and_a_link_is_followed() {
-        let mut writing = Sink::path("/dev/null").open(None).unwrap();
+        let mut writing = Sink::path("/dev/null").open(None, None).unwrap();
         writing.write(b"x").unwrap();
         writing.finish().unwrap();
         assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
@@ -411,7 +402,7 @@ mod tests {
         let (real, link) = (directory.path().join("real"), directory.path().join("link"));
         std::fs::write(&real, "before").unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
-        let mut writing = Sink::path(&link).open(None).unwrap();
+        let mut writing = Sink::path(&link).open(None, None).unwrap();
         writing.write(b"after").unwrap();
         writing.finish().unwrap();
         assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
@@ -421,7 +412,7 @@ mod tests {
     #[test]
     fn a_restarted_result_is_checked_again() {
         let mut memory = b"kept".to_vec();
-        let mut writing = Sink::memory(&mut memory).open(Some("a.pdf")).unwrap();
+        let mut writing = Sink::memory(&mut memory).open(Some("a.pdf"), None).unwrap();
         writing.write(&[b"%PDF-", &[0; HEAD][..]].concat()).unwrap();
         assert!(writing.restart().unwrap());
         assert_eq!(writing.position(), 0);
@@ -448,7 +439,7 @@ mod tests {
             }
         }
         let mut slate = Slate(Vec::new());
-        let mut writing = Sink::erasable(&mut slate).open(Some("a.txt")).unwrap();
+        let mut writing = Sink::erasable(&mut slate).open(Some("a.txt"), None).unwrap();
         writing.write(b"the first half").unwrap();
         assert!(writing.restart().unwrap());
         writing.write(b"all").unwrap();
@@ -461,7 +452,7 @@ mod tests {
     fn a_plain_writer_cannot_restart_once_written_to() {
         let mut out = Vec::new();
         let mut writer = io::Cursor::new(&mut out);
-        let mut writing = Sink::writer(&mut writer).open(None).unwrap();
+        let mut writing = Sink::writer(&mut writer).open(None, None).unwrap();
         assert!(writing.restart().unwrap());
         writing.write(b"x").unwrap();
         assert!(!writing.restart().unwrap());

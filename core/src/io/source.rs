@@ -177,7 +177,7 @@ impl From<&FileId> for Source {
 }
 
 /// The number of bytes in which a document is read at once.
-const CHUNK: usize = 128 * 1024;
+pub(super) const CHUNK: usize = 128 * 1024;
 
 /// A document that is open for sending.
 pub(crate) struct Document {
@@ -290,6 +290,13 @@ async fn open_path(path: PathBuf) -> Result<(Content, u64), Error> {
         let error = Error::io(format_args!("cannot read {shown}"), io::ErrorKind::IsADirectory.into());
         return Err(error.advise("Pass a file, not a directory"));
     }
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_fifo(&kind.file_type()) {
+        let mut file = tempfile::tempfile().map_err(cannot_spool)?;
+        let length = super::pipe::copy(&path, &mut file).await.map_err(unreadable)?;
+        file.rewind().map_err(cannot_spool)?;
+        return Ok((Content::File { path, file }, length));
+    }
     let file = File::open(&path).map_err(unreadable)?;
     if !kind.is_file() {
         return spool(Box::new(file)).await;
@@ -326,6 +333,11 @@ async fn spool(reader: Box<dyn Read + Send>) -> Result<(Content, u64), Error> {
 
 fn cannot_read_source(error: io::Error) -> Error {
     Error::io("cannot read the document", error)
+}
+
+fn cannot_spool(error: io::Error) -> Error {
+    Error::io("cannot create a temporary file for the document", error)
+        .advise("Check TMPDIR and the free space there")
 }
 
 impl Content {
@@ -395,10 +407,7 @@ struct Spool {
 
 impl Spool {
     fn new(reader: Box<dyn Read + Send>) -> Result<Self, Error> {
-        let kept = tempfile::tempfile().map_err(|error| {
-            Error::io("cannot create a temporary file for the document", error)
-                .advise("Check TMPDIR and the free space there")
-        })?;
+        let kept = tempfile::tempfile().map_err(cannot_spool)?;
         Ok(Self { reader, kept, length: 0, position: 0 })
     }
 

@@ -7,10 +7,10 @@ pub(crate) mod token;
 mod wait;
 
 use crate::call::Call;
-use crate::call::deadline::Deadline;
 use crate::error::{Error, Phase};
 use crate::http::address::Address;
 use crate::http::context::RequestContext;
+use crate::io::result_format::Expected;
 use crate::io::sink::{OpenSink, Sink};
 use crate::redact::Scrubber;
 use crate::session::Session;
@@ -98,7 +98,7 @@ impl Operation {
     /// # Errors
     /// Those of any request.
     pub fn status(&self, call: &Call<'_>) -> Result<OperationStatus, Error> {
-        self.run(call, self.0.session.deadline(call), async |context| {
+        self.run(call, async |context| {
             let response = self.0.started.result_request(None).send(&context, NOT_FINISHED).await?;
             if let Some((status, _)) = reported_failure(&response) {
                 return Ok(status);
@@ -125,7 +125,7 @@ impl Operation {
     /// error has its token. [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) if the service could
     /// not process the document.
     pub fn wait(&self, call: &Call<'_>) -> Result<OperationResult, Error> {
-        self.run(call, waiting(call), async |context| self.finished(&context).await.cloned())
+        self.run(call, async |context| self.finished(&context).await.cloned())
     }
 
     /// Waits, and writes the result file to `path`. If that is a directory, the file gets the result's own name
@@ -172,16 +172,17 @@ impl Operation {
                 .advise("Wait for its result and read the validation report"));
         }
         sink.check().map_err(|error| error.in_phase(Phase::Download))?;
-        self.run(call, waiting(call), async |mut context| {
+        self.run(call, async |mut context| {
             let result = self.finished(&context).await?;
             context.phase = Phase::Download;
-            context.deadline = context.deadline.earlier(self.0.session.deadline(call));
             let output = result
                 .output
                 .as_ref()
                 .ok_or_else(|| Error::protocol("the result of the operation has no file"))?;
-            let mut sink =
-                sink.open(output.name.as_deref()).map_err(|error| error.in_phase(Phase::Download))?;
+            let expected = Expected::of_operation(self.0.started.kind, output.name.as_deref());
+            let mut sink = sink
+                .open(output.name.as_deref(), Some(expected))
+                .map_err(|error| error.in_phase(Phase::Download))?;
             self.download(&context, output, &mut sink).await?;
             let length = sink.position();
             let path = sink.finish().map_err(|error| error.in_phase(Phase::Download))?;
@@ -219,24 +220,18 @@ impl Operation {
         Ok(self.0.result.get_or_init(|| result))
     }
 
-    /// Runs one call on this operation, within `deadline`.
+    /// Runs one call on this operation.
     fn run<T>(
         &self,
         call: &Call<'_>,
-        deadline: Deadline,
         work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let _span =
             tracing::info_span!("operation", kind = %self.0.started.kind, id = %self.0.started.id).entered();
-        let done = self.0.session.run(call, Phase::Wait, deadline, work);
+        let done = self.0.session.run(call, Phase::Wait, work);
         let (id, document) = (&self.0.started.id, self.0.document.as_deref());
         done.map_err(|error| error.of_operation(id).of_document(document).scrubbed(&self.0.scrubber))
     }
-}
-
-/// The deadline of a call that waits: its own time limit. The client's is for requests and transfers only.
-fn waiting(call: &Call<'_>) -> Deadline {
-    call.timeout.map_or(Deadline::NEVER, Deadline::after)
 }
 
 fn address_of(context: &RequestContext<'_>, output: &OutputFile) -> Result<Address, Error> {

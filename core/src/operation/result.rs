@@ -145,6 +145,14 @@ pub(crate) fn reported_failure(response: &ApiResponse) -> Option<(OperationStatu
     Some((status, error))
 }
 
+/// The failure that the response to a start already reports: the operation has ended, and there is nothing to wait
+/// for.
+pub(crate) fn failed_start(response: &ApiResponse, handle: &wire::OperationHandle) -> Option<Error> {
+    let status = handle.operation_status.as_ref().filter(|status| status.is_failure())?;
+    let raw: Value = serde_json::from_slice(&response.body).ok()?;
+    Some(failed(status, &raw, response))
+}
+
 /// Whether a response without status and output is about an operation at all.
 fn is_about_an_operation(raw: &Value) -> bool {
     ["operationId", "operationType", "operationStatus", "outputFile", "validation"]

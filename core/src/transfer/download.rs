@@ -1,6 +1,6 @@
 //! Downloads: streams results, repeats failed downloads, and resumes them at the position where they stopped.
 
-use super::storage_error::storage_error;
+use super::storage_error::{has_expired_signature, storage_error};
 use crate::error::{Error, ErrorKind, Phase};
 use crate::http::address::Address;
 use crate::http::content_coding::is_identity;
@@ -8,8 +8,9 @@ use crate::http::context::RequestContext;
 use crate::http::retry::{AttemptError, Delivery, Repeat};
 use crate::http::send::{HttpRequest, HttpResponse, Payload};
 use crate::io::sink::OpenSink;
+use crate::redact::Scrubber;
 use crate::runtime;
-use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_RANGE, ETAG, IF_RANGE, RANGE};
+use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_RANGE, RANGE};
 use http::{HeaderMap, HeaderValue, Method};
 use std::path::PathBuf;
 
@@ -94,10 +95,14 @@ impl Download {
             }
         }
         let (payload, to) = (Payload::Empty, self.from.clone());
-        let mut request = HttpRequest { method: Method::GET, to, headers, payload, with_key: true };
+        let mut request = HttpRequest { method: Method::GET, to, headers, payload, with_key: true, fresh_connection: false };
         let mut response = request.send(context).await?;
         let received = self.receive(context, &mut response, resuming, sink).await;
-        received.map_err(|failed| failed.map(|error| request.locate(error, context.phase)))
+        // An unexpected body may quote the query of the address.
+        let scrubber = Scrubber::of_query(request.to.url().query().unwrap_or_default());
+        received.map_err(|failed| {
+            failed.map(|error| request.locate(error.scrubbed(&scrubber), context.phase))
+        })
     }
 
     async fn receive(
@@ -123,6 +128,15 @@ impl Download {
                     Error::protocol("the service sent a part of the result, but the whole was requested");
                 return Err(AttemptError::permanent(error.response(206, None)));
             }
+            // 204 and 205 have no content (RFC 9110, 15.3.5 and 15.3.6).
+            204 | 205 => {
+                let error = Error::protocol(format!(
+                    "the storage sent no content ({}) instead of the result",
+                    response.status
+                ));
+                let error = error.advise("Nothing was written. Try again, or report it to the operator of the service");
+                return Err(AttemptError::permanent(error.response(response.status, None)));
+            }
             200..300 => {
                 if resuming && !sink.restart().map_err(AttemptError::permanent)? {
                     if tag.is_none() || tag != self.tag {
@@ -140,6 +154,7 @@ impl Download {
             return Err(AttemptError::permanent(error.response(response.status, None)));
         }
         context.running.meter.set_total(total);
+        sink.set_content_type(response.header(CONTENT_TYPE));
         copy(context, response, skip, sink).await?;
         match total {
             Some(total) if total != sink.position() => {
@@ -147,7 +162,7 @@ impl Download {
                 let error = Error::new(ErrorKind::Transport, message).advise("Try again");
                 Err(AttemptError::maybe_processed(error))
             }
-            _ => Ok(()),
+            _ => sink.end().map_err(AttemptError::permanent),
         }
     }
 
@@ -193,7 +208,7 @@ fn restart(sink: &mut OpenSink<'_>, why_not_resumed: &str) -> Result<(), Attempt
 }
 
 fn is_expired(error: &Error) -> bool {
-    matches!(error.status(), Some(403 | 404 | 410))
+    matches!(error.status(), Some(403 | 404 | 410)) || has_expired_signature(error)
 }
 
 fn cannot_resume(why: &str) -> AttemptError {

@@ -1,6 +1,6 @@
 //! Uploads: requests an upload address from the service, then sends the document to this address.
 
-use super::storage_error::storage_error;
+use super::storage_error::{has_expired_signature, storage_error};
 use crate::error::{Error, Phase};
 use crate::http::address::Address;
 use crate::http::context::RequestContext;
@@ -28,7 +28,7 @@ pub(crate) async fn upload(context: &RequestContext<'_>, document: &mut Document
                 return Ok(id);
             }
             // With 403, a storage refuses an upload address that has expired.
-            Err(error) if error.status() == Some(403) && !renewed => {
+            Err(error) if !renewed && (error.status() == Some(403) || has_expired_signature(&error)) => {
                 tracing::info!("the upload address was refused; requesting a new one, once");
                 renewed = true;
                 (id, address) = ticket(context, &document.name).await?;
@@ -60,7 +60,7 @@ async fn put_once(
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
     let payload = Payload::Document(document);
-    let mut request = HttpRequest { method: Method::PUT, to, headers, payload, with_key: false };
+    let mut request = HttpRequest { method: Method::PUT, to, headers, payload, with_key: false, fresh_connection: false };
     let mut response = request.send(context).await?;
     if (200..300).contains(&response.status) {
         // When the body, which should be empty, has been read, the connection can be used again. Errors here do not
