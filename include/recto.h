@@ -627,12 +627,14 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
  * - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
  *   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
  * - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
- * - `timeout_ms`: the time limit of a call, including retries and transfers, but excluding the wait for an operation.
- *   Default: 5 minutes for small requests; none for transfers, which are limited by `stall_timeout_ms`.
+ * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries. Default: none; an API
+ *   request with its retries then has 5 minutes.
  * - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
  * - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
  *   30000.
- * - `wait_timeout_ms`: how long to wait for an operation to end; -1 for no limit. Default: 900000, 15 minutes.
+ * - `wait_timeout_ms`: the time limit of waiting for the operation, within the whole call; -1 for no limit. Then the call
+ *   ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit if `timeout_ms` is set, else 15
+ *   minutes.
  * - `retries`: how many times a failed request is repeated. Default: 3.
  * - `retry_unknown`: whether the start of an operation is also repeated if it is unknown whether it started. The
  *   operation may then run, and be charged, twice. Default: false.
@@ -1211,8 +1213,8 @@ const char *recto_phase_name(int32_t phase);
 recto_status recto_call_new(recto_call **out, recto_error **err);
 
 /**
- * Sets the time limit of the whole call, in milliseconds above 0, including retries, waiting and transfers. Default: the
- * client's `timeout_ms`, which excludes waiting.
+ * Sets the time limit of the whole call, in milliseconds above 0: upload, start, wait, download and retries. Default: the
+ * client's `timeout_ms`.
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */
@@ -1221,8 +1223,9 @@ recto_status recto_call_set_timeout(recto_call *call,
                                     recto_error **err);
 
 /**
- * Sets how long to wait for the operation to end, in milliseconds: 0 checks once, RECTO_FOREVER waits without a limit.
- * Default: the client's `wait_timeout_ms`, which is 15 minutes by default.
+ * Sets the time limit of waiting for the operation, within the whole call, in milliseconds: 0 checks once, RECTO_FOREVER
+ * waits without a limit. Then the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: the client's
+ * `wait_timeout_ms`; without it, no limit if a time limit of the whole call is set, else 15 minutes.
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */

@@ -263,12 +263,13 @@ public:
         state_->handle.reset(out);
     }
 
-    /** Sets the time limit of the whole call, including retries, waiting and transfers. */
+    /** Sets the time limit of the whole call: upload, start, wait, download and retries. */
     call &timeout(std::chrono::milliseconds time) & {
         detail::check([&](recto_error **err) { return recto_call_set_timeout(get(), time.count(), err); });
         return *this;
     }
-    /** Sets how long to wait for the operation to end; nullopt waits without a limit. */
+    /** Sets the time limit of waiting for the operation, within the whole call; nullopt for no limit. Then the call
+     * throws wait_timeout, and the operation continues. */
     call &wait_timeout(std::optional<std::chrono::milliseconds> time) & {
         std::int64_t count = time ? time->count() : RECTO_FOREVER;
         detail::check([&](recto_error **err) { return recto_call_set_wait_timeout(get(), count, err); });
@@ -649,9 +650,10 @@ public:
     config &base_url(const std::string &url) { return set("base_url", url); }
     /** Sets the API key, which is sent only to the origin of the base URL. */
     config &api_key(const std::string &key) { return set("api_key", key); }
-    /** Sets the time limit of a call, excluding the wait for an operation. */
+    /** Sets the time limit of the whole call: upload, start, wait, download and retries. */
     config &timeout(std::chrono::milliseconds time) { return set("timeout_ms", std::to_string(time.count())); }
-    /** Sets how long to wait for an operation to end; nullopt waits without a limit. */
+    /** Sets the time limit of waiting for the operation, within the whole call; nullopt for no limit. Then the call
+     * throws wait_timeout, and the operation continues. Default: no limit if timeout() is set, else 15 minutes. */
     config &wait_timeout(std::optional<std::chrono::milliseconds> time) {
         return set("wait_timeout_ms", time ? std::to_string(time->count()) : "-1");
     }

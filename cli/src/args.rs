@@ -98,7 +98,7 @@ fn global_arguments() -> [Arg; 6] {
             .value_name("SECONDS")
             .env("RECTO_TIMEOUT")
             .value_parser(value_parser!(f64))
-            .help("The time limit of the command"),
+            .help("The time limit of the whole command: upload, start, wait, download and retries; then the operation continues, and its token is printed [default: none, but at most 15 minutes of waiting]"),
         Arg::new("quiet")
             .long("quiet")
             .short('q')

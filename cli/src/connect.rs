@@ -10,7 +10,7 @@ use clap::parser::ValueSource;
 use recto::{Call, Client, ClientBuilder};
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The service to use, and which flag, variable or file named it.
 pub struct Target {
@@ -119,11 +119,12 @@ fn embedded(_: ClientBuilder) -> Result<ClientBuilder, Failure> {
     ))
 }
 
-/// The settings of every call: the time limit of the command, and cancellation by a signal.
+/// The settings of every call of a command: the time at which the command must end, and cancellation by a signal.
 pub fn call(matches: &ArgMatches) -> Result<Call<'static>, Failure> {
     let call = Call::new().cancel(&interrupt::cancel());
-    Ok(match timeout(matches)? {
-        Some(timeout) => call.timeout(timeout),
+    let end = timeout(matches)?.and_then(|timeout| Instant::now().checked_add(timeout));
+    Ok(match end {
+        Some(end) => call.until(end),
         None => call,
     })
 }

@@ -80,9 +80,8 @@ impl ClientBuilder {
         self
     }
 
-    /// The time limit of a call, including retries and transfers. The time spent waiting for an operation does not
-    /// count: [`wait_timeout`](Self::wait_timeout) limits it. Default: 5 minutes for an API request with all its
-    /// retries; a transfer has no limit as long as bytes arrive or leave.
+    /// The time limit of the whole call: upload, start, wait, download and retries. Default: none; an API request with
+    /// its retries then has 5 minutes.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
@@ -100,7 +99,9 @@ impl ClientBuilder {
         self
     }
 
-    /// The time limit of waiting for an operation. `None` means that there is no limit. Default: 15 minutes.
+    /// The time limit of waiting for the operation, within the whole call. `None` means that there is no limit. Then the
+    /// call ends with [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout), and the operation continues. Default: no
+    /// limit if [`timeout`](Self::timeout) is set, else 15 minutes.
     pub fn wait_timeout(mut self, timeout: Option<Duration>) -> Self {
         self.wait_timeout = Some(timeout);
         self
@@ -237,7 +238,7 @@ impl ClientBuilder {
             timeout: self.timeout,
             connect_timeout: self.connect_timeout.unwrap_or(Duration::from_secs(10)),
             stall_timeout: self.stall_timeout.unwrap_or(Duration::from_secs(30)),
-            wait_timeout: self.wait_timeout.unwrap_or(Some(Duration::from_secs(15 * 60))),
+            wait_timeout: self.wait_timeout,
             policy: Policy {
                 retries: self.retries.unwrap_or(3),
                 refusals: self.retries.unwrap_or(3),

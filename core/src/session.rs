@@ -39,9 +39,11 @@ impl Session {
         &self.0.closed
     }
 
-    /// The deadline of a call: given by the time limit of the call, or else by the time limit of the client.
-    pub(crate) fn deadline(&self, call: &Call<'_>) -> Deadline {
-        call.timeout.or(self.config().timeout).map_or(Deadline::NEVER, Deadline::after)
+    /// The deadline of a call: given by the time limits of the call, or else by the time limit of the client.
+    fn deadline(&self, call: &Call<'_>) -> Deadline {
+        let of_client = || self.config().timeout.filter(|_| call.until.is_none());
+        let limit = call.timeout.or_else(of_client).map_or(Deadline::NEVER, Deadline::after);
+        limit.earlier(call.until.map_or(Deadline::NEVER, Deadline::at))
     }
 
     /// Runs one call on this thread until the call ends.
@@ -49,12 +51,12 @@ impl Session {
         &self,
         call: &Call<'_>,
         phase: Phase,
-        deadline: Deadline,
         work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if self.closed().is_triggered() {
             return Err(Error::config("the client is closed").advise("Create a new client"));
         }
+        let deadline = self.deadline(call);
         let running = RunningCall::new(call, self.closed());
         let context =
             RequestContext { http: self.http()?, config: self.config(), running: &running, phase, deadline };

@@ -77,8 +77,8 @@ pub unsafe extern "C" fn recto_call_new(
     entry!(err, out: out => out.set(recto_call::default()))
 }
 
-/// Sets the time limit of the whole call, in milliseconds above 0, including retries, waiting and transfers. Default: the
-/// client's `timeout_ms`, which excludes waiting.
+/// Sets the time limit of the whole call, in milliseconds above 0: upload, start, wait, download and retries. Default: the
+/// client's `timeout_ms`.
 ///
 /// Errors: RECTO_E_INVALID for an invalid time.
 #[unsafe(no_mangle)]
@@ -93,8 +93,9 @@ pub unsafe extern "C" fn recto_call_set_timeout(
     })
 }
 
-/// Sets how long to wait for the operation to end, in milliseconds: 0 checks once, RECTO_FOREVER waits without a limit.
-/// Default: the client's `wait_timeout_ms`, which is 15 minutes by default.
+/// Sets the time limit of waiting for the operation, within the whole call, in milliseconds: 0 checks once, RECTO_FOREVER
+/// waits without a limit. Then the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: the client's
+/// `wait_timeout_ms`; without it, no limit if a time limit of the whole call is set, else 15 minutes.
 ///
 /// Errors: RECTO_E_INVALID for an invalid time.
 #[unsafe(no_mangle)]

@@ -21,8 +21,11 @@ class Client(Operations):
 
         base_url            the address of the service, such as https://pdf.example.org
         api_key             the key for that address, sent to no other; default: `RECTO_API_KEY`
-        timeout             the seconds a whole call may take; default: `RECTO_TIMEOUT`, else no limit
-        wait_timeout        the seconds to wait for an operation: 900; `math.inf` waits without a limit
+        timeout             the time limit of the whole call, in seconds: upload, start, wait, download and retries;
+                            default: `RECTO_TIMEOUT`, else no limit
+        wait_timeout        the time limit of waiting for the operation, within the whole call, in seconds: then the call
+                            ends with `WaitTimeout`, and the operation continues; `math.inf` for no limit; default: no
+                            limit if `timeout` is set, else 15 minutes
         connect_timeout     the seconds to wait for a connection
         stall_timeout       the seconds a transfer may make no progress: 30
         retries             how often a request is sent again: 3

@@ -141,6 +141,7 @@ class Operation:
         self,
         timeout: float | None = None,
         *,
+        wait_timeout: float | None = None,
         on_progress: OnProgress | None = None,
         cancel: Cancel | None = None,
     ) -> Result: ...

@@ -346,13 +346,21 @@ class AsyncOperation:
         """
         return await self._threads.call(self._operation.status, timeout=timeout)
 
-    async def result(self, timeout: float | None = None, *, on_progress: OnProgress | None = None) -> Result:
+    async def result(
+        self,
+        timeout: float | None = None,
+        *,
+        wait_timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
         """Wait for the result.
 
         >>> (await (await client.optimize("report.pdf")).result(timeout=300)).output.name
         'report.pdf'
         """
-        return await self._call(self._operation.result, timeout=timeout, on_progress=on_progress)
+        return await self._call(
+            self._operation.result, timeout=timeout, wait_timeout=wait_timeout, on_progress=on_progress
+        )
 
     async def save(
         self,

@@ -15,9 +15,10 @@ use std::sync::Arc;
 
 /// An operation that was started: `client.optimize(…)` and the other methods return it.
 ///
-/// After `wait_timeout` seconds, by default those of the client, a call raises `WaitTimeout`. The operation is still running
-/// then, and the next call waits again. `math.inf` waits without a limit. `timeout` limits the whole call, with the
-/// transfer. The default of `on_progress` is the callback that the operation was started with.
+/// `timeout` is the time limit of the whole call, in seconds: here wait, download and retries. `wait_timeout` is the time
+/// limit of waiting for the operation, within the whole call: then the call ends with `WaitTimeout`, and the operation
+/// continues; the next call waits again. `math.inf` is no limit. The defaults are those of the client. The default of
+/// `on_progress` is the callback that the operation was started with.
 ///
 /// >>> operation = client.optimize("report.pdf")
 /// >>> operation.kind, operation.type
@@ -97,19 +98,20 @@ impl Operation {
         Ok(status.as_str().to_owned())
     }
 
-    /// Wait for the result, at most `timeout` seconds.
+    /// Wait for the result.
     ///
     /// >>> client.optimize("report.pdf").result(timeout=300).output.name
     /// 'report.pdf'
-    #[pyo3(signature = (timeout=None, *, on_progress=None, cancel=None))]
+    #[pyo3(signature = (timeout=None, *, wait_timeout=None, on_progress=None, cancel=None))]
     fn result<'py>(
         &self,
         py: Python<'py>,
         timeout: Option<Seconds>,
+        wait_timeout: Option<Seconds>,
         on_progress: Option<Py<PyAny>>,
         cancel: Option<&Bound<'py, Cancel>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let call = self.call(None, timeout, on_progress.as_ref(), cancel);
+        let call = self.call(timeout, wait_timeout, on_progress.as_ref(), cancel);
         let result = blocking::run(py, &self.connection, &call, |_, call| self.operation.wait(call))?;
         records::result(py, &result)
     }

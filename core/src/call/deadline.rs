@@ -15,9 +15,23 @@ impl Deadline {
         Self(Instant::now().checked_add(limit))
     }
 
+    /// The deadline at a point in time.
+    pub(crate) fn at(time: std::time::Instant) -> Self {
+        Self(Some(Instant::from_std(time)))
+    }
+
     /// The time until the deadline; `None` without a deadline.
     pub(crate) fn left(self) -> Option<Duration> {
         self.0.map(|at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// Whether this deadline is earlier than another one.
+    pub(crate) fn is_before(self, other: Self) -> bool {
+        match (self.0, other.0) {
+            (Some(this), Some(other)) => this < other,
+            (this, None) => this.is_some(),
+            (None, Some(_)) => false,
+        }
     }
 
     /// The earlier of two deadlines.

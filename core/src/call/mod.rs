@@ -11,7 +11,7 @@ use progress::{Meter, Progress};
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Settings of one call; all of them are optional. `&Call::new()` is a call with the default settings.
 ///
@@ -21,6 +21,7 @@ use std::time::Duration;
 pub struct Call<'a> {
     pub(crate) cancel: Option<Cancel>,
     pub(crate) timeout: Option<Duration>,
+    pub(crate) until: Option<Instant>,
     pub(crate) wait_timeout: Option<Option<Duration>>,
     pub(crate) force: bool,
     patient: bool,
@@ -44,15 +45,24 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// The time limit of the whole call, including retries, waiting and transfers. Default: the client's time limits.
+    /// The time limit of the whole call: upload, start, wait, download and retries. Default: that of the client.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// The time limit of waiting for the operation. `None` means that there is no limit. Default: the limit that the
-    /// client has (15 minutes unless it is set).
+    /// Ends the whole call at this point in time, like [`timeout`](Self::timeout). Several calls can share such a time
+    /// limit.
+    #[must_use]
+    pub fn until(mut self, until: Instant) -> Self {
+        self.until = Some(until);
+        self
+    }
+
+    /// The time limit of waiting for the operation, within the whole call. `None` means that there is no limit. Then the
+    /// call ends with [`ErrorKind::WaitTimeout`], and the operation continues. Default: that of the client; without it,
+    /// no limit if the whole call has a time limit, else 15 minutes.
     #[must_use]
     pub fn wait_timeout(mut self, wait_timeout: Option<Duration>) -> Self {
         self.wait_timeout = Some(wait_timeout);
@@ -94,6 +104,7 @@ impl fmt::Debug for Call<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call")
             .field("timeout", &self.timeout)
+            .field("until", &self.until)
             .field("wait_timeout", &self.wait_timeout)
             .field("force", &self.force)
             .finish_non_exhaustive()
@@ -130,14 +141,23 @@ pub(crate) struct RunningCall<'c> {
     cancel: Option<&'c Cancel>,
     closed: &'c Cancel,
     pub(crate) wait_timeout: Option<Option<Duration>>,
+    /// Whether the call itself has a time limit.
+    pub(crate) is_limited: bool,
     pub(crate) patient: bool,
     pub(crate) meter: Meter,
 }
 
 impl<'c> RunningCall<'c> {
     pub(crate) fn new(call: &'c Call<'_>, closed: &'c Cancel) -> Self {
-        let (cancel, wait_timeout) = (call.cancel.as_ref(), call.wait_timeout);
-        Self { callbacks: call, cancel, closed, wait_timeout, patient: call.patient, meter: Meter::default() }
+        Self {
+            callbacks: call,
+            cancel: call.cancel.as_ref(),
+            closed,
+            wait_timeout: call.wait_timeout,
+            is_limited: call.timeout.is_some() || call.until.is_some(),
+            patient: call.patient,
+            meter: Meter::default(),
+        }
     }
 
     /// Returns an error if the call was cancelled or the client was closed.

@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// The error statuses that may mean "not yet", and 422, which may report the operation's failure.
 pub(super) const NOT_FINISHED: &[u16] = &[404, 409, 422, 425];
+/// The time limit of a wait, if the user sets no time limit.
+const DEFAULT_WAIT: Duration = Duration::from_secs(15 * 60);
 /// The time limit of the last request of a wait, which is made at the deadline.
 const LAST_REQUEST: Duration = Duration::from_secs(5);
 
@@ -62,8 +64,8 @@ impl StartedOperation {
     /// Waits until the operation has ended or the time is over.
     pub(super) async fn wait(&self, context: &RequestContext<'_>) -> Result<OperationResult, Error> {
         context.running.begin(Phase::Wait, None)?;
-        let limit = context.running.wait_timeout.unwrap_or(context.config.wait_timeout);
-        let wait_deadline = limit.map_or(Deadline::NEVER, Deadline::after);
+        let wait_deadline = time_limit(context).map_or(Deadline::NEVER, Deadline::after);
+        let by_call = context.deadline.is_before(wait_deadline);
         let context = &context.with_deadline(context.deadline.earlier(wait_deadline));
         let began = Instant::now();
         let started = self.started.unwrap_or(began);
@@ -105,13 +107,13 @@ impl StartedOperation {
                     failures += 1;
                     tracing::info!(kind = %error.kind(), failures, "a request for the result failed; the wait continues");
                     if last {
-                        return Err(self.timed_out(context, began.elapsed(), requests, Some(&error)));
+                        return Err(self.timed_out(context, by_call, began.elapsed(), requests, Some(&error)));
                     }
                     schedule::after_failure(failures, error.retry_after(), retry::random_fraction())
                 }
             };
             if last {
-                return Err(self.timed_out(context, began.elapsed(), requests, refusals.last()));
+                return Err(self.timed_out(context, by_call, began.elapsed(), requests, refusals.last()));
             }
             pause(context.deadline, delay).await;
         }
@@ -164,9 +166,11 @@ impl StartedOperation {
         }
     }
 
+    /// The error for an operation that has not ended in time. `by_call`: the time limit of the whole call has passed.
     fn timed_out(
         &self,
         context: &RequestContext<'_>,
+        by_call: bool,
         waited: Duration,
         requests: u32,
         last: Option<&Error>,
@@ -176,12 +180,24 @@ impl StartedOperation {
         if let Some(last) = last {
             message.push_str(&format!(" (the last request for its result failed: {})", last.message()));
         }
+        let advice = if by_call {
+            "Wait again with a longer timeout, or resume later with the token of this error"
+        } else {
+            "Wait again with a longer wait_timeout, or resume later with the token of this error"
+        };
         Error::new(ErrorKind::WaitTimeout, message)
-            .advise("Wait again with a longer wait_timeout, or resume later with the token of this error")
+            .advise(advice)
             .after_attempts(requests)
             .retry_in(last.and_then(Error::retry_after))
             .resumable(self.token(context.config.base.as_str()))
     }
+}
+
+/// The time limit of the wait within the whole call. `None` if there is no limit.
+fn time_limit(context: &RequestContext<'_>) -> Option<Duration> {
+    let is_limited = context.running.is_limited || context.config.timeout.is_some();
+    let default = if is_limited { None } else { Some(DEFAULT_WAIT) };
+    context.running.wait_timeout.or(context.config.wait_timeout).unwrap_or(default)
 }
 
 /// Sleeps, but not beyond the deadline.

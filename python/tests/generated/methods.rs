@@ -18,7 +18,7 @@ service applies. Every operation takes four more arguments:
 
     name          the file name of the document, for a source without one
     force         send the document even if the operation does not take its extension
-    timeout       the seconds the call may take, retries included
+    timeout       the time limit of the whole call, in seconds: here upload, start and retries
     on_progress   called with a `Progress` on the caller's thread, here and in the calls of the operation; an exception
                   that it raises cancels the call
 
