@@ -60,7 +60,8 @@ mod tests {
 
     #[test]
     fn a_record_without_an_identifier_is_none() {
-        for record in [json!(null), json!("f"), json!([]), json!({}), json!({"id": null}), json!({"id": {}})] {
+        for record in [json!(null), json!("f"), json!([]), json!({}), json!({"id": null}), json!({"id": {}})]
+        {
             assert_eq!(read(record.clone()), None, "{record}");
         }
     }

@@ -247,7 +247,8 @@ fn an_error_names_the_proxy_that_does_not_work() {
     let dead = listener.local_addr().unwrap().to_string();
     drop(listener);
     let failure = |base: &str, proxy: &str| {
-        let builder = Client::builder().base_url(base).allow_http(true).proxy(format!("http://user:hush@{proxy}"));
+        let builder =
+            Client::builder().base_url(base).allow_http(true).proxy(format!("http://user:hush@{proxy}"));
         let error = list(builder).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Transport);
         let text = error.to_string();

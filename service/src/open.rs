@@ -104,7 +104,8 @@ async fn shared(config: &Config, shared: &crate::config::Shared) -> Result<Opene
     let uploads =
         Uploads { prefix: UPLOADS, lifetime: config.link_lifetime, writing: config.limits.fetch_time };
     let quota = Quota::of(&config.limits);
-    let address = DatabaseAddress { address: &shared.database, allow_insecure: shared.allow_insecure_database };
+    let address =
+        DatabaseAddress { address: &shared.database, allow_insecure: shared.allow_insecure_database };
     let registry = connect_postgres(address, quota, vault, tls, config.lease, uploads);
     let registry = registry.await.map_err(ServiceError::Setting)?;
     let place = BucketAddress {

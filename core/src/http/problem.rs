@@ -269,9 +269,18 @@ mod tests {
         let deep = format!("<Error>{}", "<a>".repeat(20_000));
         let deep_and_whole = format!("<Error>{}{}</Error>", "<a>".repeat(9_000), "</a>".repeat(9_000));
         let wide = format!("<Error>{}<Code>x</Code></Error>", "<a/>".repeat(10_000));
-        for body in
-            [bomb, external, undeclared, &deep, &deep_and_whole, &wide, "<Error><Code>x", "<Error/>", "<a>x</a>", "<"]
-        {
+        for body in [
+            bomb,
+            external,
+            undeclared,
+            &deep,
+            &deep_and_whole,
+            &wide,
+            "<Error><Code>x",
+            "<Error/>",
+            "<a>x</a>",
+            "<",
+        ] {
             assert_eq!(read(body), (None, None, None), "{}", body.get(..40).unwrap_or(body));
         }
         let long = format!("<Error><Code>x</Code><Message>{}</Message></Error>", "m".repeat(60_000));

@@ -123,9 +123,14 @@ impl HttpRequest<'_> {
             };
             let advice = match proxy {
                 None => "Check the base URL and the network",
-                Some(_) => "Check the proxy (proxy, HTTPS_PROXY and HTTP_PROXY), or exclude the host from it (NO_PROXY)",
+                Some(_) => {
+                    "Check the proxy (proxy, HTTPS_PROXY and HTTP_PROXY), or exclude the host from it (NO_PROXY)"
+                }
             };
-            return AttemptError::new(Error::new(ErrorKind::Transport, message).advise(advice), Delivery::NotSent);
+            return AttemptError::new(
+                Error::new(ErrorKind::Transport, message).advise(advice),
+                Delivery::NotSent,
+            );
         }
         let delivery = if was_never_sent(error) { Delivery::NotSent } else { Delivery::MaybeProcessed };
         let through = proxy.map(|proxy| format!(" through the proxy {proxy}")).unwrap_or_default();

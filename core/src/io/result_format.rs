@@ -235,7 +235,8 @@ fn without_markup(text: &str) -> String {
 /// A text as one line of at most `limit` bytes, without characters that change what a terminal shows.
 fn one_line(text: &str, limit: usize) -> String {
     let visible = |c: char| {
-        let invisible = c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let invisible = c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         if invisible { ' ' } else { c }
     };
     let clean: String = text.chars().map(visible).collect();
@@ -269,7 +270,16 @@ mod tests {
             for body in bodies {
                 assert_eq!(checked(&expected, body).as_deref(), Ok(*body), "{name}");
             }
-            for other in [&b"<html>Sign in</html>"[..], b"PK", b"\x89PNG", b"%PD", b"GIF89a", b"\xff\xd8", b"II*", b"\0"] {
+            for other in [
+                &b"<html>Sign in</html>"[..],
+                b"PK",
+                b"\x89PNG",
+                b"%PD",
+                b"GIF89a",
+                b"\xff\xd8",
+                b"II*",
+                b"\0",
+            ] {
                 assert!(checked(&expected, other).is_err(), "{name} {other:?}");
             }
         }
@@ -299,10 +309,19 @@ mod tests {
     fn the_error_names_what_came_instead() {
         let pdf = Expected::of_name(Some("a.pdf"));
         let message = |body: &[u8]| checked(&pdf, body).unwrap_err();
-        let page = message(b"<!DOCTYPE html><html><head><title>Sign in\x1b[31m to\n Contoso</title></head><body>x");
-        assert!(page.contains("not a PDF, but an HTML page (text/html; charset=utf-8): \"Sign in [31m to Contoso\""), "{page}");
+        let page =
+            message(b"<!DOCTYPE html><html><head><title>Sign in\x1b[31m to\n Contoso</title></head><body>x");
+        assert!(
+            page.contains(
+                "not a PDF, but an HTML page (text/html; charset=utf-8): \"Sign in [31m to Contoso\""
+            ),
+            "{page}"
+        );
         let xml = message(b"\xef\xbb\xbf<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>");
-        assert!(xml.contains("an XML document") && xml.contains("\"AccessDenied Request has expired\""), "{xml}");
+        assert!(
+            xml.contains("an XML document") && xml.contains("\"AccessDenied Request has expired\""),
+            "{xml}"
+        );
         assert!(message(b"{\"message\": \"gone\"}").contains("JSON"));
         assert!(message(b"\x89PNG\r\n\x1a\n\0\0\0\xff").contains("data of another type"));
         let long = message(format!("<html>{}", "é\u{202e}".repeat(5000)).as_bytes());

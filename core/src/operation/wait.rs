@@ -107,7 +107,13 @@ impl StartedOperation {
                     failures += 1;
                     tracing::info!(kind = %error.kind(), failures, "a request for the result failed; the wait continues");
                     if last {
-                        return Err(self.timed_out(context, by_call, began.elapsed(), requests, Some(&error)));
+                        return Err(self.timed_out(
+                            context,
+                            by_call,
+                            began.elapsed(),
+                            requests,
+                            Some(&error),
+                        ));
                     }
                     schedule::after_failure(failures, error.retry_after(), retry::random_fraction())
                 }

@@ -95,14 +95,20 @@ impl Download {
             }
         }
         let (payload, to) = (Payload::Empty, self.from.clone());
-        let mut request = HttpRequest { method: Method::GET, to, headers, payload, with_key: true, fresh_connection: false };
+        let mut request = HttpRequest {
+            method: Method::GET,
+            to,
+            headers,
+            payload,
+            with_key: true,
+            fresh_connection: false,
+        };
         let mut response = request.send(context).await?;
         let received = self.receive(context, &mut response, resuming, sink).await;
         // An unexpected body may quote the query of the address.
         let scrubber = Scrubber::of_query(request.to.url().query().unwrap_or_default());
-        received.map_err(|failed| {
-            failed.map(|error| request.locate(error.scrubbed(&scrubber), context.phase))
-        })
+        received
+            .map_err(|failed| failed.map(|error| request.locate(error.scrubbed(&scrubber), context.phase)))
     }
 
     async fn receive(
@@ -134,7 +140,8 @@ impl Download {
                     "the storage sent no content ({}) instead of the result",
                     response.status
                 ));
-                let error = error.advise("Nothing was written. Try again, or report it to the operator of the service");
+                let error = error
+                    .advise("Nothing was written. Try again, or report it to the operator of the service");
                 return Err(AttemptError::permanent(error.response(response.status, None)));
             }
             200..300 => {

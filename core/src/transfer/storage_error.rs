@@ -19,7 +19,8 @@ pub(super) async fn storage_error(
     let error = error.scrubbed(&Scrubber::of_query(address.url().query().unwrap_or_default()));
     if let Some((kind, what)) = incomplete_upload(&error) {
         // The document is not the cause: the storage has received only a part of it.
-        let message = format!("{what} ({}): {}", response.status, error.detail().unwrap_or("no reason given"));
+        let message =
+            format!("{what} ({}): {}", response.status, error.detail().unwrap_or("no reason given"));
         return AttemptError::maybe_processed(error.with_kind(kind, message).advise("Try again"));
     }
     let error = match error.kind() {
@@ -44,11 +45,14 @@ fn incomplete_upload(error: &Error) -> Option<(ErrorKind, &'static str)> {
     }
     match error.code()? {
         // The service of this project, and S3.
-        "body_incomplete" | "IncompleteBody" => {
-            Some((ErrorKind::Transport, "the upload was interrupted: the storage received only a part of the document"))
-        }
+        "body_incomplete" | "IncompleteBody" => Some((
+            ErrorKind::Transport,
+            "the upload was interrupted: the storage received only a part of the document",
+        )),
         // S3: "Your socket connection to the server was not read from or written to within the timeout period."
-        "RequestTimeout" => Some((ErrorKind::RequestTimeout, "the storage timed out waiting for the document")),
+        "RequestTimeout" => {
+            Some((ErrorKind::RequestTimeout, "the storage timed out waiting for the document"))
+        }
         _ => None,
     }
 }

@@ -60,7 +60,8 @@ async fn put_once(
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
     let payload = Payload::Document(document);
-    let mut request = HttpRequest { method: Method::PUT, to, headers, payload, with_key: false, fresh_connection: false };
+    let mut request =
+        HttpRequest { method: Method::PUT, to, headers, payload, with_key: false, fresh_connection: false };
     let mut response = request.send(context).await?;
     if (200..300).contains(&response.status) {
         // When the body, which should be empty, has been read, the connection can be used again. Errors here do not

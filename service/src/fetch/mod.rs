@@ -352,7 +352,8 @@ mod tests {
         let url = "http://db.intern.example/a.pdf";
         let unknown = error_with(url, Arc::new(Unknown)).await;
         assert!(unknown.contains("AddressNotAllowed"), "{unknown}");
-        for addresses in [&[][..], &["10.0.0.7"], &["168.63.129.16"], &["fd00::7"], &["8.8.8.8", "127.0.0.1"]] {
+        for addresses in [&[][..], &["10.0.0.7"], &["168.63.129.16"], &["fd00::7"], &["8.8.8.8", "127.0.0.1"]]
+        {
             assert_eq!(error_of(url, addresses).await, unknown, "{addresses:?}");
         }
         // A literal address has the same error too.

@@ -10,33 +10,33 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Ranges of IPv4 addresses that are not fetched from: those that the registry does not list as globally reachable,
 /// multicast, and the addresses of cloud platforms that only their own machines can reach.
 const SPECIAL_V4: &[(Ipv4Addr, u32)] = &[
-    (Ipv4Addr::new(0, 0, 0, 0), 8),           // "this network" (RFC 791)
-    (Ipv4Addr::new(10, 0, 0, 0), 8),          // private use (RFC 1918)
-    (Ipv4Addr::new(100, 64, 0, 0), 10),       // shared address space (RFC 6598); Alibaba Cloud's metadata is 100.100.100.200
-    (Ipv4Addr::new(127, 0, 0, 0), 8),         // loopback (RFC 1122)
-    (Ipv4Addr::new(169, 254, 0, 0), 16),      // link-local (RFC 3927); the metadata of most clouds is 169.254.169.254
-    (Ipv4Addr::new(172, 16, 0, 0), 12),       // private use (RFC 1918)
-    (Ipv4Addr::new(192, 0, 0, 0), 24),        // IETF protocol assignments (RFC 6890); Oracle Cloud's metadata was 192.0.0.192
-    (Ipv4Addr::new(192, 0, 2, 0), 24),        // documentation (RFC 5737)
-    (Ipv4Addr::new(192, 88, 99, 0), 24),      // deprecated 6to4 relays (RFC 7526)
-    (Ipv4Addr::new(192, 168, 0, 0), 16),      // private use (RFC 1918)
-    (Ipv4Addr::new(198, 18, 0, 0), 15),       // benchmarking (RFC 2544)
-    (Ipv4Addr::new(198, 51, 100, 0), 24),     // documentation (RFC 5737)
-    (Ipv4Addr::new(203, 0, 113, 0), 24),      // documentation (RFC 5737)
-    (Ipv4Addr::new(224, 0, 0, 0), 4),         // multicast (RFC 5771)
-    (Ipv4Addr::new(240, 0, 0, 0), 4),         // reserved (RFC 1112), with the limited broadcast (RFC 8190)
-    (Ipv4Addr::new(168, 63, 129, 16), 32),    // Azure: the platform's own services in each virtual network
-    (Ipv4Addr::new(161, 26, 0, 0), 16),       // IBM Cloud: the platform's own services
-    (Ipv4Addr::new(166, 8, 0, 0), 14),        // IBM Cloud: service endpoints
+    (Ipv4Addr::new(0, 0, 0, 0), 8),        // "this network" (RFC 791)
+    (Ipv4Addr::new(10, 0, 0, 0), 8),       // private use (RFC 1918)
+    (Ipv4Addr::new(100, 64, 0, 0), 10), // shared address space (RFC 6598); Alibaba Cloud's metadata is 100.100.100.200
+    (Ipv4Addr::new(127, 0, 0, 0), 8),   // loopback (RFC 1122)
+    (Ipv4Addr::new(169, 254, 0, 0), 16), // link-local (RFC 3927); the metadata of most clouds is 169.254.169.254
+    (Ipv4Addr::new(172, 16, 0, 0), 12),  // private use (RFC 1918)
+    (Ipv4Addr::new(192, 0, 0, 0), 24), // IETF protocol assignments (RFC 6890); Oracle Cloud's metadata was 192.0.0.192
+    (Ipv4Addr::new(192, 0, 2, 0), 24), // documentation (RFC 5737)
+    (Ipv4Addr::new(192, 88, 99, 0), 24), // deprecated 6to4 relays (RFC 7526)
+    (Ipv4Addr::new(192, 168, 0, 0), 16), // private use (RFC 1918)
+    (Ipv4Addr::new(198, 18, 0, 0), 15), // benchmarking (RFC 2544)
+    (Ipv4Addr::new(198, 51, 100, 0), 24), // documentation (RFC 5737)
+    (Ipv4Addr::new(203, 0, 113, 0), 24), // documentation (RFC 5737)
+    (Ipv4Addr::new(224, 0, 0, 0), 4),  // multicast (RFC 5771)
+    (Ipv4Addr::new(240, 0, 0, 0), 4),  // reserved (RFC 1112), with the limited broadcast (RFC 8190)
+    (Ipv4Addr::new(168, 63, 129, 16), 32), // Azure: the platform's own services in each virtual network
+    (Ipv4Addr::new(161, 26, 0, 0), 16), // IBM Cloud: the platform's own services
+    (Ipv4Addr::new(166, 8, 0, 0), 14), // IBM Cloud: service endpoints
 ];
 
 /// Ranges of IPv6 addresses inside 2000::/3 that are not fetched from. Addresses outside 2000::/3 are never fetched
 /// from, unless they embed a public IPv4 address. So the metadata addresses fd00:ec2::254 (Amazon) and fd20:ce::254
 /// (Google), which are unique local addresses, need no entry.
 const SPECIAL_V6: &[(Ipv6Addr, u32)] = &[
-    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),     // IETF protocol assignments (RFC 2928), with Teredo (RFC 4380)
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // IETF protocol assignments (RFC 2928), with Teredo (RFC 4380)
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation (RFC 3849)
-    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),     // documentation (RFC 9637)
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation (RFC 9637)
 ];
 
 /// The ports that are fetched from, unless the service is configured otherwise.

@@ -364,10 +364,14 @@ mod tests {
 
     #[test]
     fn plain_http_to_another_machine_must_be_allowed() {
-        for local in ["http://127.0.0.1:9000", "http://[::1]:9000", "http://localhost:9000", "https://s3.example"] {
+        for local in
+            ["http://127.0.0.1:9000", "http://[::1]:9000", "http://localhost:9000", "https://s3.example"]
+        {
             assert_eq!(check_endpoint(local, false), Ok(()), "{local}");
         }
-        for remote in ["http://s3.example:9000", "http://10.0.0.7", "http://localhost.example", "HTTP://STORE"] {
+        for remote in
+            ["http://s3.example:9000", "http://10.0.0.7", "http://localhost.example", "HTTP://STORE"]
+        {
             let error = check_endpoint(&format!("{remote}/x?secret=hush"), false).unwrap_err();
             assert!(error.contains("--allow-insecure-bucket") && !error.contains("hush"), "{error}");
             assert_eq!(check_endpoint(remote, true), Ok(()), "{remote}");

@@ -18,10 +18,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{AsyncMessage, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -159,13 +159,10 @@ impl Sql<Postgres> {
                 schema::prepare(tx).await
             })
         });
-        database
-            .transact(Durability::Power, prepared)
-            .await
-            .map_err(|error| {
-                let advice = if requires_tls { TLS_ADVICE } else { "" };
-                format!("cannot use the database: {error}{advice}")
-            })?;
+        database.transact(Durability::Power, prepared).await.map_err(|error| {
+            let advice = if requires_tls { TLS_ADVICE } else { "" };
+            format!("cannot use the database: {error}{advice}")
+        })?;
         Ok(Self::new(database, notifier, quota, vault, lease, Some(uploads)))
     }
 }
