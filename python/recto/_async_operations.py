@@ -18,10 +18,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import abc
 
+    from recto import _async_handle as async_handle
     from recto import _types as types
-    from recto import aio
 else:
-    from recto._lazy import abc, aio, types
+    from recto._lazy import abc, async_handle, types
 
 
 class AsyncOperations:
@@ -39,7 +39,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Start an operation by its name, with its options as a dict: `AsyncClient` does."""
         raise NotImplementedError
 
@@ -52,7 +52,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Compress a PDF by a profile.
 
             profile   what the document is optimized for: web, archive, print or minimalFileSize (the
@@ -83,7 +83,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Convert a JPEG, PNG or TIFF image to PDF.
 
         It takes jpg, jpeg, png, tif and tiff.
@@ -121,7 +121,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Convert a PDF to PDF/A for long-term archiving.
 
             conformance   the PDF/A level to convert to: pdf_a2_b or pdf_a3_b
@@ -151,7 +151,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Render each page as a JPEG image; several pages come as one zip archive.
 
             color_space          the image's colour space: rgb (the default), gray or cmyk
@@ -188,7 +188,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Render each page as a PNG image; several pages come as one zip archive.
 
             color_space              the image's colour space: rgb (the default) or gray
@@ -223,7 +223,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Render each page as a TIFF image in its own colour space; several pages come as one zip archive.
 
         >>> operation = await client.pdf_to_tiff("report.pdf")
@@ -248,7 +248,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Render all pages into one TIFF-F file for facsimile.
 
         >>> operation = await client.pdf_to_tiff_fax("report.pdf")
@@ -273,7 +273,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Convert a word-processing document to PDF.
 
         It takes doc, docx, odt, rtf, wpd and txt.
@@ -300,7 +300,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Convert a presentation to PDF.
 
         It takes ppt, pptx and odp.
@@ -327,7 +327,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Convert a spreadsheet to PDF.
 
         It takes xls, xlsx, ods and csv.
@@ -355,7 +355,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Protect a PDF with a password.
 
             password   the password that will open the document
@@ -383,7 +383,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Remove the password of a PDF.
 
             password   the document's user or owner password
@@ -413,7 +413,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Stamp a text on every page.
 
             text         the text
@@ -452,7 +452,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Stamp a text across every page at 45 degrees, half transparent.
 
             text         the text
@@ -490,7 +490,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Stamp a barcode on every page.
 
             type         the type of barcode, such as code128
@@ -530,7 +530,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Stamp a Data Matrix symbol on every page.
 
             value        the value to encode
@@ -568,7 +568,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Stamp a QR code on every page.
 
             value        the value to encode
@@ -604,7 +604,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Check a PDF against a version of the standard or a PDF/A level.
 
         The report is in the result: `result().validation`.
@@ -634,7 +634,7 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Compress a PDF and converts it to PDF/A in one call.
 
             conformance   the PDF/A level to convert to, such as pdf_a2_b

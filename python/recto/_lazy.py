@@ -23,8 +23,9 @@ class _Module:
 
 
 abc = _Module("collections.abc")
-aio = _Module("recto.aio")
+async_handle = _Module("recto._async_handle")
 datetime = _Module("datetime")
+enum_types = _Module("recto._enum_types")
 enums = _Module("recto.enums")
 pathlib = _Module("pathlib")
 types = _Module("recto._types")

@@ -1,20 +1,21 @@
-"""The types of the options, for annotations: an enum or its text, and the options of all operations.
+"""The type of the options of all operations, for annotations.
 
 Generated from the table of operations by python/tests/generated: do not edit.
 """
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, TypedDict
+from typing import TypedDict
 
-from recto.enums import (
-    ColorSpace,
-    Conformance,
-    FontFamily,
-    PageSize,
-    Profile,
-    Strategy,
-    Unit,
+from recto._enum_types import (
+    ColorSpaceLike,
+    ConformanceLike,
+    FontFamilyLike,
+    PageSizeLike,
+    PngColorSpaceLike,
+    ProfileLike,
+    StrategyLike,
+    UnitLike,
 )
 from recto.options import (
     Margin,
@@ -42,15 +43,6 @@ __all__ = [
     "TextStyle",
     "UnitLike",
 ]
-
-ProfileLike: TypeAlias = Profile | Literal["web", "archive", "print", "minimalFileSize"]
-PageSizeLike: TypeAlias = PageSize | Literal["a4", "letter"]
-UnitLike: TypeAlias = Unit | Literal["cm", "in"]
-StrategyLike: TypeAlias = Strategy | Literal["Auto", "ShrinkToPage", "ShrinkToPortrait"]
-ConformanceLike: TypeAlias = Conformance | Literal["pdf_a2_b", "pdf_a3_b"]
-ColorSpaceLike: TypeAlias = ColorSpace | Literal["rgb", "gray", "cmyk"]
-PngColorSpaceLike: TypeAlias = ColorSpace | Literal["rgb", "gray"]
-FontFamilyLike: TypeAlias = FontFamily | Literal["sans", "serif"]
 
 
 class Options(TypedDict, total=False):

@@ -22,7 +22,7 @@ class Reader(Protocol):
     """A binary file object to read from."""
 
     def read(self, size: int, /) -> Any:
-        """Return at most `size` bytes; none at the end of the file."""
+        """Return at most `size` bytes, or empty `bytes` at the end of the file."""
 
 
 class Writer(Protocol):

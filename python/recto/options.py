@@ -1,6 +1,6 @@
-"""The options that have parts: margins, sizes, text styles.
+"""The options that have several fields: margins, sizes, text styles.
 
-The parts are named as in the specification. A part that is left out is not sent.
+The fields are named as in the specification. A field that is left out is not sent.
 
 Generated from the table of operations by python/tests/generated: do not edit.
 """
@@ -11,9 +11,9 @@ from recto._frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recto import _types as types
+    from recto import _enum_types as enum_types
 else:
-    from recto._lazy import types
+    from recto._lazy import enum_types
 
 __all__ = [
     "Margin",
@@ -39,15 +39,15 @@ class PageMargin(Frozen):
 
     margin: float
     """The width of the margin, in the unit."""
-    unit: types.UnitLike
+    unit: enum_types.UnitLike
     """The unit of the margin: cm or in."""
 
     def __init__(
         self,
         margin: float,
-        unit: types.UnitLike,
+        unit: enum_types.UnitLike,
     ) -> None:
-        """Set all parts."""
+        """Set all fields."""
         self._fill(margin, unit)
 
 
@@ -73,7 +73,7 @@ class PixelSize(Frozen):
         width: int,
         height: int,
     ) -> None:
-        """Set all parts."""
+        """Set all fields."""
         self._fill(width, height)
 
 
@@ -102,7 +102,7 @@ class Margin(Frozen):
     """The distance from the left edge, in the unit."""
     bottom: float | None
     """The distance from the bottom edge, in the unit."""
-    unit: types.UnitLike | None
+    unit: enum_types.UnitLike | None
     """The unit of the distances: cm or in."""
 
     def __init__(
@@ -111,9 +111,9 @@ class Margin(Frozen):
         right: float | None = None,
         left: float | None = None,
         bottom: float | None = None,
-        unit: types.UnitLike | None = None,
+        unit: enum_types.UnitLike | None = None,
     ) -> None:
-        """Set the parts; one that is `None` is not sent."""
+        """Set the fields. A field that is `None` is not sent."""
         self._fill(top, right, left, bottom, unit)
 
 
@@ -134,7 +134,7 @@ class TextStyle(Frozen):
 
     text_color: str | None
     """The colour, such as #c00000 or red."""
-    font_family: types.FontFamilyLike | None
+    font_family: enum_types.FontFamilyLike | None
     """The face: sans or serif."""
     is_bold: bool | None
     """Bold."""
@@ -146,12 +146,12 @@ class TextStyle(Frozen):
     def __init__(
         self,
         text_color: str | None = None,
-        font_family: types.FontFamilyLike | None = None,
+        font_family: enum_types.FontFamilyLike | None = None,
         is_bold: bool | None = None,
         is_italic: bool | None = None,
         font_size: float | None = None,
     ) -> None:
-        """Set the parts; one that is `None` is not sent."""
+        """Set the fields. A field that is `None` is not sent."""
         self._fill(text_color, font_family, is_bold, is_italic, font_size)
 
 
@@ -181,7 +181,7 @@ class StampSize(Frozen):
         height: float | None = None,
         unit: str | None = None,
     ) -> None:
-        """Set the parts; one that is `None` is not sent."""
+        """Set the fields. A field that is `None` is not sent."""
         self._fill(width, height, unit)
 
 
@@ -207,5 +207,5 @@ class SquareSize(Frozen):
         side: float | None = None,
         unit: str | None = None,
     ) -> None:
-        """Set the parts; one that is `None` is not sent."""
+        """Set the fields. A field that is `None` is not sent."""
         self._fill(side, unit)

@@ -20,7 +20,8 @@ import recto
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {
-    "__init__.py", "__main__.py", "_async_operations.py", "_client.py", "_frozen.py", "_lazy.py",
+    "__init__.py", "__main__.py", "_async_handle.py", "_async_operations.py", "_client.py", "_enum_types.py",
+    "_frozen.py", "_lazy.py",
     "_native.pyi", "_operations.py", "_option_types.py", "_types.py", "aio.py", "enums.py", "errors.py", "options.py",
     "progress.py", "py.typed", "records.py",
 }  # fmt: skip

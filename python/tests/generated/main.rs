@@ -21,7 +21,8 @@ fn the_committed_python_files_are_those_of_the_table() {
         ("__init__.py", exports::updated(&module)),
         ("_operations.py", methods::blocking()),
         ("_async_operations.py", methods::asynchronous()),
-        ("_option_types.py", types::module()),
+        ("_enum_types.py", types::of_enums()),
+        ("_option_types.py", types::of_options()),
         ("enums.py", enums::module()),
         ("options.py", options::module()),
     ];

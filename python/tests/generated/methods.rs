@@ -39,7 +39,7 @@ const ASYNC_START: &str = r#"    async def start(
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
-    ) -> aio.AsyncOperation:
+    ) -> async_handle.AsyncOperation:
         """Start an operation by its name, with its options as a dict: `AsyncClient` does."""
         raise NotImplementedError
 "#;
@@ -64,15 +64,16 @@ pub fn asynchronous() -> String {
         "\"\"\"`AsyncOperations`: the methods of `AsyncClient`, one for each operation.\n\n{ARGUMENTS}"
     );
     text.push_str("TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections import abc\n\n");
-    text.push_str("    from recto import _types as types\n    from recto import aio\nelse:\n");
-    text.push_str("    from recto._lazy import abc, aio, types\n\n\n");
+    text.push_str("    from recto import _async_handle as async_handle\n");
+    text.push_str("    from recto import _types as types\nelse:\n");
+    text.push_str("    from recto._lazy import abc, async_handle, types\n\n\n");
     text.push_str("class AsyncOperations:\n");
     text.push_str(
         "    \"\"\"A method for each operation; a subclass starts it.\"\"\"\n\n    __slots__ = ()\n\n",
     );
     text.push_str(ASYNC_START);
     for kind in OperationKind::ALL {
-        write_method(&mut text, *kind, "async def", "aio.AsyncOperation", "return await self.start");
+        write_method(&mut text, *kind, "async def", "async_handle.AsyncOperation", "return await self.start");
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Generates `options.py`: classes with immutable fields for the options that have parts.
+//! Generates `options.py`: classes with immutable fields for the options that have several fields.
 
 use crate::examples;
 use crate::names::{
@@ -7,9 +7,9 @@ use crate::names::{
 use recto_interface::{Field, Need, Object};
 use std::fmt::Write;
 
-const TOP: &str = r#""""The options that have parts: margins, sizes, text styles.
+const TOP: &str = r#""""The options that have several fields: margins, sizes, text styles.
 
-The parts are named as in the specification. A part that is left out is not sent.
+The fields are named as in the specification. A field that is left out is not sent.
 
 Generated from the table of operations by python/tests/generated: do not edit.
 """
@@ -20,9 +20,9 @@ from recto._frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recto import _types as types
+    from recto import _enum_types as enum_types
 else:
-    from recto._lazy import types
+    from recto._lazy import enum_types
 
 "#;
 
@@ -85,9 +85,9 @@ fn write_class(text: &mut String, object: &'static Object, parts: &[&'static Fie
     }
     let names: Vec<_> = parts.iter().map(|field| snake(part(field))).collect();
     let about = if parts.iter().any(|field| field.need == Need::Optional) {
-        "Set the parts; one that is `None` is not sent."
+        "Set the fields. A field that is `None` is not sent."
     } else {
-        "Set all parts."
+        "Set all fields."
     };
     writeln!(text, "    ) -> None:\n        \"\"\"{about}\"\"\"\n        self._fill({})", names.join(", "))
         .unwrap();
@@ -95,7 +95,7 @@ fn write_class(text: &mut String, object: &'static Object, parts: &[&'static Fie
 
 fn declared(field: &Field) -> String {
     let none = if field.need == Need::Optional { " | None" } else { "" };
-    format!("{}{none}", field_type(field, "types."))
+    format!("{}{none}", field_type(field, "enum_types."))
 }
 
 /// A paragraph that lists the operations that accept only some of the parts.
