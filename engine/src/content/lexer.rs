@@ -359,22 +359,24 @@ impl<'a> Iterator for Lexer<'a> {
     }
 }
 
-/// Parses a number as leniently as other readers do. Readers disagree about the malformed number `--5`: some read -5,
-/// others read 0. This function returns 5.
+/// Parses a number. Malformed numbers get the value that most readers give them: further signs at the start are ignored
+/// (`--5.0` is -5 in PDFium, poppler, Ghostscript and pdf.js), a number ends at a sign inside it (`5-3` is 5 in PDFium and
+/// Ghostscript), and a number without digits is 0 (`-`, `.` and `-.` in all of them).
 fn number(word: &[u8]) -> Option<f64> {
     let first = *word.first()?;
     if !(first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'.')) {
         return None;
     }
     let text = std::str::from_utf8(word).ok()?;
-    if text.bytes().any(|byte| matches!(byte, b'e' | b'E' | b'i' | b'n' | b'I' | b'N')) {
+    let unsigned = text.trim_start_matches(['+', '-']);
+    let is_negative = text[..text.len() - unsigned.len()].contains('-');
+    let digits = unsigned.split(['+', '-']).next().unwrap_or_default();
+    // `f64` also accepts exponents, `inf` and `nan`, which PDF does not have.
+    if !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;
     }
-    let value: f64 = text
-        .parse()
-        .or_else(|_| text.trim_start_matches(['-', '+']).split('-').next().unwrap_or("").parse())
-        .ok()?;
-    value.is_finite().then_some(value)
+    let value: f64 = if matches!(digits, "" | ".") { 0.0 } else { digits.parse().ok()? };
+    value.is_finite().then_some(if is_negative { -value } else { value })
 }
 
 fn unescaped(name: &[u8]) -> Vec<u8> {
@@ -422,6 +424,30 @@ mod tests {
             vec![Operand::String(b"a)b".to_vec()), Operand::Number(-20.0), Operand::String(b"J@".to_vec())];
         assert_eq!(all[3].operands, [Operand::Array(strings)]);
         assert_eq!(&data[all[3].span.clone()], b"[(a\\)b) -20 <4a4>] TJ");
+    }
+
+    #[test]
+    fn malformed_numbers_have_the_value_that_other_readers_give_them() {
+        for (text, value) in [
+            ("--5", -5.0),
+            ("--5.5", -5.5),
+            ("-5-3", -5.0),
+            ("-5.5-3", -5.5),
+            ("5-3", 5.0),
+            ("5+3", 5.0),
+            ("++5", 5.0),
+            ("+-5", -5.0),
+            ("50.", 50.0),
+            ("--.5", -0.5),
+            ("-", 0.0),
+            (".", 0.0),
+            ("-.", 0.0),
+        ] {
+            assert_eq!(number(text.as_bytes()), Some(value), "{text}");
+        }
+        for text in ["", "5e3", "-inf", "+nan", "5..5", "-x", "d0"] {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
     }
 
     #[test]
