@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use recto_interface::{Options, ValidationReport};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The version of the journal format.
@@ -61,17 +62,17 @@ impl Header {
             ));
         }
         if self.operation != earlier.operation {
-            return Some(format!("is from the operation {}, not {}", earlier.operation, self.operation));
+            return Some(format!("belongs to the operation {}, not {}", earlier.operation, self.operation));
         }
         if self.options != earlier.options {
-            return Some(format!("is from a run with other options ({})", earlier.options));
+            return Some(format!("belongs to a run with other options ({})", earlier.options));
         }
         match (&self.service, &earlier.service) {
             (Service::At(now), Service::At(then)) if now != then => {
-                Some(format!("is from the service at {then}, not {now}"))
+                Some(format!("belongs to the service at {then}, not {now}"))
             }
-            (Service::At(_), Service::Embedded(_)) => Some("is from the embedded service".to_owned()),
-            (Service::Embedded(_), Service::At(then)) => Some(format!("is from the service at {then}")),
+            (Service::At(_), Service::Embedded(_)) => Some("belongs to the embedded service".to_owned()),
+            (Service::Embedded(_), Service::At(then)) => Some(format!("belongs to the service at {then}")),
             _ => None,
         }
     }
@@ -204,12 +205,14 @@ impl DocumentProgress {
     }
 }
 
-/// A path as text. A path that is not valid Unicode is written as the base64 of its bytes.
-#[derive(Serialize, Deserialize)]
+/// A path as text. A path that is not valid Unicode is written without loss: on Unix as the base64 of its bytes, on
+/// Windows as its UTF-16 code units, of which some have no partner in a surrogate pair.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum PathText {
     Text(String),
     Bytes { base64: String },
+    Units { utf16: Vec<u16> },
 }
 
 mod path_text {
@@ -242,8 +245,18 @@ impl PathText {
     fn of(path: &Path) -> Self {
         match path.to_str() {
             Some(text) => Self::Text(text.to_owned()),
-            None => Self::Bytes { base64: STANDARD.encode(path.as_os_str().as_encoded_bytes()) },
+            None => Self::of_other(path.as_os_str()),
         }
+    }
+
+    #[cfg(windows)]
+    fn of_other(path: &OsStr) -> Self {
+        Self::Units { utf16: std::os::windows::ffi::OsStrExt::encode_wide(path).collect() }
+    }
+
+    #[cfg(not(windows))]
+    fn of_other(path: &OsStr) -> Self {
+        Self::Bytes { base64: STANDARD.encode(path.as_encoded_bytes()) }
     }
 
     fn path(self) -> Result<PathBuf, &'static str> {
@@ -253,6 +266,7 @@ impl PathText {
                 let bytes = STANDARD.decode(base64).map_err(|_| "a path is not valid base64")?;
                 of_bytes(bytes).ok_or("a path is not valid on this system")
             }
+            Self::Units { utf16 } => of_units(&utf16).ok_or("a path is not valid on this system"),
         }
     }
 }
@@ -262,11 +276,19 @@ fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     Some(std::os::unix::ffi::OsStringExt::from_vec(bytes)).map(|path: std::ffi::OsString| path.into())
 }
 
-/// On systems other than Unix, a path that is not valid Unicode cannot be restored from the saved bytes: reading the
-/// line of the journal fails.
 #[cfg(not(unix))]
 fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+#[cfg(windows)]
+fn of_units(units: &[u16]) -> Option<PathBuf> {
+    Some(<std::ffi::OsString as std::os::windows::ffi::OsStringExt>::from_wide(units).into())
+}
+
+#[cfg(not(windows))]
+fn of_units(units: &[u16]) -> Option<PathBuf> {
+    String::from_utf16(units).ok().map(PathBuf::from)
 }
 
 #[cfg(test)]
@@ -321,12 +343,27 @@ mod tests {
         assert!(over.is_over(true));
     }
 
-    #[cfg(unix)]
+    #[cfg(any(unix, windows))]
     #[test]
     fn a_path_that_is_not_unicode_is_restored() {
+        #[cfg(unix)]
         let path: PathBuf = of_bytes(b"/a\xff.pdf".to_vec()).unwrap();
+        #[cfg(windows)]
+        let path: PathBuf = of_units(&[0x61, 0xd800, 0x2e]).unwrap();
+        assert!(path.to_str().is_none());
         let line = Line { item: path, step: Step::Deleted };
         let text = serde_json::to_string(&line).unwrap();
         assert_eq!(serde_json::from_str::<Line>(&text).unwrap(), line);
+    }
+
+    #[test]
+    fn utf_16_code_units_are_written_without_loss() {
+        let path = PathText::Units { utf16: vec![0x61, 0xd800, 0xffff, 0x2e] };
+        let text = serde_json::to_string(&path).unwrap();
+        assert_eq!(text, r#"{"utf16":[97,55296,65535,46]}"#);
+        assert_eq!(serde_json::from_str::<PathText>(&text).unwrap(), path);
+        // Only Windows has paths with such units: elsewhere the path is refused, not changed.
+        assert_eq!(path.path().is_ok(), cfg!(windows));
+        assert_eq!(PathText::Units { utf16: vec![0x61, 0x2e] }.path(), Ok("a.".into()));
     }
 }
