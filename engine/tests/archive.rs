@@ -376,7 +376,7 @@ fn annotations_get_appearances_and_hidden_ones_stay_hidden() {
     assert!(says(&made, "1 annotation was removed"), "{:?}", made.notes);
     if let Some(after) = shown(&made.bytes) {
         let dark = after.iter().filter(|value| **value < 40).count();
-        assert!(dark < 3000, "the hidden square is seen: {dark} dark dots");
+        assert!(dark < 3000, "the hidden square is visible: {dark} dark dots");
         assert!(after.iter().filter(|value| **value < 200).count() > 100, "the red square is not");
     }
 }

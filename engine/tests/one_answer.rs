@@ -138,11 +138,11 @@ fn signed() -> Vec<(&'static str, Vec<u8>)> {
             })),
         ),
         (
-            "a form without an object of its own in it",
+            "a field in a form that is a direct object",
             bytes(document(|_, catalog| catalog.set("AcroForm", form(field(signature().into()).into())))),
         ),
         (
-            "a field whose type is its parent's",
+            "a field that inherits its type",
             bytes(document(|document, catalog| {
                 let parent = document.new_object_id();
                 let kid = document.add_object(dictionary! { "Parent" => parent, "V" => signature() });

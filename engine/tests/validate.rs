@@ -133,7 +133,7 @@ fn syntax_errors_that_parsers_tolerate_are_reported() {
     assert_eq!(errors(&good, "pdf_a2_b"), [""; 0]);
     for (name, bad, part) in [
         ("trailing data", [&good[..], b"more"].concat(), "after the last end-of-file marker"),
-        ("a header that is none", replaced(&good, b"%PDF-1.7", b"%PDF-x.7"), "header %PDF-1.n"),
+        ("an invalid header", replaced(&good, b"%PDF-1.7", b"%PDF-x.7"), "header %PDF-1.n"),
         ("no binary mark", replaced(&good, b"%\xE2\xE3\xCF\xD3", b"%text"), "marks the file as binary"),
         (
             "a wrong length",
@@ -155,7 +155,7 @@ fn syntax_errors_that_parsers_tolerate_are_reported() {
         assert!(says(&errors, part), "{name}: {errors:?}");
     }
     let lengthy = replaced(&marked(&document(&[PAGE])), b"<</Length 15>>", b"<</Length 14>>");
-    assert!(says(&errors(&lengthy, "pdf17"), "The Length of a stream"), "plain PDF minds lengths too");
+    assert!(says(&errors(&lengthy, "pdf17"), "The Length of a stream"), "the length is checked against PDF versions too");
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl fmt::Display for Finding {
 
 /// Merges the findings of the same rule into one finding that keeps the places of all of them (at most
 /// [`MOST_PLACES`]). Keeps the first `most` findings.
-pub(crate) fn tidy(findings: &mut Vec<Finding>, most: usize) {
+pub(crate) fn merge(findings: &mut Vec<Finding>, most: usize) {
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings.drain(..) {
         let same = kept.iter().position(|known| match (&known.rule, &finding.rule) {
@@ -97,7 +97,7 @@ mod tests {
             Finding::of("The header is wrong."),
             Finding::of("A font is not embedded.").at("object 7").rule("6.2-1").clause("ISO 19005-2, 6.2"),
         ];
-        tidy(&mut findings, 9);
+        merge(&mut findings, 9);
         let texts: Vec<String> = findings.iter().map(Finding::to_string).collect();
         assert_eq!(
             texts,

@@ -101,6 +101,6 @@ fn check_with(
             Standard::Plain(version) => findings.extend(versions::check(document, bytes, version, job)?),
         }
     }
-    finding::tidy(&mut findings, MOST_FINDINGS);
+    finding::merge(&mut findings, MOST_FINDINGS);
     Ok(Verdict { findings, claim })
 }

@@ -94,8 +94,8 @@ pub(crate) struct Decoded<'a> {
 
 /// Decodes a stream to plain bytes, or to the data of an image codec such as `DCTDecode`.
 ///
-/// `None` if the stream is damaged, has an unknown filter, or has an image codec that is not the last filter. The
-/// caller should leave a stream unchanged for which the result is `None`.
+/// Returns `None` if the stream is damaged, has an unknown filter, or has an image codec that is not the last filter.
+/// The caller should then leave the stream unchanged.
 ///
 /// # Errors
 /// [`EngineError::Limit`] if the budget is used up.

@@ -59,11 +59,11 @@ pub(crate) fn recoded(mut dict: Dictionary, decoded: Decoded<'_>) -> Result<Stre
 }
 
 /// The number of bytes that a stream takes in a file.
-pub(crate) fn weight(stream: &Stream) -> usize {
-    stream.content.len() + dictionary_weight(&stream.dict)
+pub(crate) fn stored_size(stream: &Stream) -> usize {
+    stream.content.len() + dictionary_size(&stream.dict)
 }
 
-fn dictionary_weight(dict: &Dictionary) -> usize {
+fn dictionary_size(dict: &Dictionary) -> usize {
     let mut out = Vec::new();
     write_object(&mut out, &Object::Dictionary(dict.clone()), &|id: ObjectId| Some(id.0));
     out.len()

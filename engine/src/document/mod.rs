@@ -24,7 +24,7 @@ pub(crate) use container::{
     Entry, may_be_packed, object_stream, version, write_header, write_indirect, xref_stream,
 };
 pub(crate) use decode::{Budget, decode, filters, resolved};
-pub(crate) use encode::{deflate, flate_stream, recoded, weight};
+pub(crate) use encode::{deflate, flate_stream, recoded, stored_size};
 pub(crate) use graph::{
     TRAILER_ROOTS, dictionary_mut, for_each_dictionary, for_each_dictionary_mut, for_each_reference, hoist,
     reachable, rewrite_references,

@@ -21,5 +21,5 @@ pub(crate) mod type1c;
 pub(crate) use embed::Embedded;
 pub(crate) use faces::{Face, Style};
 pub(crate) use subset::subset;
-pub(crate) use text::{Text, Unsettable};
+pub(crate) use text::{LayoutError, Text};
 pub(crate) use to_unicode::{CodeSize, Range, to_unicode};

@@ -11,7 +11,7 @@ use super::glyphs::{cff_glyphs, truetype_glyphs};
 use super::truetype::TrueType;
 use super::{merge, type1};
 use crate::content::Usage;
-use crate::document::{Budget, decode, flate_stream, weight};
+use crate::document::{Budget, decode, flate_stream, stored_size};
 use crate::font::type1c::subset_tag;
 use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId, Stream};
@@ -90,7 +90,7 @@ fn subset_file(
     }
     let candidate = flate_stream(dict, font)?;
     // The subset must be smaller even if its fonts get longer names, with a subset tag.
-    Ok((weight(&candidate) + 64 < weight(stream)).then_some(candidate))
+    Ok((stored_size(&candidate) + 64 < stored_size(stream)).then_some(candidate))
 }
 
 fn union(uses: &[FontUse], glyphs: impl Fn(&FontUse) -> Option<BTreeSet<u16>>) -> Option<BTreeSet<u16>> {

@@ -43,7 +43,7 @@ pub(crate) struct Text {
 
 /// Why a text cannot be laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Unsettable {
+pub(crate) enum LayoutError {
     /// The text has no visible character.
     Blank,
     /// The face has no glyph for these characters.
@@ -56,18 +56,18 @@ impl Text {
     /// Lays out a text. The text is brought into Unicode normalization form C, and a tab is treated as a space.
     ///
     /// # Errors
-    /// [`Unsettable`], which lists the characters that cannot be laid out.
-    pub(crate) fn set(face: &Face, text: &str) -> Result<Self, Unsettable> {
+    /// [`LayoutError`], which lists the characters that cannot be laid out.
+    pub(crate) fn set(face: &Face, text: &str) -> Result<Self, LayoutError> {
         let text: String =
             text.replace("\r\n", "\n").replace(['\r', '\u{2028}', '\u{2029}'], "\n").nfc().collect();
         let characters = || text.chars().filter(|c| *c != '\n' && !is_invisible(*c));
         let complex = distinct(characters().filter(|c| is_complex(*c)));
         if !complex.is_empty() {
-            return Err(Unsettable::Complex(complex));
+            return Err(LayoutError::Complex(complex));
         }
         let missing = distinct(characters().filter(|c| face.glyph(visible(*c)).is_none()));
         if !missing.is_empty() {
-            return Err(Unsettable::Missing(missing));
+            return Err(LayoutError::Missing(missing));
         }
         let mut lines: Vec<Line> = text
             .split('\n')
@@ -84,7 +84,7 @@ impl Text {
             })
             .filter(|line| !line.glyphs.is_empty())
             .collect();
-        let Some(top) = lines.first().map(|line| line.origin.y) else { return Err(Unsettable::Blank) };
+        let Some(top) = lines.first().map(|line| line.origin.y) else { return Err(LayoutError::Blank) };
         let widest = lines.iter().map(|line| line.width).fold(0.0, f64::max);
         for line in &mut lines {
             line.origin += Vec2::new((widest - line.width) / 2.0, -top);
@@ -92,7 +92,7 @@ impl Text {
         let bottom = lines.last().map_or(0.0, |line| line.origin.y);
         let letters = Rect::new(0.0, bottom, widest, face.metrics().cap_height);
         let text = Self { lines, extent: letters };
-        let Some(ink) = text.ink(face, Affine::IDENTITY) else { return Err(Unsettable::Blank) };
+        let Some(ink) = text.ink(face, Affine::IDENTITY) else { return Err(LayoutError::Blank) };
         Ok(Self { extent: letters.union(ink), ..text })
     }
 
@@ -182,11 +182,11 @@ mod tests {
     #[test]
     fn unsupported_characters_are_listed_once_each() {
         let refused = |text: &str| Text::set(&face(), text).unwrap_err();
-        assert_eq!(refused("a漢字漢"), Unsettable::Missing(vec!['漢', '字']));
-        assert_eq!(refused("a\u{7}b"), Unsettable::Missing(vec!['\u{7}']));
-        assert_eq!(refused("שלום"), Unsettable::Complex("שלום".chars().collect()));
+        assert_eq!(refused("a漢字漢"), LayoutError::Missing(vec!['漢', '字']));
+        assert_eq!(refused("a\u{7}b"), LayoutError::Missing(vec!['\u{7}']));
+        assert_eq!(refused("שלום"), LayoutError::Complex("שלום".chars().collect()));
         for text in ["", " \n\t ", "\u{200b}"] {
-            assert_eq!(refused(text), Unsettable::Blank);
+            assert_eq!(refused(text), LayoutError::Blank);
         }
     }
 

@@ -18,10 +18,10 @@ mod validate;
 use crate::{EngineError, Input, Job, Output};
 use recto_interface::{InvalidOption, Options};
 
-/// Checks options without a document: what this returns as an error, [`run`] refuses with every document.
+/// Checks options without a document. [`run`] would refuse such invalid options for every document.
 ///
 /// # Errors
-/// [`InvalidOption`] names the option, and says what is allowed.
+/// [`InvalidOption`] contains the option and the allowed values.
 pub fn check_options(options: &Options) -> Result<(), InvalidOption> {
     options.check()?;
     match options {

@@ -15,7 +15,7 @@ mod used_codes;
 
 use super::files::{FontUse, files, untagged};
 use crate::content::Usage;
-use crate::document::{Budget, decode, flate_stream, fresh_id, weight};
+use crate::document::{Budget, decode, flate_stream, fresh_id, stored_size};
 use crate::font::type1c::subset_tag;
 use crate::{EngineError, Job};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
@@ -195,7 +195,7 @@ fn candidate(
     let old = replaced
         .iter()
         .filter_map(|member| document.get_object(member.file).and_then(Object::as_stream).ok());
-    let old: usize = old.map(weight).sum();
+    let old: usize = old.map(stored_size).sum();
     let mut dict = Dictionary::new();
     match kind {
         Kind::TrueType => dict.set("Length1", i64::try_from(program.len()).unwrap_or(i64::MAX)),
@@ -203,7 +203,7 @@ fn candidate(
     }
     let tag = subset_tag(&program);
     let stream = flate_stream(dict, program)?;
-    Ok((weight(&stream) < old).then_some((stream, tag)))
+    Ok((stored_size(&stream) < old).then_some((stream, tag)))
 }
 
 /// Sets the merged file and its subset tag in all fonts that used the replaced files, and removes the lists of the

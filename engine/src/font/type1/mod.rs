@@ -4,7 +4,7 @@
 mod charstring;
 mod program;
 
-use crate::document::{Budget, decode, flate_stream, reachable, weight};
+use crate::document::{Budget, decode, flate_stream, reachable, stored_size};
 use crate::font::files::untagged;
 use crate::font::type1c::{NOTDEF, NamedFont, fixed};
 use crate::{EngineError, Job};
@@ -35,13 +35,13 @@ pub(super) fn convert(document: &mut Document, budget: &Budget, job: &Job) -> Re
             .files
             .iter()
             .filter_map(|id| document.get_object(*id).and_then(Object::as_stream).ok())
-            .map(weight)
+            .map(stored_size)
             .sum();
         let Some(program) = family.font.write() else { continue };
         let mut dict = Dictionary::new();
         dict.set("Subtype", "Type1C");
         let stream = flate_stream(dict, program)?;
-        if weight(&stream) < old {
+        if stored_size(&stream) < old {
             set_font_file(document, &family, stream, &mut renamed);
         }
     }

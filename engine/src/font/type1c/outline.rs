@@ -297,7 +297,7 @@ fn alternating_curves(out: &mut Vec<u8>, steps: &[Step]) -> Option<usize> {
     let mut first_is_horizontal = None;
     for step in steps.iter().take(STACK / 4 - 1) {
         let Step::Curve(by) = step else { break };
-        // A curve may fit both directions. The alternation then decides how the curve is written.
+        // If both forms can represent a curve, it gets the form that continues the alternation.
         let wanted = match first_is_horizontal {
             None => begins_horizontally(by),
             Some(first) => {

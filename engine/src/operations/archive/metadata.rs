@@ -14,7 +14,7 @@ pub(super) fn write(document: &mut Document, part: u8) {
         .and_then(|info| resolved(document, info)?.as_dict().ok())
         .cloned()
         .unwrap_or_default();
-    let info = settled(document, &info);
+    let info = standard_entries(document, &info);
     let packet = packet(&info, part);
     let metadata = document.add_object(Stream::new(
         dictionary! { "Type" => "Metadata", "Subtype" => "XML" },
@@ -32,7 +32,7 @@ pub(super) fn write(document: &mut Document, part: u8) {
 }
 
 /// The document information, reduced to the standard entries that are text strings. Invalid dates are left out.
-fn settled(document: &Document, info: &Dictionary) -> Dictionary {
+fn standard_entries(document: &Document, info: &Dictionary) -> Dictionary {
     const KEYS: [&str; 8] =
         ["Title", "Author", "Subject", "Keywords", "Creator", "Producer", "CreationDate", "ModDate"];
     let mut out = Dictionary::new();

@@ -3,7 +3,7 @@
 use super::settings::Settings;
 use super::shorten::shortened;
 use crate::content::Usage;
-use crate::document::{Budget, decode, reachable, recoded, weight};
+use crate::document::{Budget, decode, reachable, recoded, stored_size};
 use crate::{EngineError, Job};
 use lopdf::{Document, Object, ObjectId, Stream};
 use rayon::prelude::*;
@@ -56,5 +56,5 @@ fn recompressed(
         decoded.data = shortened(&decoded.data).unwrap_or(decoded.data);
     }
     let candidate = recoded(stream.dict.clone(), decoded)?;
-    Ok((weight(&candidate) < weight(stream)).then_some(candidate))
+    Ok((stored_size(&candidate) < stored_size(stream)).then_some(candidate))
 }

@@ -4,7 +4,7 @@ use super::color::{self, Rgb};
 use super::layout::Sizing;
 use super::mark::{Content, Mark};
 use crate::EngineError;
-use crate::font::{Embedded, Face, Style, Text, Unsettable};
+use crate::font::{Embedded, Face, LayoutError, Style, Text};
 use kurbo::{Affine, Insets, Rect, RoundedRect, Shape, Size, Vec2};
 use lopdf::{Dictionary, Document, Object, dictionary};
 use recto_interface::InvalidOption;
@@ -88,7 +88,7 @@ impl Lettering {
             bold: style.is_bold.unwrap_or(bold),
             italic: style.is_italic.unwrap_or(false),
         })?;
-        let text = Text::set(&face, text).map_err(unsettable_text)?;
+        let text = Text::set(&face, text).map_err(layout_refused)?;
         Ok(Self { face, text, color })
     }
 
@@ -123,7 +123,7 @@ pub(super) fn check_text(text: &str) -> Result<(), InvalidOption> {
         return Err(InvalidOption::new("text", reason));
     }
     if text.trim().is_empty() {
-        return Err(unsettable_text(Unsettable::Blank));
+        return Err(layout_refused(LayoutError::Blank));
     }
     Ok(())
 }
@@ -141,7 +141,7 @@ pub(super) fn font_resources(font: &Embedded) -> Dictionary {
     dictionary! { "Font" => dictionary! { "F" => Object::Reference(font.id) } }
 }
 
-fn unsettable_text(why: Unsettable) -> InvalidOption {
+fn layout_refused(why: LayoutError) -> InvalidOption {
     let list = |characters: &[char]| {
         let shown: Vec<String> = characters
             .iter()
@@ -157,12 +157,12 @@ fn unsettable_text(why: Unsettable) -> InvalidOption {
     InvalidOption::new(
         "text",
         match why {
-            Unsettable::Blank => "it has no visible characters; give a text".to_owned(),
-            Unsettable::Missing(characters) => format!(
+            LayoutError::Blank => "it has no visible characters; give a text".to_owned(),
+            LayoutError::Missing(characters) => format!(
                 "no font has a glyph for {}; Latin, Greek and Cyrillic letters and common symbols can be stamped",
                 list(&characters)
             ),
-            Unsettable::Complex(characters) => format!(
+            LayoutError::Complex(characters) => format!(
                 "stamps do not support scripts whose letters join, stack or run from right to left: {}",
                 list(&characters)
             ),

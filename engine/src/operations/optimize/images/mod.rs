@@ -17,7 +17,7 @@ use super::colors;
 use super::settings::{ImageSettings, Settings};
 use crate::color::{ColorConversion, SourceSpace};
 use crate::content::{ImageUse, UNIT, Usage};
-use crate::document::weight;
+use crate::document::stored_size;
 use crate::document::{Budget, fresh_id, reachable, resolved};
 use crate::{EngineError, Job};
 use encode::Encoded;
@@ -176,7 +176,7 @@ fn reduced(
         return Ok(None);
     };
     let image = assembled(&dict, &picture, &encoded);
-    let (new, old) = (weight(&image), weight(stream));
+    let (new, old) = (stored_size(&image), stored_size(stream));
     #[expect(clippy::cast_precision_loss, reason = "a ratio of sizes")]
     let small_enough =
         if encoded.lossy && !changed { (new as f64) < old as f64 * MAX_LOSSY_SHARE } else { new < old };
