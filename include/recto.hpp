@@ -7,8 +7,8 @@
  *     options.profile = recto::profile::web;
  *     client.start("report.pdf", options).save("small.pdf");
  *
- * Objects free their C handles. A call that fails throws a recto::error. An exception that a callback throws ends the
- * call, which then throws it. Calls block. A client can be used by many threads at the same time, any other object by one
+ * Objects free their C handles. A call that fails throws a recto::error. If a callback throws an exception, the call ends
+ * and throws this exception. Calls block. A client can be used by many threads at the same time, any other object by one
  * thread at a time.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
@@ -72,7 +72,7 @@ public:
     std::optional<std::string> code() const { return text(recto_error_code(get())); }
     /** The title that the service gives to this kind of error. */
     std::optional<std::string> title() const { return text(recto_error_title(get())); }
-    /** The explanation of the service. */
+    /** The service's explanation of this error. */
     std::optional<std::string> detail() const { return text(recto_error_detail(get())); }
     /** The request identifier, under which the service logged the request. */
     std::optional<std::string> request_id() const { return text(recto_error_request_id(get())); }
@@ -84,7 +84,7 @@ public:
     std::optional<std::string> token() const { return text(recto_error_token(get())); }
     /** The beginning of the response body, or the raw result of a failed operation. */
     std::optional<std::string> body() const { return text(recto_error_body(get())); }
-    /** How many requests were out, including the last one. */
+    /** How many requests were made, including the last one. */
     std::uint32_t attempts() const noexcept { return recto_error_attempts(get()); }
     /** How long the service asks to wait before the next request (Retry-After). */
     std::optional<std::chrono::milliseconds> retry_after() const {
@@ -464,7 +464,7 @@ struct file {
     }
 };
 
-/** A started operation. It stays valid after its client; destroying it does not stop the operation in the service. */
+/** A started operation. It stays valid after its client is destroyed. Destroying it does not stop the operation. */
 class operation {
 public:
     /** Takes ownership of a handle of the C interface. */
@@ -597,7 +597,7 @@ public:
     /** Takes ownership of a handle of the C interface. */
     explicit batch(recto_batch *owned) : batch_(owned) {}
 
-    /** Sets a setting of recto_batch_set(). */
+    /** Sets a setting; recto_batch_set() lists the settings. */
     batch &set(const std::string &name, const std::string &value) & {
         detail::check([&](recto_error **err) {
             return recto_batch_set(batch_.get(), name.c_str(), value.c_str(), err);
@@ -639,7 +639,7 @@ public:
         config_.reset(out);
     }
 
-    /** Sets a setting of recto_config_set(). */
+    /** Sets a setting; recto_config_set() lists the settings. */
     config &set(const std::string &name, const std::string &value) {
         detail::check([&](recto_error **err) {
             return recto_config_set(config_.get(), name.c_str(), value.c_str(), err);

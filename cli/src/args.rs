@@ -159,7 +159,7 @@ fn operation(kind: OperationKind) -> Command {
                 .value_name("OUT")
                 .required_unless_present("no-wait")
                 .value_parser(value_parser!(PathBuf))
-                .help("Where the result goes: a file, a folder, which keeps the result's own name, or `-` for standard output"),
+                .help("Save the result to OUT: a file, a folder (the file gets the name of the result), or `-` for standard output"),
         ),
     }
 }
@@ -213,7 +213,7 @@ fn fetch() -> Command {
             .value_name("OUT")
             .required(true)
             .value_parser(value_parser!(PathBuf))
-            .help("Where the result goes: a file, a folder, which keeps the result's own name, or `-` for standard output"),
+            .help("Save the result to OUT: a file, a folder (the file gets the name of the result), or `-` for standard output"),
     )
 }
 

@@ -32,7 +32,8 @@ enum State {
     Ended,
 }
 
-/// One document of a batch, with its outcome. What the accessors return is valid as long as the item.
+/// One document of a batch, with its outcome. What the accessors return is valid until the item is
+/// freed.
 ///
 /// Threads: one at a time.
 pub struct recto_batch_item {
@@ -70,8 +71,8 @@ pub unsafe extern "C" fn recto_batch_new(
 /// - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its source,
 ///   with the extension of the result's format. If another source of the batch has the same name, "-2", "-3" and so on is
 ///   appended. An existing file of that name is replaced. Default: result files stay in the service.
-/// - `relative_to`: a directory; the subdirectories of the sources below it are created for the results, too. Default: all
-///   results are in one directory.
+/// - `relative_to`: a directory that contains the sources. The results are saved in the same subdirectories below `to`.
+///   Default: all results are in one directory.
 /// - `concurrency`: how many documents are processed at the same time, 1 to 256. Default: 8.
 /// - `journal`: a file in which each step is recorded before the next one starts, without secrets. A batch with the
 ///   journal of an earlier run resumes it: finished documents are skipped, failed ones are tried again. Default: none.

@@ -46,7 +46,7 @@ pub(crate) fn run(body: impl FnOnce() -> Outcome) -> Option<Box<recto_error>> {
                 .downcast_ref::<&str>()
                 .copied()
                 .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-                .unwrap_or("it left no message");
+                .unwrap_or("the panic has no message");
             let message = format!("internal error in the library, please report it: {cause}");
             // Dropping the payload could panic again, which would abort the process.
             std::mem::forget(payload);

@@ -16,7 +16,7 @@ pub const RECTO_FOREVER: i64 = -1;
 /// A progress callback: called at the beginning and the end of each phase, and at most every 50 ms in between.
 ///
 /// `phase` is RECTO_PHASE_UPLOAD, _WAIT or _DOWNLOAD. `done` and `total` count the bytes of the phase; a byte that is
-/// sent again is not counted again. `total` is -1 if it is not known, which is always so in RECTO_PHASE_WAIT. `userdata`
+/// sent again is not counted again. `total` is -1 if it is not known, as always in RECTO_PHASE_WAIT. `userdata`
 /// is the pointer that was set together with the function.
 ///
 /// Return 0 to continue; any other value ends the call with RECTO_E_CANCELLED. The function runs on the thread that made

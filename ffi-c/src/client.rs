@@ -75,7 +75,7 @@ pub unsafe extern "C" fn recto_client_new(
     })
 }
 
-/// The address of the service, without user name and password. Valid as long as the client; NULL for NULL.
+/// The address of the service, without user name and password. Valid until the client is freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_base_url(client: *const recto_client) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.

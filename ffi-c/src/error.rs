@@ -13,7 +13,7 @@ use std::io;
 /// API key, a password, or the query of a presigned URL.
 ///
 /// A function that fails returns one through `err`; the caller frees it with recto_error_free(). What the accessors
-/// return is valid as long as the error.
+/// return is valid until the error is freed.
 ///
 /// Threads: one at a time.
 pub struct recto_error {
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn recto_error_title(error: *const recto_error) -> *const 
     }
 }
 
-/// The explanation of the service; NULL if the response has none.
+/// The service's explanation of this error; NULL if the response has none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_detail(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.

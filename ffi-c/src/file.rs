@@ -10,7 +10,7 @@ use recto::{FileId, FileRecord};
 use std::ffi::{CString, c_char};
 use std::ptr::null;
 
-/// The record of a file in the service. What the accessors return is valid as long as the record. They return NULL for a
+/// The record of a file in the service. What the accessors return is valid until the record is freed. They return NULL for a
 /// field that the response does not have, and for NULL.
 ///
 /// Threads: one at a time.

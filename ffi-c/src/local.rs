@@ -47,14 +47,14 @@ pub unsafe extern "C" fn recto_local_start(
     })
 }
 
-/// The base URL for clients. Valid as long as the handle; NULL for NULL.
+/// The base URL for clients. Valid until the handle is freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_local_base_url(local: *const recto_local) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(local, null(), |local| local.base_url.as_ptr()) }
 }
 
-/// The API key for clients. Valid as long as the handle; NULL for NULL.
+/// The API key for clients. Valid until the handle is freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_local_api_key(local: *const recto_local) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.

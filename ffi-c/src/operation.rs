@@ -140,21 +140,21 @@ pub unsafe extern "C" fn recto_resume(
     })
 }
 
-/// The identifier of the operation in the service. Valid as long as the handle; NULL for NULL.
+/// The identifier of the operation in the service. Valid until the handle is freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_id(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(operation, std::ptr::null(), |operation| operation.id.as_ptr()) }
 }
 
-/// The name of the operation, such as "stamp-qr". Valid as long as the handle; NULL for NULL.
+/// The name of the operation, such as "stamp-qr". Valid until the handle is freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_name(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe { read_handle(operation, std::ptr::null(), |operation| operation.name.as_ptr()) }
 }
 
-/// `operationType`, as in the response to the start of the operation, such as "stampQR". Valid as long as the handle; NULL
+/// `operationType`, as in the response to the start of the operation, such as "stampQR". Valid until the handle is freed; NULL
 /// for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_type(operation: *const recto_operation) -> *const c_char {
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn recto_operation_type(operation: *const recto_operation)
 }
 
 /// The token with which recto_resume() resumes the operation, also in another process. It contains the identifier, the
-/// operation and the base URL, but no API key and no presigned URL. Valid as long as the handle; NULL for NULL.
+/// operation and the base URL, but no API key and no presigned URL. Valid until the handle is freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_token(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.

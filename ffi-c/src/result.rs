@@ -6,8 +6,8 @@ use recto::{OperationResult, SignedUrl};
 use std::ffi::{CString, c_char};
 use std::ptr::null;
 
-/// The result of an operation: a result file or a validation report. What the accessors return is valid as long as the
-/// result.
+/// The result of an operation: a result file or a validation report. What the accessors return is valid until the
+/// result is freed.
 ///
 /// Threads: one at a time.
 pub struct recto_result {

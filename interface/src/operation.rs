@@ -41,36 +41,36 @@ macro_rules! operations {
             /// The name on the command line and in C: `stamp-qr`. Rust and Python write `stamp_qr`.
             pub const fn name(self) -> &'static str { match self { $(Self::$kind => $name),+ } }
 
-            /// The path of the request that starts it.
+            /// The path of the request that starts the operation.
             pub const fn path(self) -> &'static str { match self { $(Self::$kind => $path),+ } }
 
             /// A second documented path to the same operation, for services that do not have [`path`](Self::path).
             pub const fn beta_path(self) -> Option<&'static str> { match self { $(Self::$kind => $beta),+ } }
 
-            /// Its `operationType` in JSON: `stampQR`.
+            /// The `operationType` in JSON: `stampQR`.
             pub const fn wire_name(self) -> &'static str { match self { $(Self::$kind => $wire),+ } }
 
-            /// The extensions of the inputs it accepts, in lower case, without the dot.
+            /// The extensions of the files that the operation accepts, in lower case, without the dot.
             pub const fn accepts(self) -> &'static [&'static str] { match self { $(Self::$kind => $accepts),+ } }
 
-            /// What its result contains.
+            /// What the result contains.
             pub const fn yields(self) -> Yields { match self { $(Self::$kind => Yields::$yields),+ } }
 
-            /// Its options, each with type, need, default and meaning.
+            /// The options, each with its type, its default, its meaning, and whether it is required.
             pub const fn fields(self) -> &'static [Field] {
                 match self { $(Self::$kind => <options::$options as OperationOptions>::FIELDS),+ }
             }
 
-            /// The options among them that are objects, each with its type.
+            /// The options that are objects, each with its type.
             pub const fn objects(self) -> &'static [Object] {
                 match self { $(Self::$kind => <options::$options as OperationOptions>::OBJECTS),+ }
             }
 
-            /// What it does, in one line.
+            /// What the operation does, in one line.
             pub const fn about(self) -> &'static str { match self { $(Self::$kind => concat!($($about),+).trim_ascii()),+ } }
         }
 
-        /// The options of one operation, whichever it is.
+        /// The options of an operation, which can be any of the table.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Options { $($(#[doc = $about])+ $kind(options::$options)),+ }
 
@@ -81,8 +81,8 @@ macro_rules! operations {
             /// Reads the `options` object of JSON; `null` and an empty object both mean no options.
             ///
             /// # Errors
-            /// [`InvalidOption`] for an unknown option, a value of the wrong type, one outside a closed set or a
-            /// range, and a required one that is missing.
+            /// [`InvalidOption`] for an unknown option, for a value that has the wrong type or is not allowed, and for a
+            /// missing option that is required.
             pub fn from_json(kind: OperationKind, json: &Value) -> Result<Self, InvalidOption> {
                 match kind { $(OperationKind::$kind => options::read(json).map(Self::$kind)),+ }
             }
@@ -90,12 +90,12 @@ macro_rules! operations {
             /// Checks the options without the service.
             ///
             /// # Errors
-            /// [`InvalidOption`] names the option, the value and what is allowed.
+            /// [`InvalidOption`] contains the option, its value and the allowed values.
             pub fn check(&self) -> Result<(), InvalidOption> {
                 match self { $(Self::$kind(options) => options.check()),+ }
             }
 
-            /// The `options` object to send; `None` if no option is set, as the object is then left out.
+            /// The `options` object of the request. `None` if no option is set: the request then has no such object.
             pub fn to_json(&self) -> Option<Value> {
                 match self { $(Self::$kind(options) => options::write(options)),+ }
             }
@@ -109,7 +109,7 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Compresses a PDF by a profile.
+    /// Compresses a PDF according to a profile.
     Optimize {
         name: "optimize", path: "/v1/operations/optimize", beta: None, wire: "optimize",
         accepts: PDF, options: OptimizeOptions, yields: File,
@@ -124,22 +124,22 @@ operations! {
         name: "archive-pdfa", path: "/v1/operations/archive/pdfa", beta: None, wire: "archivePdfA",
         accepts: PDF, options: ArchivePdfAOptions, yields: File,
     }
-    /// Renders each page as a JPEG image; several pages come as one zip archive.
+    /// Renders each page as a JPEG image; several images are returned as one zip archive.
     PdfToJpeg {
         name: "pdf-to-jpeg", path: "/v1/operations/convert/pdf-to-jpeg", beta: None, wire: "convertPdfToJpeg",
         accepts: PDF, options: PdfToJpegOptions, yields: File,
     }
-    /// Renders each page as a PNG image; several pages come as one zip archive.
+    /// Renders each page as a PNG image; several images are returned as one zip archive.
     PdfToPng {
         name: "pdf-to-png", path: "/v1/operations/convert/pdf-to-png", beta: None, wire: "convertPdfToPng",
         accepts: PDF, options: PdfToPngOptions, yields: File,
     }
-    /// Renders each page as a TIFF image in its own colour space; several pages come as one zip archive.
+    /// Renders each page as a TIFF image in the colours of the page; several images are returned as one zip archive.
     PdfToTiff {
         name: "pdf-to-tiff", path: "/v1/operations/convert/pdf-to-tiff", beta: None, wire: "convertPdfToTiff",
         accepts: PDF, options: PdfToTiffOptions, yields: File,
     }
-    /// Renders all pages into one TIFF-F file for facsimile.
+    /// Renders all pages into one TIFF-F file for fax.
     PdfToTiffFax {
         name: "pdf-to-tiff-fax", path: "/v1/operations/convert/pdf-to-tiff-fax", beta: None, wire: "convertPdfToTiffFax",
         accepts: PDF, options: PdfToTiffFaxOptions, yields: File,
@@ -199,7 +199,7 @@ operations! {
         name: "validate", path: "/v1/operations/validate", beta: None, wire: "validate",
         accepts: PDF, options: ValidateOptions, yields: Report,
     }
-    /// Compresses a PDF and converts it to PDF/A in one call.
+    /// Compresses a PDF and converts it to PDF/A in one operation.
     PowerArchive {
         name: "power-archive", path: "/v1/workflows/powerarchive",
         beta: Some("/v1-beta/operations/workflows/powerarchive"), wire: "powerArchive",
@@ -213,7 +213,7 @@ impl OperationKind {
         Self::ALL.iter().copied().find(|kind| kind.wire_name() == wire_name)
     }
 
-    /// Whether a file of this name has an extension that the operation accepts, in any case.
+    /// Whether the operation accepts the extension of this file name, in upper or lower case.
     pub fn accepts_name(self, file_name: &str) -> bool {
         let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
         self.accepts().iter().any(|accepted| accepted.eq_ignore_ascii_case(extension))

@@ -41,7 +41,7 @@ class Threads:
             try:
                 if on_progress is not None and not raised:
                     on_progress(progress)
-            except BaseException as error:  # raised again below
+            except BaseException as error:  # raised again after the call
                 raised.append(error)
                 cancel.cancel()
 
@@ -77,7 +77,7 @@ class Threads:
             raise
 
     def shutdown(self) -> None:
-        """Let each thread end with its running call."""
+        """Let each thread end when its running call has ended."""
         if self._executor is not None:
             self._executor.shutdown(wait=False)
             self._executor = None

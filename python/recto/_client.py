@@ -1,4 +1,4 @@
-"""`Client`: the operations over the native client."""
+"""`Client`: the native client with a method for each operation, and its settings as keywords."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class Client(Operations):
                             ends with `WaitTimeout`, and the operation continues; `math.inf` for no limit; default: no
                             limit if `timeout` is set, else 15 minutes
         connect_timeout     the seconds to wait for a connection
-        stall_timeout       the seconds a transfer may make no progress: 30
-        retries             how often a request is sent again: 3
+        stall_timeout       the seconds a transfer may make no progress; default: 30
+        retries             how often a failed request is sent again; default: 3
         retry_unknown       start an operation again even if the first request may have started it
         allow_http          allow plain http to a host other than this machine
         proxy               the proxy to use; default: that of the environment
         ca_bundle           a PEM file of certificate authorities to trust besides those of the system
         client_certificate  a PEM file of the client certificate and its key
         user_agent          the User-Agent header
-        json_limit          the most bytes a JSON response may have: 16 MiB
+        json_limit          the maximum size of a JSON response in bytes; default: 16 MiB
 
     A client may be shared by threads and used after a fork. It ends with `close()` or a `with` block; calls that
     are running then end with `Cancelled`.
@@ -64,7 +64,7 @@ class Client(Operations):
         user_agent: str | None = None,
         json_limit: int | None = None,
     ) -> typing.Self:
-        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; a setting given here goes first.
+        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; settings given here override them.
 
         Use it to make the client of a worker process: a client contains its key, so it cannot be pickled.
 

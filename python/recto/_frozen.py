@@ -34,7 +34,7 @@ class Frozen:
         raise AttributeError(f"{type(self).__name__} cannot be changed; make a new one")
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other value is of the same class and has equal fields."""
+        """Return whether the other value is of the same class and has equal fields."""
         return self._values() == other._values() if type(other) is type(self) else NotImplemented
 
     def __hash__(self) -> int:

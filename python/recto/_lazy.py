@@ -1,4 +1,4 @@
-"""Modules that only annotations name: each is imported when `typing.get_type_hints` resolves such an annotation.
+"""Modules that are used only in annotations. Each is imported when `typing.get_type_hints` resolves such an annotation.
 
 `typing`, `datetime` and `pathlib` each take longer to import than the rest of this package.
 """

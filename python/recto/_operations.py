@@ -38,7 +38,7 @@ class Operations(_native.Client):
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
     ) -> _native.Operation:
-        """Compress a PDF by a profile.
+        """Compress a PDF according to a profile.
 
             profile   what the document is optimized for: web, archive, print or minimalFileSize (the
                       default)
@@ -74,8 +74,8 @@ class Operations(_native.Client):
 
             page_size     the page's size: a4 (the default) or letter
             page_margin   a margin of the page, equal on all four sides
-            strategy      when the page is landscape; a larger image is shrunk, a smaller one keeps its size:
-                          Auto (the default), ShrinkToPage or ShrinkToPortrait
+            strategy      when the page is landscape; an image larger than the page is shrunk, a smaller
+                          image keeps its size: Auto (the default), ShrinkToPage or ShrinkToPortrait
 
         >>> margin = recto.PageMargin(1.5, "cm")
         >>> client.image_to_pdf("photo.jpg", page_size="a4", page_margin=margin).save("photo.pdf")
@@ -134,12 +134,12 @@ class Operations(_native.Client):
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
     ) -> _native.Operation:
-        """Render each page as a JPEG image; several pages come as one zip archive.
+        """Render each page as a JPEG image; several images are returned as one zip archive.
 
             color_space          the image's colour space: rgb (the default), gray or cmyk
             jpeg_quality         the quality of compression, 0 (smallest) to 100 (best); default: 85
-            max_size_in_pixels   the most pixels an image may have each way; its aspect ratio is kept; a
-                                 tuple is accepted as well
+            max_size_in_pixels   the maximum size of an image in pixels; its aspect ratio is kept; a tuple is
+                                 accepted as well
 
         >>> client.pdf_to_jpeg("report.pdf", max_size_in_pixels=(200, 200)).save("pages.zip")
         PosixPath('pages.zip')
@@ -170,12 +170,12 @@ class Operations(_native.Client):
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
     ) -> _native.Operation:
-        """Render each page as a PNG image; several pages come as one zip archive.
+        """Render each page as a PNG image; several images are returned as one zip archive.
 
             color_space              the image's colour space: rgb (the default) or gray
-            transparent_background   an alpha channel and no background instead of a white one; default:
-                                     False
-            max_size_in_pixels       the most pixels an image may have each way; its aspect ratio is kept; a
+            transparent_background   whether the image has an alpha channel instead of a white background;
+                                     default: False
+            max_size_in_pixels       the maximum size of an image in pixels; its aspect ratio is kept; a
                                      tuple is accepted as well
 
         >>> client.pdf_to_png("report.pdf", color_space="gray", max_size_in_pixels=(200, 200)).save("pages.zip")
@@ -204,7 +204,7 @@ class Operations(_native.Client):
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
     ) -> _native.Operation:
-        """Render each page as a TIFF image in its own colour space; several pages come as one zip archive.
+        """Render each page as a TIFF image in the colours of the page; several images are returned as one zip archive.
 
         >>> client.pdf_to_tiff("report.pdf").save("pages.zip")
         PosixPath('pages.zip')
@@ -228,7 +228,7 @@ class Operations(_native.Client):
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
     ) -> _native.Operation:
-        """Render all pages into one TIFF-F file for facsimile.
+        """Render all pages into one TIFF-F file for fax.
 
         >>> client.pdf_to_tiff_fax("report.pdf").save("fax.tiff")
         PosixPath('fax.tiff')
@@ -390,9 +390,9 @@ class Operations(_native.Client):
         """Stamp a text on every page.
 
             text         the text
-            margin       the position of a stamp: its distance from the edges that are given; centred on an
-                         axis without one
-            text_style   how a stamp's text looks
+            margin       the position of a stamp: its distances from edges of the page; centred on an axis
+                         without a distance
+            text_style   the style of a stamp's text
 
         >>> margin = recto.Margin(top=2, right=2, unit="cm")
         >>> style = recto.TextStyle(text_color="#c00000", is_bold=True, font_size=24)
@@ -428,9 +428,9 @@ class Operations(_native.Client):
         """Stamp a text across every page at 45 degrees, half transparent.
 
             text         the text
-            margin       the position of a stamp: its distance from the edges that are given; centred on an
-                         axis without one
-            text_style   how a stamp's text looks
+            margin       the position of a stamp: its distances from edges of the page; centred on an axis
+                         without a distance
+            text_style   the style of a stamp's text
 
         >>> client.stamp_watermark("report.pdf", text="CONFIDENTIAL").save("marked.pdf")
         PosixPath('marked.pdf')
@@ -602,7 +602,7 @@ class Operations(_native.Client):
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
     ) -> _native.Operation:
-        """Compress a PDF and converts it to PDF/A in one call.
+        """Compress a PDF and converts it to PDF/A in one operation.
 
             conformance   the PDF/A level to convert to, such as pdf_a2_b
 

@@ -26,7 +26,7 @@ __all__ = ["AsyncBatch", "AsyncClient", "AsyncFiles", "AsyncOperation"]
 class AsyncClient(AsyncOperations):
     """A client for asyncio: the methods of `Client`, awaitable, with the same settings.
 
-    `concurrency` is the most calls that run at the same time; further calls wait.
+    At most `concurrency` calls run at the same time; further calls wait.
 
     >>> async with recto.AsyncClient() as client:
     ...     operation = await client.optimize("report.pdf", profile="web")
@@ -94,7 +94,7 @@ class AsyncClient(AsyncOperations):
         user_agent: str | None = None,
         json_limit: int | None = None,
     ) -> Self:
-        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; a setting given here goes first.
+        """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; settings given here override them.
 
         >>> recto.AsyncClient.from_env()
         <recto.AsyncClient of the embedded service>
@@ -171,7 +171,8 @@ class AsyncClient(AsyncOperations):
     ) -> AsyncBatch:
         """Process many documents with one operation, as `Client.batch` does; iterate with `async for`.
 
-        An asynchronous iterable of sources runs on the thread of the event loop, another one on a thread of the client.
+        An asynchronous iterable of sources runs on the thread of the event loop, a plain iterable on a thread of the
+        client.
 
         >>> async for item in client.batch("optimize", ["report.pdf"], to="out", profile="web"):
         ...     print(item.path.name)

@@ -30,19 +30,19 @@ class OperationType(StrEnum):
     """
 
     OPTIMIZE = "optimize"
-    """Compresses a PDF by a profile."""
+    """Compresses a PDF according to a profile."""
     IMAGE_TO_PDF = "convertImage"
     """Converts a JPEG, PNG or TIFF image to PDF."""
     ARCHIVE_PDFA = "archivePdfA"
     """Converts a PDF to PDF/A for long-term archiving."""
     PDF_TO_JPEG = "convertPdfToJpeg"
-    """Renders each page as a JPEG image; several pages come as one zip archive."""
+    """Renders each page as a JPEG image; several images are returned as one zip archive."""
     PDF_TO_PNG = "convertPdfToPng"
-    """Renders each page as a PNG image; several pages come as one zip archive."""
+    """Renders each page as a PNG image; several images are returned as one zip archive."""
     PDF_TO_TIFF = "convertPdfToTiff"
-    """Renders each page as a TIFF image in its own colour space; several pages come as one zip archive."""
+    """Renders each page as a TIFF image in the colours of the page; several images are returned as one zip archive."""
     PDF_TO_TIFF_FAX = "convertPdfToTiffFax"
-    """Renders all pages into one TIFF-F file for facsimile."""
+    """Renders all pages into one TIFF-F file for fax."""
     DOC_TO_PDF = "docToPdf"
     """Converts a word-processing document to PDF."""
     PRESENTATION_TO_PDF = "presentationToPdf"
@@ -66,7 +66,7 @@ class OperationType(StrEnum):
     VALIDATE = "validate"
     """Checks a PDF against a version of the standard or a PDF/A level."""
     POWER_ARCHIVE = "powerArchive"
-    """Compresses a PDF and converts it to PDF/A in one call."""
+    """Compresses a PDF and converts it to PDF/A in one operation."""
 
 
 class Profile(StrEnum):
@@ -79,7 +79,7 @@ class Profile(StrEnum):
     WEB = "web"
     """For the screen: images downsampled, fonts subset, colours RGB, linearized."""
     ARCHIVE = "archive"
-    """For archiving: nothing lost, ready for PDF/A."""
+    """For archiving: lossless, and prepared for conversion to PDF/A."""
     PRINT = "print"
     """For printing: images downsampled less, colours CMYK."""
     MINIMAL_FILE_SIZE = "minimalFileSize"
@@ -113,16 +113,16 @@ class Unit(StrEnum):
 
 
 class Strategy(StrEnum):
-    """The orientation of the page. An image that is too large for it is shrunk; a smaller one is not enlarged. The specification shows two cases: any case is read, this one is written.
+    """The orientation of the page. An image that is larger than the page is shrunk; a smaller image is not enlarged. The specification is not consistent about upper and lower case: both are read, and the case below is written.
 
     >>> client.image_to_pdf("photo.jpg", strategy=recto.Strategy.SHRINK_TO_PAGE).save("photo.pdf")
     PosixPath('photo.pdf')
     """
 
     AUTO = "Auto"
-    """The page is landscape for every image that is wider than high, also for a small one."""
+    """The page is landscape for every image that is wider than high, even if the image would fit on a portrait page."""
     SHRINK_TO_PAGE = "ShrinkToPage"
-    """The page is landscape only for an image that must be shrunk and is larger there than on a portrait page."""
+    """The page is landscape only if the image must be shrunk, and stays larger on a landscape page."""
     SHRINK_TO_PORTRAIT = "ShrinkToPortrait"
     """The page is always portrait."""
 
@@ -157,7 +157,7 @@ class ColorSpace(StrEnum):
 
 
 class FontFamily(StrEnum):
-    """The face of a stamp's text.
+    """The typeface of a stamp's text.
 
     >>> style = recto.TextStyle(font_family=recto.FontFamily.SERIF)
     >>> client.stamp_text("report.pdf", text="DRAFT", text_style=style).save("draft.pdf")
@@ -165,9 +165,9 @@ class FontFamily(StrEnum):
     """
 
     SANS = "sans"
-    """A sans-serif face."""
+    """A sans-serif typeface."""
     SERIF = "serif"
-    """A serif face."""
+    """A serif typeface."""
 
 
 class Phase(StrEnum):

@@ -2,9 +2,9 @@
 
     Error
     ├── ConfigError (ValueError)            a setting of the client is invalid
-    ├── InvalidRequest (ValueError)         the request is invalid: an option, an input, a 4xx
+    ├── InvalidRequest (ValueError)         the request is invalid: an option or an input, or a status 4xx
     ├── AuthError                           401: the key is missing or wrong
-    ├── PermissionDenied (PermissionError)  403: the key may not do this
+    ├── PermissionDenied (PermissionError)  403: the key does not permit this
     ├── NotFound (LookupError)              404, 410: no such file or operation
     ├── RateLimited                         429: too many requests, after all retries
     ├── PayloadTooLarge                     413: the document is larger than the service accepts
@@ -75,13 +75,13 @@ class Error(Exception):
     code: str | None
     """The problem's code, for programs."""
     title: str | None
-    """The service's title of the problem."""
+    """The service's title for this kind of problem."""
     detail: str | None
     """The service's description of this occurrence."""
     request_id: str | None
     """The identifier under which the service logged the request."""
     operation_id: str | None
-    """The operation."""
+    """The identifier of the operation."""
     document: str | None
     """The document: its path, its name or `file <id>`."""
     retry_after: float | None
@@ -99,7 +99,7 @@ class Error(Exception):
     retryable: bool
     """Whether the same call may succeed later."""
     token: str | None
-    """What resumes the operation: `client.operation(token)`."""
+    """The token that resumes the operation: `client.operation(token)`."""
 
     def __init__(self, message: str = "", /, **fields: typing.Any) -> None:
         """Make an error; `fields` are the attributes above."""
@@ -266,7 +266,7 @@ class OutcomeUnknown(Error):
 
 
 class ProtocolError(Error):
-    """The response of the service is not what its interface allows.
+    """Unexpected response from the service: it does not conform to the interface.
 
     >>> try:
     ...     records = client.files.list()

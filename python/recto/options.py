@@ -38,7 +38,7 @@ class PageMargin(Frozen):
     )
 
     margin: float
-    """The width of the margin, in the unit."""
+    """The width of the margin, in its unit."""
     unit: enum_types.UnitLike
     """The unit of the margin: cm or in."""
 
@@ -52,7 +52,7 @@ class PageMargin(Frozen):
 
 
 class PixelSize(Frozen):
-    """The most pixels an image may have each way; its aspect ratio is kept.
+    """The maximum size of an image in pixels; its aspect ratio is kept.
 
     >>> recto.PixelSize(width=1200, height=1200)
     PixelSize(width=1200, height=1200)
@@ -78,7 +78,7 @@ class PixelSize(Frozen):
 
 
 class Margin(Frozen):
-    """The position of a stamp: its distance from the edges that are given; centred on an axis without one.
+    """The position of a stamp: its distances from edges of the page; centred on an axis without a distance.
 
     `stamp_barcode`, `stamp_data_matrix` and `stamp_qr` take `left`, `bottom` and `unit` only.
 
@@ -95,13 +95,13 @@ class Margin(Frozen):
     )
 
     top: float | None
-    """The distance from the top edge, in the unit."""
+    """The distance from the top edge, in the margin's unit."""
     right: float | None
-    """The distance from the right edge, in the unit."""
+    """The distance from the right edge, in the margin's unit."""
     left: float | None
-    """The distance from the left edge, in the unit."""
+    """The distance from the left edge, in the margin's unit."""
     bottom: float | None
-    """The distance from the bottom edge, in the unit."""
+    """The distance from the bottom edge, in the margin's unit."""
     unit: enum_types.UnitLike | None
     """The unit of the distances: cm or in."""
 
@@ -118,7 +118,7 @@ class Margin(Frozen):
 
 
 class TextStyle(Frozen):
-    """How a stamp's text looks.
+    """The style of a stamp's text.
 
     >>> recto.TextStyle(text_color="#c00000", font_family="sans", is_bold=True, font_size=24)
     TextStyle(text_color='#c00000', font_family='sans', is_bold=True, font_size=24)
@@ -135,13 +135,13 @@ class TextStyle(Frozen):
     text_color: str | None
     """The colour, such as #c00000 or red."""
     font_family: enum_types.FontFamilyLike | None
-    """The face: sans or serif."""
+    """The typeface: sans or serif."""
     is_bold: bool | None
     """Bold."""
     is_italic: bool | None
     """Italic."""
     font_size: float | None
-    """The font's size, in points at the local service."""
+    """The font size; the local service reads it in points."""
 
     def __init__(
         self,

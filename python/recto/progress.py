@@ -1,9 +1,9 @@
-"""Callbacks for `on_progress` that draw with tqdm or rich, where one of them is installed.
+"""Callbacks for `on_progress` that draw progress bars with tqdm or rich. The package must be installed.
 
 >>> client.optimize("report.pdf", on_progress=recto.progress.tqdm()).save("small.pdf")
 PosixPath('small.pdf')
 
-Each serves one call, operation or batch at a time. Its display is removed when the result has arrived, with
+A callback serves one call, operation or batch at a time. Its display is removed when the result has arrived, by
 `close()`, at the end of a `with` block, or when the callback is garbage-collected.
 """
 
@@ -64,7 +64,7 @@ class Bar:
         self.close()
 
     def __del__(self) -> None:
-        """Remove the display: rich hides the cursor of the terminal while it draws."""
+        """Remove the display: rich hides the cursor of the terminal until then."""
         self.close()
 
 

@@ -1,4 +1,4 @@
-"""The results of calls, as frozen values: they compare, pickle and print. `raw` is the service's JSON."""
+"""The results of calls, as frozen values that can be compared, pickled and printed. `raw` is the service's JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BatchItem", "FileId", "FileRecord", "OutputFile", "Progress", "Resul
 
 
 class FileId(str):
-    """The identifier of a file in the service. As a source it means that file; a plain `str` is a path.
+    """The identifier of a file in the service. Given as a source, it means this file; a plain `str` is a path.
 
     >>> file_id = client.files.upload("report.pdf")
     >>> client.optimize(recto.FileId(file_id)).result().output.name
@@ -42,9 +42,9 @@ class FileRecord(Frozen):
     id: FileId
     """The file's identifier."""
     created_at: datetime.datetime | None
-    """The time of its upload or fetch; aware, in UTC."""
+    """The time when it was created in the service, as an aware datetime in UTC."""
     origin: str | None
-    """The way it reached the service, such as `fromUrl`."""
+    """How it was created in the service, such as `fromUrl`."""
     name: str | None
     """Its name."""
     extension: str | None

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct Seconds(pub Duration);
 
 impl Seconds {
-    /// The time limit of waiting for an operation; `None` if there is no limit.
+    /// The time limit for waiting for an operation; `None` if there is no limit.
     pub fn to_wait(self) -> Option<Duration> {
         Some(self.0).filter(|time| *time != Duration::MAX)
     }

@@ -18,9 +18,10 @@ use std::time::Instant;
 /// The documents of a batch: `client.batch(…)` returns it. An iterator of `BatchItem`, in the order in which the documents
 /// finish.
 ///
-/// It takes the next source when fewer than `concurrency` documents are in progress, on the thread that iterates. An exception
-/// of the iterable of sources is raised after the documents before it have finished. `close()`, the end of a `with` block
-/// and deleting the iterator cancel the documents in progress; a journal records which ones are finished.
+/// It takes the next source when fewer than `concurrency` documents are in progress, on the thread that iterates. If the
+/// iterable of sources raises an exception, it is raised after the documents before it have finished. `close()`, the end
+/// of a `with` block and deleting the iterator cancel the documents in progress; a journal records which ones are
+/// finished.
 ///
 /// >>> with client.batch("optimize", ["report.pdf"], to="out") as batch:
 /// ...     for item in batch:

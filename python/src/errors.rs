@@ -112,14 +112,14 @@ pub fn invalid_option(
     invalid(py, "start", &format!("option {shown}: {reason}"))
 }
 
-/// Describes the values that an option accepts, for people. `place` is the path of an option without parts, or of one
-/// with parts.
+/// Describes the values that an option accepts, for people. `place` is the path of a plain option, or of an option with
+/// several fields.
 fn wanted(operation: OperationKind, place: &str, spelling: Spelling) -> Option<String> {
     let field = operation.fields().iter().find(|field| field.path == place);
     field.map(|field| value_of(field.kind)).or_else(|| parts_by_name(operation, place, spelling))
 }
 
-/// The parts of an option as text for a message: "margin and unit by name".
+/// The fields of an option as text for a message: "margin and unit by name".
 pub fn parts_by_name(operation: OperationKind, option: &str, spelling: Spelling) -> Option<String> {
     let parts: Vec<_> = operation
         .fields()

@@ -110,7 +110,7 @@ impl<'py> Reading<'py> {
 }
 
 impl Reading<'_> {
-    /// The names of the parts, if the option consists of two whole numbers: only such an option may be given as a
+    /// The names of the fields, if the option consists of two whole numbers: only such an option may be given as a
     /// tuple.
     fn names_of_pair(&self, path: &str) -> Option<Vec<&'static str>> {
         let option = camel_case(path);

@@ -69,7 +69,7 @@ impl LocalService {
         self.api_key.expose()
     }
 
-    /// Stop the service: operations end, the port closes, its files are removed.
+    /// Stop the service: abort its operations, close its port and remove its files.
     ///
     /// >>> service = recto.LocalService(workers=2)
     /// >>> service.close()

@@ -126,7 +126,7 @@ fn name_of_pdf(py: Python<'_>, is_pdf: bool) -> PyResult<String> {
         return Ok("document.pdf".to_owned());
     }
     let message =
-        "the document needs a name, as its extension tells the format; give one, such as name=\"scan.png\"";
+        "the document needs a file name, whose extension determines the format; give one, such as name=\"scan.png\"";
     Err(errors::invalid(py, "upload", message))
 }
 

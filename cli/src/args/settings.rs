@@ -79,7 +79,7 @@ settings! {
     "secret-key-file" "FILE" => |to, text| to.secret_key_file = Some(text.into()),
         "With --database: the file whose first line, at least 32 random characters, is the key that encrypts stored options; it must be the same on every machine";
     "lease" "TIME" => |to, text| to.service.lease = time(text)?,
-        "How long a worker may send no sign of life before another worker takes over its operation [default: 30s]";
+        "The time after which another worker takes over the operation of a worker that no longer responds [default: 30s]";
     "workers" "N" => |to, text| to.service.workers = Some(number::<u16>(text)?.into()),
         "How many documents to process at once; with --database, 0 leaves the work to `recto worker` [default: one for each core]";
     "drain" "TIME" => |to, text| to.drain = Some(time(text)?),
@@ -111,15 +111,15 @@ settings! {
     "stored-bytes" "SIZE" => |to, text| to.service.limits.stored_bytes = size(text)?,
         "The total size limit of all files [default: 64GiB]";
     "max-files" "N" => |to, text| to.service.limits.files = number(text)?,
-        "The most files and upload tickets at the same time [default: 100000]";
+        "The maximum number of files and upload tickets [default: 100000]";
     "max-operations" "N" => |to, text| to.service.limits.operations = number(text)?,
-        "The most operations that wait or run at the same time [default: 10000]";
+        "The maximum number of operations that wait or run [default: 10000]";
     "max-results" "N" => |to, text| to.service.limits.results = number(text)?,
-        "The most finished operations whose results are kept [default: 100000]";
+        "The maximum number of finished operations whose results are kept [default: 100000]";
     "max-connections" "N" => |to, text| to.service.limits.connections = number(text)?,
-        "The most connections at the same time; further ones wait [default: 1024]";
+        "The maximum number of connections at the same time; further ones wait [default: 1024]";
     "max-fetches" "N" => |to, text| to.service.limits.fetches = number(text)?,
-        "The most files that are fetched by URL at the same time [default: 16]";
+        "The maximum number of files that are fetched by URL at the same time [default: 16]";
     "header-time" "TIME" => |to, text| to.service.limits.header_time = time(text)?,
         "How long a connection may be idle, or take to send the headers of a request [default: 60s]";
     "stall-time" "TIME" => |to, text| to.service.limits.stall_time = time(text)?,
@@ -127,17 +127,17 @@ settings! {
     "fetch-time" "TIME" => |to, text| to.service.limits.fetch_time = time(text)?,
         "How long fetching a file by URL may take [default: 120s]";
     "wait-time" "TIME" => |to, text| to.service.limits.wait_time = seconds(text)?,
-        "How long Prefer: wait may hold a request [default: 30s]";
+        "The longest time by which a request with Prefer: wait may delay its response [default: 30s]";
     "input-bytes" "SIZE" => |to, text| to.service.engine_limits.input_bytes = size(text)?,
         "The largest input of an operation";
     "decoded-bytes" "SIZE" => |to, text| to.service.engine_limits.decoded_bytes = size(text)?,
-        "The most bytes that the streams of a document may decompress to";
+        "The maximum total size of a document's streams after decompression";
     "output-bytes" "SIZE" => |to, text| to.service.engine_limits.output_bytes = size(text)?,
         "The largest result of an operation";
     "max-pages" "N" => |to, text| to.service.engine_limits.pages = number(text)?,
-        "The most pages that a document may have";
+        "The maximum number of pages of a document";
     "max-pixels" "N" => |to, text| to.service.engine_limits.pixels = number(text)?,
-        "The most pixels that an image or a rendered page may have";
+        "The maximum number of pixels of an image or a rendered page";
     "operation-time" "TIME" => |to, text| to.service.engine_limits.time = time(text)?,
         "The time limit of an operation";
 }

@@ -138,7 +138,7 @@ fn connection(target: &Target, matches: &ArgMatches) -> Finding {
                     "Set RECTO_API_KEY to the key of this service"
                 }
                 ErrorKind::NotFound | ErrorKind::Protocol => {
-                    "Check the base URL: another program answers there"
+                    "Check the base URL: another program responds there"
                 }
                 _ => error.advice().unwrap_or("Check the address, the network and the proxy"),
             };
@@ -147,10 +147,10 @@ fn connection(target: &Target, matches: &ArgMatches) -> Finding {
     });
     match listed {
         Ok(_) if target.base_url.is_none() => {
-            Finding::Good(format!("it started in {:.1} ms and answers", started.as_secs_f64() * 1e3))
+            Finding::Good(format!("it started in {:.1} ms and responds", started.as_secs_f64() * 1e3))
         }
         Ok(_) => {
-            Finding::Good(format!("it answers in {:.0} ms", (began.elapsed() - started).as_secs_f64() * 1e3))
+            Finding::Good(format!("it responds in {:.0} ms", (began.elapsed() - started).as_secs_f64() * 1e3))
         }
         Err(failure) => match failure.message.split_once('\n') {
             Some((state, advice)) => Finding::Bad(state.to_owned(), advice.to_owned()),

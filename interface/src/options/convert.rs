@@ -21,12 +21,12 @@ closed_set! {
 }
 
 closed_set! {
-    /// The orientation of the page. An image that is too large for it is shrunk; a smaller one is not enlarged. The
-    /// specification shows two cases: any case is read, this one is written.
+    /// The orientation of the page. An image that is larger than the page is shrunk; a smaller image is not enlarged. The
+    /// specification is not consistent about upper and lower case: both are read, and the case below is written.
     ignore_case Strategy {
-        /// The page is landscape for every image that is wider than high, also for a small one.
+        /// The page is landscape for every image that is wider than high, even if the image would fit on a portrait page.
         Auto = "Auto",
-        /// The page is landscape only for an image that must be shrunk and is larger there than on a portrait page.
+        /// The page is landscape only if the image must be shrunk, and stays larger on a landscape page.
         ShrinkToPage = "ShrinkToPage",
         /// The page is always portrait.
         ShrinkToPortrait = "ShrinkToPortrait",
@@ -65,7 +65,7 @@ pub struct PageMargin {
     pub unit: Unit,
 }
 
-/// The most pixels an image may have each way; its aspect ratio is kept.
+/// The maximum size of an image in pixels; its aspect ratio is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PixelSize {
@@ -81,7 +81,7 @@ pub struct PixelSize {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImageToPdfOptions {
-    /// The page's size; the service's default is [`PageSize::A4`].
+    /// The size of the page; the service's default is [`PageSize::A4`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_size: Option<PageSize>,
     /// The page's margin.
@@ -105,7 +105,7 @@ pub struct PdfToJpegOptions {
     /// The quality of compression, 0 to 100.
     #[serde(default, deserialize_with = "maybe_whole", skip_serializing_if = "Option::is_none")]
     pub jpeg_quality: Option<u8>,
-    /// The most pixels an image may have.
+    /// The maximum size of the image in pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_size_in_pixels: Option<PixelSize>,
 }
@@ -120,7 +120,7 @@ pub struct PdfToPngOptions {
     /// `true`: an alpha channel and no background; `false`, the default: a white background.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transparent_background: Option<bool>,
-    /// The most pixels an image may have.
+    /// The maximum size of the image in pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_size_in_pixels: Option<PixelSize>,
 }
@@ -149,7 +149,7 @@ without_options! {
 const MAX_SIZE: Object = Object {
     option: "maxSizeInPixels",
     name: "PixelSize",
-    about: "The most pixels an image may have each way; its aspect ratio is kept.",
+    about: "The maximum size of an image in pixels; its aspect ratio is kept.",
 };
 const MAX_WIDTH: Field =
     Field::new("maxSizeInPixels.width", PIXELS, Need::WithParent, "the maximum width in pixels");
@@ -164,7 +164,7 @@ impl OperationOptions for ImageToPdfOptions {
             "pageMargin.margin",
             FieldKind::Number,
             Need::WithParent,
-            "the width of the margin, in the unit",
+            "the width of the margin, in its unit",
         ),
         Field::new(
             "pageMargin.unit",
@@ -176,7 +176,7 @@ impl OperationOptions for ImageToPdfOptions {
             "strategy",
             FieldKind::Choice(Strategy::SET),
             Need::Optional,
-            "when the page is landscape; a larger image is shrunk, a smaller one keeps its size",
+            "when the page is landscape; an image larger than the page is shrunk, a smaller image keeps its size",
         )
         .or("Auto"),
     ];
@@ -249,7 +249,7 @@ impl OperationOptions for PdfToPngOptions {
             "transparentBackground",
             FieldKind::Bool,
             Need::Optional,
-            "an alpha channel and no background instead of a white one",
+            "whether the image has an alpha channel instead of a white background",
         )
         .or("false"),
         MAX_WIDTH,

@@ -14,10 +14,10 @@ pub trait OperationOptions: Sealed + Serialize + DeserializeOwned + Clone {
     /// The type of each option that is an object.
     const OBJECTS: &'static [Object] = &[];
 
-    /// Checks the options without the service: ranges and finite numbers, as the types check everything else.
+    /// Checks the options without the service: whether numbers are finite and in range. The types ensure the rest.
     ///
     /// # Errors
-    /// [`InvalidOption`] names the option, the value and what is allowed.
+    /// [`InvalidOption`] contains the option, its value and the allowed values.
     fn check(&self) -> Result<(), InvalidOption> {
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The typed options of each operation, in one file for each group of operations.
 //!
 //! A field that is `None` is left out of the request. Fields have the specification's names in Rust's case; JSON has
-//! them in the specification's case.
+//! them in the specification's case. A field that is a text has values for which the specification gives only examples.
 
 mod convert;
 mod json;

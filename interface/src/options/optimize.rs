@@ -10,7 +10,7 @@ closed_set! {
     exact Profile {
         /// For the screen: images downsampled, fonts subset, colours RGB, linearized.
         Web = "web",
-        /// For archiving: nothing lost, ready for PDF/A.
+        /// For archiving: lossless, and prepared for conversion to PDF/A.
         Archive = "archive",
         /// For printing: images downsampled less, colours CMYK.
         Print = "print",

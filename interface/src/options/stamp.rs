@@ -13,16 +13,16 @@ pub const WATERMARK_OPACITY: f64 = 0.5;
 pub const WATERMARK_ANGLE: f64 = 45.0;
 
 closed_set! {
-    /// The face of a stamp's text.
+    /// The typeface of a stamp's text.
     exact FontFamily {
-        /// A sans-serif face.
+        /// A sans-serif typeface.
         Sans = "sans",
-        /// A serif face.
+        /// A serif typeface.
         Serif = "serif",
     }
 }
 
-/// The position of a text: its distance from the edges that are given; centred on an axis without one.
+/// The position of a text: its distances from edges of the page. On an axis without a distance, it is centred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Margin {
@@ -58,14 +58,14 @@ pub struct CodeMargin {
     pub unit: Option<Unit>,
 }
 
-/// How a stamp's text looks.
+/// The style of a stamp's text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TextStyle {
-    /// The colour; an open set, such as `#c00000` or `red`.
+    /// The colour, such as `#c00000` or `red`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_color: Option<String>,
-    /// The face.
+    /// The typeface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub font_family: Option<FontFamily>,
     /// Bold.
@@ -74,7 +74,7 @@ pub struct TextStyle {
     /// Italic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_italic: Option<bool>,
-    /// The font's size; the specification names no unit, the local service takes points.
+    /// The font size. The specification defines no unit; the local service uses points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub font_size: Option<f64>,
 }
@@ -89,7 +89,7 @@ pub struct StampSize {
     /// The height, in `unit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub height: Option<f64>,
-    /// The unit of the size; an open set, such as `cm` or `in`.
+    /// The unit of the size, such as `cm` or `in`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }
@@ -101,7 +101,7 @@ pub struct SquareSize {
     /// The length of a side, in `unit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<f64>,
-    /// The unit of the side; an open set, such as `cm` or `in`.
+    /// The unit of the side, such as `cm` or `in`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }
@@ -114,10 +114,10 @@ macro_rules! text_stamp {
         pub struct $name {
             /// The text.
             pub text: String,
-            /// Its position; centred when left out.
+            /// The position of the text; centred if left out.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub margin: Option<Margin>,
-            /// How it looks.
+            /// The style of the text.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub text_style: Option<TextStyle>,
         }
@@ -172,7 +172,7 @@ pub struct StampBarcodeOptions {
     /// The position of the barcode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<CodeMargin>,
-    /// The type of barcode, such as `code128`; an open set.
+    /// The type of barcode, such as `code128`.
     #[serde(rename = "type")]
     pub barcode_type: String,
     /// The value to encode.
@@ -205,7 +205,7 @@ impl OperationOptions for StampBarcodeOptions {
 const MARGIN: Object = Object {
     option: "margin",
     name: "Margin",
-    about: "The position of a stamp: its distance from the edges that are given; centred on an axis without one.",
+    about: "The position of a stamp: its distances from edges of the page; centred on an axis without a distance.",
 };
 const CODE_MARGIN: Object = Object {
     option: "margin",
@@ -213,7 +213,7 @@ const CODE_MARGIN: Object = Object {
     about: "The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge.",
 };
 const TEXT_STYLE: Object =
-    Object { option: "textStyle", name: "TextStyle", about: "How a stamp's text looks." };
+    Object { option: "textStyle", name: "TextStyle", about: "The style of a stamp's text." };
 const STAMP_SIZE: Object = Object { option: "stampSize", name: "StampSize", about: "The size of a barcode." };
 const SQUARE_SIZE: Object =
     Object { option: "stampSize", name: "SquareSize", about: "The size of a Data Matrix or QR code." };
@@ -222,13 +222,13 @@ const LEFT: Field = Field::new(
     "margin.left",
     FieldKind::Number,
     Need::Optional,
-    "the distance from the left edge, in the unit",
+    "the distance from the left edge, in the margin's unit",
 );
 const BOTTOM: Field = Field::new(
     "margin.bottom",
     FieldKind::Number,
     Need::Optional,
-    "the distance from the bottom edge, in the unit",
+    "the distance from the bottom edge, in the margin's unit",
 );
 const MARGIN_UNIT: Field =
     Field::new("margin.unit", FieldKind::Choice(Unit::SET), Need::Optional, "the unit of the distances");
@@ -242,26 +242,26 @@ const TEXT_FIELDS: &[Field] = &[
         "margin.top",
         FieldKind::Number,
         Need::Optional,
-        "the distance from the top edge, in the unit",
+        "the distance from the top edge, in the margin's unit",
     ),
     Field::new(
         "margin.right",
         FieldKind::Number,
         Need::Optional,
-        "the distance from the right edge, in the unit",
+        "the distance from the right edge, in the margin's unit",
     ),
     LEFT,
     BOTTOM,
     MARGIN_UNIT,
     Field::new("textStyle.textColor", FieldKind::Text, Need::Optional, "the colour, such as #c00000 or red"),
-    Field::new("textStyle.fontFamily", FieldKind::Choice(FontFamily::SET), Need::Optional, "the face"),
+    Field::new("textStyle.fontFamily", FieldKind::Choice(FontFamily::SET), Need::Optional, "the typeface"),
     Field::new("textStyle.isBold", FieldKind::Bool, Need::Optional, "bold"),
     Field::new("textStyle.isItalic", FieldKind::Bool, Need::Optional, "italic"),
     Field::new(
         "textStyle.fontSize",
         FieldKind::Number,
         Need::Optional,
-        "the font's size, in points at the local service",
+        "the font size; the local service reads it in points",
     ),
 ];
 

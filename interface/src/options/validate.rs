@@ -27,7 +27,7 @@ pub struct ArchivePdfAOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ValidateOptions {
-    /// The standard and level to check against, such as `pdf13`; an open set.
+    /// The standard and level to check against, such as `pdf13`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conformance: Option<String>,
 }
@@ -36,7 +36,7 @@ pub struct ValidateOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PowerArchiveOptions {
-    /// The PDF/A level to convert to, such as `pdf_a2_b`; an open set.
+    /// The PDF/A level to convert to, such as `pdf_a2_b`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conformance: Option<String>,
 }

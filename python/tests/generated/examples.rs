@@ -115,7 +115,7 @@ const SETS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The parts with which an object is created in its example.
+/// The fields with which an object is created in its example.
 const OBJECTS: &[(&str, &str)] = &[
     ("Margin", "top=2, right=2, unit='cm'"),
     ("PageMargin", "margin=1.5, unit='cm'"),

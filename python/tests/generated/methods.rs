@@ -40,7 +40,7 @@ const ASYNC_START: &str = r#"    async def start(
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
     ) -> async_handle.AsyncOperation:
-        """Start an operation by its name, with its options as a dict: `AsyncClient` does."""
+        """Start an operation by its name, with its options as a dict; implemented by `AsyncClient`."""
         raise NotImplementedError
 "#;
 
@@ -69,7 +69,7 @@ pub fn asynchronous() -> String {
     text.push_str("    from recto._lazy import abc, async_handle, types\n\n\n");
     text.push_str("class AsyncOperations:\n");
     text.push_str(
-        "    \"\"\"A method for each operation; a subclass starts it.\"\"\"\n\n    __slots__ = ()\n\n",
+        "    \"\"\"A method for each operation. `AsyncClient` is the subclass that starts the operations.\"\"\"\n\n    __slots__ = ()\n\n",
     );
     text.push_str(ASYNC_START);
     for kind in OperationKind::ALL {

@@ -67,7 +67,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// One option of an operation: a plain option with its field, or an object with the fields of its parts.
+/// One option of an operation: a plain option with its field, or an object with its fields.
 pub enum Opt {
     Plain(&'static Field),
     Object(&'static Object, Vec<&'static Field>),
@@ -81,7 +81,7 @@ impl Opt {
         }
     }
 
-    /// An object is never required. If it is given, some of its parts may be required.
+    /// An object is never required. If it is given, some of its fields may be required.
     pub fn is_required(&self) -> bool {
         matches!(self, Self::Plain(field) if field.need == Need::Required)
     }
@@ -122,7 +122,7 @@ pub fn options_of(kind: OperationKind) -> Vec<Opt> {
     found
 }
 
-/// Every object of the table with its operation and its parts, in the order of the table.
+/// Every object of the table with its operation and its fields, in the order of the table.
 pub fn objects() -> Vec<(OperationKind, &'static Object, Vec<&'static Field>)> {
     let mut found = Vec::new();
     for kind in OperationKind::ALL {
@@ -148,7 +148,7 @@ pub fn closed_sets() -> Vec<(&'static str, &'static ClosedSet)> {
     found
 }
 
-/// The name of a part of an object: `left` for `margin.left`.
+/// The name of a field of an object: `left` for `margin.left`.
 pub fn part(field: &Field) -> &'static str {
     field.path.split_once('.').map_or(field.path, |(_, name)| name)
 }
@@ -163,7 +163,7 @@ pub fn python_enum(set: &'static ClosedSet) -> &'static ClosedSet {
     wider.max_by_key(|(_, wider)| wider.texts.len()).unwrap().1
 }
 
-/// The object whose class Python uses for `object`. If another object of the same option has all its parts and more,
+/// The object whose class Python uses for `object`. If another object of the same option has all its fields and more,
 /// that object is used: `Margin` for `CodeMargin`.
 pub fn python_object(object: &'static Object, parts: &[&'static Field]) -> &'static Object {
     let mut widest = (object, parts.len());

@@ -26,7 +26,7 @@ else:
 
 "#;
 
-/// The objects that have their own class in Python, with their parts: objects that are not contained in another
+/// The objects that have their own class in Python, with their fields: objects that are not contained in another
 /// object of the same option.
 pub fn classes() -> Vec<(&'static Object, Vec<&'static Field>)> {
     let mut found: Vec<(&Object, Vec<&Field>)> = Vec::new();
@@ -98,7 +98,7 @@ fn declared(field: &Field) -> String {
     format!("{}{none}", field_type(field, "enum_types."))
 }
 
-/// A paragraph that lists the operations that accept only some of the parts.
+/// A paragraph that lists the operations that accept only some of the fields.
 fn narrower(object: &Object, parts: &[&Field]) -> Vec<String> {
     let mut said = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
