@@ -1,11 +1,11 @@
-"""Every comparison of this folder in one run, written to docs/benchmarks.md with plots.
+"""Runs the comparisons of this folder, and writes docs/benchmarks.md with plots.
 
-    make bench                                   # what needs no documents, and documents from PyPI's source packages
+    make bench                                   # with documents from source packages on PyPI
     make bench DOCUMENTS="FOLDER..."             # with these documents
     make bench ONLY="calls transfers"            # only some of the comparisons; the page keeps the others
 
-`scripts/bench` builds what is measured and installs the peers. A comparison that fails is said to have failed, on the
-page and by the exit code. Run it on a machine that does nothing else.
+`scripts/bench` builds the programs that are measured, and installs those they are compared with. If a comparison fails,
+the page and the exit code show it. Run it on a machine that is otherwise idle.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ import matplotlib.pyplot as plt
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
-PATIENCE = 3600  # seconds for a comparison
+TIME_LIMIT = 3600  # seconds for a comparison
 NUMBER = re.compile(r"^([\d.,]+)(?: \(([\d.,]+) to ([\d.,]+)\))?$")
 # Source packages on PyPI whose tests contain documents of many kinds, and the licence of these documents.
-CARRIERS = ["pikepdf", "pypdf"]
+SOURCE_PACKAGES = ["pikepdf", "pypdf"]
 
 Table = list[list[str]]
 
 
 @dataclass(frozen=True)
 class Plot:
-    """Bars of one column, or of several columns of a row, a picture for each value of `apart`."""
+    """A bar chart of columns of the tables, with a group of bars for each value of the columns `apart`."""
 
     title: str
     values: list[str]
@@ -49,7 +49,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A program of this folder that prints tables, and what its tables are about."""
+    """A program of this folder that prints tables, with the text for its section of the page."""
 
     name: str
     title: str
@@ -57,25 +57,26 @@ class Comparison:
     command: list[str]
     plots: list[Plot]
     documents: bool = False
-    needs: str = ""  # a variable that names a program which nobody can fetch for us
+    needs: str = ""  # an environment variable with the path of a program that `scripts/bench` cannot install
 
 
 def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
-    """All of them, in the order of the page."""
+    """All comparisons, in the order of the page."""
     python = sys.executable
     return [
         Comparison(
             "calls",
             "Small requests from Python",
-            "`files.get` on loopback beside HTTP clients that do the same over kept connections. A row is the median "
-            "of five rounds, with the least and the greatest.",
+            "`files.get` on loopback, compared with HTTP clients that send the same request over "
+            "connections that stay open. A row shows the median of five rounds, with the minimum and the "
+            "maximum.",
             [python, str(FOLDER / "python/calls.py")],
             [Plot("processor time of a request, microseconds (less is better)", ["CPU per request, us"])],
         ),
         Comparison(
             "file-get",
             "Small requests from C",
-            "`recto_file_get()` beside libcurl's easy interface making the same request.",
+            "`recto_file_get()` compared with the same request through libcurl's easy interface.",
             [str(tools / "file_get")],
             [
                 Plot(
@@ -88,82 +89,85 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         Comparison(
             "transfers",
             "Large files from Rust",
-            "A whole process that moves one file on loopback, and the growth of its memory meanwhile.",
+            "A process that transfers one file on loopback: its run time, and how much its memory grows.",
             [str(tools / "transfers")],
             [Plot("seconds (less is better)", ["recto seconds", "curl seconds"], ["transfer"])],
         ),
         Comparison(
             "python-transfers",
             "Large files from Python",
-            "256 MiB up and down on loopback.",
+            "A file of 256 MiB, uploaded and downloaded on loopback.",
             [python, str(FOLDER / "python/transfers.py")],
             [Plot("MB per second (more is better)", ["MB per second"], ["direction"])],
         ),
         Comparison(
             "imports",
             "What an import costs",
-            "Beside other clients of PDF services from PyPI, each in an environment of its own.",
+            "Compared with other clients of PDF services from PyPI, each in its own virtual environment.",
             [python, str(FOLDER / "python/imports.py"), str(wheel)],
             [],
         ),
         Comparison(
             "batch",
             "A batch that is killed",
-            "2,000 small documents, the batch killed (`SIGKILL`) at 20 random moments and run again each time; then "
-            "one that is left alone, beside what people write for themselves.",
+            "A batch of 2,000 small documents is killed (`SIGKILL`) at 20 random moments, and run again "
+            "each time. Then an undisturbed batch, compared with scripts as users write them.",
             [python, str(FOLDER / "batch/kills.py"), "2000", "20"],
-            [Plot("milliseconds a document (less is better)", ["ms a document"])],
+            [Plot("milliseconds for a document (less is better)", ["ms for a document"])],
         ),
         Comparison(
             "service",
             "Small documents through a service",
-            "Four clients, each a document at a time: uploaded, optimized and fetched, in five requests; beside a "
-            "plain Flask service that runs qpdf for each, in one.",
+            "Four clients process one document at a time: upload, optimize and download, in five requests. "
+            "Compared with a plain Flask service that runs qpdf in one request.",
             [python, str(FOLDER / "service/beside_flask.py")],
             [Plot("documents per second (more is better)", ["documents per second"])],
         ),
         Comparison(
             "overhead",
             "What a service adds to its engine",
-            "From the start of an operation on an empty page to its end, in process and in warm worker processes.",
+            "The time from the start of an operation on an empty page to its end, in the service's own "
+            "process and in worker processes that are already running.",
             [python, str(FOLDER / "service/overhead.py"), "60"],
             [],
         ),
         Comparison(
             "service-kills",
             "A service that is killed",
-            "Six clients start operations and look at each result twice, while the process (`SIGKILL`, 200 random "
-            "moments) is started again and again. When everything has expired, nothing may be left.",
+            "Six clients start operations and request each result twice, while the service is killed "
+            "(`SIGKILL`) at 200 random moments and restarted. When all files have expired, no data may be "
+            "left over.",
             [python, str(FOLDER / "service/kills.py"), "data-dir"],
             [],
         ),
         Comparison(
             "service-kills-many",
             "Services and workers that are killed",
-            "The same with two services and two workers that share PostgreSQL and an S3-compatible store.",
+            "The same with two services and two workers that share a PostgreSQL database and an "
+            "S3-compatible store.",
             [python, str(FOLDER / "service/kills.py"), "many"],
             [],
         ),
         Comparison(
             "uploads",
             "A thousand uploads at once",
-            "The memory is that of the service's process.",
+            "The memory of the service's process before and during a thousand uploads at the same time.",
             [python, str(FOLDER / "service/uploads.py")],
             [],
         ),
         Comparison(
             "connections",
             "A minute of hostile connections",
-            "Headers that never end, bodies beyond the limit, clients that stop half-way, and garbage, while one good "
-            "client works.",
+            "Hostile clients send headers without an end, bodies beyond the limit, half of a request, or "
+            "garbage. At the same time, one correct client processes documents.",
             [python, str(FOLDER / "service/connections.py")],
             [],
         ),
         Comparison(
             "hostile",
-            "Documents of all kinds, the damaged ones too",
-            "Every document through every operation that takes it, in a service with workers, each within 20 seconds "
-            "and 1 GiB.",
+            "Documents of all kinds, including damaged ones",
+            "Every operation processes every document that it accepts, in a service with worker processes. "
+            "The limits of an operation are 20 seconds and 1 GiB.",
             [python, str(FOLDER / "service/hostile.py")],
             [],
             documents=True,
@@ -171,15 +175,17 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         Comparison(
             "pages",
             "Pages to images",
-            "The first pages of documents at 150 dpi beside pdftoppm and pdfium, at equal threads.",
+            "The first pages of documents at 150 dpi, compared with pdftoppm and pdfium with the same "
+            "number of threads.",
             [python, str(FOLDER / "pages/speed.py"), "--turns", "1"],
             [Plot("seconds (less is better)", ["seconds"], ["images", "threads"])],
             documents=True,
         ),
         Comparison(
             "rendering",
-            "Pages that look wrong",
-            "A page is wrong for a renderer when one of its tiles of 32 pixels differs from what both others show.",
+            "Pages that are rendered wrongly",
+            "A page of a renderer counts as wrong if at least one tile of 32 x 32 pixels differs from the "
+            "output of both other renderers.",
             [python, str(FOLDER / "pages/render.py"), "--pages", "3"],
             [],
             documents=True,
@@ -187,7 +193,8 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         Comparison(
             "images",
             "Images in pages",
-            "Each image converted to PDF and taken out again by an independent reader, pixel for pixel.",
+            "Each image is converted to PDF and extracted again by an independent reader. Then all pixels "
+            "are compared.",
             [python, str(FOLDER / "pages/images.py"), "images"],
             [],
             documents=True,
@@ -195,7 +202,8 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         Comparison(
             "fax",
             "Facsimiles",
-            "Each document as TIFF-F, judged by libtiff and dot for dot.",
+            "Each document is converted to TIFF-F, checked with libtiff, and compared dot by dot with the "
+            "rendered page.",
             [python, str(FOLDER / "pages/images.py"), "fax"],
             [],
             documents=True,
@@ -203,7 +211,8 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         Comparison(
             "passwords",
             "Passwords",
-            "Each document locked in every revision of the standard's encryption, judged by qpdf, and unlocked again.",
+            "Each document is encrypted with every revision of the standard security handler, checked with "
+            "qpdf, and decrypted again.",
             [python, str(FOLDER / "pages/passwords.py"), "--step", "5"],
             [],
             documents=True,
@@ -211,17 +220,17 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         Comparison(
             "sizes",
             "Optimized documents",
-            "Each profile beside Ghostscript's setting for the same purpose, and qpdf. How alike the pages are is the "
-            "SSIM of what pdfium shows.",
+            "Each profile, compared with Ghostscript's setting for the same purpose and with qpdf. SSIM is "
+            "the similarity of the pages before and after, as pdfium renders them.",
             [python, str(FOLDER / "archive/sizes.py")],
             [],
             documents=True,
         ),
         Comparison(
             "lossless",
-            "Documents that lose nothing",
-            "Every page of what the profile `archive` makes beside the document's own, pixel for pixel, in pdfium and "
-            "in Poppler.",
+            "Lossless optimization",
+            "Every page that the profile `archive` writes is compared with the original page, pixel by "
+            "pixel, as pdfium and Poppler render them.",
             [python, str(FOLDER / "archive/lossless.py")],
             [],
             documents=True,
@@ -229,7 +238,7 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         Comparison(
             "archiving",
             "Conversion to PDF/A-2b",
-            "Every file that is made is judged by veraPDF, beside Ghostscript's.",
+            "veraPDF validates the files that Recto and Ghostscript write.",
             [python, str(FOLDER / "archive/convert.py")],
             [],
             documents=True,
@@ -238,7 +247,7 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         Comparison(
             "verdicts",
             "Verdicts on PDF/A",
-            "What `validate` says beside veraPDF's verdict on the same file.",
+            "The verdict of `validate`, compared with the verdict of veraPDF on the same file.",
             [python, str(FOLDER / "archive/verdicts.py")],
             [],
             documents=True,
@@ -246,8 +255,8 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         ),
         Comparison(
             "verdicts-converters",
-            "Verdicts on what other programs make",
-            "The same on PDF/A by Ghostscript, LibreOffice, pikepdf and krilla.",
+            "Verdicts on the output of other programs",
+            "The same for PDF/A files that Ghostscript, LibreOffice, pikepdf and krilla write.",
             [python, str(FOLDER / "archive/verdicts.py"), "--converters", str(ROOT / "build/converted")],
             [],
             documents=True,
@@ -256,12 +265,12 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
     ]
 
 
-def documents(given: list[str], folder: Path) -> list[str]:
-    """The folders that were named, or the documents that source packages bring."""
-    if given:
-        return given
+def documents(named: list[str], folder: Path) -> list[str]:
+    """The folders of the command line, or a folder with the documents of the source packages."""
+    if named:
+        return named
     target = folder / "documents"
-    for name in CARRIERS:
+    for name in SOURCE_PACKAGES:
         packed = folder / name
         subprocess.run(
             [*pip(), "download", "--quiet", "--no-deps", "--no-binary", name, "--dest", packed, name],
@@ -274,12 +283,12 @@ def documents(given: list[str], folder: Path) -> list[str]:
 
 
 def pip() -> list[str]:
-    """The command for packages."""
+    """The command that installs packages."""
     return [sys.executable, "-m", "pip", "--disable-pip-version-check"]
 
 
 def tables(text: str) -> list[Table]:
-    """The tables in what a program printed, each with its head."""
+    """The tables in the output of a program, each with its header row."""
     found: list[Table] = []
     previous = ""
     for line in text.splitlines():
@@ -294,7 +303,7 @@ def tables(text: str) -> list[Table]:
 
 
 def number(cell: str) -> tuple[float, float, float] | None:
-    """Least, middle and greatest of a cell."""
+    """The minimum, median and maximum in a cell."""
     match = NUMBER.match(cell)
     if match is None:
         return None
@@ -304,7 +313,7 @@ def number(cell: str) -> tuple[float, float, float] | None:
 
 
 def draw(plot: Plot, name: str, found: list[Table], folder: Path) -> Path | None:
-    """The picture of a comparison; none where no table has the column."""
+    """The plot of a comparison; `None` if no table has its columns."""
     groups: dict[str, list[tuple[str, tuple[float, float, float]]]] = {}
     for head, *rows in found:
         if not all(value in head for value in plot.values):
@@ -350,7 +359,7 @@ def draw(plot: Plot, name: str, found: list[Table], folder: Path) -> Path | None
 
 
 def machine() -> list[str]:
-    """What it ran on."""
+    """The machine, and the versions of the programs."""
     processors = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
     model = processors[0].split(":")[1].strip() if processors else platform.processor()
     memory = int(Path("/proc/meminfo").read_text().split()[1]) / 2**20
@@ -370,7 +379,7 @@ def machine() -> list[str]:
 
 
 def moment() -> str:
-    """When something was measured, and of what."""
+    """The commit that was measured, and the date."""
     commit = subprocess.run(
         ["git", "-C", ROOT, "describe", "--always"], capture_output=True, text=True, check=False
     )
@@ -380,47 +389,49 @@ def moment() -> str:
 def main() -> None:
     """Runs the comparisons and writes the page."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--tools", type=Path, required=True, help="where the release programs lie")
+    parser.add_argument("--tools", type=Path, required=True, help="the folder of the release programs")
     parser.add_argument("--wheel", type=Path, required=True)
     parser.add_argument("--page", type=Path, default=ROOT / "docs/benchmarks.md")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("documents", nargs="*")
-    asked = parser.parse_args()
-    pictures = asked.page.parent / "benchmarks"
+    given = parser.parse_args()
+    pictures = given.page.parent / "benchmarks"
     pictures.mkdir(parents=True, exist_ok=True)
     environment = {
         **os.environ,
-        "PATH": os.pathsep.join([str(asked.tools), str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "RECTO_SWEEP": str(asked.tools / "sweep"),
-        "RECTO_VERDICTS": str(asked.tools / "verdicts"),
-        "RECTO_KRILLA_MADE": str(asked.tools / "krilla_made"),
-        "RECTO_PROGRAM": str(asked.tools / "recto"),
+        "PATH": os.pathsep.join([str(given.tools), str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "RECTO_SWEEP": str(given.tools / "sweep"),
+        "RECTO_VERDICTS": str(given.tools / "verdicts"),
+        "RECTO_KRILLA_MADE": str(given.tools / "krilla_made"),
+        "RECTO_PROGRAM": str(given.tools / "recto"),
     }
     head = [
         "# Benchmarks",
         "",
-        "Written by `make bench`; no figure here was typed by hand. What is compared runs side by side in one run, on "
-        "loopback, each contender in a process of its own. `a (b to c)` is the median of the rounds with the least "
-        "and the greatest.",
+        "Written by `make bench`: no figure is entered by hand. Each program that is compared has its own "
+        "process; all run alternately, in one run, on loopback. `a (b to c)` is the median of the rounds, "
+        "with the minimum and the maximum.",
         "",
         *(f"- {line}" for line in machine()),
     ]
     failed = []
     with tempfile.TemporaryDirectory() as name:
-        known = comparisons(asked.tools, asked.wheel)
-        if unknown := set(asked.only) - {one.name for one in known}:
-            sys.exit(f"there is no {', '.join(unknown)}; there are {', '.join(one.name for one in known)}")
-        chosen = [one for one in known if not asked.only or one.name in asked.only]
-        folders = documents(asked.documents, Path(name)) if any(one.documents for one in chosen) else []
-        page = sections(asked.page) if asked.only else {}
+        known = comparisons(given.tools, given.wheel)
+        if unknown := set(given.only) - {one.name for one in known}:
+            sys.exit(
+                f"unknown comparison {', '.join(unknown)}; choose from {', '.join(one.name for one in known)}"
+            )
+        chosen = [one for one in known if not given.only or one.name in given.only]
+        folders = documents(given.documents, Path(name)) if any(one.documents for one in chosen) else []
+        page = sections(given.page) if given.only else {}
         for one in chosen:
             print(f"== {one.name}", flush=True)
             if one.needs and one.needs not in environment:
-                said, fault = "", f"set {one.needs}; see the README of benches/"
+                said, fault = "", f"{one.needs} is not set; see benches/archive/README.md"
             else:
                 said, fault = measured([*one.command, *(folders if one.documents else [])], environment)
             print(said, fault)
-            for place in [*folders, str(asked.tools), str(ROOT)]:
+            for place in [*folders, str(given.tools), str(ROOT)]:
                 said = said.replace(f"{place}/", "")
             lines = [one.about, ""]
             for plot in one.plots:
@@ -430,18 +441,18 @@ def main() -> None:
             lines += shown(said)
             if fault:
                 failed.append(one.name)
-                lines += ["", f"**It failed: {fault}.**"]
+                lines += ["", f"**Failed: {fault}.**"]
             page[one.title] = [*lines, "", f"*{moment()}*"]
             # Write the page after each comparison: if a later comparison fails, the results so far are kept.
             ordered = [title for title in (one.title for one in known) if title in page]
             parts = [[f"## {title}", "", *page[title], ""] for title in ordered]
-            asked.page.write_text("\n".join([*head, "", *itertools.chain(*parts)]).rstrip() + "\n")
+            given.page.write_text("\n".join([*head, "", *itertools.chain(*parts)]).rstrip() + "\n")
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 
 
 def sections(page: Path) -> dict[str, list[str]]:
-    """What the page says of each comparison so far, by its title."""
+    """The sections of the existing page, by their titles."""
     if not page.exists():
         return {}
     parts = [part.splitlines() for part in re.split(r"^## ", page.read_text(), flags=re.MULTILINE)[1:]]
@@ -449,18 +460,18 @@ def sections(page: Path) -> dict[str, list[str]]:
 
 
 def measured(command: list[str], environment: dict[str, str]) -> tuple[str, str]:
-    """What a comparison printed, and why it failed, if it did."""
+    """The output of a comparison, and the reason if it failed."""
     try:
         run = subprocess.run(
-            command, env=environment, stdout=subprocess.PIPE, text=True, check=False, timeout=PATIENCE
+            command, env=environment, stdout=subprocess.PIPE, text=True, check=False, timeout=TIME_LIMIT
         )
     except subprocess.TimeoutExpired:
-        return "", f"it was not done within {PATIENCE} s"
-    return run.stdout, f"the program ended with {run.returncode}" if run.returncode else ""
+        return "", f"it did not end within {TIME_LIMIT} s"
+    return run.stdout, f"the program exited with status {run.returncode}" if run.returncode else ""
 
 
 def shown(text: str) -> list[str]:
-    """What a program printed, with its tables as tables and the rest as it is."""
+    """The output of a program as Markdown."""
     lines: list[str] = []
     for line in text.strip().splitlines():
         if line.startswith("|") and lines and lines[-1] and not lines[-1].startswith("|"):

@@ -1,4 +1,4 @@
-"""What measurements of documents share: the programs of this workspace, folders of documents, tables."""
+"""Code that the measurements of documents share: programs of this workspace, folders of documents, tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def program(name: str) -> str:
-    """A program of this workspace, by `RECTO_NAME` or as cargo leaves it."""
+    """The path of a program of this workspace: `RECTO_NAME`, or the place where cargo builds it."""
     root = Path(__file__).resolve().parents[1]
     target = Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
     named = os.environ.get(f"RECTO_{name.upper()}", str(target / "release" / name))
@@ -21,7 +21,7 @@ def program(name: str) -> str:
 
 
 def pdfs(folders: Iterable[str]) -> list[Path]:
-    """Every PDF below some folders."""
+    """All PDF files below some folders."""
     found: list[Path] = []
     for folder in map(Path, folders):
         found += [folder] if folder.is_file() else sorted(folder.rglob("*"))

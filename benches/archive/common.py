@@ -1,4 +1,4 @@
-"""What the measurements of this folder share: veraPDF, pixels, the machine."""
+"""Code that the measurements of this folder share: veraPDF, rendered pages, the machine."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ Gray = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def verapdf(lines: Sequence[tuple[Path, str]]) -> tuple[list[list[str]], float]:
-    """The verdicts of veraPDF on files and flavours, and its seconds."""
-    judge = os.environ.get("RECTO_VERAPDF")
-    if not judge:
+    """The verdicts of veraPDF on pairs of a file and a flavour, and the seconds that it took."""
+    program = os.environ.get("RECTO_VERAPDF")
+    if not program:
         sys.exit("set RECTO_VERAPDF to a program that runs veraPDF; see the README")
     began = time.monotonic()
     text = "".join(f"{path}\t{flavour}\n" for path, flavour in lines)
-    done = subprocess.run([judge], input=text, capture_output=True, text=True, check=True)
+    done = subprocess.run([program], input=text, capture_output=True, text=True, check=True)
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert len(rows) == len(lines), f"{len(rows)} verdicts for {len(lines)} files"
     return rows, time.monotonic() - began
 
 
 def timed(command: Sequence[str], seconds: float = 120) -> tuple[int, float]:
-    """A command's status, and the processor's seconds that it took; -1 when it did not end."""
+    """The exit status of a command (-1 if it did not end in time), and its processor time in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         status = subprocess.run(command, capture_output=True, timeout=seconds, check=False).returncode
@@ -48,7 +48,7 @@ def timed(command: Sequence[str], seconds: float = 120) -> tuple[int, float]:
 
 
 def pages(file: Path, most: int, dpi: int) -> list[Gray]:
-    """The first pages in gray, as pdfium shows them."""
+    """The first pages in gray, rendered by pdfium."""
     import pypdfium2
 
     try:
@@ -63,7 +63,7 @@ def pages(file: Path, most: int, dpi: int) -> list[Gray]:
 
 
 def ssim(a: Gray, b: Gray) -> float:
-    """The mean structural similarity of two pages, in windows of eight by eight."""
+    """The mean structural similarity (SSIM) of two pages, in windows of 8 x 8 pixels."""
     if a.shape != b.shape:
         height, width = min(a.shape[0], b.shape[0]), min(a.shape[1], b.shape[1])
         if abs(a.shape[0] - b.shape[0]) > 2 or abs(a.shape[1] - b.shape[1]) > 2:
@@ -87,7 +87,7 @@ def ssim(a: Gray, b: Gray) -> float:
 
 
 def alike(before: Path, after: Path, most: int = 3, dpi: int = 72) -> float | None:
-    """The similarity of the first pages of two files; nothing where pdfium cannot show the first."""
+    """The similarity of the first pages of two files; `None` if pdfium cannot render the first file."""
     one, other = pages(before, most, dpi), pages(after, most, dpi)
     if not one:
         return None
@@ -97,7 +97,7 @@ def alike(before: Path, after: Path, most: int = 3, dpi: int = 72) -> float | No
 
 
 def machine() -> str:
-    """The machine and the versions of the peers."""
+    """The machine, and the versions of the other programs."""
     versions = []
     for command in (["gs", "--version"], ["qpdf", "--version"]):
         try:

@@ -1,4 +1,4 @@
-"""PDF/A-2b of real documents, judged by veraPDF, beside Ghostscript's in the same run.
+"""Converts real documents to PDF/A-2b with Recto and with Ghostscript; veraPDF validates the results.
 
 convert.py FOLDER...
 """
@@ -18,7 +18,7 @@ ICC = "/usr/share/color/icc/ghostscript/srgb.icc"
 
 
 def page_count(path: Path) -> int:
-    """How many pages a file has."""
+    """The number of pages of a file."""
     done = subprocess.run(["qpdf", "--show-npages", str(path)], capture_output=True, text=True, check=False)
     return int(done.stdout.strip() or 0) if done.stdout.strip().isdigit() else 0
 

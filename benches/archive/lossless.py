@@ -1,10 +1,10 @@
-"""Whether documents that lose nothing look the same to the last pixel, in pdfium and in Poppler.
+"""Checks that the profile `archive` changes no pixel of a document, as pdfium and Poppler render it.
 
 lossless.py [--most PAGES] FOLDER...
 
-The profile archive changes how a document is written, not what it shows. Documents that come back byte for byte, and
-those that fail, are counted apart; each that differs is named with the page and how many of its samples differ by how
-much.
+The profile `archive` may change how a document is written, but not what it shows. Documents that are returned
+unchanged, and documents that fail, are counted separately. For each document that differs, the page, the number of
+different samples and the largest difference are printed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Samples = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 def by_pdfium(file: Path, most: int) -> list[Samples]:
-    """The first pages in colour, at 72 pixels an inch; it runs in a process of its own, because it may crash."""
+    """The first pages in colour, at 72 pixels per inch. pdfium runs in a separate process, because it may crash."""
     script = (
         "import sys, numpy, pypdfium2\n"
         "document = pypdfium2.PdfDocument(sys.argv[1])\n"
@@ -46,7 +46,7 @@ def by_pdfium(file: Path, most: int) -> list[Samples]:
 
 
 def by_poppler(file: Path, most: int) -> list[Samples]:
-    """The same as Poppler shows them."""
+    """The first pages in colour, rendered by Poppler."""
     with tempfile.TemporaryDirectory() as folder:
         line = ["pdftoppm", "-r", "72", "-l", str(most), str(file), f"{folder}/page"]
         subprocess.run(line, capture_output=True, timeout=120, check=False)
@@ -57,7 +57,7 @@ READERS: dict[str, Callable[[Path, int], list[Samples]]] = {"pdfium": by_pdfium,
 
 
 def differences(before: Path, after: Path, most: int) -> list[str]:
-    """What differs; a reader that cannot read the document before says nothing."""
+    """The differences. A reader that cannot read the original document is skipped."""
     found = []
     for name, read in READERS.items():
         try:
@@ -72,7 +72,7 @@ def differences(before: Path, after: Path, most: int) -> list[str]:
             found.append(f"{name}: {type(error).__name__}")
             continue
         if [page.shape for page in one] != [page.shape for page in other]:
-            found.append(f"{name}: other pages, or of other sizes")
+            found.append(f"{name}: the number or the sizes of the pages differ")
             continue
         for number, (a, b) in enumerate(zip(one, other, strict=True), 1):
             off = np.abs(a.astype(np.int16) - b)
@@ -81,8 +81,8 @@ def differences(before: Path, after: Path, most: int) -> list[str]:
     return found
 
 
-def judged(document: Path, most: int) -> tuple[Path, str, list[str]]:
-    """A document, what became of it, and what differs."""
+def compared(document: Path, most: int) -> tuple[Path, str, list[str]]:
+    """A document, the outcome of its conversion, and the differences."""
     with tempfile.TemporaryDirectory() as folder:
         timed(
             [
@@ -116,7 +116,9 @@ def main() -> None:
     counts: Counter[str] = Counter()
     lines = []
     with ThreadPoolExecutor(2) as pool:
-        for document, outcome, found in pool.map(lambda file: judged(file, given.most), pdfs(given.folders)):
+        for document, outcome, found in pool.map(
+            lambda file: compared(file, given.most), pdfs(given.folders)
+        ):
             counts[outcome] += 1
             lines += [f"{document.name}: {line}" for line in found]
     print(machine())

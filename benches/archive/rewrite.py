@@ -1,4 +1,4 @@
-"""What pikepdf makes of documents, for `verdicts.py`: written anew, dressed as PDF/A, and with one thing changed."""
+"""Writes files with pikepdf for `verdicts.py`: rewritten files, files marked as PDF/A, and files with one change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ICC = "/usr/share/color/icc/ghostscript/srgb.icc"
 
 
 def anew(folder: Path) -> None:
-    """Writes Ghostscript's files anew, with other metadata and each way of saving."""
+    """Writes Ghostscript's files again, with other metadata, and with each way of saving."""
     modes = pikepdf.ObjectStreamMode
     for index, document in enumerate(sorted(folder.glob("gs*.pdf"))):
         part = document.name[2]
@@ -28,12 +28,12 @@ def anew(folder: Path) -> None:
 
 
 def dressed(documents: list[Path], folder: Path) -> None:
-    """Gives documents the identification and the output intent of PDF/A, and nothing else that it asks for."""
+    """Adds the PDF/A identification and an output intent to documents, and meets no other requirement of PDF/A."""
     for index, document in enumerate(documents):
         part = str(index % 3 + 1)
         try:
             with pikepdf.open(document) as made:
-                dress(made, part)
+                mark_as_pdfa(made, part)
                 modes = pikepdf.ObjectStreamMode
                 packed = modes.disable if part == "1" else modes.preserve
                 target = folder / f"pikepdf{part}b-dressed-{document.stem[-60:]}.pdf"
@@ -42,8 +42,8 @@ def dressed(documents: list[Path], folder: Path) -> None:
             continue
 
 
-def dress(document: Pdf, part: str) -> None:
-    """Makes a document say that it is PDF/A, with sRGB for what its colours mean."""
+def mark_as_pdfa(document: Pdf, part: str) -> None:
+    """Marks a document as PDF/A, with sRGB as the output intent."""
     with document.open_metadata() as metadata:
         metadata.load_from_docinfo(document.docinfo)
         metadata["pdfaid:part"] = part
@@ -56,7 +56,7 @@ def dress(document: Pdf, part: str) -> None:
 
 
 def changed(folder: Path) -> None:
-    """Changes one thing in each of the other converters' files, in turn."""
+    """Makes one change in each file of the other converters. The changes are used in turn."""
     turn = itertools.cycle(CHANGES)
     modes = pikepdf.ObjectStreamMode
     documents = [path for name in ("gs", "krilla", "office") for path in sorted(folder.glob(f"{name}*.pdf"))]
@@ -86,7 +86,7 @@ def dictionaries(document: Pdf, wanted: str) -> Iterator[pikepdf.Object]:
 
 
 def without(wanted: str, key: str) -> Callable[[Pdf], bool]:
-    """A change that takes a key out of the first dictionary of a kind that has it."""
+    """A change that removes a key from the first dictionary of a kind that has the key."""
 
     def change(document: Pdf) -> bool:
         for item in dictionaries(document, wanted):
@@ -114,7 +114,7 @@ def having(wanted: str, key: str, value: Callable[[Pdf], object]) -> Callable[[P
 
 
 def metadata(name: str, value: str | None) -> Callable[[Pdf], bool]:
-    """A change of one property of the metadata, which the document information does not follow."""
+    """A change of one property of the metadata; the document information keeps the old value."""
 
     def change(document: Pdf) -> bool:
         with document.open_metadata(set_pikepdf_as_editor=False, update_docinfo=False) as properties:
@@ -141,7 +141,7 @@ def wider(document: Pdf) -> bool:
 
 
 def narrower(document: Pdf) -> bool:
-    """Makes every width of composite fonts the default one."""
+    """Gives all glyphs of composite fonts the default width."""
     fonts = [
         font for font in document.objects if isinstance(font, Dictionary) and "/DW" in font and "/W" in font
     ]
@@ -152,7 +152,7 @@ def narrower(document: Pdf) -> bool:
 
 
 def shorter(document: Pdf) -> bool:
-    """Takes the last name out of a font's list of glyphs."""
+    """Removes the last name from a font's list of glyphs."""
     for item in dictionaries(document, "/FontDescriptor"):
         names = str(item.get("/CharSet", "")).split("/")
         if len(names) > 2:
@@ -168,7 +168,7 @@ def script(document: Pdf) -> bool:
 
 
 def translucent(document: Pdf) -> bool:
-    """Paints half through."""
+    """Paints with an opacity of one half."""
     page = document.pages[0]
     page.add_resource(Dictionary(ca=0.5, Type=Name.ExtGState), Name.ExtGState, Name("/Half"))
     page.contents_add(b"/Half gs ", prepend=True)
@@ -176,25 +176,25 @@ def translucent(document: Pdf) -> bool:
 
 
 def device(document: Pdf) -> bool:
-    """Paints in a device's inks."""
+    """Paints in DeviceCMYK."""
     document.pages[0].contents_add(b"q 0.1 0.2 0.3 0 k 0 0 9 9 re f Q ", prepend=True)
     return True
 
 
 def unknown(document: Pdf) -> bool:
-    """Uses an operator that there is not."""
+    """Uses an undefined operator."""
     document.pages[0].contents_add(b"q nonsense Q ", prepend=True)
     return True
 
 
 def attached(document: Pdf) -> bool:
-    """Attaches a file, without saying how it relates."""
+    """Attaches a file without its relationship to the document."""
     document.attachments["note.txt"] = b"a note"
     return True
 
 
 def noted(document: Pdf) -> bool:
-    """Puts a note on a page, without an appearance."""
+    """Adds a note without an appearance to a page."""
     note = Dictionary(Type=Name.Annot, Subtype=Name.Text, Rect=Array([0, 0, 9, 9]), Contents="a note")
     page = document.pages[0].obj
     page.Annots = Array([*page.get("/Annots", []), document.make_indirect(note)])
@@ -202,14 +202,14 @@ def noted(document: Pdf) -> bool:
 
 
 def layered(document: Pdf) -> bool:
-    """Says that there is optional content."""
+    """Adds an optional content group."""
     group = document.make_indirect(Dictionary(Type=Name.OCG, Name="Layer"))
     document.Root.OCProperties = Dictionary(OCGs=Array([group]), D=Dictionary(Order=Array([group])))
     return True
 
 
 def unmarked(document: Pdf) -> bool:
-    """Takes the structure away."""
+    """Removes the structure tree."""
     if "/StructTreeRoot" not in document.Root:
         return False
     del document.Root.StructTreeRoot

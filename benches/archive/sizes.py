@@ -1,10 +1,10 @@
-"""Sizes of optimized documents beside Ghostscript's and qpdf's, how alike their pages are, and the time.
+"""Compares the sizes of optimized documents with Ghostscript's and qpdf's, the similarity of their pages, and the time.
 
 sizes.py [--each FILE] FOLDER...
 
-Each maker's row is of the documents that everyone made something of; the second table is of those among them in which
-no maker lost form fields, signatures, attachments or bookmarks: what is thrown away takes no space. With `--each` the
-file gets a line for each document and maker: bytes, share, similarity, seconds.
+The first table covers the documents that all programs could process. The second table covers those of them in which no
+program lost form fields, signatures, attachments or bookmarks, because lost content makes a file smaller. With
+`--each`, a line for each document and program is written to FILE: bytes, ratio, similarity, seconds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAKERS = ["minimalFileSize", "gs /screen", "web", "gs /ebook", "print", "gs /pri
 
 
 class Made(NamedTuple):
-    """What a maker made of a document."""
+    """The output of a program (or profile) for a document."""
 
     document: Path
     path: Path
@@ -34,17 +34,17 @@ class Made(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """The size in bytes."""
         return self.path.stat().st_size
 
     @property
     def share(self) -> float:
-        """Its bytes for each byte of the document."""
+        """The size divided by the size of the document."""
         return self.size / self.document.stat().st_size
 
 
 def ours(document: Path, profile: str, folder: Path) -> Made | None:
-    """What a profile makes of a document."""
+    """The output of a profile for a document."""
     keep = folder / profile
     wanted = f"optimize={json.dumps({'profile': profile})}"
     _, seconds = timed([program("sweep"), "-o", wanted, "-k", str(keep), "-s", "60", str(document)])
@@ -53,7 +53,7 @@ def ours(document: Path, profile: str, folder: Path) -> Made | None:
 
 
 def ghostscript(document: Path, setting: str, folder: Path) -> Made | None:
-    """What a setting of Ghostscript makes of a document."""
+    """The output of Ghostscript with a setting for a document."""
     target = folder / f"gs{setting[1:]}.pdf"
     line = ["gs", "-q", "-sDEVICE=pdfwrite", f"-dPDFSETTINGS={setting}", "-o", str(target), str(document)]
     status, seconds = timed(line)
@@ -61,7 +61,7 @@ def ghostscript(document: Path, setting: str, folder: Path) -> Made | None:
 
 
 def qpdf(document: Path, folder: Path) -> Made | None:
-    """What qpdf makes of a document when it is asked for small files."""
+    """The output of qpdf with the options for small files."""
     target = folder / "qpdf.pdf"
     line = ["qpdf", "--object-streams=generate", "--recompress-flate", "--compression-level=9"]
     status, seconds = timed([*line, "--optimize-images", str(document), str(target)])
@@ -69,12 +69,12 @@ def qpdf(document: Path, folder: Path) -> Made | None:
 
 
 def sound(path: Path) -> bool:
-    """Whether qpdf finds nothing wrong."""
+    """Whether qpdf reports no error and no warning."""
     return not subprocess.run(["qpdf", "--check", str(path)], capture_output=True, check=False).returncode
 
 
 def belongings(path: Path) -> list[int]:
-    """How many form fields, attachments and bookmarks a document has."""
+    """The numbers of form fields, attachments and bookmarks of a document."""
     keys = ["acroform", "attachments", "outlines"]
     line = ["qpdf", "--json=1", *[f"--json-key={key}" for key in keys], str(path)]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
@@ -90,13 +90,13 @@ def belongings(path: Path) -> list[int]:
 
 
 def lost(made: Made) -> bool:
-    """Whether a document lost such belongings."""
+    """Whether a document lost form fields, attachments or bookmarks."""
     pairs = zip(belongings(made.document), belongings(made.path), strict=True)
     return any(before > after for before, after in pairs)
 
 
 def row(name: str, files: list[Made], likes: dict[Path, float | None], losses: set[Path]) -> list[object]:
-    """A maker's row."""
+    """The row of a program."""
     before = sum(made.document.stat().st_size for made in files)
     known = [value for made in files if (value := likes[made.path]) is not None]
     return [
@@ -114,7 +114,7 @@ def row(name: str, files: list[Made], likes: dict[Path, float | None], losses: s
 
 
 def main() -> None:
-    """Measures."""
+    """Measures, and prints the tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -163,10 +163,10 @@ def main() -> None:
         "CPU",
     ]
     table(head, rows)
-    print("\nThe documents in which nobody lost anything:\n")
+    print("\nThe documents in which no program lost content:\n")
     table(head, fair)
     for makers, names in left_out.items():
-        print(f"left out, because there is nothing of {makers}: {len(names)} ({', '.join(names[:5])})")
+        print(f"left out, because {makers} returned no file: {len(names)} ({', '.join(names[:5])})")
     if given.each:
         given.each.write_text("".join(f"{line}\n" for line in each))
 

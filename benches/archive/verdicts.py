@@ -1,4 +1,4 @@
-"""The verdicts of `validate` beside veraPDF's, on the same files and levels.
+"""Compares the verdicts of `validate` with veraPDF's, on the same files and levels.
 
 verdicts.py [--converters FOLDER] FOLDER...
 """
@@ -22,7 +22,7 @@ CMYK = "/usr/share/color/icc/ghostscript/default_cmyk.icc"
 
 
 def flavours(path: Path) -> list[str]:
-    """The levels to judge a file by: what its name says, or the basic ones."""
+    """The levels against which a file is validated: those in its name, or 1b, 2b and 3b."""
     named = re.search(r"PDF_A-([123][abu])/", str(path)) or re.search(r"/gs([123])-", str(path))
     if named:
         return [named[1] if len(named[1]) == 2 else f"{named[1]}b"]
@@ -31,7 +31,7 @@ def flavours(path: Path) -> list[str]:
 
 
 def convert(documents: list[Path], folder: Path) -> None:
-    """Fills a folder with what other converters make of documents."""
+    """Fills a folder with the output of other converters."""
     folder.mkdir(parents=True, exist_ok=True)
     definition = next(Path("/usr/share/ghostscript").glob("*/lib/PDFA_def.ps"))
     prologue = folder / "definition.ps"
@@ -87,7 +87,7 @@ def convert(documents: list[Path], folder: Path) -> None:
     try:
         import rewrite
     except ImportError:
-        print("pikepdf is not installed: nothing is written by it")
+        print("pikepdf is not installed: its files are missing")
         return
     rewrite.anew(folder)
     rewrite.dressed(documents, folder)

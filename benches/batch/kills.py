@@ -1,12 +1,12 @@
-"""A batch of many small documents, killed again and again, and what it cost.
+"""Kills a batch of many small documents repeatedly, and checks and times it.
 
     python benches/batch/kills.py [DOCUMENTS] [KILLS]
 
 Runs `recto optimize` over a folder against `recto serve`, kills it (SIGKILL) at random moments, runs it again each
-time, and checks that each document was done once: the journal, the folder, and the service's own count agree. Then
-the wall time of a batch that is left alone, beside a `curl` loop that looks for the result every second (over some
-of the documents, since it takes long) and a `requests` script with as many threads, in one run. `recto` must be on
-the PATH, `pikepdf` and `requests` importable.
+time, and checks that each document was processed once: the journal, the folder, and the service's own count agree. Then
+the wall time of an undisturbed batch is compared, in the same run, with a `curl` loop that requests the result once a
+second (over some of the documents only, because it is slow) and with a `requests` script with as many threads. `recto`
+must be on the PATH, and `pikepdf` and `requests` must be installed.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ import pikepdf
 
 HERE = Path(__file__).parent
 JOBS = 8
-CURLED = 20  # documents that the curl loop does; each costs it at least a second
+CURLED = 20  # the documents of the curl loop: each takes at least a second
 
 
 def make_documents(folder: Path, count: int) -> None:
-    """Pages of different widths, so that no result can pass for another's."""
+    """Documents whose pages have different widths, so that a wrong result is noticed."""
     folder.mkdir()
     for number in range(count):
         with pikepdf.new() as document:
@@ -42,7 +42,7 @@ def make_documents(folder: Path, count: int) -> None:
 
 @contextlib.contextmanager
 def serving() -> Iterator[dict[str, str]]:
-    """A service in a process of its own, as environment variables."""
+    """Runs a service in a separate process; yields the environment variables for its clients."""
     with subprocess.Popen(["recto", "serve"], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline().strip() for _ in range(2)]
@@ -64,7 +64,7 @@ def width(path: Path) -> int:
 
 
 def kill_again_and_again(folder: Path, kills: int) -> None:
-    """Interrupts a batch so often, lets it end, and holds the journal against the folder."""
+    """Kills a batch `kills` times, then runs it to its end, and compares the journal with the folder."""
     source, target, journal = folder / "in", folder / "out", folder / "run.jsonl"
     chance, killed = random.Random(20), 0
     with serving() as environment:
@@ -105,15 +105,15 @@ def kill_again_and_again(folder: Path, kills: int) -> None:
     )
     print(f"  most starts of one document in the journal: {most['started']}; most ends: {most['finished']}")
     print(
-        f"  operations that the service did: {started}, at most {len(names)} + {JOBS} in flight x {killed} kills"
+        f"  operations that the service processed: {started}, at most {len(names)} + {JOBS} in flight x {killed} kills"
     )
     agree = set(finished) == names == {path.name for path in target.iterdir()}
     if not (agree and most["started"] == 1 and not wrong and started <= len(names) + JOBS * killed):
-        sys.exit("the batch did not keep its word")
+        sys.exit("the batch lost documents or processed them twice")
 
 
 def race(folder: Path) -> None:
-    """Wall time beside what people write for themselves."""
+    """Compares the wall time with scripts as users write them."""
     source = folder / "in"
     count = len(list(source.iterdir()))
     with serving() as environment:
@@ -135,13 +135,13 @@ def race(folder: Path) -> None:
             subprocess.run(words, env=environment, check=True)
             seconds[name] = (time.monotonic() - began) / documents
     ours = seconds["recto --jobs 8"]
-    print("\n| one after the other | ms a document | times recto |\n|---|---|---|")
+    print("\n| programs, run one after the other | ms for a document | times recto |\n|---|---|---|")
     for name, each in seconds.items():
         print(f"| {name} | {each * 1000:.1f} | {each / ours:.1f} |")
 
 
 def main() -> None:
-    """Both, in a folder of their own."""
+    """Runs both measurements in a temporary folder."""
     documents, kills = (int(word) for word in [*sys.argv[1:], *["2000", "20"][len(sys.argv) - 1 :]])
     if shutil.which("recto") is None:
         sys.exit("recto is not on the PATH")

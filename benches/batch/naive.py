@@ -1,4 +1,4 @@
-"""What people write for themselves: `requests`, a pool of threads, and a look at the result twice a second.
+"""A simple script, to compare Recto with: `requests`, a pool of threads, and a request for the result twice a second.
 
 python benches/batch/naive.py SOURCE TARGET THREADS
 """
@@ -20,7 +20,7 @@ TIMEOUT = 60
 
 
 def process(path: Path, target: Path) -> None:
-    """One document, from the upload to the file."""
+    """Processes one document, from the upload to the saved result."""
     ticket = requests.post(
         f"{BASE}/v1/files/upload/fromLocal", headers=HEADERS, json={"fileName": path.name}, timeout=TIMEOUT
     ).json()
@@ -42,7 +42,7 @@ def process(path: Path, target: Path) -> None:
 
 
 def main() -> None:
-    """All documents of a folder."""
+    """Processes all documents of a folder."""
     source, target, threads = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     target.mkdir()
     with ThreadPoolExecutor(threads) as pool:

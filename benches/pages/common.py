@@ -1,4 +1,4 @@
-"""What the measurements of this folder share: the engine's runs, other people's renderers."""
+"""Code that the measurements of this folder share: running the engine and other renderers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ DPI = 150
 def operate(
     files: Iterable[Path], operation: str, options: object = None, keep: Path | None = None, seconds: int = 60
 ) -> dict[Path, tuple[str, str]]:
-    """Runs an operation on files; each one's outcome and message. What was made is kept in `keep`."""
+    """Runs an operation on files. Returns the outcome and the message of each file. The results are kept in `keep`."""
     wanted = operation if options is None else f"{operation}={json.dumps(options)}"
     arguments = [program("sweep"), "-o", wanted, "-s", str(seconds), *(["-k", str(keep)] if keep else [])]
     outcomes = {}
@@ -61,13 +61,13 @@ def batches(items: Sequence[Path], size: int) -> Iterator[Sequence[Path]]:
 
 
 def made(keep: Path, file: Path, operation: str) -> Path | None:
-    """What an operation made of a file."""
+    """The path of an operation's result for a file; `None` if there is none."""
     found = [keep / f"{file.name}.{operation}.{end}" for end in ("pdf", "png", "jpg", "tif", "zip")]
     return next((path for path in found if path.is_file()), None)
 
 
 def images(path: Path, most: int) -> list[Pixels]:
-    """The first images of a result: one, or those of an archive."""
+    """The first images of a result: the image itself, or the images in an archive."""
     if path.suffix != ".zip":
         return [pixels(path.read_bytes())]
     with zipfile.ZipFile(path) as archive:
@@ -80,7 +80,7 @@ def pixels(data: bytes) -> Pixels:
 
 
 def poppler(file: Path, folder: Path, most: int, dpi: int = DPI, password: str = "") -> list[Pixels]:
-    """The first pages as poppler shows them."""
+    """The first pages, rendered by poppler."""
     for old in folder.glob("poppler-*"):
         old.unlink()
     line = ["pdftoppm", "-cropbox", "-r", str(dpi), "-l", str(most), "-upw", password, str(file)]
@@ -90,7 +90,7 @@ def poppler(file: Path, folder: Path, most: int, dpi: int = DPI, password: str =
 
 
 def pdfium(file: Path, most: int, dpi: int = DPI) -> list[Pixels]:
-    """The first pages as pdfium shows them."""
+    """The first pages, rendered by pdfium."""
     import pypdfium2
 
     try:

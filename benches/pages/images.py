@@ -1,10 +1,11 @@
-"""Images through `image-to-pdf` and pages through `pdf-to-tiff-fax`, judged by tifffile, libtiff, qpdf and poppler.
+"""Checks `image-to-pdf` and `pdf-to-tiff-fax` with tifffile, libtiff, qpdf and poppler as oracles.
 
-    python benches/pages/images.py images FOLDER...   # TIFF, PNG and JPEG files: are their pixels still there?
-    python benches/pages/images.py fax FOLDER...      # PDF files: is each fax sound, and its dots the same for all?
+    python benches/pages/images.py images FOLDER...   # TIFF, PNG and JPEG files: are all pixels unchanged?
+    python benches/pages/images.py fax FOLDER...      # PDF files: is each fax valid, and decoded equally by all?
 
-Images: what qpdf takes out of the PDF is compared with what tifffile reads of the file; a JPEG must be in the PDF byte
-for byte. Fax: tiffinfo must say no warning, and libtiff and poppler must decode the same dots.
+Images: the samples that qpdf extracts from the PDF are compared with those that tifffile reads from the file. A JPEG
+file must be in the PDF byte for byte. Fax: tiffinfo must report no warning, and libtiff and poppler must decode the
+same dots.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ KINDS = (".tif", ".tiff", ".png", ".jpg", ".jpeg")
 
 
 def main() -> None:
-    """Judges one or the other."""
+    """Checks images or fax pages."""
     match sys.argv[1:]:
         case ["images", *folders] if folders:
             every(images_of(folders), image)
@@ -37,17 +38,17 @@ def main() -> None:
 
 
 def images_of(folders: list[str]) -> list[Path]:
-    """Every image below some folders."""
+    """All images below some folders."""
     found = [path for folder in folders for path in sorted(Path(folder).rglob("*"))]
     return [path for path in found if path.suffix.lower() in KINDS]
 
 
-def every(files: list[Path], judge: Callable[[Path, Path], str]) -> None:
-    """Judges each file in a folder of its own."""
+def every(files: list[Path], check: Callable[[Path, Path], str]) -> None:
+    """Checks each file in its own temporary folder, and prints the verdicts."""
     counts: Counter[str] = Counter()
     for file in files:
         with tempfile.TemporaryDirectory() as folder:
-            verdict = judge(file, Path(folder))
+            verdict = check(file, Path(folder))
         counts[verdict.split(":")[0]] += 1
         if verdict != "equal":
             print(f"{file}: {verdict}", flush=True, file=sys.stderr)
@@ -55,7 +56,7 @@ def every(files: list[Path], judge: Callable[[Path, Path], str]) -> None:
 
 
 def image(file: Path, folder: Path) -> str:
-    """What became of an image."""
+    """The verdict on an image."""
     outcome, message = operate([file], "image-to-pdf", keep=folder)[file]
     pdf = made(folder, file, "image-to-pdf")
     if not pdf:
@@ -67,9 +68,9 @@ def image(file: Path, folder: Path) -> str:
     try:
         wanted = list(samples_of_file(file))
     except Exception as error:
-        return f"not judged: it is not read ({type(error).__name__})"
+        return f"not compared: tifffile cannot read it ({type(error).__name__})"
     if any(page is None for page in wanted):
-        return "not judged: samples with a sign, a floating point or alpha multiplied in are shown by a choice of ours"
+        return "not compared: signed samples, floating point samples and premultiplied alpha have no defined appearance"
     with pikepdf.open(pdf) as document:
         found = [
             samples_in_pdf(next(iter(page.get_images().values())), pdf, number)
@@ -80,7 +81,7 @@ def image(file: Path, folder: Path) -> str:
     worst = 0.0
     for shown, page in zip(found, wanted, strict=True):
         if shown is None:
-            return "not judged: coded with loss"
+            return "not compared: lossy compression"
         if page.shape[2] in (2, 4, 5) and shown.shape[2] == page.shape[2] - 1:
             page = page[:, :, :-1]
         if shown.shape != page.shape:
@@ -93,7 +94,7 @@ def image(file: Path, folder: Path) -> str:
 
 
 def coded_as_jpeg(file: Path) -> bool:
-    """Whether a TIFF file holds JPEG data."""
+    """Whether a TIFF file contains JPEG data."""
     if file.suffix.lower() == ".png":
         return False
     with tifffile.TiffFile(file) as whole:
@@ -101,7 +102,7 @@ def coded_as_jpeg(file: Path) -> bool:
 
 
 def samples_of_file(file: Path) -> Iterator[np.ndarray | None]:
-    """The samples of each image of a file from 0 to 1, palettes looked up; nothing where their meaning is open."""
+    """The samples of each image of a file, from 0 to 1, with palettes resolved; `None` if they have no meaning."""
     if file.suffix.lower() == ".png":
         yield np.atleast_3d(np.asarray(Image.open(file).convert("RGB"))) / 255
         return
@@ -129,7 +130,7 @@ def samples_of_file(file: Path) -> Iterator[np.ndarray | None]:
 
 
 def samples_in_pdf(image: pikepdf.Object, pdf: Path, number: int) -> np.ndarray | None:
-    """The samples that a PDF shows, from 0 to 1, as qpdf or, for fax, poppler decodes them."""
+    """The samples of an image in a PDF, from 0 to 1, decoded by qpdf, or by poppler for fax data."""
     named = image.get("/Filter")
     filters = [str(name) for name in named] if isinstance(named, pikepdf.Array) else [str(named)]
     if "/DCTDecode" in filters:
@@ -169,7 +170,7 @@ def samples_in_pdf(image: pikepdf.Object, pdf: Path, number: int) -> np.ndarray 
 
 
 def fax(file: Path, folder: Path) -> str:
-    """What is to say of a document's fax."""
+    """The verdict on a document's fax."""
     outcome, message = operate([file], "pdf-to-tiff-fax", keep=folder)[file]
     tiff = made(folder, file, "pdf-to-tiff-fax")
     if not tiff:
@@ -185,13 +186,13 @@ def fax(file: Path, folder: Path) -> str:
     subprocess.run(["tiffcp", "-c", "none", str(tiff), str(plain)], check=True, capture_output=True)
     pdf = made(folder, tiff, "image-to-pdf") if operate([tiff], "image-to-pdf", keep=folder) else None
     if not pdf:
-        return "differs: the fax is not converted back"
+        return "differs: the fax cannot be converted back"
     subprocess.run(["pdfimages", "-png", str(pdf), str(folder / "out")], check=True, capture_output=True)
     with Image.open(plain) as pages:
         for page, other in zip(ImageSequence.Iterator(pages), sorted(folder.glob("out-*.png")), strict=True):
             dots, others = (np.asarray(one.convert("L")) for one in (page, Image.open(other)))
             if dots.shape != others.shape or (dots != others).any():
-                return "differs: libtiff and poppler decode other dots"
+                return "differs: libtiff and poppler decode different dots"
     return "equal"
 
 

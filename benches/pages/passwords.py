@@ -1,10 +1,10 @@
-"""Documents through `encrypt` and `decrypt`, judged by qpdf and poppler.
+"""Checks `encrypt` and `decrypt` with qpdf and poppler as oracles.
 
     python benches/pages/passwords.py [--step N] FOLDER...
 
-Each document is encrypted by qpdf in every revision of the standard and decrypted by us with its user and its owner
-password, and encrypted by us and decrypted by qpdf. The first two pages must look the same, dot for dot, and have the
-same text.
+qpdf encrypts each document in every revision of the standard, and Recto decrypts it with the user and the owner
+password. Recto also encrypts each document, and qpdf decrypts it. The first two pages must be equal pixel by pixel,
+and have the same text.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ USER, OWNER = "the user's", "der Eigentümer"
 
 
 def main() -> None:
-    """Judges, and prints a table."""
+    """Checks all documents, and prints a table."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folders", nargs="+")
-    parser.add_argument("--step", type=int, default=1, help="every how many-th document")
-    asked = parser.parse_args()
+    parser.add_argument("--step", type=int, default=1, help="check every N-th document only")
+    given = parser.parse_args()
     counts: dict[str, Counter[str]] = {name: Counter() for name in [*REVISIONS, "R6 by us"]}
-    for file in pdfs(asked.folders)[:: asked.step]:
+    for file in pdfs(given.folders)[:: given.step]:
         with tempfile.TemporaryDirectory() as folder:
-            judge(file, Path(folder), counts)
+            check(file, Path(folder), counts)
     verdicts = sorted({verdict for row in counts.values() for verdict in row})
     table(
         ["encryption", *verdicts],
@@ -47,8 +47,8 @@ def main() -> None:
     )
 
 
-def judge(file: Path, folder: Path, counts: dict[str, Counter[str]]) -> None:
-    """Judges one document."""
+def check(file: Path, folder: Path, counts: dict[str, Counter[str]]) -> None:
+    """Checks one document."""
     plain = folder / "plain.pdf"
     # Skip documents that are damaged or already encrypted.
     if qpdf("--check", file) != 0 or qpdf("--is-encrypted", file) == 0 or qpdf(file, plain) != 0:
@@ -89,7 +89,7 @@ def look(file: Path, folder: Path) -> tuple[list[bytes], str]:
 
 
 def compare(file: Path | None, wanted: tuple[list[bytes], str], folder: Path) -> str:
-    """Whether a document shows what it showed, and is sound."""
+    """The verdict: whether the document is valid and looks as before."""
     if file is None:
         return "not made by us"
     if qpdf("--check", file) != 0:
@@ -98,14 +98,14 @@ def compare(file: Path | None, wanted: tuple[list[bytes], str], folder: Path) ->
 
 
 def qpdf(*arguments: str | Path) -> int:
-    """The status of qpdf, whose warnings count as good where it goes on."""
+    """The exit status of qpdf; warnings count as success."""
     return subprocess.run(
         ["qpdf", *map(str, arguments)], capture_output=True, check=False, timeout=120
     ).returncode
 
 
 def qpdf_says(*arguments: str | Path) -> str:
-    """What qpdf prints."""
+    """The output of qpdf."""
     return subprocess.run(["qpdf", *map(str, arguments)], capture_output=True, text=True, check=False).stdout
 
 

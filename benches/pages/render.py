@@ -1,11 +1,12 @@
-"""Pages at 150 dpi beside pdfium and poppler: where both show something else.
+"""Compares pages at 150 dpi with pdfium and poppler: finds the pages that both of them render differently.
 
     python benches/pages/render.py [--pages N] [--step N] [--worst FOLDER] [--peers FOLDER] FOLDER...
 
-A page is parted into tiles of 32 pixels. A tile is wrong for a renderer when its mean colour is more than 16 of 255
-levels away from that of both of the others; a page is wrong when one of its tiles is. Pages of which the renderers do
-not agree on the size, or that only one of the others shows, or of more than 100 megapixels, are counted apart. What
-the others show of a document is kept in the folder of `--peers`, if one is named, and read from there the next time.
+A page is divided into tiles of 32 x 32 pixels. A tile of a renderer is wrong if its mean colour differs by more than
+16 of 255 levels from that of both other renderers. A page is wrong if one of its tiles is wrong. Pages whose size
+differs between the renderers, pages that only one other renderer can render, and pages of more than 100 megapixels are
+counted separately. With `--peers`, the pages of the other renderers are kept in a folder, and read from there in the
+next run.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ def main() -> None:
     """Compares, and prints the table and the worst pages."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folders", nargs="+")
-    parser.add_argument("--pages", type=int, default=3, help="the most pages of a document")
-    parser.add_argument("--step", type=int, default=1, help="every how many-th document")
-    parser.add_argument("--worst", type=Path, help="where to keep pictures of the wrong pages")
-    parser.add_argument("--peers", type=Path, help="where to keep what the others show, for the next time")
+    parser.add_argument("--pages", type=int, default=3, help="the maximum number of pages of a document")
+    parser.add_argument("--step", type=int, default=1, help="compare every N-th document only")
+    parser.add_argument("--worst", type=Path, help="the folder for images of the wrong pages")
+    parser.add_argument("--peers", type=Path, help="the folder that keeps the pages of the other renderers")
     asked = parser.parse_args()
     counts: Counter[str] = Counter()
     wrong: list[tuple[int, str]] = []
@@ -103,7 +104,7 @@ def compare(
 
 
 def largest(file: Path, most: int) -> float:
-    """The pixels of the largest of the first pages."""
+    """The number of pixels of the largest of the first pages."""
     try:
         document = pypdfium2.PdfDocument(file)
         sizes = [document.get_page_size(number) for number in range(min(most, len(document)))]
@@ -113,7 +114,7 @@ def largest(file: Path, most: int) -> float:
 
 
 def peers(file: Path, folder: Path, most: int, keep: Path | None) -> tuple[list[Pixels], list[Pixels]]:
-    """The first pages as poppler and as pdfium show them; none where one of them takes minutes."""
+    """The first pages, rendered by poppler and by pdfium; empty if a renderer takes minutes."""
     if not keep:
         return poppler(file, folder, most), pdfium(file, most)
     place = keep / hashlib.sha256(file.read_bytes()).hexdigest()[:20]
@@ -132,7 +133,7 @@ def peers(file: Path, folder: Path, most: int, keep: Path | None) -> tuple[list[
 
 
 def tiles(page: Pixels) -> np.ndarray:
-    """The mean colour of each tile; what lies beyond the page counts as equal."""
+    """The mean colour of each tile. The area outside the page counts as equal."""
     height, width = (-(-size // TILE) * TILE for size in page.shape[:2])
     padded = np.pad(
         page, ((0, height - page.shape[0]), (0, width - page.shape[1]), (0, 0)), constant_values=255

@@ -1,10 +1,11 @@
-"""Seconds for 500 pages at 150 dpi beside pdftoppm and pdfium, at equal threads.
+"""Compares the time for 500 pages at 150 dpi with pdftoppm and pdfium, with the same number of threads.
 
     python benches/pages/speed.py FOLDER... [--pages 500] [--turns 3] [--threads 1 2] [--forms png jpeg]
 
-The pages are the first of each document below the folders, in one file that qpdf puts together. One thread is one
-processor (`taskset`); with two, pdftoppm and pdfium have a process for each half. The contenders take turns. Processor
-seconds are told beside those of the clock: they do not depend on what else the machine does.
+The pages are the first pages of the documents below the folders, merged into one file by qpdf. With one thread, a
+program runs on one processor (`taskset`). With two threads, pdftoppm and pdfium run as two processes, one for each
+half of the pages. The programs run alternately. The processor time is printed too: it does not depend on other load of
+the machine.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def main() -> None:
 
 
 def gathered(files: list[Path], most: int, folder: Path) -> tuple[Path, int]:
-    """One file of the first pages of documents, and how many they are."""
+    """One file with the first pages of the documents, and the number of its pages."""
     chosen: list[str] = []
     count = 0
     for file in files:
@@ -111,7 +112,7 @@ def gathered(files: list[Path], most: int, folder: Path) -> tuple[Path, int]:
 
 
 def taken_away(folder: Path, document: Path) -> int:
-    """How many images a contender made; they are removed."""
+    """The number of images that a program wrote. Removes the images."""
     count = 0
     for path in folder.iterdir():
         if path == document:
@@ -126,13 +127,13 @@ def taken_away(folder: Path, document: Path) -> int:
 
 
 def parts(count: int, number: int) -> list[tuple[int, int]]:
-    """The pages in so many ranges."""
+    """The pages, divided into this number of ranges."""
     bounds = [round(count * part / number) for part in range(number + 1)]
     return [(first + 1, last) for first, last in itertools.pairwise(bounds)]
 
 
 def timed(commands: list[list[str]], threads: int) -> tuple[float, float]:
-    """The seconds that commands take side by side: of the clock and of the processors."""
+    """The wall time and the processor time, in seconds, of commands that run in parallel."""
     processors = ",".join(map(str, sorted(os.sched_getaffinity(0))[:threads]))
     before, began = os.times(), time.monotonic()
     running = [

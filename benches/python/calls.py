@@ -1,6 +1,6 @@
-"""Requests per second and CPU per request of `files.get`, beside other HTTP clients doing the same.
+"""Compares requests per second and CPU per request of `files.get` with other HTTP clients.
 
-Each reads the record's JSON, checks the status and sends the key, over connections that are kept open.
+Each client sends the key, checks the status and reads the JSON of the record. The connections stay open.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HEADERS = {"X-Api-Key": "key", "Accept": "application/json"}
 
 
 def contender(name: str, base_url: str) -> Callable[[], Callable[[], object]]:
-    """What makes, in each thread, the call to measure."""
+    """The function that creates, in each thread, the call to measure."""
     url = f"{base_url}/v1/files/1"
     if name == "recto":
         import recto
@@ -84,7 +84,7 @@ def cpu() -> float:
 
 
 def measure(name: str, base_url: str, threads: int) -> None:
-    """Prints what one contender does in `SECONDS`."""
+    """Prints the number of calls of one client in `SECONDS`."""
     make = contender(name, base_url)
     counts = [0] * threads
     started = threading.Barrier(threads + 1, timeout=60)
@@ -96,7 +96,7 @@ def measure(name: str, base_url: str, threads: int) -> None:
             for _ in range(20):
                 call()
         except BaseException:
-            started.abort()  # or the others would wait for ever
+            started.abort()  # otherwise the other threads would wait for ever
             raise
         started.wait()
         started.wait()
@@ -121,7 +121,7 @@ def measure(name: str, base_url: str, threads: int) -> None:
 
 
 def main() -> None:
-    """All contenders in turn, round after round."""
+    """Runs all clients alternately, in rounds."""
     with server() as base_url:
         for threads in THREADS:
             results: dict[str, list[dict[str, float]]] = {name: [] for name in CONTENDERS}

@@ -1,6 +1,6 @@
-"""Import time, installed size and dependencies, beside other clients of PDF services from PyPI.
+"""Compares import time, installed size and dependencies with other clients of PDF services from PyPI.
 
-Each is installed into a virtual environment of its own, in a temporary folder.
+Each client is installed into its own virtual environment in a temporary folder.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def row(name: str, module: str, install: str, folder: Path) -> tuple[str, ...]:
 def main(wheel: str) -> None:
     """Measures all, Recto first."""
     rows: list[tuple[str, ...]] = [
-        ("client", "import, ms above the interpreter", "download, MiB", "installed, MiB", "dependencies")
+        ("client", "import, ms (without the interpreter)", "download, MiB", "installed, MiB", "dependencies")
     ]
     with tempfile.TemporaryDirectory() as folder:
         rows.append(row("recto", "recto", wheel, Path(folder)))

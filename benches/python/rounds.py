@@ -1,4 +1,4 @@
-"""What the benchmarks share: contenders in processes of their own, rounds, and a table with the spread."""
+"""Code that the benchmarks share: clients in separate processes, rounds, and a table with the spread."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 120  # seconds
 
 @contextlib.contextmanager
 def server(size: int = 1 << 20) -> Iterator[str]:
-    """The base URL of a server in a process of its own."""
+    """Runs a server in a separate process; yields its base URL."""
     command = [sys.executable, str(FOLDER / "server.py"), str(size)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -29,7 +29,7 @@ def server(size: int = 1 << 20) -> Iterator[str]:
 
 
 def measured(script: str, *arguments: object) -> dict[str, float]:
-    """The figures that a contender prints as JSON. One that hangs says where."""
+    """The figures that a client prints as JSON. If the client hangs, its stack is printed."""
     program = f"import faulthandler, runpy; faulthandler.dump_traceback_later({PATIENCE}, exit=True); "
     program += f"runpy.run_path({str(FOLDER / script)!r}, run_name='__main__')"
     command = [sys.executable, "-c", program, *map(str, arguments)]
@@ -42,17 +42,17 @@ def measured(script: str, *arguments: object) -> dict[str, float]:
 
 
 def spread(values: list[float], digits: int = 0) -> str:
-    """`median (least to greatest)`."""
+    """`median (minimum to maximum)`."""
     return f"{statistics.median(values):,.{digits}f} ({min(values):,.{digits}f} to {max(values):,.{digits}f})"
 
 
 def ratio(ours: list[float], theirs: list[float]) -> str:
-    """How many times theirs is ours, round by round."""
+    """The ratio of another client's figure to Recto's, in each round."""
     return spread([b / a for a, b in zip(ours, theirs, strict=True)], 1)
 
 
 def table(rows: list[tuple[str, ...]]) -> None:
-    """Prints a table, whose first row is its head."""
+    """Prints a table; the first row is its header."""
     head, *others = rows
     for row in [head, ("---",) * len(head), *others]:
         print(f"| {' | '.join(row)} |", flush=True)

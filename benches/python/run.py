@@ -1,4 +1,4 @@
-"""All benchmarks of the Python face in environments of their own: see README.md.
+"""Runs the benchmarks of the Python package in a virtual environment: see README.md.
 
 python benches/python/run.py [WHEEL [calls|transfers|imports]...]
 """
@@ -35,7 +35,7 @@ def describe(python: Path) -> None:
 
 
 def main(wheel: str | None, benchmarks: list[str]) -> None:
-    """Installs what is measured and runs the benchmarks."""
+    """Installs the packages and runs the benchmarks."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder, "venv")
         venv.create(home, with_pip=True)

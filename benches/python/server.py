@@ -1,4 +1,4 @@
-"""A server for the benchmarks: answers as fast as Python can, from memory, a thread for each connection.
+"""A server for the benchmarks: it responds from memory, with one thread for each connection.
 
 python server.py SIZE        prints its port; runs until it is killed
 """
@@ -22,7 +22,7 @@ RECORD = json.dumps(
 
 
 def serve(connection: socket.socket, port: int, size: int) -> None:
-    """Answers the requests of one connection."""
+    """Responds to the requests of one connection."""
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     base = f"http://127.0.0.1:{port}"
     chunk = b"%PDF-1.7\n".ljust(1 << 20, b"x")
@@ -67,7 +67,7 @@ def serve(connection: socket.socket, port: int, size: int) -> None:
 
 
 def main(size: int) -> None:
-    """Listens for ever."""
+    """Accepts connections until the process is killed."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         port = listener.getsockname()[1]
         print(port, flush=True)

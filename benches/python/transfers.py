@@ -1,4 +1,4 @@
-"""256 MiB up and down: throughput and the growth of memory, beside httpx streaming and curl."""
+"""Compares throughput and memory growth of transfers of 256 MiB with httpx (streaming) and curl."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ CONTENDERS = ["recto", "httpx", "curl"]
 
 
 def peak() -> int:
-    """The most memory this process ever held, in bytes."""
+    """The peak memory of this process, in bytes."""
     status = Path("/proc/self/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) << 10
 
 
 def measure(name: str, direction: str, base_url: str, path: str) -> None:
-    """Prints the throughput of one transfer and how far the peak of memory rose above that of a tiny one."""
+    """Prints the throughput of one transfer, and how much its peak memory exceeds that of a tiny transfer."""
     grown = 0
     if name == "recto":
         import recto
 
         client = recto.Client(base_url=base_url, api_key="key")
         operation = client.optimize(b"%PDF-1.7")
-        operation.result()  # the wait is no part of the transfer
+        operation.result()  # the wait is not part of the transfer
         before, began = peak(), time.perf_counter()
         if direction == "up":
             client.files.upload(path)
@@ -65,7 +65,7 @@ def measure(name: str, direction: str, base_url: str, path: str) -> None:
 
 
 def main() -> None:
-    """All contenders in turn, round after round."""
+    """Runs all clients alternately, in rounds."""
     rows = [("256 MiB", "direction", "MB per second", "peak memory growth, MiB")]
     with server(SIZE) as base_url, tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "in.pdf"), Path(folder, "out.pdf")

@@ -73,7 +73,7 @@ fn main() -> Outcome<()> {
     folders.iter().try_for_each(|folder| collect(folder, &mut files))?;
     let mut table: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for file in &files {
-        for run in judged(file, &settings)? {
+        for run in outcomes_of(file, &settings)? {
             println!("{}\t{run}", file.display());
             let mut fields = run.split('\t');
             let (operation, outcome) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
@@ -108,7 +108,7 @@ fn kind(operation: &str) -> Outcome<OperationKind> {
 
 /// Runs all operations on one document in a child process. Returns one line for each run: the line that the process
 /// printed, or the way in which the process ended (killed after the time limit, out of memory, or died).
-fn judged(file: &Path, settings: &Settings) -> Outcome<Vec<String>> {
+fn outcomes_of(file: &Path, settings: &Settings) -> Outcome<Vec<String>> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let takes = |operation: &&String| kind(operation).is_ok_and(|kind| kind.accepts_name(&name));
     let mut left: VecDeque<&String> = settings.operations.iter().filter(takes).collect();
