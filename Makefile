@@ -1,4 +1,4 @@
-# The two commands of the README, and a broom. The work is done by scripts/.
+# The commands of the README, and a command that removes their output. The work is done in scripts/.
 .PHONY: help demo test bench clean
 
 help: ## This list.
@@ -10,8 +10,8 @@ demo: ## Builds Recto and compresses the documents in examples/, through Python 
 test: ## Runs every check and every test, as the continuous integration does.
 	@scripts/test
 
-bench: ## Measures Recto beside its peers, side by side in one run, and writes docs/benchmarks.md.
+bench: ## Compares Recto with other programs in one run, and writes docs/benchmarks.md.
 	@scripts/bench
 
-clean: ## Removes what was built in this folder; the caches outside it stay.
+clean: ## Removes the build output in this folder; the caches outside it stay.
 	rm -rf build dist target .mypy_cache .ruff_cache .pytest_cache

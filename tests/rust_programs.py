@@ -1,7 +1,7 @@
-"""What the Rust side gives to Python's tests: examples, the replay server, and the C library.
+"""Builds the Rust programs that Python's tests use: examples, the replay server, and the C library.
 
-All are built by one selection, `--workspace`, with the features that `cargo test --workspace` has: for another one
-cargo would compile the great dependencies once more.
+All are built with `--workspace`, and with the features that `cargo test --workspace` enables. With any other selection,
+cargo would compile the large dependencies again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def rust_program(name: str) -> Path:
-    """A binary or example by its name. Without cargo the test is skipped; where everything must run, it fails."""
+    """The path of a binary or example. If cargo is not installed, the test is skipped, or fails if CI is set."""
     _need_cargo(name)
     return _built()[name]
 

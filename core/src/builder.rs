@@ -93,7 +93,7 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a request may go without a response, and a transfer without a byte. Default: 30 s.
+    /// How long to wait for the response to a request, or for the next byte of a transfer. Default: 30 s.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.stall_timeout = Some(timeout);
         self

@@ -26,7 +26,8 @@ pub struct Config {
     pub limits: Limits,
     /// The limits of one operation.
     pub engine_limits: recto_engine::Limits,
-    /// How long a worker may go without renewing its lease before its operation is given to another; 30 s by default.
+    /// The time after which an operation is given to another worker if its worker has not renewed the lease; 30 s by
+    /// default.
     pub lease: Duration,
     /// How operations are isolated from the service.
     pub isolation: Isolation,
@@ -37,13 +38,13 @@ pub struct Config {
     /// The address that clients use for the service, if it is not the one that they connect to, such as behind a proxy.
     /// It may have a path.
     pub public_url: Option<String>,
-    /// Whether files may be fetched from private, loopback and link-local addresses; not by default.
+    /// Whether files may be fetched from private, loopback and link-local addresses; `false` by default.
     pub allow_private_urls: bool,
     /// The ports that files may be fetched from; by default 80 and 443, or every port with `allow_private_urls`.
     pub fetch_ports: Option<Vec<u16>>,
     /// Whether a request with a field or an option that the service does not know is refused; by default it is ignored.
     pub strict_fields: bool,
-    /// Whether the test controls below `/test` are available; not by default.
+    /// Whether the test controls below `/test` are available; `false` by default.
     #[cfg(feature = "test-controls")]
     pub test_controls: bool,
     /// How long running operations may continue after the service was told to stop; zero by default.

@@ -61,7 +61,11 @@ def test_every_public_name_of_python_is_in_the_reference_with_its_types(site: Pa
     classes = {name for name in recto.__all__ if isinstance(getattr(recto, name), type)}
     assert {name.lower() for name in classes} <= _ids(page)
     text = re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
-    for part in ("stamp_qr(", "profile: ProfileLike | None = None", "The time of its upload or fetch"):
+    for part in (
+        "stamp_qr(",
+        "profile: ProfileLike | None = None",
+        "The time when it was created in the service",
+    ):
         assert part in text, part
 
 

@@ -209,7 +209,7 @@ def test_the_config_file_names_services(tmp_path: Path, command: str, service: d
 def test_the_doctor_reports_what_to_repair(command: str) -> None:
     done = _run(command, "doctor", PATH="/nowhere")
     assert done.returncode == 0
-    assert re.search(r"ok    connection: it started in [\d.]+ ms and answers", done.stdout)
+    assert re.search(r"ok    connection: it started in [\d.]+ ms and responds", done.stdout)
     done = _run(command, "doctor", RECTO_BASE_URL="http://127.0.0.1:1", RECTO_TIMEOUT="2")
     assert done.returncode == 4
     assert "BAD   connection" in done.stdout

@@ -158,7 +158,7 @@ def test_the_files_of_a_killed_process_are_removed_by_the_next(
     _wait_for_upload(run, scratch, long_job.stat().st_size)
     run.kill()
     run.communicate(timeout=10)
-    assert any(scratch.iterdir()), "killed too late to leave anything"
+    assert any(scratch.iterdir()), "killed too late: the job had already ended"
     # The worker process ends itself when it notices that its service has ended.
     deadline = time.monotonic() + 5
     while _session_of(run) and time.monotonic() < deadline:

@@ -96,7 +96,7 @@ impl ConnectionPools {
     ) -> Result<http::Response<reqwest::Body>, ConnectionError> {
         if to.is_rewritten_by_reqwest() && !self.needs_proxy(to) {
             let exact = self.exact.get_or_init(|| ExactClient::new(self.tls.clone(), self.connect_timeout));
-            // In a box, because the future of every request would be as large as that of this rare one.
+            // Boxed, because otherwise the future of every request would be as large as the future of this rare case.
             return Box::pin(exact.execute(request, to.uri())).await.map_err(ConnectionError::Exact);
         }
         let pool = if fresh { self.fresh_pool(to.origin()) } else { self.pool(to.origin()) };

@@ -79,9 +79,9 @@ impl HttpRequest<'_> {
     async fn send_once(&mut self, context: &RequestContext<'_>) -> Result<HttpResponse, AttemptError> {
         if !context.http.connections.can_send(&self.to) {
             let error = Error::protocol(
-                "the address has an apostrophe in its query: it cannot be sent as it is through a proxy",
+                "the query of the address contains an apostrophe ('), which cannot be sent unchanged through a proxy",
             )
-            .advise("Exclude its host from the proxy (NO_PROXY), or have the service sign other addresses");
+            .advise("Add the host of the address to NO_PROXY, so that the proxy is not used for it");
             return Err(AttemptError::permanent(error));
         }
         let headers = self.all_headers(context);

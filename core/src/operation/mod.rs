@@ -24,14 +24,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use wait::{NOT_FINISHED, StartedOperation};
 
-/// A started operation. Clones are the same operation. It keeps the client's connections alive.
+/// A started operation. Clones refer to the same operation. The value keeps the client's connections alive.
 #[derive(Clone)]
 pub struct Operation(Arc<Inner>);
 
 struct Inner {
     session: Session,
     started: StartedOperation,
-    /// The caller's name for the document; `None` where another client started the operation.
+    /// The caller's name for the document; `None` if another client started the operation.
     document: Option<String>,
     /// Removes the key and the operation's password from the service's texts.
     scrubber: Scrubber,
@@ -81,7 +81,7 @@ impl Operation {
         self.0.started.kind
     }
 
-    /// `operationType` in the service's response to the start.
+    /// The `operationType` in the response to the start of the operation.
     pub fn operation_type(&self) -> &OperationType {
         &self.0.started.operation_type
     }
@@ -96,7 +96,7 @@ impl Operation {
     /// Requests the status once. A failed operation is not an error here: it has a failed status.
     ///
     /// # Errors
-    /// Those of any request.
+    /// The errors of any request.
     pub fn status(&self, call: &Call<'_>) -> Result<OperationStatus, Error> {
         self.run(call, async |context| {
             let response = self.0.started.result_request(None).send(&context, NOT_FINISHED).await?;
@@ -121,18 +121,18 @@ impl Operation {
     /// an error.
     ///
     /// # Errors
-    /// [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout) if it has not ended in time: it continues, and the
-    /// error has its token. [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) if the service could
+    /// [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout) if it has not ended in time. It then continues, and the
+    /// error contains its token. [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) if the service could
     /// not process the document.
     pub fn wait(&self, call: &Call<'_>) -> Result<OperationResult, Error> {
         self.run(call, async |context| self.finished(&context).await.cloned())
     }
 
-    /// Waits, and writes the result file to `path`. If that is a directory, the file gets the result's own name
-    /// there, made safe. The file appears complete or not at all. Returns its path.
+    /// Waits, and writes the result file to `path`. If `path` is a directory, the file gets the name of the result,
+    /// without unsafe characters. The file is written completely or not at all. Returns the path of the file.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) if it cannot
+    /// The errors of [`wait`](Self::wait) and of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) if it cannot
     /// be written.
     pub fn save(&self, path: impl AsRef<Path>, call: &Call<'_>) -> Result<PathBuf, Error> {
         let path = path.as_ref();
@@ -143,7 +143,7 @@ impl Operation {
     /// Waits, and returns the result file's bytes.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait) and of the transfer.
+    /// The errors of [`wait`](Self::wait) and of the transfer.
     pub fn read(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         self.fetch(Sink::memory(&mut bytes), call)?;
@@ -153,7 +153,7 @@ impl Operation {
     /// Waits, and streams the result file to `writer` on the caller's thread. Returns its length in bytes.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error
+    /// The errors of [`wait`](Self::wait) and of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error
     /// of the writer. An interrupted transfer can resume here only if the service supports it.
     pub fn write_to(&self, writer: &mut dyn Write, call: &Call<'_>) -> Result<u64, Error> {
         Ok(self.fetch(Sink::writer(writer), call)?.length)
@@ -163,7 +163,7 @@ impl Operation {
     /// [`write_to`](Self::write_to) use this.
     ///
     /// # Errors
-    /// Those of [`wait`](Self::wait), those of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error
+    /// The errors of [`wait`](Self::wait) and of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error
     /// of the sink.
     pub fn fetch(&self, sink: Sink<'_>, call: &Call<'_>) -> Result<Downloaded, Error> {
         if self.0.started.kind.yields() == Yields::Report {
@@ -211,7 +211,7 @@ impl Operation {
         .await
     }
 
-    /// The result, waited for if it is not known yet.
+    /// The result. Waits for it if it is not known yet.
     async fn finished(&self, context: &RequestContext<'_>) -> Result<&OperationResult, Error> {
         if let Some(result) = self.0.result.get() {
             return Ok(result);

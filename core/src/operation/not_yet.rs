@@ -15,7 +15,7 @@ pub(super) struct Refusal {
     pub(super) problem_type: Option<String>,
 }
 
-/// Keeps the responses with an error status during one wait.
+/// Tracks the responses with an error status during one wait.
 #[derive(Default)]
 pub(super) struct Refusals {
     last: Option<Refusal>,

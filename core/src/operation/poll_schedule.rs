@@ -17,8 +17,8 @@ pub(crate) const MAY_BE_UNKNOWN: Duration = Duration::from_secs(30);
 pub(crate) const MAY_BE_EMPTY: Duration = Duration::from_secs(5);
 /// The longest time for which the client asks the service to delay a response.
 const LONGEST_HOLD: Duration = Duration::from_secs(20);
-/// By which part the age of the operation grows between two requests. The rest of the 15 % is left for the round
-/// trip.
+/// The fraction by which the age of the operation grows between two requests. The rest of the 15 % is left for the
+/// round trip.
 const GROWTH: std::ops::Range<f64> = 0.12..0.14;
 
 /// How long to wait after a request that was made when the operation had the age `age`. `random` is in `0.0..1.0`.

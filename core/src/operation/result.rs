@@ -15,7 +15,7 @@ use std::fmt;
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct OperationResult {
-    /// The type of operation, as the service's response to the start had it.
+    /// The type of operation, as in the response to the start of the operation.
     pub operation_type: OperationType,
     /// The status, as the service spells it.
     pub status: OperationStatus,
@@ -50,13 +50,13 @@ impl fmt::Debug for OperationResult {
     }
 }
 
-/// What a response to a request for the result says.
+/// The state of an operation, according to the response to a request for its result.
 pub(crate) enum ResultState {
-    /// There is a result.
+    /// The operation has a result.
     Finished(Box<OperationResult>),
-    /// Not yet.
+    /// There is no result yet.
     Pending(OperationStatus),
-    /// The status is finished, but there is no result.
+    /// The status is `finished`, but the response contains no result.
     Empty,
     /// The operation failed.
     Failed(OperationStatus, Error),
@@ -79,7 +79,8 @@ impl ResultState {
         let result = wire::OperationResult::deserialize(&raw).map_err(|error| {
             response.unexpected(&format!("a field of the result has the wrong type: {error}"))
         })?;
-        // These statuses are clear, whatever stands beside them. Others do not say whether the operation has ended.
+        // These statuses are clear, whatever else the response contains. Other statuses do not show whether the operation
+    // has ended.
         match result.operation_status {
             Some(OperationStatus::InProgress) => return Ok(Self::Pending(OperationStatus::InProgress)),
             Some(status) if status.is_failure() => {
@@ -117,7 +118,7 @@ fn output(file: wire::OutputFile) -> Option<OutputFile> {
     })
 }
 
-/// The report with a verdict. An operation that yields a report has no result without one.
+/// The report, which must contain a verdict. If the operation returns a report, a response without one is not a result.
 fn verdict(
     report: Option<ValidationReport>,
     kind: OperationKind,
@@ -126,7 +127,7 @@ fn verdict(
     match report {
         Some(report) if report.is_conforming.is_none() => match kind.yields() {
             Yields::Report => Err(response.unexpected(
-                "the validation report does not say whether the document conforms (isConforming)",
+                "the validation report does not state whether the document conforms (isConforming)",
             )),
             Yields::File => Ok(None),
         },

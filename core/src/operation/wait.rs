@@ -23,19 +23,20 @@ const DEFAULT_WAIT: Duration = Duration::from_secs(15 * 60);
 /// The time limit of the last request of a wait, which is made at the deadline.
 const LAST_REQUEST: Duration = Duration::from_secs(5);
 
-/// An operation as the service knows it.
+/// A started operation: the values that a request for its result needs.
 pub(super) struct StartedOperation {
     pub(super) id: String,
     pub(super) kind: OperationKind,
     pub(super) operation_type: OperationType,
-    /// When this client started it; `None` where another one did.
+    /// When this client started the operation; `None` if another client started it.
     pub(super) started: Option<Instant>,
 }
 
-/// What one request for the result showed.
+/// The outcome of one request for the result.
 enum PollOutcome {
     Finished(Box<OperationResult>),
-    /// Not yet; with the `Retry-After` of the response, and the response where its status is an error's.
+    /// There is no result yet. With the `Retry-After` of the response, and the response itself if its status is an
+    /// error.
     Pending(Option<Duration>, Option<Refusal>),
     /// Finished, but without a result.
     Empty(Error),
@@ -50,7 +51,7 @@ impl StartedOperation {
         ResumeToken::new(&self.id, self.kind, base_url).write()
     }
 
-    /// The request for the result. With `hold`, the service is asked to hold the response for so many seconds.
+    /// The request for the result. With `hold`, the service is asked to delay the response by up to that many seconds.
     pub(super) fn result_request(&self, hold: Option<u64>) -> ApiRequest {
         ApiRequest { prefer_wait: hold, ..ApiRequest::new(Method::GET, endpoint::result(&self.id)) }
     }
@@ -61,7 +62,7 @@ impl StartedOperation {
         matches!(response.status, 409 | 425) || (response.status == 404 && young)
     }
 
-    /// Waits until the operation has ended or the time is over.
+    /// Waits until the operation has ended or the deadline has passed.
     pub(super) async fn wait(&self, context: &RequestContext<'_>) -> Result<OperationResult, Error> {
         context.running.begin(Phase::Wait, None)?;
         let wait_deadline = time_limit(context).map_or(Deadline::NEVER, Deadline::after);
@@ -71,7 +72,7 @@ impl StartedOperation {
         let started = self.started.unwrap_or(began);
         let (mut requests, mut failures, mut empty_since) = (0_u32, 0_u32, None::<Instant>);
         let mut refusals = Refusals::default();
-        // A service that holds responses is polled at once: it answers the moment the operation ends.
+        // If the service delays responses, the next request is sent at once: the response comes when the operation ends.
         if self.started.is_some() && !context.http.holds_responses.load(Ordering::Relaxed) {
             pause(context.deadline, schedule::FIRST.saturating_sub(started.elapsed())).await;
         }

@@ -75,7 +75,7 @@ pub(crate) async fn require_known_host(
         return Ok(next.run(request).await);
     }
     let detail = format!(
-        "this service answers to loopback names only, not to {:?}; use the address that it printed, or start it with its public URL",
+        "this service accepts requests for loopback host names only, not for {:?}; use the address that it printed, or start it with its public URL",
         authority.host()
     );
     Err(ApiError::new(Code::UnknownHost, detail))

@@ -41,7 +41,7 @@ pub(crate) async fn start(
     let options = Options::from_json(kind, &options_json);
     wipe(&mut options_json);
     let options = options?;
-    // What cannot work with any document is refused now, instead of when the operation runs.
+    // Options that cannot work with any document are refused now, instead of when the operation runs.
     recto_engine::check_options(&options)?;
     let input = input.and_then(|input| input.file_id).ok_or_else(|| {
         ApiError::new(
@@ -79,7 +79,7 @@ pub(crate) async fn result(
                 service.registry.ended(&id).await
             };
             tokio::select! {
-                // A wait of zero checks once.
+                // With a wait of zero, the state is checked once.
                 ended = timeout(wait, done) => if let Ok(ended) = ended { ended? },
                 () = service.stop_requested() => {}
             }
@@ -114,7 +114,8 @@ async fn known(service: &Service, id: &str) -> Result<OperationEntry, ApiError> 
     })
 }
 
-/// The field `progress`, an addition to the interface, has the pages or images done, and their total, if known.
+/// The field `progress`, an addition to the interface, contains the number of finished pages or images, and the
+/// total number if it is known.
 fn pending(kind: OperationKind, progress: Option<(u32, u32)>) -> Response {
     let mut body = OperationResult {
         operation_type: Some(OperationType::Known(kind)),

@@ -25,7 +25,7 @@ pub(super) const MAX_FRAME_FROM_WORKER: usize = 16 << 20;
 /// A message from the service to a worker.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Request {
-    /// The first message, which tells the worker how to restrict itself.
+    /// The first message: how the worker must restrict itself.
     Sandbox(SandboxSettings),
     /// Executes one operation.
     Run(Box<Run>),

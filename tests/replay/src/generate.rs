@@ -266,8 +266,8 @@ fn every_option(kind: OperationKind) -> Map<String, Value> {
     options
 }
 
-/// The options with which one field can be tested: the options that the operation requires, the parts that the object
-/// of the field requires, and the field itself.
+/// The options with which one field can be tested: the options that the operation requires, the fields that the object
+/// of this field requires, and the field itself.
 fn options_with(kind: OperationKind, field: &Field, value: Value) -> Map<String, Value> {
     let mut options = needed(kind);
     if let Some((parent, _)) = field.path.split_once('.') {

@@ -140,7 +140,7 @@ pub struct ClientSettings {
     /// How long a connection may go without a byte, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall_timeout_ms: Option<u64>,
-    /// The time limit of waiting for a result, in milliseconds.
+    /// The time limit for waiting for a result, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_timeout_ms: Option<u64>,
     /// How many times a request is repeated at most.
@@ -267,7 +267,7 @@ pub struct Call {
     /// The time limit of this call, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// The time limit of waiting in this call, in milliseconds.
+    /// The time limit for waiting in this call, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_timeout_ms: Option<u64>,
     /// The time after which another thread cancels the call, in milliseconds.

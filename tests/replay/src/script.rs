@@ -135,7 +135,7 @@ impl Script {
     }
 
     /// Whether the request `head` belongs to a later exchange: the current exchange has been received the greatest
-    /// number of times or its time has passed, or it has been received often enough and `head` is another request.
+    /// number of times or its time has expired, or it has been received often enough and `head` is another request.
     fn is_done_with_current(&self, head: &Head, now: Instant) -> bool {
         let Some(exchange) = self.exchanges.get(self.next) else { return false };
         let (least, most) = Repeat::bounds(exchange.repeat.as_ref());

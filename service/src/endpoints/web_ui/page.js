@@ -188,7 +188,7 @@ function chosenOptions() {
   return Object.keys(options).length ? options : undefined;
 }
 
-// --- running an operation ---
+// --- run an operation ---
 
 function showState(state, done, total) {
   byId("state").textContent = state;

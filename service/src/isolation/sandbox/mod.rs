@@ -150,7 +150,7 @@ fn for_programs(
     no_namespaces: &str,
     sandboxed: &mut SandboxReport,
 ) {
-    const NOT_TRIED: &str = "namespaces are not used here";
+    const NOT_TRIED: &str = "this worker does not use namespaces";
     let covered = if !settings.namespaces {
         Err(NOT_TRIED.to_owned())
     } else if sandboxed.has("namespaces") {

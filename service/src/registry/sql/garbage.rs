@@ -51,7 +51,7 @@ pub(super) async fn claim(tx: &mut dyn Tx, key: &str) -> Result<(), SqlError> {
     Err(SqlError::new("the write took so long that the bytes were deleted meanwhile"))
 }
 
-/// The contents of removed files. The caller deletes them now. Their records are kept until they are deleted.
+/// The contents of removed files, which the caller deletes now. Each record is kept until its content is deleted.
 pub(super) async fn of_removed(
     tx: &mut dyn Tx,
     files: &[Row],
