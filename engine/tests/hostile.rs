@@ -260,10 +260,7 @@ mod damage {
             ("startxref with an invalid offset", replaced("startxref\n", "startxref\n9")),
             ("no startxref", text.as_bytes()[..text.find("startxref").unwrap()].to_vec()),
             ("no table", [&text.as_bytes()[..table], &text.as_bytes()[trailer..]].concat()),
-            (
-                "wrong offsets",
-                replaced("%PDF-1.7\n", "%PDF-1.7\n%and a line that shifts all offsets\n"),
-            ),
+            ("wrong offsets", replaced("%PDF-1.7\n", "%PDF-1.7\n%and a line that shifts all offsets\n")),
             ("wrong stream lengths", replaced("/Length ", "/Length 9")),
             ("no stream lengths", replaced("/Length ", "/Lengths ")),
             ("lengths that refer to missing objects", replaced("/Length 33", "/Length 99 0 R")),

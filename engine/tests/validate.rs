@@ -155,7 +155,10 @@ fn syntax_errors_that_parsers_tolerate_are_reported() {
         assert!(says(&errors, part), "{name}: {errors:?}");
     }
     let lengthy = replaced(&marked(&document(&[PAGE])), b"<</Length 15>>", b"<</Length 14>>");
-    assert!(says(&errors(&lengthy, "pdf17"), "The Length of a stream"), "the length is checked against PDF versions too");
+    assert!(
+        says(&errors(&lengthy, "pdf17"), "The Length of a stream"),
+        "the length is checked against PDF versions too"
+    );
 }
 
 #[test]

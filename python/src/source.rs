@@ -125,8 +125,7 @@ fn name_of_pdf(py: Python<'_>, is_pdf: bool) -> PyResult<String> {
     if is_pdf {
         return Ok("document.pdf".to_owned());
     }
-    let message =
-        "the document needs a file name, whose extension determines the format; give one, such as name=\"scan.png\"";
+    let message = "the document needs a file name, whose extension determines the format; give one, such as name=\"scan.png\"";
     Err(errors::invalid(py, "upload", message))
 }
 

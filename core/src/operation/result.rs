@@ -80,7 +80,7 @@ impl ResultState {
             response.unexpected(&format!("a field of the result has the wrong type: {error}"))
         })?;
         // These statuses are clear, whatever else the response contains. Other statuses do not show whether the operation
-    // has ended.
+        // has ended.
         match result.operation_status {
             Some(OperationStatus::InProgress) => return Ok(Self::Pending(OperationStatus::InProgress)),
             Some(status) if status.is_failure() => {

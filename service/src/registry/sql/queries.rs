@@ -298,7 +298,9 @@ fn kind_of(name: &str) -> Result<OperationKind, SqlError> {
 
 fn outcome_of(json: Option<String>) -> Result<Option<Outcome>, SqlError> {
     let outcome = json.map(|json| serde_json::from_str(&json)).transpose();
-    outcome.map_err(|error| SqlError::new(format!("invalid JSON in the recorded outcome of an operation: {error}")))
+    outcome.map_err(|error| {
+        SqlError::new(format!("invalid JSON in the recorded outcome of an operation: {error}"))
+    })
 }
 
 /// Removes the files that were created before `before` and that no unfinished operation needs. Also removes the ended
