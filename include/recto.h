@@ -628,14 +628,14 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
  * - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
  *   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
  * - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
- * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries. Default: none; an API
- *   request with its retries then has 5 minutes.
+ * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries. Default: none. An
+ *   API request with its retries is then limited to 5 minutes.
  * - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
  * - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
  *   30000.
- * - `wait_timeout_ms`: the time limit of waiting for the operation, within the whole call; -1 for no limit. Then the call
- *   ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit if `timeout_ms` is set, else 15
- *   minutes.
+ * - `wait_timeout_ms`: the time limit for waiting for the operation, within the time limit of the whole call; -1 for no
+ *   limit. When it expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit if
+ *   `timeout_ms` is set, otherwise 15 minutes.
  * - `retries`: how many times a failed request is repeated. Default: 3.
  * - `retry_unknown`: whether the start of an operation is also repeated if it is unknown whether it started. The
  *   operation may then run, and be charged, twice. Default: false.
@@ -1224,9 +1224,10 @@ recto_status recto_call_set_timeout(recto_call *call,
                                     recto_error **err);
 
 /**
- * Sets the time limit of waiting for the operation, within the whole call, in milliseconds: 0 checks once, RECTO_FOREVER
- * waits without a limit. Then the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: the client's
- * `wait_timeout_ms`; without it, no limit if a time limit of the whole call is set, else 15 minutes.
+ * Sets the time limit for waiting for the operation, within the time limit of the whole call, in milliseconds: 0 checks
+ * once, RECTO_FOREVER waits without a limit. When the time limit expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the
+ * operation continues. Default: the client's `wait_timeout_ms`. If the client has none: no limit if the whole call has a
+ * time limit, otherwise 15 minutes.
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */

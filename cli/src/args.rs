@@ -98,7 +98,7 @@ fn global_arguments() -> [Arg; 6] {
             .value_name("SECONDS")
             .env("RECTO_TIMEOUT")
             .value_parser(value_parser!(f64))
-            .help("The time limit of the whole command: upload, start, wait, download and retries; then the operation continues, and its token is printed [default: none, but at most 15 minutes of waiting]"),
+            .help("The time limit of the whole command: upload, start, wait, download and retries. When it expires during the wait, the operation continues, and its token is printed [default: none, but the wait is limited to 15 minutes]"),
         Arg::new("quiet")
             .long("quiet")
             .short('q')

@@ -80,8 +80,8 @@ impl ClientBuilder {
         self
     }
 
-    /// The time limit of the whole call: upload, start, wait, download and retries. Default: none; an API request with
-    /// its retries then has 5 minutes.
+    /// The time limit of the whole call: upload, start, wait, download and retries. Default: none. An API request with
+    /// its retries is then limited to 5 minutes.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
@@ -99,9 +99,9 @@ impl ClientBuilder {
         self
     }
 
-    /// The time limit of waiting for the operation, within the whole call. `None` means that there is no limit. Then the
-    /// call ends with [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout), and the operation continues. Default: no
-    /// limit if [`timeout`](Self::timeout) is set, else 15 minutes.
+    /// The time limit for waiting for the operation, within the time limit of the whole call. When it expires, the call
+    /// ends with [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout), and the operation continues. `None` means that
+    /// there is no limit. Default: no limit if [`timeout`](Self::timeout) is set, otherwise 15 minutes.
     pub fn wait_timeout(mut self, timeout: Option<Duration>) -> Self {
         self.wait_timeout = Some(timeout);
         self

@@ -93,9 +93,10 @@ pub unsafe extern "C" fn recto_call_set_timeout(
     })
 }
 
-/// Sets the time limit of waiting for the operation, within the whole call, in milliseconds: 0 checks once, RECTO_FOREVER
-/// waits without a limit. Then the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: the client's
-/// `wait_timeout_ms`; without it, no limit if a time limit of the whole call is set, else 15 minutes.
+/// Sets the time limit for waiting for the operation, within the time limit of the whole call, in milliseconds: 0 checks
+/// once, RECTO_FOREVER waits without a limit. When the time limit expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the
+/// operation continues. Default: the client's `wait_timeout_ms`. If the client has none: no limit if the whole call has a
+/// time limit, otherwise 15 minutes.
 ///
 /// Errors: RECTO_E_INVALID for an invalid time.
 #[unsafe(no_mangle)]

@@ -22,10 +22,10 @@ class Client(Operations):
         base_url            the address of the service, such as https://pdf.example.org
         api_key             the key for that address, sent to no other; default: `RECTO_API_KEY`
         timeout             the time limit of the whole call, in seconds: upload, start, wait, download and retries;
-                            default: `RECTO_TIMEOUT`, else no limit
-        wait_timeout        the time limit of waiting for the operation, within the whole call, in seconds: then the call
-                            ends with `WaitTimeout`, and the operation continues; `math.inf` for no limit; default: no
-                            limit if `timeout` is set, else 15 minutes
+                            default: `RECTO_TIMEOUT`, or else no limit
+        wait_timeout        the time limit for waiting for the operation, within the whole call, in seconds; when it
+                            expires, the call ends with `WaitTimeout`, and the operation continues; `math.inf` for no
+                            limit; default: no limit if `timeout` is set, otherwise 15 minutes
         connect_timeout     the seconds to wait for a connection
         stall_timeout       the seconds a transfer may make no progress; default: 30
         retries             how often a failed request is sent again; default: 3

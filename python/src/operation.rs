@@ -16,9 +16,9 @@ use std::sync::Arc;
 /// An operation that was started: `client.optimize(…)` and the other methods return it.
 ///
 /// `timeout` is the time limit of the whole call, in seconds: here wait, download and retries. `wait_timeout` is the time
-/// limit of waiting for the operation, within the whole call: then the call ends with `WaitTimeout`, and the operation
-/// continues; the next call waits again. `math.inf` is no limit. The defaults are those of the client. The default of
-/// `on_progress` is the callback that the operation was started with.
+/// limit for waiting for the operation, within the whole call. When it expires, the call ends with `WaitTimeout`, and the
+/// operation continues; the next call waits again. `math.inf` means no limit. The defaults are those of the client. The
+/// default of `on_progress` is the callback that the operation was started with.
 ///
 /// >>> operation = client.optimize("report.pdf")
 /// >>> operation.kind, operation.type

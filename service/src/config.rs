@@ -79,8 +79,8 @@ pub enum Store {
 pub struct Shared {
     /// The PostgreSQL database: `postgres://user:password@host/name`. The connection uses TLS, except to this machine.
     pub database: Secret,
-    /// Whether the connection to a database on another machine may be without TLS; then `sslmode` in the query of its
-    /// address decides.
+    /// Whether the connection to a database on another machine may be without TLS. If so, `sslmode` in the query of its
+    /// address decides whether TLS is used.
     pub allow_insecure_database: bool,
     /// The bucket of an S3-compatible store, and the prefix of its objects: `s3://name/prefix`. The credentials come from
     /// the environment or the machine, where Amazon's own tools look for them too.

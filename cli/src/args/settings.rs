@@ -67,7 +67,7 @@ settings! {
     "database" "URL" => |to, text| to.database = Some(text.into()),
         "Share the work with other machines through this PostgreSQL database: postgres://user:password@host/name. RECTO_SERVE_DATABASE is safer, since other users of this machine can see command lines";
     "allow-insecure-database" => |to, text| to.allow_insecure_database = switch(text)?,
-        "Allow a connection without TLS to a database on another machine: documents' passwords are encrypted there, the password of the database and the names of files are not";
+        "Allow a connection without TLS to a database on another machine. The password of the database and file names are then sent unencrypted; passwords of documents are always encrypted";
     "bucket" "URL" => |to, text| to.bucket = Some(text.to_owned()),
         "With --database: keep files in this bucket of an S3-compatible store: s3://name/prefix. The credentials are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or those of the machine";
     "bucket-endpoint" "URL" => |to, text| to.bucket_endpoint = Some(text.to_owned()),
@@ -75,7 +75,7 @@ settings! {
     "bucket-public-endpoint" "URL" => |to, text| to.bucket_public_endpoint = Some(text.to_owned()),
         "The address under which clients reach the store, if it is a different one";
     "allow-insecure-bucket" => |to, text| to.allow_insecure_bucket = switch(text)?,
-        "Allow plain http to a store on another machine: everyone on the network between can read the documents";
+        "Allow plain http to a store on another machine. Anyone on the network path can then read the documents";
     "secret-key-file" "FILE" => |to, text| to.secret_key_file = Some(text.into()),
         "With --database: the file whose first line, at least 32 random characters, is the key that encrypts stored options; it must be the same on every machine";
     "lease" "TIME" => |to, text| to.service.lease = time(text)?,

@@ -45,24 +45,24 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// The time limit of the whole call: upload, start, wait, download and retries. Default: that of the client.
+    /// The time limit of the whole call: upload, start, wait, download and retries. Default: the client's time limit.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// Ends the whole call at this point in time, like [`timeout`](Self::timeout). Several calls can share such a time
-    /// limit.
+    /// Sets the point in time at which the whole call ends, like [`timeout`](Self::timeout). Several calls can share this
+    /// time limit.
     #[must_use]
     pub fn until(mut self, until: Instant) -> Self {
         self.until = Some(until);
         self
     }
 
-    /// The time limit of waiting for the operation, within the whole call. `None` means that there is no limit. Then the
-    /// call ends with [`ErrorKind::WaitTimeout`], and the operation continues. Default: that of the client; without it,
-    /// no limit if the whole call has a time limit, else 15 minutes.
+    /// The time limit for waiting for the operation, within the time limit of the whole call. When it expires, the call
+    /// ends with [`ErrorKind::WaitTimeout`], and the operation continues. `None` means that there is no limit. Default:
+    /// the client's value. If the client has none: no limit if the whole call has a time limit, otherwise 15 minutes.
     #[must_use]
     pub fn wait_timeout(mut self, wait_timeout: Option<Duration>) -> Self {
         self.wait_timeout = Some(wait_timeout);

@@ -20,8 +20,8 @@ pub(crate) struct Config {
     pub(crate) timeout: Option<Duration>,
     pub(crate) connect_timeout: Duration,
     pub(crate) stall_timeout: Duration,
-    /// The time limit of waiting for an operation; the inner `None` means no limit, the outer one that the user has set
-    /// none.
+    /// The time limit for waiting for an operation. The outer `None` means that the user has not set it, the inner `None`
+    /// that there is no limit.
     pub(crate) wait_timeout: Option<Option<Duration>>,
     pub(crate) policy: Policy,
     pub(crate) allow_http: bool,

@@ -49,7 +49,8 @@ impl Proxies {
 pub(crate) struct ConnectionPools {
     direct: Client,
     proxied: Option<Client>,
-    /// The settings of both, and the same two without idle connections, for requests that need a new connection.
+    /// The proxy settings, and copies of both clients that keep no idle connections, for requests that need a new
+    /// connection.
     proxies: Proxies,
     fresh: OnceLock<(Client, Option<Client>)>,
     /// Whether requests to this machine itself also go through the proxy.

@@ -16,7 +16,7 @@ pub(super) async fn copy(path: &Path, target: &mut File) -> io::Result<u64> {
     if has_name(path) {
         return copying.until_end(&pipe).await;
     }
-    // Nobody can open a pipe without a name again: without a writer it has ended, and no event reports that.
+    // A pipe without a name cannot be opened again. If it has no writer, it has ended, and no event reports this.
     let mut file = File::from(pipe.into_nonblocking_fd()?);
     if copying.next(|buffer| file.read(buffer))? == Step::Ended {
         return Ok(copying.length);
@@ -25,12 +25,12 @@ pub(super) async fn copy(path: &Path, target: &mut File) -> io::Result<u64> {
     copying.until_end(&pipe).await
 }
 
-/// Whether the pipe is in a file system. `/dev/fd/63` and `/dev/stdin` may lead to a pipe that is not.
+/// Whether the pipe has a name in a file system. `/dev/fd/63` and `/dev/stdin` may refer to a pipe without a name.
 fn has_name(path: &Path) -> bool {
     std::fs::canonicalize(path).is_ok()
 }
 
-/// A copy that is under way.
+/// A copy in progress.
 struct Copying<'t> {
     target: &'t mut File,
     buffer: Vec<u8>,

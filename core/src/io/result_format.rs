@@ -164,14 +164,14 @@ impl HeadCheck {
         }
         Error::protocol(message)
             .advise(
-                "Nothing was written. Check that no login page or proxy stands before the storage, or report it to the \
+                "Nothing was written. Check that no login page or proxy is in front of the storage, or report it to the \
                  operator of the service",
             )
             .quoting(redact::excerpt(head))
     }
 }
 
-/// What a body is that is not a result.
+/// Describes a body that is not a result.
 fn description(head: &[u8]) -> &'static str {
     let text = text(head);
     let begins = |mark: &str| text.get(..mark.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(mark));

@@ -215,7 +215,7 @@ impl OpenSink<'_> {
         self.written + self.head.held()
     }
 
-    /// Sets the header `Content-Type` of the response, for the message about a result that is not one.
+    /// Sets the header `Content-Type` of the response, for the message if the body is not a result.
     pub(crate) fn set_content_type(&mut self, content_type: Option<&str>) {
         self.head.set_content_type(content_type);
     }

@@ -58,7 +58,7 @@ fn incomplete_upload(error: &Error) -> Option<(ErrorKind, &'static str)> {
 }
 
 /// Whether the storage refused a presigned address, with a status other than 403, because its signature has expired.
-/// S3 and Google Cloud Storage do so if the credentials that signed the address have expired.
+/// S3 and Google Cloud Storage respond like this if the credentials that signed the address have expired.
 pub(super) fn has_expired_signature(error: &Error) -> bool {
     error.status() == Some(400) && matches!(error.code(), Some("ExpiredToken" | "TokenRefreshRequired"))
 }

@@ -63,7 +63,7 @@ impl Rules {
         Self { public: (!allow_private).then_some(is_public), ports, own: own_addresses }
     }
 
-    /// Whether every IP address is allowed. Then it is no secret whether a host name resolves.
+    /// Whether every IP address is allowed. If so, errors may show whether a host name resolves.
     pub(super) fn allow_any_address(&self) -> bool {
         self.public.is_none()
     }

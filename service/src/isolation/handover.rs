@@ -73,7 +73,7 @@ impl Channel {
     }
 }
 
-/// A program that embeds the service may not ignore SIGPIPE, so that a worker that has ended would end the program.
+/// Without this flag, a worker that has ended could end a program that embeds the service and does not ignore SIGPIPE.
 const NO_SIGNAL: SendFlags = SendFlags::NOSIGNAL;
 
 /// The file that a worker writes its results to. It has no name. All operations of a worker use the same file, so that
@@ -174,7 +174,7 @@ const RECEIVE: RecvFlags = RecvFlags::CMSG_CLOEXEC;
 #[cfg(target_vendor = "apple")]
 const RECEIVE: RecvFlags = RecvFlags::empty();
 
-/// There is no buffer: it would keep passwords in memory.
+/// Reads without a buffer, because a buffer would keep passwords in memory.
 impl Read for Requests {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let stdin = io::stdin();

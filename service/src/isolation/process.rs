@@ -216,7 +216,8 @@ impl WorkerProcess {
         self.files.next(self.runs)
     }
 
-    /// Executes one operation. The result must be read before the next operation. After [`Failed::Stopped`] and [`Failed::Crashed`], the worker cannot be used again.
+    /// Executes one operation. The result must be read before the next operation. After [`Failed::Stopped`] and
+    /// [`Failed::Crashed`], the worker cannot be used again.
     pub(crate) fn run(
         &mut self,
         files: JobFiles,

@@ -1,5 +1,5 @@
-//! Landlock: a worker can access no files except those that it is handed with an operation. A worker that starts programs can also
-//! use its folder, and read the files that its programs need.
+//! Landlock: a worker can access no files except those that it receives with an operation. A worker that starts programs
+//! can also use its folder, and read the files that its programs need.
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
@@ -55,8 +55,7 @@ pub(super) struct Programs<'a> {
 }
 
 /// Restricts the file access of this process to `directory`, and to the paths in `programs`. Files that are already open
-/// can still be used. The process can also
-/// neither use TCP ports nor send signals to other processes.
+/// can still be used. The process can neither use TCP ports nor send signals to other processes.
 pub(super) fn restrict_to(directory: Option<&Path>, programs: Option<&Programs<'_>>) -> Result<(), String> {
     let status = restrict(directory, programs).map_err(|error| error.to_string())?;
     match status {
