@@ -176,7 +176,7 @@
 
 
 /**
- * A failure that no retry repaired.
+ * A failure that remained after all retries.
  */
 #define RECTO_LOG_ERROR 1
 

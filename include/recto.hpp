@@ -268,8 +268,8 @@ public:
         detail::check([&](recto_error **err) { return recto_call_set_timeout(get(), time.count(), err); });
         return *this;
     }
-    /** Sets the time limit of waiting for the operation, within the whole call; nullopt for no limit. Then the call
-     * throws wait_timeout, and the operation continues. */
+    /** Sets the time limit for waiting for the operation, within the time limit of the whole call; nullopt for no limit.
+     * When it expires, the call throws wait_timeout, and the operation continues. */
     call &wait_timeout(std::optional<std::chrono::milliseconds> time) & {
         std::int64_t count = time ? time->count() : RECTO_FOREVER;
         detail::check([&](recto_error **err) { return recto_call_set_wait_timeout(get(), count, err); });
@@ -652,14 +652,15 @@ public:
     config &api_key(const std::string &key) { return set("api_key", key); }
     /** Sets the time limit of the whole call: upload, start, wait, download and retries. */
     config &timeout(std::chrono::milliseconds time) { return set("timeout_ms", std::to_string(time.count())); }
-    /** Sets the time limit of waiting for the operation, within the whole call; nullopt for no limit. Then the call
-     * throws wait_timeout, and the operation continues. Default: no limit if timeout() is set, else 15 minutes. */
+    /** Sets the time limit for waiting for the operation, within the time limit of the whole call; nullopt for no limit.
+     * When it expires, the call throws wait_timeout, and the operation continues. Default: no limit if timeout() is set,
+     * otherwise 15 minutes. */
     config &wait_timeout(std::optional<std::chrono::milliseconds> time) {
         return set("wait_timeout_ms", time ? std::to_string(time->count()) : "-1");
     }
 
-    /** Sets the log callback for events up to a RECTO_LOG_ level. It runs in the threads of the calls; what it throws is
-     * ignored. */
+    /** Sets the log callback for events up to a RECTO_LOG_ level. It runs in the threads of the calls. Exceptions that it throws
+     * are ignored. */
     config &log(std::int32_t level, std::function<void(std::int32_t level, std::string_view line)> log) {
         using function = std::function<void(std::int32_t, std::string_view)>;
         auto held = std::make_unique<function>(std::move(log));

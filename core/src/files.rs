@@ -41,7 +41,7 @@ impl Files {
         uploaded.map_err(|error| error.of_document(Some(&label)))
     }
 
-    /// Tells the service to download the document at the address `url`.
+    /// Makes the service download the document at the address `url`.
     ///
     /// # Errors
     /// The errors of any request. No error contains the query of the address.

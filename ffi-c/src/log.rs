@@ -11,7 +11,7 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
-/// A failure that no retry repaired.
+/// A failure that remained after all retries.
 pub const RECTO_LOG_ERROR: i32 = 1;
 /// An unexpected condition.
 pub const RECTO_LOG_WARN: i32 = 2;

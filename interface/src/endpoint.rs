@@ -5,7 +5,7 @@
 
 /// `POST`: requests the address to which a local file is uploaded.
 pub const UPLOAD_FROM_LOCAL: &str = "/v1/files/upload/fromLocal";
-/// `POST`: tells the service to download a file from an address.
+/// `POST`: requests that the service downloads a file from an address.
 pub const UPLOAD_FROM_URL: &str = "/v1/files/upload/fromUrl";
 /// The beta path of [`UPLOAD_FROM_URL`]. The examples in the specification use this path.
 pub const UPLOAD_FROM_URL_BETA: &str = "/v1-beta/files/upload/fromUrl";

@@ -47,7 +47,7 @@ pub struct Config {
     /// Whether the test controls below `/test` are available; `false` by default.
     #[cfg(feature = "test-controls")]
     pub test_controls: bool,
-    /// How long running operations may continue after the service was told to stop; zero by default.
+    /// How long running operations may continue after the service was requested to stop; zero by default.
     pub drain: Duration,
     /// The engine that runs the operations; tests may replace it.
     #[doc(hidden)]

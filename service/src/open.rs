@@ -29,7 +29,7 @@ pub(crate) struct Opened {
 pub(crate) async fn open(config: &Config) -> Result<Opened, ServiceError> {
     if config.api_key.as_ref().is_some_and(Secret::is_empty) {
         return Err(ServiceError::Setting(
-            "the API key is empty; set one, or leave it out, and one is generated".to_owned(),
+            "the API key is empty; set a key, or omit the setting to have a key generated".to_owned(),
         ));
     }
     match &config.store {

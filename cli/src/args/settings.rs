@@ -163,7 +163,7 @@ fn directory(text: &str) -> Result<Store, String> {
 
 #[cfg(not(feature = "durable"))]
 fn directory(_: &str) -> Result<Store, String> {
-    Err("built without the feature `durable`, so nothing can be kept; install recto with it".to_owned())
+    Err("built without the feature `durable`, which --data-dir needs; install recto with this feature".to_owned())
 }
 
 impl Setting {

@@ -185,7 +185,7 @@ impl<'s> Batch<'s> {
                         .advise("Raise the limit on threads, or reduce the concurrency"));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "cannot start another thread: fewer documents in progress at once than requested")
+                    tracing::warn!(%error, "cannot start another thread: fewer documents than requested are processed at the same time")
                 }
             }
         }

@@ -55,10 +55,10 @@ pub(crate) struct ConnectionPools {
     fresh: OnceLock<(Client, Option<Client>)>,
     /// Whether requests to this machine itself also go through the proxy.
     also_for_loopback: bool,
-    /// The addresses that the system's proxies are for; `None` if other proxies are used.
+    /// Decides for which addresses the system's proxies are used; `None` if other proxies are used.
     system: Option<Matcher>,
-    /// The client for addresses that reqwest would not send byte for byte, and what it is created from. Such
-    /// addresses are rare.
+    /// The client for addresses that reqwest would not send byte for byte, and the settings from which it is created.
+    /// Such addresses are rare.
     exact: OnceLock<ExactClient>,
     tls: ClientConfig,
     connect_timeout: Duration,

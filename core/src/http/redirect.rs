@@ -32,7 +32,7 @@ pub(crate) fn follow(
     }
     if !matches!(*method, Method::GET | Method::HEAD) && !matches!(status, 307 | 308) {
         return Err(format!(
-            "the service answered {method} with a redirect ({status}) that would turn it into a GET"
+            "the service responded to {method} with a redirect ({status}) that would turn the request into a GET"
         ));
     }
     let to = from

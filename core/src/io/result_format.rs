@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// The format with its article, for a message.
+    /// The name of the format with its article, such as `a zip file`, for a message.
     fn described(self) -> &'static str {
         match self {
             Self::Pdf => "a PDF",

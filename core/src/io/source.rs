@@ -347,10 +347,10 @@ impl Content {
                 ErrorKind::Io,
                 format!("{} changed while it was being sent: it {what}", path.display()),
             )
-            .advise("Send it again when nothing writes to it any more"),
+            .advise("Send it again when no program writes to it any more"),
             Self::Seekable { .. } => {
                 Error::invalid(format!("the document changed while it was being sent: it {what}"))
-                    .advise("Send it again when nothing writes to it any more")
+                    .advise("Send it again when no program writes to it any more")
             }
             _ => Error::invalid(format!("the document {what}")).advise("Pass its real length, or no length"),
         }

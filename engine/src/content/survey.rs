@@ -18,7 +18,7 @@ use std::rc::Rc;
 const MAX_OPERATIONS: u64 = 40_000_000;
 /// The maximum nesting of content streams. This bound limits the use of the stack.
 const MAX_DEPTH: usize = 48;
-/// The number of operations between two checks whether the job may continue.
+/// The number of operations after which the survey checks again whether the job may continue.
 const CHECK_INTERVAL: u64 = 4096;
 
 /// Surveys a document.

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 /// The stack size of a worker in bytes. It is large, because each level of nested forms takes space on the stack.
 const STACK: usize = 64 << 20;
-/// The time between two checks of a waiting job whether it was cancelled or has exceeded its time limit.
+/// How often a waiting job checks whether it was cancelled or has exceeded its time limit.
 const TICK: Duration = Duration::from_millis(20);
 /// The number of pages after which a worker clears its render cache. Otherwise the cache would keep all fonts and
 /// glyphs of the document.

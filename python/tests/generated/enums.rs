@@ -21,7 +21,8 @@ from enum import StrEnum
 
 "#;
 
-/// The sets that have their own enum in Python: sets that are not contained in another set of the same option.
+/// The sets that have their own enum in Python. If another set of the same option has all values of a set and more,
+/// only that other set has an enum.
 pub fn sets() -> Vec<&'static ClosedSet> {
     closed_sets().into_iter().map(|(_, set)| set).filter(|set| python_enum(set).name == set.name).collect()
 }

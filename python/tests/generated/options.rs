@@ -26,8 +26,8 @@ else:
 
 "#;
 
-/// The objects that have their own class in Python, with their fields: objects that are not contained in another
-/// object of the same option.
+/// The objects that have their own class in Python, with their fields. If another object of the same option has all
+/// fields of an object and more, only that other object has a class.
 pub fn classes() -> Vec<(&'static Object, Vec<&'static Field>)> {
     let mut found: Vec<(&Object, Vec<&Field>)> = Vec::new();
     for (_, object, parts) in objects() {

@@ -311,7 +311,7 @@ impl DocumentBuilder {
             json!({
                 "operationId": "upload", "tags": ["transfers"], "security": [],
                 "summary": "Upload the bytes of a file, to the address in its ticket",
-                "parameters": link("The identifier that the response to the request for an upload contains"),
+                "parameters": link("The identifier of the file, from the upload ticket"),
                 "requestBody": { "required": true, "content": bytes }, "responses": responses,
             }),
         );

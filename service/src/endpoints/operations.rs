@@ -46,7 +46,7 @@ pub(crate) async fn start(
     let input = input.and_then(|input| input.file_id).ok_or_else(|| {
         ApiError::new(
             Code::InvalidRequest,
-            format!("input.fileId is missing; {kind} needs the identifier of an uploaded file there"),
+            format!("input.fileId is missing; {kind} needs it: the identifier of an uploaded file"),
         )
         .with("field", "input.fileId")
     })?;

@@ -91,7 +91,7 @@ impl Rules {
         Ok(addresses.into_iter().all(|address| public(address) && !own.contains(&canonical(address))))
     }
 
-    /// Allows every port of the addresses that are `public`.
+    /// Rules that allow every port, and the addresses for which `public` returns `true`.
     #[cfg(test)]
     pub(super) fn for_test(public: fn(IpAddr) -> bool, own: OwnAddresses) -> Self {
         Self { public: Some(public), ports: None, own }

@@ -60,7 +60,7 @@ pub(super) enum PidNamespace {
     /// The PID namespace of the service. No attempt to create another one was made.
     #[default]
     Untried,
-    /// A PID namespace of the worker's own.
+    /// The worker has its own PID namespace.
     Own,
     /// The PID namespace of the service, because the system did not allow another one. The text contains the reason.
     Refused(String),

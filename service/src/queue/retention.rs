@@ -21,7 +21,7 @@ pub(crate) async fn remove_expired(service: Service) {
         }
         match service.registry.garbage().await {
             Ok(contents) => service.discard(Removed { contents, operations: Vec::new() }).await,
-            Err(error) => tracing::error!(%error, "could not list contents that no file names"),
+            Err(error) => tracing::error!(%error, "could not list the stored contents that no file uses"),
         }
     }
 }

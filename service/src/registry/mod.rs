@@ -149,7 +149,7 @@ pub(crate) enum Added {
     /// itself needs this outcome.
     #[cfg_attr(
         not(feature = "durable"),
-        allow(dead_code, reason = "with a registry in memory, the storage counts")
+        allow(dead_code, reason = "only a registry in a database counts the bytes")
     )]
     NoRoom,
 }

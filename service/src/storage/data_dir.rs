@@ -75,7 +75,7 @@ impl DataDirectory {
                 let line = Zeroizing::new(text.trim().to_owned());
                 if line.is_empty() {
                     return Err(io::Error::other(format!(
-                        "{name} is empty; remove it, and a new one is generated"
+                        "{name} is empty; remove the file, and a new key is generated"
                     )));
                 }
                 Ok(line)

@@ -82,7 +82,7 @@ impl Folder {
             }
         }
         if left_over > 0 {
-            tracing::info!(files = left_over, "removed files that no record names");
+            tracing::info!(files = left_over, "removed stored files that no record refers to");
         }
         let used = AtomicU64::new(contents.iter().map(|content| content.size).sum());
         Ok(Self {

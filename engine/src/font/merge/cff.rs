@@ -25,7 +25,7 @@ const STROKE_WIDTH: u16 = 12 << 8 | 8;
 const CID_COUNT: u16 = 12 << 8 | 34;
 /// Operators whose operands are string identifiers.
 const TEXTS: [u16; 8] = [0, 1, 2, 3, 4, 12 << 8, 12 << 8 | 21, 12 << 8 | 22];
-/// Operators that are not copied from a subset, because they are written anew or identify one subset.
+/// Operators that are not copied from a subset, because new values are written, or because they identify one subset.
 const NOT_COPIED: [u16; 11] =
     [ROS, CHARSET, ENCODING, CHARSTRINGS, PRIVATE, FD_ARRAY, FD_SELECT, FONT_BBOX, 13, 14, 12 << 8 | 35];
 /// Operators whose entries must be equal in fonts that are merged.

@@ -43,7 +43,7 @@ pub(super) fn replace(document: &mut Document, indices: &[usize], job: &Job) -> 
     let mut images_of_pages: Vec<(ObjectId, PageImage)> = Vec::new();
     let (worker_indices, total) = (requested.clone(), opened.pages().len());
     if total != list.len() {
-        return Err(EngineError::Internal("the renderer found another number of pages".to_owned()));
+        return Err(EngineError::Internal("the renderer found a different number of pages".to_owned()));
     }
     let limits = job.limits().clone();
     let render = move |view: &PageView<'_>| {

@@ -18,7 +18,7 @@ const LOCATIONS: &[&str] = &[
     r"C:\Program Files\LibreOffice\program\soffice.exe",
 ];
 
-/// The time between two checks whether a waiting job was cancelled.
+/// How often a waiting job checks whether it was cancelled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The command prefix that runs a program without network access, and kills the program when the thread that started

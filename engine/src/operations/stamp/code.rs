@@ -68,7 +68,7 @@ fn invalid_value(reason: String) -> InvalidOption {
 /// The value to encode, completed by its check digit.
 ///
 /// # Errors
-/// [`InvalidOption`] says why the type cannot encode the value.
+/// [`InvalidOption`] with the reason why the type cannot encode the value.
 pub(super) fn value(symbology: &Symbology, value: &str) -> Result<String, InvalidOption> {
     symbology.value(value).map_err(invalid_value)
 }

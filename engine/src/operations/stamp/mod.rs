@@ -33,7 +33,7 @@ use symbology::Symbology;
 /// when the text is laid out.
 ///
 /// # Errors
-/// [`InvalidOption`] says what cannot be stamped.
+/// [`InvalidOption`] with the reason why the text cannot be stamped.
 pub(super) fn check_text(text: &str, style: Option<&TextStyle>) -> Result<(), InvalidOption> {
     text::check_text(text)?;
     let color = style.and_then(|style| style.text_color.as_deref());
@@ -43,7 +43,7 @@ pub(super) fn check_text(text: &str, style: Option<&TextStyle>) -> Result<(), In
 /// Checks the type of a barcode, that it can encode the value, and the unit of the size.
 ///
 /// # Errors
-/// [`InvalidOption`] lists the types or the units, or says why the value cannot be encoded.
+/// [`InvalidOption`] with the allowed types or units, or with the reason why the value cannot be encoded.
 pub(super) fn check_barcode(options: &StampBarcodeOptions) -> Result<(), InvalidOption> {
     code::value(barcode_type(options)?, &options.value)?;
     RequestedSize::of_bars(options.stamp_size.as_ref()).map(drop)

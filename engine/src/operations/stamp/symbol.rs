@@ -22,7 +22,7 @@ impl Symbol {
     /// of a PDF417 symbol.
     ///
     /// # Errors
-    /// A sentence that says why the type cannot encode the value.
+    /// A sentence with the reason why the type cannot encode the value.
     pub(super) fn encode(symbology: &Symbology, value: &str, aspect: f64) -> Result<Self, String> {
         let cannot_encode =
             |reason: String| format!("{} cannot encode this value: {reason}", symbology.title);

@@ -128,7 +128,7 @@ impl Symbology {
     /// is added.
     ///
     /// # Errors
-    /// A sentence that says why the type cannot encode the value.
+    /// A sentence with the reason why the type cannot encode the value.
     pub(super) fn value(&self, value: &str) -> Result<String, String> {
         if value.is_empty() {
             return Err(format!("{} cannot encode an empty value", self.title));

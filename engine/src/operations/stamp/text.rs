@@ -115,7 +115,7 @@ impl Lettering {
 /// Checks that a text is neither blank nor too long.
 ///
 /// # Errors
-/// [`InvalidOption`] says which.
+/// [`InvalidOption`] if it is blank or too long.
 pub(super) fn check_text(text: &str) -> Result<(), InvalidOption> {
     let length = text.chars().count();
     if length > MAX_CHARACTERS {

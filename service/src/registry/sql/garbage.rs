@@ -48,7 +48,7 @@ pub(super) async fn claim(tx: &mut dyn Tx, key: &str) -> Result<(), SqlError> {
     if tx.execute(sql, &[key.into()]).await? == 1 {
         return Ok(());
     }
-    Err(SqlError::new("the write took so long that the bytes were deleted meanwhile"))
+    Err(SqlError::new("the write took so long that the written bytes have been deleted"))
 }
 
 /// The contents of removed files, which the caller deletes now. Each record is kept until its content is deleted.

@@ -190,7 +190,7 @@ fn start(name: &str, mut connection: Connection, notifier: Arc<Notifier>) -> io:
             if wanted != synchronous {
                 let mode = if wanted == Durability::Power { "FULL" } else { "NORMAL" };
                 if let Err(error) = connection.pragma_update(None, "synchronous", mode) {
-                    tracing::error!(%error, "could not set how SQLite syncs");
+                    tracing::error!(%error, "could not set the synchronous mode of SQLite");
                 }
                 synchronous = wanted;
             }
