@@ -163,7 +163,8 @@ fn directory(text: &str) -> Result<Store, String> {
 
 #[cfg(not(feature = "durable"))]
 fn directory(_: &str) -> Result<Store, String> {
-    Err("built without the feature `durable`, which --data-dir needs; install recto with this feature".to_owned())
+    Err("built without the feature `durable`, which --data-dir needs; install recto with this feature"
+        .to_owned())
 }
 
 impl Setting {
