@@ -63,7 +63,7 @@ pub fn command() -> Command {
                     Arg::new("folder")
                         .value_name("DIR")
                         .value_parser(value_parser!(PathBuf))
-                        .help("The folder to write a page for each command to"),
+                        .help("Write the pages of all commands to this folder [default: print the main page]"),
                 ),
         )
 }

@@ -221,7 +221,7 @@ impl ClientBuilder {
     pub fn build(self) -> Result<Client, Error> {
         let base_url = self.base_url.as_deref().ok_or_else(|| {
             Error::config("no base URL is set")
-                .advise("Set one (base_url or RECTO_BASE_URL), or use the embedded local service")
+                .advise("Set a base URL (base_url or RECTO_BASE_URL), or use the embedded local service")
         })?;
         let base = Base::parse(base_url, self.allow_http)?;
         let user_agent = self.user_agent.as_deref().unwrap_or(concat!("recto/", env!("CARGO_PKG_VERSION")));

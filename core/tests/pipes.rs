@@ -87,7 +87,7 @@ fn a_pipe_without_a_writer_times_out() {
     assert!(server.seen().is_empty());
 }
 
-/// A shell replaces `<(command)` by such a path.
+/// A shell replaces `<(command)` by the path of a pipe without a name.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_pipe_without_a_name_is_read_also_if_its_writer_has_ended() {

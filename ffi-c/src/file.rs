@@ -47,7 +47,7 @@ impl From<Vec<FileRecord>> for recto_file_list {
 
 /// Gets the record of a file, freed with recto_file_free(). `call` may be NULL.
 ///
-/// Errors: RECTO_E_NOT_FOUND, and those of any request.
+/// Errors: RECTO_E_NOT_FOUND, and the errors that any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_get(
     client: *const recto_client,
@@ -64,8 +64,8 @@ pub unsafe extern "C" fn recto_file_get(
 /// Deletes a file. `call` may be NULL. If `out` is not NULL, it receives the files that the response lists, freed with
 /// recto_file_list_free(); the interface specification does not define which files these are.
 ///
-/// Errors: RECTO_E_NOT_FOUND, except after an earlier attempt of the same call that may have deleted the file; and those
-/// of any request.
+/// Errors: RECTO_E_NOT_FOUND, except after an earlier attempt of the same call that may have deleted the file; and the
+/// errors that any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_delete(
     client: *const recto_client,
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn recto_file_free(file: *mut recto_file) {
 /// Lists the active files: uploads and results, or only results if `only_result_files` is not 0. The list is freed with
 /// recto_file_list_free(). `call` may be NULL.
 ///
-/// Errors: those of any request.
+/// Errors: those that any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_file_list_get(
     client: *const recto_client,

@@ -32,7 +32,7 @@ pub struct recto_operation {
 /// specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none. `call` may be NULL.
 ///
 /// Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown whether
-/// the operation started; and those of any request.
+/// the operation started; and the errors that any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_start(
     client: *const recto_client,
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn recto_operation_token(operation: *const recto_operation
 /// Requests the status once, and returns it as the service spells it, such as "inProgress" or "finished", freed with
 /// recto_free(). For a failed operation this function returns the failed status, not an error. `call` may be NULL.
 ///
-/// Errors: those of any request.
+/// Errors: those that any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_status(
     operation: *const recto_operation,
@@ -190,7 +190,8 @@ pub unsafe extern "C" fn recto_operation_status(
 /// conform is a result, not an error. `call` may be NULL.
 ///
 /// Errors: RECTO_E_WAIT_TIMEOUT if the operation has not ended in time; it continues in the service, and recto_resume()
-/// resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And those of any request.
+/// resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And the errors that
+/// any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_wait(
     operation: *const recto_operation,

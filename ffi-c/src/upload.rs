@@ -22,7 +22,7 @@ pub type recto_read_fn =
 /// Uploads a local file of any size, and returns its identifier in the service, freed with recto_free(). `call` may be
 /// NULL.
 ///
-/// Errors: RECTO_E_IO for a file that cannot be read, and those of any request.
+/// Errors: RECTO_E_IO for a file that cannot be read, and the errors that any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_upload_path(
     client: *const recto_client,
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn recto_upload_path(
 /// Uploads `length` bytes, which are copied, as a file `name`, whose extension determines the format. Returns the
 /// identifier of the file, freed with recto_free(). (NULL, 0) is an empty document. `call` may be NULL.
 ///
-/// Errors: those of any request.
+/// Errors: those that any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_upload_data(
     client: *const recto_client,
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn recto_upload_data(
 /// written to a temporary file. `call` may be NULL.
 ///
 /// Errors: RECTO_E_CANCELLED if `read` ends the call; RECTO_E_IO if it returns more or fewer bytes than `length`; and
-/// those of any request.
+/// the errors that any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_upload_stream(
     client: *const recto_client,
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn recto_upload_stream(
 /// Makes the service download a document from `url`, and returns the identifier of the file, freed with recto_free().
 /// `call` may be NULL.
 ///
-/// Errors: those of any request. They do not contain the query of the URL.
+/// Errors: those that any request can have. They do not contain the query of the URL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_upload_url(
     client: *const recto_client,

@@ -15,12 +15,13 @@ use recto_interface::OperationKind;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// The limits of the buckets: from the time of a small response to the time of a response that was held for `Prefer:
-/// wait`.
+/// The boundaries of the histogram buckets: from the time of a small response to the time of a response that was held for
+/// `Prefer: wait`.
 const REQUEST_SECONDS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 
-/// The limits of the buckets: from the time for an empty page to the time for a document of thousands of pages.
+/// The boundaries of the histogram buckets: from the time for an empty page to the time for a document of thousands of
+/// pages.
 const OPERATION_SECONDS: [f64; 12] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
 
 /// The HTTP methods that are used as values of a label. All other methods are counted as `other`.

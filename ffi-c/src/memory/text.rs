@@ -4,7 +4,8 @@ use std::ffi::{CString, c_char};
 use std::path::Path;
 use std::ptr;
 
-/// A text for C. A NUL inside it would end it there, so each becomes the replacement character.
+/// A text for C. Each NUL in the text becomes the replacement character, because C would take it for the end of the
+/// text.
 pub(crate) fn c_text(text: impl Into<String>) -> CString {
     let text = text.into();
     if text.contains('\0') {

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* More than the machine has cores, since scenarios mostly wait. */
+/* The number of scenarios that run at the same time: more than the machine has cores, since scenarios mostly wait. */
 enum { AT_ONCE = 12 };
 
 /* The control connection: requests and responses are lines of JSON. */

@@ -20,7 +20,7 @@
 
 namespace {
 
-// More than the machine has cores, since scenarios mostly wait.
+// The number of scenarios that run at the same time: more than the machine has cores, since scenarios mostly wait.
 constexpr int AT_ONCE = 12;
 
 // The control connection: requests and responses are lines of JSON.
