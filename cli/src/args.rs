@@ -60,10 +60,9 @@ pub fn command() -> Command {
             Command::new("man")
                 .about("Print the manual page, or write those of all commands to a folder")
                 .arg(
-                    Arg::new("folder")
-                        .value_name("DIR")
-                        .value_parser(value_parser!(PathBuf))
-                        .help("Write the pages of all commands to this folder [default: print the main page]"),
+                    Arg::new("folder").value_name("DIR").value_parser(value_parser!(PathBuf)).help(
+                        "Write the pages of all commands to this folder [default: print the main page]",
+                    ),
                 ),
         )
 }
