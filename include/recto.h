@@ -721,7 +721,7 @@ void recto_client_free(recto_client *client);
  * specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none. `call` may be NULL.
  *
  * Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown whether
- * the operation started; and those of any request.
+ * the operation started; and the errors that any request can have.
  */
 recto_status recto_start(const recto_client *client,
                          const char *operation,
@@ -816,7 +816,7 @@ const char *recto_operation_token(const recto_operation *operation);
  * Requests the status once, and returns it as the service spells it, such as "inProgress" or "finished", freed with
  * recto_free(). For a failed operation this function returns the failed status, not an error. `call` may be NULL.
  *
- * Errors: those of any request.
+ * Errors: those that any request can have.
  */
 recto_status recto_operation_status(const recto_operation *operation,
                                     const recto_call *call,
@@ -828,7 +828,8 @@ recto_status recto_operation_status(const recto_operation *operation,
  * conform is a result, not an error. `call` may be NULL.
  *
  * Errors: RECTO_E_WAIT_TIMEOUT if the operation has not ended in time; it continues in the service, and recto_resume()
- * resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And those of any request.
+ * resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And the errors that
+ * any request can have.
  */
 recto_status recto_operation_wait(const recto_operation *operation,
                                   const recto_call *call,
@@ -954,7 +955,7 @@ void recto_result_free(recto_result *result);
  * Uploads a local file of any size, and returns its identifier in the service, freed with recto_free(). `call` may be
  * NULL.
  *
- * Errors: RECTO_E_IO for a file that cannot be read, and those of any request.
+ * Errors: RECTO_E_IO for a file that cannot be read, and the errors that any request can have.
  */
 recto_status recto_upload_path(const recto_client *client,
                                const char *path,
@@ -966,7 +967,7 @@ recto_status recto_upload_path(const recto_client *client,
  * Uploads `length` bytes, which are copied, as a file `name`, whose extension determines the format. Returns the
  * identifier of the file, freed with recto_free(). (NULL, 0) is an empty document. `call` may be NULL.
  *
- * Errors: those of any request.
+ * Errors: those that any request can have.
  */
 recto_status recto_upload_data(const recto_client *client,
                                const void *data,
@@ -982,7 +983,7 @@ recto_status recto_upload_data(const recto_client *client,
  * written to a temporary file. `call` may be NULL.
  *
  * Errors: RECTO_E_CANCELLED if `read` ends the call; RECTO_E_IO if it returns more or fewer bytes than `length`; and
- * those of any request.
+ * the errors that any request can have.
  */
 recto_status recto_upload_stream(const recto_client *client,
                                  recto_read_fn read,
@@ -997,7 +998,7 @@ recto_status recto_upload_stream(const recto_client *client,
  * Makes the service download a document from `url`, and returns the identifier of the file, freed with recto_free().
  * `call` may be NULL.
  *
- * Errors: those of any request. They do not contain the query of the URL.
+ * Errors: those that any request can have. They do not contain the query of the URL.
  */
 recto_status recto_upload_url(const recto_client *client,
                               const char *url,
@@ -1121,7 +1122,7 @@ void recto_batch_item_free(recto_batch_item *item);
 /**
  * Gets the record of a file, freed with recto_file_free(). `call` may be NULL.
  *
- * Errors: RECTO_E_NOT_FOUND, and those of any request.
+ * Errors: RECTO_E_NOT_FOUND, and the errors that any request can have.
  */
 recto_status recto_file_get(const recto_client *client,
                             const char *file_id,
@@ -1133,8 +1134,8 @@ recto_status recto_file_get(const recto_client *client,
  * Deletes a file. `call` may be NULL. If `out` is not NULL, it receives the files that the response lists, freed with
  * recto_file_list_free(); the interface specification does not define which files these are.
  *
- * Errors: RECTO_E_NOT_FOUND, except after an earlier attempt of the same call that may have deleted the file; and those
- * of any request.
+ * Errors: RECTO_E_NOT_FOUND, except after an earlier attempt of the same call that may have deleted the file; and the
+ * errors that any request can have.
  */
 recto_status recto_file_delete(const recto_client *client,
                                const char *file_id,
@@ -1176,7 +1177,7 @@ void recto_file_free(recto_file *file);
  * Lists the active files: uploads and results, or only results if `only_result_files` is not 0. The list is freed with
  * recto_file_list_free(). `call` may be NULL.
  *
- * Errors: those of any request.
+ * Errors: those that any request can have.
  */
 recto_status recto_file_list_get(const recto_client *client,
                                  int32_t only_result_files,
