@@ -837,14 +837,18 @@ recto_status recto_operation_wait(const recto_operation *operation,
                                   recto_error **err);
 
 /**
- * Waits, and saves the result file to `path`. If `path` is a directory, the file is saved in it under its own name, which
- * is made safe first. The file is written atomically: an existing file is replaced only when the new one is complete.
- * `call` may be NULL.
+ * Waits, and saves the result file to `path`. The file is written atomically: an existing file is replaced only when the new
+ * one is complete, and keeps its mode. `call` may be NULL.
+ *
+ * If `path` is a directory, the file is named after the source, with the extension of the operation's result. There it never
+ * replaces the source, nor a result that the client wrote for another source or operation. If the source has no name on this
+ * machine (a file in the service, a resumed operation), the stem of the service's name is used, and no file is replaced.
  *
  * If `saved` is not NULL, it receives the path of the file, freed with recto_free().
  *
- * Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written; RECTO_E_INVALID
- * for an operation without a result file.
+ * Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written, or exists
+ * and may not be replaced; RECTO_E_INVALID for an operation without a result file, or if the source or another result would be
+ * replaced.
  */
 recto_status recto_operation_save(const recto_operation *operation,
                                   const char *path,
@@ -953,7 +957,8 @@ void recto_result_free(recto_result *result);
 
 /**
  * Uploads a local file of any size, and returns its identifier in the service, freed with recto_free(). `call` may be
- * NULL.
+ * NULL. A path that begins with `http://` or `https://` is an address: the service downloads it, as with
+ * recto_upload_url().
  *
  * Errors: RECTO_E_IO for a file that cannot be read, and the errors that any request can have.
  */
@@ -1240,6 +1245,12 @@ recto_status recto_call_set_wait_timeout(recto_call *call,
  * If `force` is not 0, an input is sent even if the operation does not take its extension.
  */
 recto_status recto_call_set_force(recto_call *call, int32_t force, recto_error **err);
+
+/**
+ * Sets whether a result may replace an existing file; 0 refuses that with RECTO_E_IO. Default: 1. In a directory, a result
+ * never replaces its own document: see recto_operation_save().
+ */
+recto_status recto_call_set_overwrite(recto_call *call, int32_t overwrite, recto_error **err);
 
 /**
  * Sets the switch that can cancel the call from any thread. NULL removes it.

@@ -280,6 +280,11 @@ public:
         detail::check([&](recto_error **err) { return recto_call_set_force(get(), force, err); });
         return *this;
     }
+    /** Sets whether a result may replace an existing file. Default: true. */
+    call &overwrite(bool overwrite = true) & {
+        detail::check([&](recto_error **err) { return recto_call_set_overwrite(get(), overwrite, err); });
+        return *this;
+    }
     /** Sets the switch that can cancel the call. */
     call &cancel(const recto::cancel &cancel) & {
         detail::check([&](recto_error **err) { return recto_call_set_cancel(get(), cancel.get(), err); });
@@ -299,6 +304,8 @@ public:
     call &&wait_timeout(std::optional<std::chrono::milliseconds> time) && { return std::move(wait_timeout(time)); }
     /** The same, for a temporary object. */
     call &&force(bool yes = true) && { return std::move(force(yes)); }
+    /** The same, for a temporary object. */
+    call &&overwrite(bool yes = true) && { return std::move(overwrite(yes)); }
     /** The same, for a temporary object. */
     call &&cancel(const recto::cancel &by) && { return std::move(cancel(by)); }
     /** The same, for a temporary object. */
@@ -496,7 +503,8 @@ public:
         return result::of(held.get());
     }
 
-    /** Waits, and saves the result to a file or into a directory, atomically. Returns the path of the file. */
+    /** Waits, and saves the result to a file or into a directory, atomically. In a directory, it is named after the
+     * source, which it never replaces. Returns the path of the file. */
     std::filesystem::path save(const std::filesystem::path &path, const call &settings = {}) const {
         char *saved = nullptr;
         detail::check(

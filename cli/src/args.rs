@@ -127,7 +127,7 @@ fn operation(kind: OperationKind) -> Command {
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf))
                 .help(format!(
-                    "The document ({}), or `-` for standard input. Several documents, a folder or a pattern are processed as a batch",
+                    "The document ({}), an http(s) address that the service downloads, or `-` for standard input. Several documents, a folder or a pattern are processed as a batch",
                     kind.accepts().join(", ")
                 )),
         )
@@ -158,8 +158,8 @@ fn operation(kind: OperationKind) -> Command {
                 .value_name("OUT")
                 .required_unless_present("no-wait")
                 .value_parser(value_parser!(PathBuf))
-                .help("Save the result to OUT: a file, a folder (the file gets the name of the result), or `-` for standard output"),
-        ),
+                .help("Save the result to OUT: a file, a folder (the file is named after the document), or `-` for standard output"),
+        ).arg(no_overwrite()),
     }
 }
 
@@ -212,8 +212,15 @@ fn fetch() -> Command {
             .value_name("OUT")
             .required(true)
             .value_parser(value_parser!(PathBuf))
-            .help("Save the result to OUT: a file, a folder (the file gets the name of the result), or `-` for standard output"),
-    )
+            .help("Save the result to OUT: a file, a folder (where it replaces no file), or `-` for standard output"),
+    ).arg(no_overwrite())
+}
+
+fn no_overwrite() -> Arg {
+    Arg::new("no-overwrite")
+        .long("no-overwrite")
+        .action(ArgAction::SetTrue)
+        .help("Fail if the result file exists. A result in a folder never replaces its own document")
 }
 
 fn files() -> Command {

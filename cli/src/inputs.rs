@@ -1,7 +1,8 @@
-//! Finds the documents that the inputs of a command line stand for. An input is a file, a folder, or a glob pattern
-//! that the shell did not expand.
+//! Finds the documents that the inputs of a command line stand for. An input is a file, a folder, a glob pattern that
+//! the shell did not expand, or an address that the service downloads.
 
 use crate::exit::Failure;
+use recto::Source;
 use recto_interface::OperationKind;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,16 @@ pub struct Documents {
 /// Whether a path stands for standard input or standard output.
 pub fn is_standard_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Whether an input is an `http(s)://` address.
+pub fn is_address(path: &Path) -> bool {
+    Source::path(path).is_url()
+}
+
+/// The text that messages use for an input: an address is shown without its query, which may be a signature.
+pub fn label(path: &Path) -> String {
+    Source::path(path).label()
 }
 
 /// Whether `inputs` can stand for more than one document.
@@ -96,7 +107,7 @@ fn nothing_in(kind: OperationKind, folder: &Path, recursive: bool) -> String {
 /// Whether the path is a glob pattern. If a file with exactly this name exists, the path is not a pattern.
 fn is_pattern(path: &Path) -> bool {
     let has_wildcard = path.to_str().is_some_and(|text| text.contains(['*', '?', '[']));
-    has_wildcard && path.symlink_metadata().is_err()
+    has_wildcard && !is_address(path) && path.symlink_metadata().is_err()
 }
 
 fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -173,6 +184,15 @@ mod tests {
         );
         assert_eq!(names(&of("[x].pdf").unwrap(), root), ["[x].pdf"]);
         assert!(of("*.docx").unwrap_err().message.contains("no file matches"));
+    }
+
+    #[test]
+    fn an_address_is_one_document_and_is_shown_without_its_query() {
+        let address = Path::new("https://documents.test/a.pdf?sig=secret[*");
+        assert!(!are_many(&[address.to_owned()]));
+        let found = documents(OperationKind::Optimize, &[address.to_owned()], false, None).unwrap();
+        assert_eq!(found.paths, [address]);
+        assert_eq!(label(address), "https://documents.test/a.pdf?[redacted]");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! the operation.
 
 use crate::exit::{self, Failure};
-use crate::inputs::is_standard_stream;
+use crate::inputs::{self, is_standard_stream};
 use crate::report::outcome;
 use crate::report::progress::DocumentBar;
 use clap::ArgMatches;
@@ -13,6 +13,10 @@ use std::path::Path;
 pub fn check_writable(output: &Path) -> Result<(), Failure> {
     if is_standard_stream(output) {
         return Ok(());
+    }
+    if inputs::is_address(output) {
+        let shown = inputs::label(output);
+        return Err(Failure::usage(format!("{shown}: a result is written to a file or folder, not to an address")));
     }
     let folder = match output.parent() {
         _ if output.is_dir() => output,
@@ -28,6 +32,11 @@ pub fn check_writable(output: &Path) -> Result<(), Failure> {
         Ok(_) => Ok(()),
         Err(error) => refused(&format!("the folder {}: {}", folder.display(), exit::io_reason(&error))),
     }
+}
+
+/// Whether a result may replace an existing file.
+pub fn may_overwrite(matches: &ArgMatches) -> bool {
+    !matches.try_get_one::<bool>("no-overwrite").ok().flatten().copied().unwrap_or_default()
 }
 
 /// Waits for a result file, saves it to `output`, and prints its size. `input_bytes` is the size of the input document,

@@ -1,21 +1,35 @@
 //! Prints the output of a command: results on standard output, everything else on standard error.
 
+mod log;
 pub mod outcome;
 pub mod progress;
 
 use crate::exit::Failure;
+use recto_interface::printable::{printable, printable_json};
+use serde_json::Value;
 use std::io::Write;
 use tracing_subscriber::EnvFilter;
 
-/// Prints a line on standard output. An error is ignored, because the reader of standard output may have closed the
-/// pipe.
+/// Prints a line on standard output. Texts of documents and services are in it: characters that control the terminal or
+/// reorder the line are escaped. An error is ignored, because the reader of standard output may have closed the pipe.
 pub fn line(text: &str) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    let _ = writeln!(std::io::stdout().lock(), "{}", printable(text));
+}
+
+/// Prints the columns of a line on standard output, with tabs between them.
+pub fn columns<const N: usize>(texts: [&str; N]) {
+    let texts = texts.map(printable);
+    let _ = writeln!(std::io::stdout().lock(), "{}", texts.join("\t"));
+}
+
+/// Prints a JSON value on one line of standard output.
+pub fn json(value: &Value) {
+    let _ = writeln!(std::io::stdout().lock(), "{}", printable_json(&value.to_string()));
 }
 
 /// Prints a note on standard error.
 pub fn note(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", printable(text));
 }
 
 /// Prints in one line why a command failed.
@@ -45,10 +59,15 @@ pub fn log_to_stderr(format: LogFormat, default_filter: Option<&str>) {
     match EnvFilter::try_new(filter) {
         // In a Python process, another logger may already be installed. That logger stays installed.
         Ok(filter) => {
-            let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+            let logger = tracing_subscriber::fmt().with_env_filter(filter);
             let _ = match format {
-                LogFormat::Text => logger.try_init(),
-                LogFormat::Json => logger.json().flatten_event(true).with_span_list(false).try_init(),
+                LogFormat::Text => {
+                    logger.fmt_fields(log::PrintableFields).with_writer(std::io::stderr).try_init()
+                }
+                LogFormat::Json => {
+                    let logger = logger.json().flatten_event(true).with_span_list(false);
+                    logger.with_writer(|| log::PrintableJson(std::io::stderr())).try_init()
+                }
             };
         }
         Err(error) => warning(&format!(
@@ -58,7 +77,7 @@ pub fn log_to_stderr(format: LogFormat, default_filter: Option<&str>) {
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
 /// Formats a number of bytes: `340 kB` (1 kB = 1,000 bytes).
@@ -93,5 +112,6 @@ mod tests {
     #[test]
     fn a_message_is_one_line() {
         assert_eq!(one_line("a\n  b\tc"), "a b c");
+        assert_eq!(one_line("\u{1b}]0;x\u{7} \u{202e}fdp"), "\\u{1b}]0;x\\u{7} \\u{202e}fdp");
     }
 }

@@ -5,13 +5,13 @@ use crate::error::{Error, Phase};
 use crate::files::Files;
 use crate::http::context::RequestContext;
 use crate::http::request::{ApiRequest, PathMemory, TwoPaths};
-use crate::io::source::{Document, FileId, Source, SourceKind};
+use crate::io::source::{FileId, Source, SourceKind};
 use crate::operation::Operation;
 use crate::operation::result::failed_start;
 use crate::operation::token::ResumeToken;
 use crate::redact::Scrubber;
 use crate::session::Session;
-use crate::transfer::upload;
+use crate::transfer::import;
 use http::Method;
 use recto_interface::{
     Input, OperationHandle, OperationKind, OperationType, Options, Secret, StartRequest, endpoint,
@@ -35,7 +35,8 @@ impl Client {
         Files::new(self.0.clone())
     }
 
-    /// Starts an operation on `source`. A document that is not in the service yet is uploaded first.
+    /// Starts an operation on `source`. A document that is not in the service yet is uploaded first, or downloaded by the
+    /// service if its source is an address.
     ///
     /// # Errors
     /// Before anything is sent: [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options
@@ -50,7 +51,7 @@ impl Client {
         call: &Call<'_>,
     ) -> Result<Operation, Error> {
         let (source, options) = (source.into(), options.into());
-        let (kind, document) = (options.kind(), source.label());
+        let (kind, document, name) = (options.kind(), source.label(), source.result_name());
         let mut scrubber = self.0.config().scrubber.clone();
         password(&options).into_iter().for_each(|password| scrubber.add(password));
         let _span = tracing::info_span!("start", kind = %kind).entered();
@@ -61,14 +62,12 @@ impl Client {
             }
             let file = match source.0 {
                 SourceKind::File(id) => id,
-                _ => {
-                    let opened = context.before_deadline(Document::open(source)).await;
-                    let mut document = opened.map_err(|error| error.in_phase(Phase::Upload))?;
-                    upload::upload(&context.in_phase(Phase::Upload), &mut document).await?
-                }
+                _ => import::place(&context.in_phase(Phase::Upload), source)
+                    .await
+                    .map_err(|error| error.in_phase(Phase::Upload))?,
             };
             let started = self.start_on(&context, file, &options, scrubber.clone()).await?;
-            Ok(started.on(document.clone()))
+            Ok(started.on(document.clone()).named(name))
         });
         started.map_err(|error| error.of_document(Some(&document)).scrubbed(&scrubber))
     }
@@ -159,7 +158,7 @@ impl Client {
 }
 
 /// Returns an error for an input with an extension that the operation does not accept. An input that is already in
-/// the service is accepted, because its name is not known here.
+/// the service, or that the service downloads, is accepted, because its name is not known here.
 pub(crate) fn accepted(kind: OperationKind, source: &Source) -> Result<(), Error> {
     match source.name() {
         Some(name) if !kind.accepts_name(&name) => {

@@ -20,6 +20,7 @@
 //! └── Io                a local file, directory or stream could not be read or written
 //! ```
 
+use crate::message::Message;
 use crate::redact::Scrubber;
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -178,7 +179,7 @@ pub struct Error(Box<Details>);
 #[derive(Clone)]
 struct Details {
     kind: ErrorKind,
-    message: String,
+    message: Message,
     advice: Option<Cow<'static, str>>,
     phase: Option<Phase>,
     method: Option<&'static str>,
@@ -206,7 +207,7 @@ impl Error {
 
     /// What happened, without the advice and the context that `Display` also writes.
     pub fn message(&self) -> &str {
-        &self.0.message
+        self.0.message.as_str()
     }
 
     /// Advice about what to do next, if there is any.
@@ -299,7 +300,7 @@ impl Error {
 
 /// Used by the modules of this crate to create an error and to add context to the error.
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<Message>) -> Self {
         Self(Box::new(Details {
             kind,
             message: message.into(),
@@ -323,22 +324,29 @@ impl Error {
         }))
     }
 
-    pub(crate) fn config(message: impl Into<String>) -> Self {
+    pub(crate) fn config(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Config, message).in_phase(Phase::Configure)
     }
 
-    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+    pub(crate) fn invalid(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::InvalidRequest, message)
     }
 
-    pub(crate) fn protocol(message: impl Into<String>) -> Self {
+    pub(crate) fn protocol(message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Protocol, message)
     }
 
     pub(crate) fn io(message: impl fmt::Display, source: io::Error) -> Self {
-        let mut error = Self::new(ErrorKind::Io, format!("{message}: {}", plain(&source)));
+        let mut error = Self::new(ErrorKind::Io, Message::new(format!("{message}: ")).foreign(plain(&source)));
         error.0.io = Some(source.kind());
         error.caused_by(source)
+    }
+
+    /// The error for a local file that this crate refuses to read or write, without an error of the system.
+    pub(crate) fn refused_file(message: impl Into<Message>, kind: io::ErrorKind) -> Self {
+        let mut error = Self::new(ErrorKind::Io, message);
+        error.0.io = Some(kind);
+        error
     }
 
     pub(crate) fn advise(mut self, advice: impl Into<Cow<'static, str>>) -> Self {
@@ -351,7 +359,7 @@ impl Error {
         self
     }
 
-    pub(crate) fn with_kind(mut self, kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn with_kind(mut self, kind: ErrorKind, message: impl Into<Message>) -> Self {
         self.0.kind = kind;
         self.0.message = message.into();
         self
@@ -424,20 +432,24 @@ impl Error {
         self
     }
 
-    /// Removes every secret from the texts that come from the service and from libraries.
+    /// The message with its parts.
+    pub(crate) fn parts(&self) -> &Message {
+        &self.0.message
+    }
+
+    /// Removes every secret from the texts that come from the service, the system and libraries. Our own words, the
+    /// caller's name of the document, and the identifiers of files and operations do not change.
     pub(crate) fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
         let details = &mut *self.0;
-        let said = [
-            Some(&mut details.message),
-            details.code.as_mut(),
-            details.title.as_mut(),
-            details.detail.as_mut(),
-            details.request_id.as_mut(),
-            details.document.as_mut(),
-            details.body.as_mut(),
-        ];
-        for text in said.into_iter().flatten() {
+        details.message = std::mem::take(&mut details.message).scrubbed(scrubber);
+        for text in [&mut details.title, &mut details.detail, &mut details.body].into_iter().flatten() {
             if let Cow::Owned(clean) = scrubber.scrub(text) {
+                *text = clean;
+            }
+        }
+        // These are short words and identifiers. A short secret that they contain is not recognizable in them.
+        for text in [&mut details.code, &mut details.request_id].into_iter().flatten() {
+            if let Cow::Owned(clean) = scrubber.scrub_word(text) {
                 *text = clean;
             }
         }
@@ -466,7 +478,7 @@ impl fmt::Display for Error {
         if let Some(phase) = details.phase {
             write!(f, "{phase}: ")?;
         }
-        sentence(f, &details.message)?;
+        sentence(f, details.message.as_str())?;
         if let Some(advice) = &details.advice {
             f.write_str(" ")?;
             sentence(f, advice)?;
@@ -476,7 +488,7 @@ impl fmt::Display for Error {
             f.write_str(std::mem::replace(&mut separator, ", "))?;
             f.write_fmt(text)
         };
-        if let Some(document) = details.document.as_ref().filter(|label| !details.message.contains(*label)) {
+        if let Some(document) = details.document.as_ref().filter(|label| !details.message.as_str().contains(label.as_str())) {
             context(f, format_args!("{document}"))?;
         }
         if let (Some(method), Some(url)) = (details.method, &details.url) {

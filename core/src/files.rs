@@ -5,15 +5,17 @@ use crate::error::{Error, Phase};
 use crate::file_record;
 use crate::http::address::SignedUrl;
 use crate::http::context::RequestContext;
-use crate::http::request::{ApiRequest, ApiResponse, PathMemory, TwoPaths};
+use crate::http::request::{ApiRequest, ApiResponse};
 use crate::io::sink::Sink;
-use crate::io::source::{Document, FileId, Source};
+use crate::io::source::{FileId, Source};
+use crate::io::target_file::Rules;
+use crate::io::web_address::WebAddress;
 use crate::operation::result::OutputFile;
 use crate::session::Session;
 use crate::transfer::download::{self, Downloaded};
-use crate::transfer::upload;
+use crate::transfer::import;
 use http::Method;
-use recto_interface::{FileRecord, FromUrlRequest, FromUrlResponse, endpoint};
+use recto_interface::{FileRecord, endpoint};
 use serde_json::Value;
 
 /// The files in the service. Cloning a `Files` value is cheap; it belongs to its [`Client`](crate::Client).
@@ -27,7 +29,8 @@ impl Files {
         Self { session }
     }
 
-    /// Uploads a document to the service. The document is streamed, so that its size does not matter.
+    /// Uploads a document to the service. The document is streamed, so that its size does not matter. A document at an
+    /// address is downloaded by the service.
     ///
     /// # Errors
     /// [`ErrorKind::Io`](crate::ErrorKind::Io) for a document that cannot be read, and the errors of any request.
@@ -35,8 +38,7 @@ impl Files {
         let source = source.into();
         let label = source.label();
         let uploaded = self.run("upload", call, Phase::Upload, async |context| {
-            let mut document = context.before_deadline(Document::open(source)).await?;
-            upload::upload(&context, &mut document).await
+            import::place(&context, source).await
         });
         uploaded.map_err(|error| error.of_document(Some(&label)))
     }
@@ -46,21 +48,8 @@ impl Files {
     /// # Errors
     /// The errors of any request. No error contains the query of the address.
     pub fn upload_from_url(&self, url: &str, call: &Call<'_>) -> Result<FileId, Error> {
-        self.run("upload_from_url", call, Phase::Upload, async |context| {
-            let paths = TwoPaths {
-                first: endpoint::UPLOAD_FROM_URL,
-                beta: endpoint::UPLOAD_FROM_URL_BETA,
-                memory: PathMemory::FromUrl,
-            };
-            let request = FromUrlRequest { file_url: url.to_owned() };
-            let build = |path: &str| ApiRequest::new(Method::POST, path).with_json(&request);
-            let response = paths.send(&context, build).await?;
-            let uploaded: FromUrlResponse = response.json()?;
-            if !endpoint::is_segment(&uploaded.file_id) {
-                return Err(response.unexpected("the response has no file id"));
-            }
-            Ok(FileId::new(uploaded.file_id))
-        })
+        let address = WebAddress::new(url);
+        self.run("upload_from_url", call, Phase::Upload, async |context| import::import(&context, &address).await)
     }
 
     /// Lists the files in the service, or only the result files.
@@ -119,8 +108,8 @@ impl Files {
         self.fetch(from, None, to, call)
     }
 
-    /// Downloads a result file. If `to` is a directory, the file gets the name of the result, without unsafe
-    /// characters.
+    /// Downloads a result file. If `to` is a directory, the file gets the stem of the service's name, without unsafe
+    /// characters, and the extension of its format; it replaces no file.
     ///
     /// # Errors
     /// The errors of [`download`](Self::download), and [`ErrorKind::Protocol`](crate::ErrorKind::Protocol) if
@@ -146,11 +135,16 @@ impl Files {
         call: &Call<'_>,
     ) -> Result<Downloaded, Error> {
         self.run("download", call, Phase::Download, async |context| {
-            to.check()?;
+            let rules = Rules {
+                keep_existing: call.keep_existing,
+                written: self.session.written().clone(),
+                ..Rules::default()
+            };
+            to.check(&rules)?;
             let address = context.presigned(from.expose());
             let address =
                 address.map_err(|why| Error::invalid(format!("invalid download address {from}: {why}")))?;
-            let mut sink = to.open(name, None)?;
+            let mut sink = to.open(name, rules)?;
             download::download(&context, address, &mut sink, async || Ok(None)).await?;
             let length = sink.position();
             Ok(Downloaded { length, path: sink.finish()? })

@@ -34,6 +34,7 @@ mod http;
 mod io;
 #[doc(hidden)]
 pub mod log;
+mod message;
 mod operation;
 #[cfg(test)]
 mod properties;

@@ -1,5 +1,6 @@
 //! Writes a log event as a line of text, for bindings that pass the line to a logger of their programming language.
 
+use recto_interface::printable::printable;
 use std::fmt::{self, Write};
 use tracing::Event;
 use tracing::field::{Field, Visit};
@@ -8,7 +9,8 @@ use tracing::field::{Field, Visit};
 pub fn line_of(event: &Event<'_>) -> String {
     let mut line = Line::default();
     event.record(&mut line);
-    line.message + &line.fields
+    // Events quote documents and services.
+    printable(&(line.message + &line.fields)).into_owned()
 }
 
 #[derive(Default)]

@@ -1,13 +1,25 @@
 //! Removes secrets from texts that people see: errors, logs and `Debug` output.
 
 use recto_interface::Secret;
+use recto_interface::printable::printable;
 use std::borrow::Cow;
 
 const REDACTED: &str = "[redacted]";
 /// A query value with fewer bytes than this is taken for a flag or a number, not for a signature.
 const GUESSABLE: usize = 12;
 
-/// Removes known secrets, and the query of every address, from a text that comes from the service or from a library.
+/// A query with fewer bytes than this is not removed where it stands alone.
+const LEAST_QUERY: usize = 6;
+/// A secret with fewer characters than this may be a word, or may be guessed from the sentence around it.
+const LEAST_TO_CUT: usize = 12;
+/// The shortest beginning of a secret that is removed from the end of a text that was cut.
+const LEAST_BEGINNING: usize = 4;
+
+/// Removes known secrets, and the query of every address, from a text that comes from the service, the system or a
+/// library. Our own words are never passed to it: see [`Message`](crate::message::Message).
+///
+/// A long secret is cut out of the text. If the text contains a short one, or one that consists of letters like a word,
+/// the whole text is replaced: "the [redacted] is damaged" would tell the password `document`.
 #[derive(Clone, Default)]
 pub(crate) struct Scrubber {
     secrets: Vec<Secret>,
@@ -25,7 +37,8 @@ impl Scrubber {
     /// an error response of the storage may quote the signature alone.
     pub(crate) fn of_query(query: &str) -> Self {
         let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
-        let secrets = values.filter(|value| value.len() >= GUESSABLE).chain([query]);
+        let whole = Some(query).filter(|query| query.len() >= LEAST_QUERY);
+        let secrets = values.filter(|value| value.len() >= GUESSABLE).chain(whole);
         Self::new(&secrets.map(Secret::from).collect::<Vec<_>>())
     }
 
@@ -34,12 +47,13 @@ impl Scrubber {
         if secret.is_empty() {
             return;
         }
-        let spelled = serde_json::to_string(secret.expose()).unwrap_or_default();
-        if let Some(inner) =
-            spelled.get(1..spelled.len().saturating_sub(1)).filter(|inner| *inner != secret.expose())
-        {
-            self.secrets.push(Secret::new(inner));
-        }
+        let text = secret.expose();
+        let json = serde_json::to_string(text).unwrap_or_default();
+        let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
+        // As messages quote it: in one line, and without control characters.
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let spellings = [json, &line, &printable(text)].map(Secret::from);
+        self.secrets.extend(spellings.into_iter().filter(|other| other.expose() != text && !other.is_empty()));
         self.secrets.push(secret.clone());
         // The longest secret is replaced first: a shorter secret may be part of it, and the rest of the longer one
         // would remain.
@@ -48,10 +62,30 @@ impl Scrubber {
 
     /// Returns the text without its secrets.
     pub(crate) fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        // A short secret may be a part of the marks of a text that was redacted before.
+        let is_contained = |secret: &str| match REDACTED.contains(secret) {
+            true => text.split(REDACTED).any(|part| part.contains(secret)),
+            false => text.contains(secret),
+        };
+        if self.secrets.iter().any(|secret| !can_be_cut_out(secret) && is_contained(secret.expose())) {
+            return Cow::Owned(REDACTED.to_owned());
+        }
+        self.cut_out(text)
+    }
+
+    /// [`scrub`](Self::scrub) for an identifier or a code, which does not tell a short secret.
+    pub(crate) fn scrub_word<'t>(&self, word: &'t str) -> Cow<'t, str> {
+        self.cut_out(word)
+    }
+
+    fn cut_out<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut clean = Cow::Borrowed(text);
-        for secret in &self.secrets {
+        for secret in self.secrets.iter().filter(|secret| can_be_cut_out(secret)) {
             if clean.contains(secret.expose()) {
                 clean = Cow::Owned(clean.replace(secret.expose(), REDACTED));
+            }
+            if let Some(end) = beginning_at_the_cut(&clean, secret.expose()) {
+                clean = Cow::Owned(format!("{}{REDACTED}…", clean.get(..end).unwrap_or_default()));
             }
         }
         match without_queries(&clean) {
@@ -59,6 +93,19 @@ impl Scrubber {
             None => clean,
         }
     }
+}
+
+/// Whether the text around a secret does not tell the secret.
+fn can_be_cut_out(secret: &Secret) -> bool {
+    let text = secret.expose();
+    text.chars().count() >= LEAST_TO_CUT && !text.chars().all(|c| c.is_alphabetic() || c.is_whitespace())
+}
+
+/// The place in a text that was cut where the beginning of `secret` begins, if the text was cut inside the secret.
+fn beginning_at_the_cut(text: &str, secret: &str) -> Option<usize> {
+    let kept = text.strip_suffix('…')?;
+    let beginnings = (LEAST_BEGINNING..secret.len()).rev().filter_map(|end| secret.get(..end));
+    beginnings.into_iter().find(|beginning| kept.ends_with(beginning)).map(|beginning| kept.len() - beginning.len())
 }
 
 /// `address` without user name, password, query and fragment, for messages.
@@ -147,9 +194,39 @@ mod tests {
 
     #[test]
     fn secrets_are_removed_also_where_json_escapes_them() {
-        let scrubber = Scrubber::new(&[Secret::from("ab"), Secret::from("abc\"d"), Secret::from("")]);
-        assert_eq!(scrubber.scrub("x abc\"d y abc\\\"d z ab"), "x [redacted] y [redacted] z [redacted]");
+        let secrets = ["0123456789ab", "0123456789abc\"d", ""].map(Secret::from);
+        let scrubber = Scrubber::new(&secrets);
+        assert_eq!(
+            scrubber.scrub("x 0123456789abc\"d y 0123456789abc\\\"d z 0123456789ab"),
+            "x [redacted] y [redacted] z [redacted]"
+        );
         assert!(matches!(scrubber.scrub("nothing"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_text_that_would_tell_a_short_secret_by_its_gaps_is_replaced_whole() {
+        for secret in ["e", "1234", "document", "the document", "correcthorsebattery"] {
+            let scrubber = Scrubber::new(&[Secret::from(secret)]);
+            let text = format!("the {secret} is damaged");
+            assert_eq!(scrubber.scrub(&text), "[redacted]");
+            assert_eq!(scrubber.scrub(&scrubber.scrub(&text)), "[redacted]");
+            assert_eq!(scrubber.scrub("qq 567"), "qq 567");
+        }
+    }
+
+    #[test]
+    fn an_identifier_does_not_tell_a_short_secret() {
+        let scrubber = Scrubber::new(&["e", "0123456789abcdef"].map(Secret::from));
+        assert_eq!(scrubber.scrub_word("request-e7"), "request-e7");
+        assert_eq!(scrubber.scrub_word("r-0123456789abcdef"), "r-[redacted]");
+    }
+
+    #[test]
+    fn the_beginning_of_a_secret_at_the_end_of_a_cut_text_is_removed() {
+        let scrubber = Scrubber::new(&[Secret::from("0123456789abcdef")]);
+        assert_eq!(scrubber.scrub("the key 0123456789ab…"), "the key [redacted]…");
+        assert_eq!(scrubber.scrub("the key 012…"), "the key 012…");
+        assert_eq!(scrubber.scrub("the key 0123456789ab"), "the key 0123456789ab");
     }
 
     #[test]

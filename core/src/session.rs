@@ -7,6 +7,7 @@ use crate::error::{Error, Phase};
 use crate::http::config::Config;
 use crate::http::context::RequestContext;
 use crate::http::http_client::HttpClient;
+use crate::io::same_file::WrittenResults;
 use crate::runtime::PerProcess;
 use std::fmt;
 use std::sync::Arc;
@@ -20,11 +21,12 @@ struct Shared {
     config: Config,
     http: PerProcess<HttpClient>,
     closed: Cancel,
+    written: WrittenResults,
 }
 
 impl Session {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
-        let session = Self(Arc::new(Shared { config, http: PerProcess::new(), closed: Cancel::new() }));
+        let session = Self(Arc::new(Shared { config, http: PerProcess::new(), closed: Cancel::new(), written: WrittenResults::default() }));
         // Settings that cannot work are reported when the client is built, not at the first request.
         session.http()?;
         Ok(session)
@@ -37,6 +39,11 @@ impl Session {
     /// The `Cancel` that ends all running calls. Once it is triggered, later calls fail.
     pub(crate) fn closed(&self) -> &Cancel {
         &self.0.closed
+    }
+
+    /// The results that calls of this session wrote to files.
+    pub(crate) fn written(&self) -> &WrittenResults {
+        &self.0.written
     }
 
     /// The deadline of a call: given by the time limits of the call, or else by the time limit of the client.

@@ -39,6 +39,14 @@ fn service(refuse: impl Fn(&Request, usize) -> bool + Send + Sync + 'static) -> 
         let path: Vec<&str> = request.target.split('/').collect();
         let text = String::from_utf8_lossy(&request.body).into_owned();
         match (request.method.as_str(), path.as_slice()) {
+            ("POST", ["", "v1", "files", "upload", "fromUrl"]) => {
+                let address = text.split('"').nth(3).unwrap();
+                let name = address.rsplit('/').next().unwrap().split('?').next().unwrap();
+                let id = format!("{}~{name}", next.fetch_add(1, Ordering::Relaxed));
+                *books.uploads.entry(name.to_owned()).or_default() += 1;
+                books.files.insert(id.clone(), b"%PDF-1.7 imported".to_vec());
+                Reply::json(200, format!(r#"{{"fileId":"{id}"}}"#))
+            }
             ("POST", ["", "v1", "files", ..]) => {
                 let name = text.split('"').nth(3).unwrap().to_owned();
                 let id = format!("{}~{name}", next.fetch_add(1, Ordering::Relaxed));
@@ -341,6 +349,29 @@ fn a_result_never_overwrites_its_source() {
     let items = all(batch(&server).to(folder.path().join("in")).run(&paths).unwrap());
     assert_eq!(failed(&items), [(0, ErrorKind::InvalidRequest)]);
     assert!(books.lock().unwrap().uploads.is_empty());
+}
+
+#[test]
+fn addresses_are_imported_and_neither_items_nor_the_journal_contain_their_queries() {
+    let (server, books) = service(|_, _| false);
+    let folder = tempfile::tempdir().unwrap();
+    let (out, journal) = (folder.path().join("out"), folder.path().join("run.jsonl"));
+    let sources = [
+        "https://documents.test/x/a.pdf?sig=first-secret",
+        "https://documents.test/x/a.pdf?sig=other-secret",
+        "http://documents.test/bad.pdf?sig=third-secret",
+    ];
+    for resumed in [false, true] {
+        let items = all(batch(&server).to(&out).journal(&journal).run(sources).unwrap());
+        assert_eq!(failed(&items), [(2, ErrorKind::OperationFailed)]);
+        assert_eq!(items[0].outcome.as_ref().unwrap().resumed, resumed);
+        assert_eq!(items[0].source, Path::new("https://documents.test/x/a.pdf?[redacted]"));
+        assert_eq!(entries(&out), ["a-2.pdf", "a.pdf"]);
+        let shown = format!("{items:?}") + &std::fs::read_to_string(&journal).unwrap();
+        assert!(!shown.contains("secret"), "{shown}");
+    }
+    let books = books.lock().unwrap();
+    assert_eq!((books.uploads["a.pdf"], books.starts["a.pdf"]), (2, 2));
 }
 
 #[test]

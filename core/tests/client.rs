@@ -67,9 +67,9 @@ fn a_document_is_uploaded_processed_and_downloaded() {
     let operation = client(&api).start(source, OptimizeOptions::default(), &call).unwrap();
     assert_eq!(operation.id(), "o/1");
     let saved = operation.save(directory.path(), &call).unwrap();
-    assert_eq!(saved, directory.path().join("out.pdf"));
+    assert_eq!(saved, directory.path().join("in.pdf"));
     assert!(std::fs::read(saved).unwrap() == document);
-    assert_eq!(entries(directory.path()), ["out.pdf"]);
+    assert_eq!(entries(directory.path()), ["in.pdf"]);
 
     let size = document.len() as u64;
     for mark in [(Phase::Upload, 0), (Phase::Upload, size), (Phase::Wait, 0), (Phase::Download, size)] {
@@ -88,6 +88,43 @@ fn a_document_is_uploaded_processed_and_downloaded() {
     assert_eq!(moved[0].header("content-type"), Some("application/octet-stream"));
     assert_eq!(moved[0].header("content-length"), Some("300000"));
     assert!(moved[0].body == document);
+}
+
+#[test]
+fn a_result_in_a_folder_never_replaces_its_source() {
+    let (api, _) = service(pdf(100));
+    let directory = tempfile::tempdir().unwrap();
+    let (source, other) = (directory.path().join("form.pdf"), directory.path().join("other.pdf"));
+    std::fs::write(&source, "the source").unwrap();
+    let client = client(&api);
+    let save = |source: Source, to: &std::path::Path| {
+        client.start(source, OptimizeOptions::default(), &Call::new()).unwrap().save(to, &Call::new())
+    };
+    let reader = || Source::reader(Box::new(std::fs::File::open(&source).unwrap()), "form.pdf", None);
+    let mut sources = vec![Source::path(&source), reader().read_from(&source)];
+    #[cfg(unix)]
+    {
+        std::fs::create_dir(directory.path().join("linked")).unwrap();
+        std::os::unix::fs::symlink(&source, directory.path().join("linked/form.pdf")).unwrap();
+        sources.push(Source::path(directory.path().join("linked/form.pdf")));
+        std::os::unix::fs::symlink(directory.path(), directory.path().join("here")).unwrap();
+        sources.push(Source::path(directory.path().join("here/form.pdf")));
+    }
+    for from in sources {
+        let error = save(from, directory.path()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+        assert!(error.to_string().contains("would replace its source"), "{error}");
+    }
+    assert_eq!(std::fs::read(&source).unwrap(), b"the source");
+    // A file that the caller names is replaced, as a whole.
+    assert_eq!(save(Source::path(&source), &source).unwrap(), source);
+    assert_eq!(std::fs::read(&source).unwrap(), pdf(100));
+    let operation = client.start(FileId::new("f"), OptimizeOptions::default(), &Call::new()).unwrap();
+    let keep = Call::new().overwrite(false);
+    assert_eq!(operation.save(&other, &keep).unwrap(), other);
+    assert_eq!(operation.save(&other, &keep).unwrap_err().io_kind(), Some(io::ErrorKind::AlreadyExists));
+    let checked = Sink::path(directory.path()).check_result(&Source::path(&source), recto::OperationKind::Optimize, true);
+    assert_eq!(checked.unwrap_err().kind(), ErrorKind::InvalidRequest);
 }
 
 #[test]

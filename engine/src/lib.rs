@@ -26,6 +26,7 @@ pub use operations::office::installed_program as office_program;
 pub use operations::{check_options, run};
 
 use recto_interface::ValidationReport;
+use recto_interface::printable::findings;
 
 /// A document to process. The file name is only a hint and is never trusted.
 #[derive(Clone, Copy)]
@@ -57,6 +58,15 @@ pub struct OutputFile {
 }
 
 impl Output {
+    /// The same output with texts of limited length and without control characters: findings and notes quote the
+    /// document.
+    fn printable(self) -> Self {
+        match self {
+            Self::File(file) => Self::File(OutputFile { notes: findings(file.notes), ..file }),
+            Self::Report(report) => Self::Report(ValidationReport { errors: findings(report.errors), ..report }),
+        }
+    }
+
     /// A file without notes.
     pub fn file(bytes: Vec<u8>, extension: &'static str) -> Self {
         Self::File(OutputFile { bytes, extension, notes: Vec::new() })

@@ -14,9 +14,12 @@ static void run(const recto::client &client, const std::filesystem::path &docume
         recto::result result = operation.wait();
         if (result.validation)
             std::cout << name << ": " << (result.validation->is_conforming.value_or(false) ? "conforms\n" : "does not conform\n");
-        else
-            std::cout << name << ": "
-                      << operation.save(document.parent_path() / (name + "-" + result.output->name.value())).string() << "\n";
+        else {
+            // The service's name is not trusted: only its extension is used.
+            std::filesystem::path extension = std::filesystem::path(result.output->name.value()).extension();
+            std::filesystem::path target = document.parent_path() / (name + extension.string());
+            std::cout << name << ": " << operation.save(target).string() << "\n";
+        }
     } catch (const recto::error &error) {
         std::cout << name << ": FAILED, " << error.what() << "\n";
         failures++;

@@ -34,6 +34,7 @@ pub struct recto_call {
     timeout: Option<Duration>,
     wait_timeout: Option<Option<Duration>>,
     force: bool,
+    keep_existing: bool,
     cancel: Option<Cancel>,
     progress: Option<(Progress, *mut c_void)>,
 }
@@ -44,7 +45,7 @@ type Progress = unsafe extern "C-unwind" fn(i32, i64, i64, *mut c_void) -> i32;
 pub(crate) fn core_call(call: Option<&recto_call>) -> Call<'_> {
     let mut core = Call::new();
     let Some(call) = call else { return core };
-    core = core.force(call.force);
+    core = core.force(call.force).overwrite(!call.keep_existing);
     if let Some(timeout) = call.timeout {
         core = core.timeout(timeout);
     }
@@ -124,6 +125,20 @@ pub unsafe extern "C" fn recto_call_set_force(
 ) -> recto_status {
     entry!(err, call: handle_mut => {
         call.force = force != 0;
+        Ok(())
+    })
+}
+
+/// Sets whether a result may replace an existing file; 0 refuses that with RECTO_E_IO. Default: 1. In a directory, a result
+/// never replaces its own document: see recto_operation_save().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_call_set_overwrite(
+    call: *mut recto_call,
+    overwrite: i32,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, call: handle_mut => {
+        call.keep_existing = overwrite == 0;
         Ok(())
     })
 }

@@ -204,14 +204,18 @@ pub unsafe extern "C" fn recto_operation_wait(
     })
 }
 
-/// Waits, and saves the result file to `path`. If `path` is a directory, the file is saved in it under its own name, which
-/// is made safe first. The file is written atomically: an existing file is replaced only when the new one is complete.
-/// `call` may be NULL.
+/// Waits, and saves the result file to `path`. The file is written atomically: an existing file is replaced only when the new
+/// one is complete, and keeps its mode. `call` may be NULL.
+///
+/// If `path` is a directory, the file is named after the source, with the extension of the operation's result. There it never
+/// replaces the source, nor a result that the client wrote for another source or operation. If the source has no name on this
+/// machine (a file in the service, a resumed operation), the stem of the service's name is used, and no file is replaced.
 ///
 /// If `saved` is not NULL, it receives the path of the file, freed with recto_free().
 ///
-/// Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written; RECTO_E_INVALID
-/// for an operation without a result file.
+/// Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written, or exists
+/// and may not be replaced; RECTO_E_INVALID for an operation without a result file, or if the source or another result would be
+/// replaced.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_save(
     operation: *const recto_operation,

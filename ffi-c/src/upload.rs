@@ -20,7 +20,8 @@ pub type recto_read_fn =
     Option<unsafe extern "C-unwind" fn(buffer: *mut c_void, size: usize, userdata: *mut c_void) -> i64>;
 
 /// Uploads a local file of any size, and returns its identifier in the service, freed with recto_free(). `call` may be
-/// NULL.
+/// NULL. A path that begins with `http://` or `https://` is an address: the service downloads it, as with
+/// recto_upload_url().
 ///
 /// Errors: RECTO_E_IO for a file that cannot be read, and the errors that any request can have.
 #[unsafe(no_mangle)]

@@ -4,6 +4,7 @@
 //! - [`Options`], and a type for the options of each operation ([`options`]), with the checks that can be made
 //!   without a service.
 //! - The bodies of requests and responses ([`wire`]), and the paths of the endpoints ([`endpoint`]).
+//! - Texts of others made safe to show ([`printable`](mod@printable)).
 //!
 //! The client, the service and all language bindings are based on this crate. It does no I/O.
 #![forbid(unsafe_code)]
@@ -12,6 +13,7 @@ pub mod endpoint;
 pub mod field;
 pub mod operation;
 pub mod options;
+pub mod printable;
 pub mod secret;
 pub mod wire;
 

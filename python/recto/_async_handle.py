@@ -168,6 +168,7 @@ class AsyncOperation:
         self,
         path: Path,
         *,
+        overwrite: bool = True,
         timeout: float | None = None,
         wait_timeout: float | None = None,
         on_progress: OnProgress | None = None,
@@ -178,7 +179,12 @@ class AsyncOperation:
         PosixPath('small.pdf')
         """
         return await self._call(
-            self._operation.save, path, timeout=timeout, wait_timeout=wait_timeout, on_progress=on_progress
+            self._operation.save,
+            path,
+            overwrite=overwrite,
+            timeout=timeout,
+            wait_timeout=wait_timeout,
+            on_progress=on_progress,
         )
 
     async def read(

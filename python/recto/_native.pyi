@@ -149,6 +149,7 @@ class Operation:
         self,
         path: AnyPath,
         *,
+        overwrite: bool = True,
         timeout: float | None = None,
         wait_timeout: float | None = None,
         on_progress: OnProgress | None = None,

@@ -20,6 +20,8 @@ pub struct Call<'a> {
     pub timeout: Option<Duration>,
     pub wait_timeout: Option<Option<Duration>>,
     pub force: bool,
+    /// Whether an existing file must not be replaced.
+    pub keep_existing: bool,
     pub on_progress: Option<&'a Py<PyAny>>,
     pub cancel: Option<&'a Py<Cancel>>,
     /// The local file that the call reads or writes. Errors of the call name it.
@@ -65,7 +67,7 @@ pub fn run<T: Send>(
     let cancel = call.cancel.map(|cancel| cancel.get().0.clone());
     let outcome = py.detach(|| {
         let raised = &call.raised;
-        let mut settings = recto::Call::new().force(call.force).tick(|| {
+        let mut settings = recto::Call::new().force(call.force).overwrite(!call.keep_existing).tick(|| {
             if raised.is_kept() {
                 return ControlFlow::Break(());
             }

@@ -118,16 +118,20 @@ impl Operation {
 
     /// Wait for the result, save its file and return the path.
     ///
-    /// `path` is the file to write, or a directory: then the file gets the name of the result, without unsafe characters.
-    /// The file is written completely or not at all, and an existing file is replaced only by a complete one.
+    /// `path` is the file to write, or a directory: then the file is named after the source, with the extension of the
+    /// operation's result, and replaces neither the source nor another source's result of this client. The file is
+    /// written completely or not at all; an existing file is replaced only by a complete one, and keeps its mode.
+    /// With `overwrite=False` an existing file raises `FileExistsError`.
     ///
     /// >>> client.optimize("report.pdf").save("small.pdf")
     /// PosixPath('small.pdf')
-    #[pyo3(signature = (path, *, timeout=None, wait_timeout=None, on_progress=None, cancel=None))]
+    #[pyo3(signature = (path, *, overwrite=true, timeout=None, wait_timeout=None, on_progress=None, cancel=None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn save(
         &self,
         py: Python<'_>,
         path: FilePath,
+        overwrite: bool,
         timeout: Option<Seconds>,
         wait_timeout: Option<Seconds>,
         on_progress: Option<Py<PyAny>>,
@@ -135,6 +139,7 @@ impl Operation {
     ) -> PyResult<PathBuf> {
         let mut call = self.call(timeout, wait_timeout, on_progress.as_ref(), cancel);
         call.file = Some(path.0.clone());
+        call.keep_existing = !overwrite;
         blocking::run(py, &self.connection, &call, |_, call| self.operation.save(&path.0, call))
     }
 

@@ -36,8 +36,10 @@ pub fn source(
     }
     if object.is_instance_of::<PyString>() || object.hasattr("__fspath__")? {
         let FilePath(path) = object.extract()?;
-        call.file = Some(path.clone());
-        let source = Source::path(path);
+        let source = Source::path(&path);
+        if !source.is_url() {
+            call.file = Some(path);
+        }
         return Ok(match name {
             Some(name) => source.named(name),
             None => source,

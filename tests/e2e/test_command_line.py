@@ -262,3 +262,60 @@ def test_a_terminal_shows_progress_and_standard_output_has_the_lines(tmp_path: P
     assert len(output.splitlines()) == 20
     assert b"/20" in shown
     assert b"20 documents: 20 done" in shown
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_result_in_a_folder_never_replaces_its_document(tmp_path: Path, command: str) -> None:
+    form = tmp_path / "form.pdf"
+    shutil.copy(FORM, form)
+    form.chmod(0o600)
+    before = form.read_bytes()
+    (tmp_path / "linked").symlink_to(tmp_path)
+    for target in [tmp_path, tmp_path / "linked"]:
+        refused = _run(command, "optimize", form, "-o", target)
+        assert refused.returncode == 2, refused.stderr
+        assert "would replace its source" in refused.stderr
+    with form.open("rb") as document:
+        words: list[str | Path] = [command, "optimize", "-", "--name", "form.pdf", "-o", tmp_path]
+        assert subprocess.run(words, stdin=document, capture_output=True, timeout=120, check=False).returncode == 2
+    assert _run(command, "optimize", form, "-o", form, "--no-overwrite").returncode == 3
+    assert form.read_bytes() == before
+    replaced = _run(command, "optimize", form, "-o", form)
+    assert replaced.returncode == 0, replaced.stderr
+    assert form.read_bytes() != before
+    assert form.stat().st_mode & 0o777 == 0o600
+    (tmp_path / "out").mkdir()
+    for code in [0, 0]:
+        assert _run(command, "optimize", form, "-o", tmp_path / "out").returncode == code
+    assert _run(command, "optimize", form, "-o", tmp_path / "out", "--no-overwrite").returncode == 3
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["form.pdf"]
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_name_does_not_control_the_terminal(tmp_path: Path, command: str) -> None:
+    hostile = "a\x1b]0;title\x07\x9b31m\u202efdp.pdf"
+    shutil.copy(FORM, tmp_path / hostile)
+    (tmp_path / "out").mkdir()
+    for words in [
+        ["optimize", tmp_path / hostile, "-o", tmp_path / "out"],
+        ["optimize", tmp_path / hostile, "-o", tmp_path / "out", "--json"],
+        ["validate", tmp_path / hostile],
+        ["optimize", tmp_path / f"missing{hostile}", "-o", tmp_path / "out"],
+    ]:
+        done = _run(command, *words)
+        printed = (done.stdout + done.stderr).replace("\n", "")
+        assert "title" in printed
+        assert not [character for character in printed if not character.isprintable()], printed
+    assert (tmp_path / "out" / hostile).exists()
+
+
+@pytest.mark.usefixtures("scratch")
+def test_an_address_is_shown_without_its_query(tmp_path: Path, command: str) -> None:
+    for address in ["http://127.0.0.1:9/a.pdf?sig=signature-1", "https:/documents.test/a.pdf?sig=signature-1"]:
+        done = _run(command, "optimize", address, "-o", tmp_path / "out.pdf")
+        assert done.returncode != 0
+        assert "/a.pdf?[redacted]" in done.stderr
+        assert "signature" not in done.stdout + done.stderr
+    refused = _run(command, "optimize", FORM, "-o", "https://documents.test/a.pdf?sig=signature-1")
+    assert refused.returncode == 2
+    assert "signature" not in refused.stderr

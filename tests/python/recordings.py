@@ -227,6 +227,8 @@ class Runner:
         }
 
     def do_save(self, _: recto.Client, call: Json, settings: Json) -> Json:
+        if "overwrite" in call:
+            settings["overwrite"] = call["overwrite"]
         return {"path": str(self.current().save(call["to"], **settings))}
 
     def do_read(self, _: recto.Client, call: Json, settings: Json) -> Json:

@@ -390,10 +390,11 @@ def test_a_result_is_saved_under_the_given_name_or_its_own_safe_name(
 ) -> None:
     operation = remote.optimize(PDF)
     assert operation.save(str(tmp_path / "a.pdf")) == tmp_path / "a.pdf"
-    assert operation.save(tmp_path) == tmp_path / "result.pdf"
-    loopback.result_name = "../../etc/pass\x00wd.pdf"
-    saved = remote.optimize(PDF).save(tmp_path)
+    assert operation.save(tmp_path) == tmp_path / "document.pdf"
+    loopback.result_name = "../../etc/pass\x00wd.exe"
+    saved = remote.optimize(recto.FileId(remote.files.upload(PDF))).save(tmp_path)
     assert saved.parent == tmp_path
+    assert saved.suffix == ".pdf"
     assert isinstance(saved, Path)
     assert {path.read_bytes() for path in tmp_path.iterdir()} == {PDF}
 

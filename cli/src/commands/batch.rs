@@ -122,9 +122,10 @@ fn dry_run(
 ) -> u8 {
     let mut code = exit::OK;
     for path in &documents.paths {
-        let shown = path.display();
+        let shown = inputs::label(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let problem = match std::fs::File::open(path) {
+            _ if inputs::is_address(path) => None,
             Err(error) => Some((exit::FILE, exit::io_reason(&error))),
             Ok(_) if !kind.accepts_name(&name) && !matches.get_flag("force") => {
                 Some((exit::USAGE, format!("{kind} takes {}", kind.accepts().join(", "))))
@@ -182,7 +183,7 @@ impl Counts {
                 if matches.get_flag("json") {
                     let outcome = json!({"input": source, "error": error.kind().name(),
                         "message": error.message(), "operationId": error.operation_id()});
-                    report::line(&outcome.to_string());
+                    report::json(&outcome);
                 } else {
                     report::failure(&failure);
                 }
@@ -237,7 +238,7 @@ fn print_done(label: &str, source: &Path, done: &Done, matches: &ArgMatches) {
             outcome["conformance"] = json!(report.conformance);
             outcome["errors"] = json!(report.errors);
         }
-        return report::line(&outcome.to_string());
+        return report::json(&outcome);
     }
     if matches.get_flag("quiet") {
         return;

@@ -21,10 +21,14 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     let mut code = exit::OK;
     let mut print = |what: &str, finding: Finding| match finding {
         Finding::Good(state) => report::line(&format!("ok    {what}: {state}")),
-        Finding::Lacking(state, advice) => report::line(&format!("warn  {what}: {state}\n      {advice}")),
+        Finding::Lacking(state, advice) => {
+            report::line(&format!("warn  {what}: {state}"));
+            report::line(&format!("      {advice}"));
+        }
         Finding::Bad(state, advice) => {
             code = exit::SERVICE;
-            report::line(&format!("BAD   {what}: {state}\n      {advice}"));
+            report::line(&format!("BAD   {what}: {state}"));
+            report::line(&format!("      {advice}"));
         }
     };
     print("version", Finding::Good(env!("CARGO_PKG_VERSION").to_owned()));

@@ -22,13 +22,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
         "delete" => print(&files.delete(&id(), &call)?, matches),
         "upload" => {
             let source = matches.get_one::<OsString>("source").cloned().unwrap_or_default();
-            let file_id = match source
-                .to_str()
-                .filter(|text| text.starts_with("http://") || text.starts_with("https://"))
-            {
-                Some(url) => files.upload_from_url(url, &call)?,
-                None => files.upload(Source::path(source), &call)?,
-            };
+            let file_id = files.upload(Source::path(source), &call)?;
             report::line(file_id.as_str());
         }
         _ => print(&files.list(matches.get_flag("only-result-files"), &call)?, matches),
@@ -39,16 +33,11 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
 fn print(records: &[FileRecord], matches: &ArgMatches) {
     for record in records {
         if matches.get_flag("json") {
-            report::line(&serde_json::to_string(record).unwrap_or_default());
+            report::json(&serde_json::to_value(record).unwrap_or_default());
         } else {
-            let text = |field: &Option<String>| field.clone().unwrap_or_else(|| "-".to_owned());
-            report::line(&format!(
-                "{}\t{}\t{}\t{}",
-                record.id,
-                text(&record.created_at),
-                text(&record.origin),
-                text(&record.name)
-            ));
+            let [created, origin, name] = [&record.created_at, &record.origin, &record.name]
+                .map(|field| field.as_deref().unwrap_or("-"));
+            report::columns([&record.id, created, origin, name]);
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     let operation = connect::client(matches)?.resume(&token)?;
     let label = format!("{} {}", operation.kind(), operation.id());
     let bar = DocumentBar::new(&label, matches);
-    let call = bar.watch(connect::call(matches)?);
+    let call = bar.watch(connect::call(matches)?.overwrite(output::may_overwrite(matches)));
     match matches.try_get_one::<PathBuf>("output").ok().flatten() {
         Some(target) if operation.kind().yields() == Yields::File => {
             output::save(&operation, target, &call, &bar, &label, None, matches)

@@ -1,7 +1,7 @@
 //! Runs one operation on one document.
 
 use crate::exit::{self, Failure};
-use crate::inputs::is_standard_stream;
+use crate::inputs::{self, is_standard_stream};
 use crate::report::outcome;
 use crate::report::progress::DocumentBar;
 use crate::{connect, output};
@@ -15,6 +15,9 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     let target = matches.try_get_one::<PathBuf>("output").ok().flatten();
     if let Some(target) = target {
         output::check_writable(target)?;
+        if !is_standard_stream(target) {
+            recto::Sink::path(target).check_result(&input.source, kind, output::may_overwrite(matches))?;
+        }
     }
     let waits = !matches.get_flag("no-wait");
     if !waits && !connect::is_external(matches)? {
@@ -26,7 +29,7 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     let client = connect::client(matches)?;
     let label = input.label;
     let bar = DocumentBar::new(&label, matches);
-    let call = bar.watch(connect::call(matches)?.force(matches.get_flag("force")));
+    let call = bar.watch(connect::call(matches)?.force(matches.get_flag("force")).overwrite(output::may_overwrite(matches)));
     let failed = |error: recto::Error| {
         bar.finish();
         Failure::of(&error, &label)
@@ -72,18 +75,24 @@ impl Input {
                 }
             };
             let source = Source::reader(Box::new(std::io::stdin()), name, None);
+            // A file that the shell redirects to standard input is not replaced by its result.
+            #[cfg(unix)]
+            let source = source.read_from("/dev/stdin");
             return Ok(Self { source, label: "standard input".to_owned(), bytes: None });
         }
-        let found = std::fs::metadata(&path)
-            .map_err(|error| Failure::file(format!("{}: {}", path.display(), exit::io_reason(&error))))?;
-        let label = path.display().to_string();
-        if found.is_dir() {
-            return Err(Failure::file(format!("{label} is a directory; name a document in it")));
-        }
+        let label = inputs::label(&path);
         if name.is_some() {
             return Err(Failure::usage(format!(
                 "--name is only for standard input; {label} already has a name"
             )));
+        }
+        if inputs::is_address(&path) {
+            return Ok(Self { source: Source::path(path), label, bytes: None });
+        }
+        let found = std::fs::metadata(&path)
+            .map_err(|error| Failure::file(format!("{label}: {}", exit::io_reason(&error))))?;
+        if found.is_dir() {
+            return Err(Failure::file(format!("{label} is a directory; name a document in it")));
         }
         Ok(Self { source: Source::path(path), label, bytes: found.is_file().then_some(found.len()) })
     }

@@ -1,10 +1,10 @@
 //! Prints the outcome of an operation: the saved file, the status, the validation report or the resume token.
 
 use crate::exit;
-use crate::report::{line, size};
+use crate::report::{json, line, size};
 use clap::ArgMatches;
 use recto::{Operation, OperationResult, ValidationReport};
-use serde_json::json;
+use serde_json::json as value;
 use std::path::Path;
 
 /// Prints the path of the saved result file, its size, and the size of the input document.
@@ -17,11 +17,11 @@ pub fn print_file(
 ) {
     let output_bytes = std::fs::metadata(saved).map(|found| found.len()).unwrap_or_default();
     if matches.get_flag("json") {
-        let outcome = json!({
+        let outcome = value!({
             "operation": operation.kind().name(), "operationId": operation.id(), "input": label,
             "output": saved.display().to_string(), "inputBytes": input_bytes, "outputBytes": output_bytes,
         });
-        line(&outcome.to_string());
+        json(&outcome);
     } else if !matches.get_flag("quiet") {
         let was = input_bytes.map_or_else(String::new, |bytes| format!(" (was {})", size(bytes)));
         line(&format!("{}: {}{was}", saved.display(), size(output_bytes)));
@@ -39,10 +39,10 @@ pub fn print_result(
     let Some(report) = &result.validation else {
         if matches.get_flag("json") {
             let output = result.output.as_ref();
-            let outcome = json!({"operation": operation.kind().name(), "operationId": operation.id(),
+            let outcome = value!({"operation": operation.kind().name(), "operationId": operation.id(),
                 "status": result.status, "fileId": output.and_then(|output| output.file_id.as_deref()),
                 "name": output.and_then(|output| output.name.as_deref())});
-            line(&outcome.to_string());
+            json(&outcome);
         } else if !matches.get_flag("quiet") {
             line(&format!("{label}: {}", result.status));
         }
@@ -50,9 +50,9 @@ pub fn print_result(
     };
     let conforms = report.is_conforming.unwrap_or(false);
     if matches.get_flag("json") {
-        let outcome = json!({"operation": "validate", "input": label, "isConforming": conforms,
+        let outcome = value!({"operation": "validate", "input": label, "isConforming": conforms,
             "conformance": report.conformance, "errors": report.errors});
-        line(&outcome.to_string());
+        json(&outcome);
     } else if !matches.get_flag("quiet") {
         print_validation(label, report);
     }
@@ -72,9 +72,9 @@ pub fn print_validation(label: &str, report: &ValidationReport) {
 pub fn print_token(operation: &Operation, matches: &ArgMatches) -> u8 {
     let token = operation.token();
     if matches.get_flag("json") {
-        let outcome = json!({"operation": operation.kind().name(), "operationId": operation.id(),
+        let outcome = value!({"operation": operation.kind().name(), "operationId": operation.id(),
             "token": token});
-        line(&outcome.to_string());
+        json(&outcome);
     } else {
         line(&token);
     }

@@ -4,6 +4,7 @@
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use recto::{Call, Phase};
+use recto_interface::printable::printable;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -26,7 +27,7 @@ impl DocumentBar {
     pub fn new(label: &str, matches: &ArgMatches) -> Self {
         let target =
             if is_wanted(matches) { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        Self(ProgressBar::with_draw_target(None, target).with_prefix(label.to_owned()))
+        Self(ProgressBar::with_draw_target(None, target).with_prefix(printable(label).into_owned()))
     }
 
     /// Adds a callback to the settings of a call. The callback moves the progress bar.

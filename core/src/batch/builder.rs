@@ -7,7 +7,7 @@ use super::running::Batch;
 use super::step::Header;
 use crate::client::Client;
 use crate::error::{Error, Phase};
-use crate::io::sink;
+use crate::io::target_file;
 use recto_interface::{OperationKind, Options, Yields};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -128,8 +128,9 @@ impl BatchBuilder {
         self
     }
 
-    /// Starts the batch over `sources`, which are paths of files on this machine. No source is read and nothing is
-    /// sent before the first [`next_item`](Batch::next_item).
+    /// Starts the batch over `sources`, which are paths of files on this machine, or `http(s)://` addresses that the
+    /// service downloads (see [`Source::path`](crate::Source::path)). Items and the journal contain no query of an
+    /// address. No source is read and nothing is sent before the first [`next_item`](Batch::next_item).
     ///
     /// # Errors
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options;
@@ -152,7 +153,7 @@ impl BatchBuilder {
             None => (Journal::none(), HashMap::new()),
         };
         let known = progress.values().filter_map(|progress| progress.target.as_deref()?.parent());
-        known.chain(to.as_deref()).collect::<HashSet<_>>().into_iter().for_each(sink::clear_leftovers);
+        known.chain(to.as_deref()).collect::<HashSet<_>>().into_iter().for_each(target_file::clear_leftovers);
         let relative_to = self.relative_to.as_deref().map(absolute);
         let paths = ResultPaths::new(to, relative_to, &progress);
         let context = BatchContext::new(self.client, self.options, self.delete_after, self.force, journal);

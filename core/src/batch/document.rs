@@ -3,15 +3,17 @@
 
 use super::item::Done;
 use super::journal::{self, Journal};
-use super::result_paths::with_extension_of;
+use super::source::BatchSource;
 use super::step::{DocumentProgress, Fingerprint, Step};
 use crate::call::Call;
 use crate::call::cancel::Cancel;
 use crate::client::{self, Client};
 use crate::error::{Error, ErrorKind, Phase};
-use crate::io::source::{FileId, Source};
+use crate::io::result_name::ResultName;
+use crate::io::sink::Sink;
+use crate::io::source::FileId;
+use crate::io::target_file::Rules;
 use crate::operation::Operation;
-use crate::operation::result::OperationResult;
 use crate::redact::Scrubber;
 use recto_interface::{Options, Yields};
 use std::fs::File;
@@ -21,9 +23,7 @@ use std::time::UNIX_EPOCH;
 /// A document that a thread of the batch has to process.
 pub(super) struct Job {
     pub(super) index: usize,
-    pub(super) source: PathBuf,
-    /// The absolute path of the source, which identifies the document in the journal.
-    pub(super) key: PathBuf,
+    pub(super) source: BatchSource,
     /// The path of the document's result, without the extension.
     pub(super) target: Option<PathBuf>,
     pub(super) progress: DocumentProgress,
@@ -62,8 +62,8 @@ impl BatchContext {
     /// Processes one document. The second value is the error if the document's files could not be deleted from the
     /// service.
     pub(super) fn run(&self, job: Job) -> (Result<Done, Error>, Option<Error>) {
-        let (key, source) = (job.key.clone(), job.source.clone());
-        let label = source.display().to_string();
+        let key = job.source.key.clone();
+        let label = job.source.shown.display().to_string();
         let _span = tracing::info_span!("document", source = %label).entered();
         match self.finish(job) {
             Ok((done, files)) => {
@@ -85,7 +85,7 @@ impl BatchContext {
     }
 
     fn finish(&self, job: Job) -> Result<(Done, ServiceFiles), Error> {
-        let Job { source, key, target, mut progress, .. } = job;
+        let Job { source, target, mut progress, .. } = job;
         if let (Some(done), Some(finished)) = (progress.done(), &progress.finished) {
             // The document is complete: only its files in the service remain to be deleted.
             return Ok((
@@ -93,12 +93,13 @@ impl BatchContext {
                 ServiceFiles { file_id: progress.file_id, result_id: finished.result_id.clone() },
             ));
         }
-        if let Some(target) = &target {
-            refuse_own_source(&source, &with_extension_of(target, None, "pdf"))?;
+        if let (Some(target), Yields::File) = (&target, self.options.kind().yields()) {
+            let sink = self.sink(&source, target)?;
+            sink.check(&self.rules()).map_err(|error| error.in_phase(Phase::Configure))?;
         }
         let mut resumed = progress.file_id.is_some() || progress.operation_id.is_some();
         loop {
-            let done = self.work(&source, &key, target.as_deref(), &mut progress);
+            let done = self.work(&source, target.as_deref(), &mut progress);
             match done {
                 // The service may have deleted the file or the operation since the earlier run.
                 Err(error) if resumed && is_gone(&error) => {
@@ -115,16 +116,15 @@ impl BatchContext {
 
     fn work(
         &self,
-        source: &Path,
-        key: &Path,
+        source: &BatchSource,
         target: Option<&Path>,
         progress: &mut DocumentProgress,
     ) -> Result<(Done, Option<String>), Error> {
-        let operation = self.started(source, key, target, progress)?;
+        let operation = self.started(source, target, progress)?;
         let result = operation.wait(&self.call())?;
         let path = match target {
             Some(target) if self.options.kind().yields() == Yields::File => {
-                Some(self.saved(source, target, &operation, &result)?)
+                Some(self.saved(source, target, &operation)?)
             }
             _ => None,
         };
@@ -137,7 +137,7 @@ impl BatchContext {
             validation: validation.clone(),
             result_id: result_id.clone(),
         };
-        self.journal.write(key, step)?;
+        self.journal.write(&source.key, step)?;
         let operation_id = operation.id().to_owned();
         Ok((Done { path, validation, operation_id, result: Some(result), resumed: false }, result_id))
     }
@@ -146,8 +146,7 @@ impl BatchContext {
     /// the document is uploaded unless an earlier run has uploaded it.
     fn started(
         &self,
-        source: &Path,
-        key: &Path,
+        source: &BatchSource,
         target: Option<&Path>,
         progress: &mut DocumentProgress,
     ) -> Result<Operation, Error> {
@@ -158,41 +157,37 @@ impl BatchContext {
         let file_id = match &progress.file_id {
             Some(id) => FileId::new(id),
             None => {
-                let document = Source::path(source);
+                let document = source.document();
                 if !self.force {
                     client::accepted(kind, &document).map_err(|error| error.in_phase(Phase::Upload))?;
                 }
-                let fingerprint = fingerprint(key).unwrap_or(Fingerprint { size: 0, modified: 0 });
+                let fingerprint = fingerprint(&source.key).unwrap_or(Fingerprint { size: 0, modified: 0 });
                 let id = self.client.files().upload(document, &self.call())?;
                 let (file_id, target) = (id.as_str().to_owned(), target.map(Path::to_owned));
-                self.journal.write(key, Step::Uploaded { file_id, fingerprint, target })?;
+                self.journal.write(&source.key, Step::Uploaded { file_id, fingerprint, target })?;
                 id
             }
         };
         progress.file_id = Some(file_id.as_str().to_owned());
         let operation = self.client.start(file_id, self.options.clone(), &self.call())?;
-        self.journal.write(key, Step::Started { operation_id: operation.id().to_owned() })?;
+        self.journal.write(&source.key, Step::Started { operation_id: operation.id().to_owned() })?;
         progress.operation_id = Some(operation.id().to_owned());
         Ok(operation)
     }
 
     fn saved(
         &self,
-        source: &Path,
+        source: &BatchSource,
         target: &Path,
         operation: &Operation,
-        result: &OperationResult,
     ) -> Result<PathBuf, Error> {
-        let name = result.output.as_ref().and_then(|output| output.name.as_deref());
-        let path = with_extension_of(target, name, "pdf");
-        refuse_own_source(source, &path)?;
-        let cannot = |error| {
-            Error::io(format_args!("cannot write {}", path.display()), error).in_phase(Phase::Download)
-        };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(cannot)?;
+        if let Some(folder) = target.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Error::io(format_args!("cannot create {}", folder.display()), error).in_phase(Phase::Download)
+            })?;
         }
-        let path = operation.save(&path, &self.call())?;
+        let written = operation.fetch(self.sink(source, target)?, &self.call())?;
+        let path = written.path.unwrap_or_else(|| target.to_owned());
         if self.journal.is_kept() {
             // The result is synchronized to disk before the journal lists it: the journal must not list a file that
             // a crash could still remove.
@@ -202,6 +197,25 @@ impl BatchContext {
                 .map_err(|error| Error::io(format_args!("cannot write {}", path.display()), error))?;
         }
         Ok(path)
+    }
+
+    /// The file of the document's result. `target` is its path without the extension.
+    fn sink(&self, source: &BatchSource, target: &Path) -> Result<Sink<'static>, Error> {
+        let (Some(folder), Some(stem)) = (target.parent(), target.file_name()) else {
+            return Err(Error::invalid(format!("{} is not the path of a file", target.display())));
+        };
+        let name = ResultName {
+            stem: Some(stem.to_owned()),
+            is_callers: true,
+            kind: Some(self.options.kind()),
+            operation_id: source.key.display().to_string(),
+            ..source.document().result_name()
+        };
+        Ok(Sink::named(folder.to_owned(), name))
+    }
+
+    fn rules(&self) -> Rules {
+        Rules { written: self.client.session().written().clone(), ..Rules::default() }
     }
 
     fn delete(&self, key: &Path, files: &ServiceFiles) -> Result<(), Error> {
@@ -233,8 +247,12 @@ fn is_gone(error: &Error) -> bool {
 
 /// The part of an earlier run's progress that is still valid. If the source has changed, only the path of the result
 /// stays. If the result file is missing, or must now go to another directory, the result does not count as saved.
-pub(super) fn still_valid(key: &Path, to: Option<&Path>, mut progress: DocumentProgress) -> DocumentProgress {
-    if fingerprint(key).is_some_and(|now| progress.fingerprint.is_some_and(|then| now != then)) {
+pub(super) fn still_valid(
+    source: &BatchSource,
+    to: Option<&Path>,
+    mut progress: DocumentProgress,
+) -> DocumentProgress {
+    if fingerprint(&source.key).is_some_and(|now| progress.fingerprint.is_some_and(|then| now != then)) {
         return DocumentProgress { target: progress.target, ..DocumentProgress::default() };
     }
     let result_exists = progress.finished.as_ref().is_none_or(|finished| match (&finished.path, to) {
@@ -258,14 +276,4 @@ fn fingerprint(path: &Path) -> Option<Fingerprint> {
     let found = std::fs::metadata(path).ok()?;
     let since = found.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     Some(Fingerprint { size: found.len(), modified: u64::try_from(since.as_nanos()).unwrap_or(u64::MAX) })
-}
-
-fn refuse_own_source(source: &Path, target: &Path) -> Result<(), Error> {
-    let same = matches!((source.canonicalize(), target.canonicalize()), (Ok(one), Ok(two)) if one == two);
-    if same {
-        return Err(Error::invalid(format!("the result would overwrite its source {}", source.display()))
-            .in_phase(Phase::Configure)
-            .advise("Choose another directory for the results"));
-    }
-    Ok(())
 }

@@ -11,6 +11,7 @@ mod item;
 mod journal;
 mod result_paths;
 mod running;
+mod source;
 mod step;
 
 pub use builder::BatchBuilder;

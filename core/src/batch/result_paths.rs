@@ -1,10 +1,10 @@
 //! The paths of a batch's results: each result is named after its source, and no two results have the same path.
 
+use super::source::BatchSource;
 use super::step::DocumentProgress;
 use crate::error::Error;
-use crate::io::safe_file_name::safe_file_name;
+use crate::io::result_name::{ResultName, path_of};
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The directory of the results, and the paths that results already have there.
@@ -32,34 +32,33 @@ impl ResultPaths {
         self.to.as_deref()
     }
 
-    /// The path of the result, without the extension, for the source whose absolute path is `key`. If `earlier`, the
-    /// path from an earlier run, is below the directory of the results, it is used again.
+    /// The path of the result of `source`, without the extension. If `earlier`, the path from an earlier run, is below
+    /// the directory of the results, it is used again.
     pub(super) fn target(
         &mut self,
-        source: &Path,
-        key: &Path,
+        source: &BatchSource,
         earlier: Option<&Path>,
     ) -> Result<Option<PathBuf>, Error> {
         let Some(to) = &self.to else { return Ok(None) };
         if let Some(earlier) = earlier.filter(|earlier| earlier.starts_with(to)) {
             return Ok(Some(earlier.to_owned()));
         }
-        let stem = key
-            .file_stem()
-            .ok_or_else(|| Error::invalid(format!("{} is not the path of a file", source.display())))?;
-        let folder = match self.relative_to.as_deref().and_then(|root| key.parent()?.strip_prefix(root).ok())
-        {
+        let stem = source
+            .stem()
+            .ok_or_else(|| Error::invalid(format!("{} is not the path of a file", source.shown.display())))?;
+        let below = self.relative_to.as_deref().and_then(|root| source.folder()?.strip_prefix(root).ok());
+        let folder = match below {
             // A path with `..` would lead out of the directory of the results.
             Some(below) if below.components().all(|part| matches!(part, std::path::Component::Normal(_))) => {
                 to.join(below)
             }
             _ => to.clone(),
         };
-        let mut wanted = folder.join(stem);
+        let mut wanted = folder.join(&stem);
         let mut number = 1_u64;
-        while !self.taken.insert(folded(&wanted)) {
+        while !self.taken.insert(folded(&wanted)) || (source.is_address() && has_file(&wanted)) {
             number += 1;
-            let mut numbered = OsString::from(stem);
+            let mut numbered = stem.clone();
             numbered.push(format!("-{number}"));
             wanted = folder.join(numbered);
         }
@@ -67,21 +66,16 @@ impl ResultPaths {
     }
 }
 
-fn folded(path: &Path) -> String {
-    path.to_string_lossy().to_lowercase()
+/// Whether a result with this path, without the extension, would replace a file.
+fn has_file(target: &Path) -> bool {
+    let (Some(folder), Some(stem)) = (target.parent(), target.file_name()) else { return false };
+    ResultName::default()
+        .extensions()
+        .any(|extension| path_of(folder, stem, extension).symlink_metadata().is_ok())
 }
 
-/// The complete path of a result to which the service gave the name `name`. The name is untrusted: its extension is
-/// used only if it is a plain one.
-pub(super) fn with_extension_of(target: &Path, name: Option<&str>, usual: &str) -> PathBuf {
-    let safe = safe_file_name(name.unwrap_or_default());
-    let extension = Path::new(&safe).extension().and_then(|extension| extension.to_str());
-    let plain =
-        extension.filter(|text| text.len() <= 8 && text.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    let mut path = OsString::from(target);
-    path.push(".");
-    path.push(plain.unwrap_or(usual));
-    path.into()
+fn folded(path: &Path) -> String {
+    path.to_string_lossy().to_lowercase()
 }
 
 pub(super) fn absolute(path: &Path) -> PathBuf {
@@ -96,7 +90,7 @@ mod tests {
     fn results_are_named_after_their_sources_without_duplicates() {
         let mut names = ResultPaths::new(Some("/out".into()), None, &HashMap::new());
         let mut target =
-            |source: &str| names.target(source.as_ref(), source.as_ref(), None).unwrap().unwrap();
+            |source: &str| names.target(&BatchSource::new(source.into()), None).unwrap().unwrap();
         assert_eq!(target("/in/a.pdf"), Path::new("/out/a"));
         assert_eq!(target("/in/x/A.pdf"), Path::new("/out/A-2"));
         assert_eq!(target("/in/y/a.docx"), Path::new("/out/a-3"));
@@ -104,10 +98,19 @@ mod tests {
     }
 
     #[test]
+    fn a_result_of_an_address_is_named_after_the_path_of_the_address() {
+        let mut names = ResultPaths::new(Some("/out".into()), None, &HashMap::new());
+        let mut target = |source: &str| names.target(&BatchSource::new(source.into()), None).unwrap().unwrap();
+        assert_eq!(target("https://h/x/annual%20report.pdf?sig=s"), Path::new("/out/annual report"));
+        assert_eq!(target("https://h/..%2f..%2fetc%2fpasswd?sig=t"), Path::new("/out/passwd"));
+        assert_eq!(target("https://h?sig=s"), Path::new("/out/document"));
+    }
+
+    #[test]
     fn folders_are_recreated_if_requested() {
         let mut names = ResultPaths::new(Some("/out".into()), Some("/in".into()), &HashMap::new());
         let mut target =
-            |source: &str| names.target(source.as_ref(), source.as_ref(), None).unwrap().unwrap();
+            |source: &str| names.target(&BatchSource::new(source.into()), None).unwrap().unwrap();
         assert_eq!(target("/in/x/a.pdf"), Path::new("/out/x/a"));
         assert_eq!(target("/in/y/a.pdf"), Path::new("/out/y/a"));
         assert_eq!(target("/elsewhere/a.pdf"), Path::new("/out/a"));
@@ -120,19 +123,10 @@ mod tests {
         let progress = HashMap::from([("/in/x/a.pdf".into(), earlier)]);
         let mut names = ResultPaths::new(Some("/out".into()), None, &progress);
         let mut target = |source: &str, earlier: Option<&str>| {
-            names.target(source.as_ref(), source.as_ref(), earlier.map(Path::new)).unwrap().unwrap()
+            names.target(&BatchSource::new(source.into()), earlier.map(Path::new)).unwrap().unwrap()
         };
         assert_eq!(target("/in/a.pdf", None), Path::new("/out/a-2"));
         assert_eq!(target("/in/x/a.pdf", Some("/out/a")), Path::new("/out/a"));
         assert_eq!(target("/in/y/b.pdf", Some("/before/b")), Path::new("/out/b"));
-    }
-
-    #[test]
-    fn a_plain_extension_is_used() {
-        let path = |name| with_extension_of(Path::new("/out/a.b"), name, "pdf");
-        assert_eq!(path(Some("pages.zip")), Path::new("/out/a.b.zip"));
-        for name in [None, Some("x"), Some("x.p/../df"), Some("x.waytoolong"), Some("x.p f")] {
-            assert_eq!(path(name), Path::new("/out/a.b.pdf"), "{name:?}");
-        }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::document::{self, BatchContext, Job};
 use super::item::{BatchItem, Done};
-use super::result_paths::{ResultPaths, absolute};
+use super::result_paths::ResultPaths;
+use super::source::BatchSource;
 use super::step::DocumentProgress;
 use crate::call::{Call, RunningCall};
 use crate::error::{Error, ErrorKind, Phase};
@@ -24,7 +25,7 @@ pub struct Batch<'s> {
     stop_on_error: bool,
     /// Whether the batch takes no further sources.
     stopped: bool,
-    /// The progress that earlier runs made, by the absolute path of the source.
+    /// The progress that earlier runs made, by the key of the source.
     progress: HashMap<PathBuf, DocumentProgress>,
     paths: ResultPaths,
     seen: HashSet<PathBuf>,
@@ -137,30 +138,31 @@ impl<'s> Batch<'s> {
                 self.stopped = true;
                 break;
             };
-            let (index, key) = (self.index, absolute(&source));
+            let (index, source) = (self.index, BatchSource::new(source));
             self.index += 1;
-            match self.prepare(index, source.clone(), key) {
+            let shown = source.shown.clone();
+            match self.prepare(index, source) {
                 Ok(Prepared::Job(job)) => self.dispatch(job)?,
-                Ok(Prepared::Done(done)) => self.ready.push_back(item(index, source, Ok(done))),
-                Err(error) => self.ready.push_back(item(index, source, Err(error))),
+                Ok(Prepared::Done(done)) => self.ready.push_back(item(index, shown, Ok(done))),
+                Err(error) => self.ready.push_back(item(index, shown, Err(error))),
             }
         }
         Ok(())
     }
 
-    fn prepare(&mut self, index: usize, source: PathBuf, key: PathBuf) -> Result<Prepared, Error> {
-        if !self.seen.insert(key.clone()) {
-            return Err(Error::invalid(format!("{} is already in this batch", source.display())));
+    fn prepare(&mut self, index: usize, source: BatchSource) -> Result<Prepared, Error> {
+        if !self.seen.insert(source.key.clone()) {
+            return Err(Error::invalid(format!("{} is already in this batch", source.shown.display())));
         }
-        let progress =
-            document::still_valid(&key, self.paths.to(), self.progress.remove(&key).unwrap_or_default());
+        let progress = self.progress.remove(&source.key).unwrap_or_default();
+        let progress = document::still_valid(&source, self.paths.to(), progress);
         if progress.is_over(self.context.delete_after)
             && let Some(done) = progress.done()
         {
             return Ok(Prepared::Done(done));
         }
-        let target = self.paths.target(&source, &key, progress.target.as_deref())?;
-        Ok(Prepared::Job(Job { index, source, key, target, progress }))
+        let target = self.paths.target(&source, progress.target.as_deref())?;
+        Ok(Prepared::Job(Job { index, source, target, progress }))
     }
 
     /// Gives a document to a thread of the batch. Starts a new thread while there are fewer threads than allowed.
@@ -228,7 +230,7 @@ fn run_worker(context: &BatchContext, jobs: &Mutex<Receiver<Job>>, results: &Sen
         if context.cancel.is_triggered() {
             return;
         }
-        let (index, source) = (job.index, job.source.clone());
+        let (index, source) = (job.index, job.source.shown.clone());
         let ended = catch_unwind(AssertUnwindSafe(|| context.run(job)));
         let (outcome, left_behind) = ended.unwrap_or_else(|_| {
             let message = format!("internal error of the client while processing {}", source.display());

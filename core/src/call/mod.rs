@@ -24,6 +24,7 @@ pub struct Call<'a> {
     pub(crate) until: Option<Instant>,
     pub(crate) wait_timeout: Option<Option<Duration>>,
     pub(crate) force: bool,
+    pub(crate) keep_existing: bool,
     patient: bool,
     progress: RefCell<Option<ProgressFn<'a>>>,
     tick: RefCell<Option<TickFn<'a>>>,
@@ -73,6 +74,14 @@ impl<'a> Call<'a> {
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = force;
+        self
+    }
+
+    /// Whether a result may replace an existing file. Default: true. In a directory, a result never replaces its source,
+    /// nor a result of another source or operation; see [`Sink::path`](crate::Sink::path).
+    #[must_use]
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.keep_existing = !overwrite;
         self
     }
 

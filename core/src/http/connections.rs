@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::http::address::{Address, Origin};
 use crate::http::exact_client::ExactClient;
+use crate::message::Message;
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Proxy, Url};
@@ -71,7 +72,7 @@ impl ConnectionPools {
         connect_timeout: Duration,
     ) -> Result<Self, Error> {
         let unusable = |error: reqwest::Error| {
-            Error::config(format!("cannot set up connections: {error}")).caused_by(error.without_url())
+            Error::config(Message::new("cannot set up connections: ").foreign(&error)).caused_by(error.without_url())
         };
         let (direct, proxied) =
             direct_and_proxied(proxies, || pool(tls.clone(), connect_timeout)).map_err(unusable)?;

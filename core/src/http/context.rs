@@ -7,6 +7,7 @@ use crate::http::address::Address;
 use crate::http::config::Config;
 use crate::http::http_client::HttpClient;
 use crate::http::retry::{self, AttemptError, Delivery, Repeat, RetryBudget, RetryDecision};
+use crate::message::Message;
 use crate::runtime;
 use std::future::Future;
 use std::pin::pin;
@@ -153,7 +154,7 @@ fn time_limit_passed() -> Error {
 }
 
 fn outcome_unknown(error: Error) -> Error {
-    let message = format!("it is unknown whether the operation started: {}", error.message());
+    let message = Message::new("it is unknown whether the operation started: ").message(error.parts());
     error
         .with_kind(ErrorKind::OutcomeUnknown, message)
         .advise("Start it again if doing the work twice does no harm; retry_unknown does so automatically")

@@ -2,9 +2,11 @@
 
 use crate::error::{Error, ErrorKind, seconds};
 use crate::http::retry::parse_retry_after;
+use crate::message::Message;
 use crate::redact;
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
+use recto_interface::printable::printable;
 use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
@@ -108,6 +110,14 @@ impl ProblemDetails {
     pub(crate) fn summary(&self) -> Option<&str> {
         self.detail.as_deref().or(self.title.as_deref()).or(self.code.as_deref())
     }
+
+    /// Appends the most specific of the texts to a message.
+    pub(crate) fn explain(&self, message: Message) -> Message {
+        match self.summary() {
+            Some(summary) => message.own(": ").foreign(summary),
+            None => message,
+        }
+    }
 }
 
 /// `body` without a byte order mark at its beginning. JSON texts must not begin with one, but parsers may ignore it
@@ -133,10 +143,11 @@ fn text(json: &Value, names: &[&str]) -> Option<String> {
     })
 }
 
-/// A text from the service as one line, without control characters, and of limited length.
+/// A text from the service as one line of limited length, with characters escaped that would control a terminal or
+/// reorder the line.
 fn one_line(text: &str) -> String {
-    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    redact::head(&clean.split_whitespace().collect::<Vec<_>>().join(" "), MOST_TEXT)
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    redact::head(&printable(&line), MOST_TEXT)
 }
 
 /// The error for a response whose status reports a failure.
@@ -144,11 +155,8 @@ pub(crate) fn of_response(status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
     let details = ProblemDetails::read(body);
     let retry_after = retry_after(headers);
     let kind = ErrorKind::of_status(status);
-    let mut message = format!("{} ({status})", what_happened(kind, status));
-    if let Some(summary) = details.summary() {
-        message.push_str(": ");
-        message.push_str(summary);
-    }
+    let message = Message::new(format!("{} ({status})", what_happened(kind, status)));
+    let message = details.explain(message);
     let error = Error::new(kind, message).response(status, request_id(headers)).retry_in(retry_after);
     let error = match advice(kind, retry_after) {
         Some(advice) => error.advise(advice),
@@ -177,7 +185,7 @@ pub(crate) fn request_id(headers: &HeaderMap) -> Option<String> {
     ["x-request-id", "request-id", "x-correlation-id", "x-amz-request-id", "x-ms-request-id", "x-trace-id"]
         .iter()
         .find_map(|name| headers.get(*name)?.to_str().ok())
-        .map(|id| redact::head(id, 200))
+        .map(|id| redact::head(&printable(id), 200))
 }
 
 fn what_happened(kind: ErrorKind, status: u16) -> &'static str {
@@ -237,7 +245,7 @@ mod tests {
         assert_eq!(read(r#"{"message":"no","code":17}"#), (some("17"), None, some("no")));
         assert_eq!(read(r#"{"errors":[{"title":"a"},{"title":"b"}]}"#), (None, some("a"), None));
         assert_eq!(read(r#""just text""#), (None, None, some("just text")));
-        assert_eq!(read(" too\nmany \u{1b}[31mrequests "), (None, None, some("too many [31mrequests")));
+        assert_eq!(read(" too\nmany \u{1b}[31mrequests "), (None, None, some("too many \\u{1b}[31mrequests")));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::http::context::RequestContext;
 use crate::http::problem;
 use crate::http::retry::{self, AttemptError, Delivery, Repeat};
 use crate::http::send::{self, HttpRequest, Payload};
+use crate::message::Message;
 use crate::redact;
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
@@ -34,7 +35,7 @@ impl ApiRequest {
 
     pub(crate) fn with_json(mut self, body: &impl Serialize) -> Result<Self, Error> {
         let json = serde_json::to_vec(body)
-            .map_err(|error| Error::invalid(format!("the request cannot be encoded as JSON: {error}")))?;
+            .map_err(|error| Error::invalid(Message::new("the request cannot be encoded as JSON: ").foreign(error)))?;
         self.json = Some(json.into());
         Ok(self)
     }
@@ -147,12 +148,12 @@ impl ApiResponse {
             Ok(decoded) => {
                 let mark = decoded.body.len() - problem::without_mark(&decoded.body).len();
                 self.body = decoded.body.slice(mark..);
-                (cut || decoded.cut).then(|| format!("the response is larger than {limit} bytes"))
+                (cut || decoded.cut).then(|| Message::new(format!("the response is larger than {limit} bytes")))
             }
-            Err(why) => Some(why),
+            Err(why) => Some(Message::default().foreign(why)),
         };
         match problem {
-            Some(why) if self.is_success() => Err(AttemptError::permanent(self.unexpected(&why))),
+            Some(why) if self.is_success() => Err(AttemptError::permanent(self.unexpected(why))),
             // The status is used even if the body, which would explain the status, cannot be decoded.
             _ => Ok(self),
         }
@@ -177,13 +178,14 @@ impl ApiResponse {
                 Category::Data => "a field is missing or has the wrong type",
                 _ => "invalid JSON",
             };
-            self.unexpected(&format!("{what}: {error}"))
+            self.unexpected(Message::new(format!("{what}: ")).foreign(error))
         })
     }
 
     /// Creates a [`Protocol`](crate::ErrorKind::Protocol) error about this response.
-    pub(crate) fn unexpected(&self, what: &str) -> Error {
-        let error = Error::protocol(format!("unexpected response from the service: {what}"))
+    pub(crate) fn unexpected(&self, what: impl Into<Message>) -> Error {
+        let message = Message::new("unexpected response from the service: ").message(&what.into());
+        let error = Error::protocol(message)
             .response(self.status, problem::request_id(&self.headers))
             .advise("Check that the base URL is the address of the service; if it is, report this to the operator of the service")
             .quoting(redact::excerpt(&self.body));

@@ -6,6 +6,7 @@ use crate::http::address::Address;
 use crate::http::body::{Body, Feed};
 use crate::http::connections::ConnectionError;
 use crate::http::context::RequestContext;
+use crate::message::Message;
 use crate::http::redirect;
 use crate::http::retry::{AttemptError, Delivery};
 use crate::io::source::Document;
@@ -115,12 +116,13 @@ impl HttpRequest<'_> {
         let proxy = context.http.connections.proxy_of(&self.to);
         if error.is_connect() {
             let message = match &proxy {
-                None => format!("cannot connect to {host}: {cause}"),
+                None => format!("cannot connect to {host}: "),
                 Some(proxy) if is_unreachable(error.as_error()) => {
-                    format!("cannot connect to the proxy {proxy}: {cause}")
+                    format!("cannot connect to the proxy {proxy}: ")
                 }
-                Some(proxy) => format!("cannot connect to {host} through the proxy {proxy}: {cause}"),
+                Some(proxy) => format!("cannot connect to {host} through the proxy {proxy}: "),
             };
+            let message = Message::new(message).foreign(cause);
             let advice = match proxy {
                 None => "Check the base URL and the network",
                 Some(_) => {
@@ -134,7 +136,8 @@ impl HttpRequest<'_> {
         }
         let delivery = if was_never_sent(error) { Delivery::NotSent } else { Delivery::MaybeProcessed };
         let through = proxy.map(|proxy| format!(" through the proxy {proxy}")).unwrap_or_default();
-        let message = format!("the connection to {host}{through} broke before the response: {cause}");
+        let message = Message::new(format!("the connection to {host}{through} broke before the response: "))
+            .foreign(cause);
         AttemptError::new(Error::new(ErrorKind::Transport, message).advise("Try again"), delivery)
     }
 
@@ -331,7 +334,8 @@ fn is_unreachable(error: &(dyn StdError + 'static)) -> bool {
 }
 
 fn broken_response(error: reqwest::Error) -> AttemptError {
-    let message = format!("the connection broke in the middle of the response: {}", root_cause(&error));
+    let message =
+        Message::new("the connection broke in the middle of the response: ").foreign(root_cause(&error));
     AttemptError::maybe_processed(
         Error::new(ErrorKind::Transport, message).advise("Try again").caused_by(error.without_url()),
     )

@@ -1,6 +1,7 @@
 //! TLS: rustls with ring, the trust store of the system, and the certificates that the user adds.
 
 use crate::error::Error;
+use crate::message::Message;
 use rustls::ClientConfig;
 use rustls::DigitallySignedStruct;
 use rustls::SignatureScheme;
@@ -53,7 +54,7 @@ impl Credentials {
         let trust =
             SystemTrust { roots: self.roots.clone(), provider: provider.clone(), verifier: OnceLock::new() };
         let unusable =
-            |error: rustls::Error| Error::config(format!("cannot set up TLS: {error}")).caused_by(error);
+            |error: rustls::Error| Error::config(Message::new("cannot set up TLS: ").foreign(&error)).caused_by(error);
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(unusable)?
@@ -72,14 +73,17 @@ impl Credentials {
 
 fn read(path: &Path, what: &str) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|error| {
-        Error::config(format!("cannot read {what} {}: {error}", path.display())).caused_by(error)
+        let message = Message::new(format!("cannot read {what} {}: ", path.display())).foreign(&error);
+        Error::config(message).caused_by(error)
     })
 }
 
 fn certificates(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Error> {
     let found: Vec<_> = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<_, _>>()
-        .map_err(|error| Error::config(format!("{} is not a valid PEM file: {error}", path.display())))?;
+        .map_err(|error| {
+            Error::config(Message::new(format!("{} is not a valid PEM file: ", path.display())).foreign(error))
+        })?;
     if found.is_empty() {
         return Err(Error::config(format!("{} contains no certificate", path.display()))
             .advise("Give a file in PEM format"));

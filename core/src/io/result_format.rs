@@ -2,6 +2,7 @@
 //! written as a result.
 
 use crate::error::Error;
+use crate::message::Message;
 use crate::redact;
 use recto_interface::OperationKind;
 
@@ -21,6 +22,9 @@ pub(crate) enum Format {
 }
 
 impl Format {
+    /// All formats.
+    pub(super) const ALL: &[Self] = &[Self::Pdf, Self::Zip, Self::Png, Self::Jpeg, Self::Tiff];
+
     /// The format of files with the extension of `name`.
     fn of_name(name: &str) -> Option<Self> {
         let (_, extension) = name.rsplit_once('.')?;
@@ -35,7 +39,7 @@ impl Format {
     }
 
     /// The formats that the result of an operation can have: several pages as images come in a zip file.
-    fn of_operation(kind: OperationKind) -> &'static [Self] {
+    pub(super) fn of_operation(kind: OperationKind) -> &'static [Self] {
         match kind {
             OperationKind::PdfToPng => &[Self::Png, Self::Zip],
             OperationKind::PdfToJpeg => &[Self::Jpeg, Self::Zip],
@@ -44,8 +48,19 @@ impl Format {
         }
     }
 
+    /// The extension of files of this format.
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Self::Pdf => "pdf",
+            Self::Zip => "zip",
+            Self::Png => "png",
+            Self::Jpeg => "jpg",
+            Self::Tiff => "tif",
+        }
+    }
+
     /// Whether a file that begins with `head` has this format.
-    fn matches(self, head: &[u8]) -> bool {
+    pub(super) fn matches(self, head: &[u8]) -> bool {
         match self {
             // ISO 32000-1, 7.5.2 requires `%PDF-` at the beginning; PDF readers accept it within the first 1024 bytes.
             Self::Pdf => head.windows(5).any(|window| window == b"%PDF-"),
@@ -154,13 +169,14 @@ impl HeadCheck {
     fn unexpected(&self, head: &[u8]) -> Error {
         let Expected(formats) = &self.expected;
         let wanted: Vec<_> = formats.iter().map(|format| format.described()).collect();
-        let mut message = format!("the result is not {}, but {}", wanted.join(" or "), description(head));
+        let message = format!("the result is not {}, but {}", wanted.join(" or "), description(head));
+        let mut message = Message::new(message);
         if let Some(content_type) = &self.content_type {
-            message.push_str(&format!(" ({content_type})"));
+            message = message.own(" (").foreign(content_type).own(")");
         }
         let words = words(head);
         if !words.is_empty() {
-            message.push_str(&format!(": {words:?}"));
+            message = message.own(": ").foreign(format_args!("{words:?}"));
         }
         Error::protocol(message)
             .advise(

@@ -1,5 +1,8 @@
 //! Safe file names: changes a name that the service sent into a name that is safe on every file system.
 
+use std::ffi::OsString;
+use std::path::Path;
+
 /// The name of a result for which the service sent no usable name.
 const FALLBACK: &str = "result";
 /// The length limit in bytes. Most file systems allow 255, and the temporary file next to the result may have a
@@ -27,6 +30,12 @@ pub(crate) fn safe_file_name(name: &str) -> String {
         return FALLBACK.to_owned();
     }
     if is_device(stem) { shortened(&format!("_{short}")) } else { short }
+}
+
+/// The stem of the file name that [`safe_file_name`] makes from `name`.
+pub(crate) fn safe_stem(name: &str) -> OsString {
+    let safe = safe_file_name(name);
+    Path::new(&safe).file_stem().map_or_else(|| FALLBACK.into(), ToOwned::to_owned)
 }
 
 /// Whether a character must not stand at the beginning or end of a name.

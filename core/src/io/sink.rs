@@ -1,20 +1,25 @@
 //! Sinks: what a result is written to. A file gets its name only when it is complete.
 
-use crate::error::Error;
+use crate::error::{Error, Phase};
 use crate::io::result_format::{Expected, HeadCheck};
-use crate::io::safe_file_name::safe_file_name;
+use crate::io::result_name::ResultName;
+use crate::io::source::Source;
+use crate::io::target_file::{self, OpenTarget, Rules, TargetFile};
+use crate::io::web_address::WebAddress;
 use crate::runtime;
+use recto_interface::OperationKind;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// The target of a download: a file or directory, a writer, or memory.
 pub struct Sink<'a>(SinkKind<'a>);
 
 enum SinkKind<'a> {
     Path(PathBuf),
+    /// A file in this folder, which gets this name.
+    Named(PathBuf, ResultName),
     Writer(&'a mut dyn Write),
     Erasable(&'a mut dyn Erase),
     Memory(&'a mut Vec<u8>),
@@ -30,8 +35,13 @@ pub trait Erase: Write {
 }
 
 impl<'a> Sink<'a> {
-    /// A sink for a file, or for an existing directory. In a directory, the file gets the name of the result, without
-    /// unsafe characters.
+    /// A sink for a file, or for an existing directory.
+    ///
+    /// A file is replaced, and keeps its mode. In a directory, the file gets the stem of the source's name, and the
+    /// extension of the operation's result (`pdf`, `zip`, `png`, `jpg` or `tif`). There it may replace an earlier result
+    /// of the same source, but never the source itself, nor the result that this client wrote for another source or
+    /// operation. If the source has no name on this machine (a file in the service, an address, a resumed operation),
+    /// the stem is that of the service's name or of the address, and no file is replaced.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(SinkKind::Path(path.into()))
     }
@@ -51,15 +61,52 @@ impl<'a> Sink<'a> {
         Self(SinkKind::Memory(bytes))
     }
 
-    /// Checks before the transfer that the directory of the file exists. Otherwise the transfer would fail only at
-    /// its end.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        let SinkKind::Path(path) = &self.0 else { return Ok(()) };
+    /// A sink for a file in `folder` that is named after `name`.
+    pub(crate) fn named(folder: PathBuf, name: ResultName) -> Self {
+        Self(SinkKind::Named(folder, name))
+    }
+
+    /// Checks whether a result of `source` may be written to this sink, before the operation is started. `overwrite` is
+    /// the setting of [`Call::overwrite`](crate::Call::overwrite).
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) if the result would replace its source;
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io) for a file that exists and may not be replaced, and for a directory that
+    /// does not exist.
+    pub fn check_result(&self, source: &Source, kind: OperationKind, overwrite: bool) -> Result<(), Error> {
+        let name = ResultName { kind: Some(kind), ..source.result_name() };
+        let rules = Rules { name, keep_existing: !overwrite, ..Rules::default() };
+        self.check(&rules).map_err(|error| error.in_phase(Phase::Configure))
+    }
+
+    /// Checks before the transfer that the file can be written: that its directory exists, and that it replaces no file
+    /// that it must not replace. Otherwise the transfer would fail only at its end.
+    pub(crate) fn check(&self, rules: &Rules) -> Result<(), Error> {
+        let path = match &self.0 {
+            SinkKind::Path(path) => path,
+            SinkKind::Named(folder, name) => {
+                let Some(stem) = &name.stem else { return Ok(()) };
+                let rules = Rules { name: name.clone(), ..rules.clone() };
+                return target_file::check_folder(folder, stem, &rules).map(drop);
+            }
+            _ => return Ok(()),
+        };
         if path.as_os_str().is_empty() {
             return Err(Error::invalid("the path for the result is empty"));
         }
+        if let Some(address) = WebAddress::recognized(path) {
+            let message = format!("a result cannot be written to the address {}", address.shown());
+            return Err(Error::invalid(message).advise("Pass the path of a file or a directory"));
+        }
         if path.is_dir() {
-            return Ok(());
+            // A name of the service is not known yet.
+            return match &rules.name.stem {
+                Some(stem) => target_file::check_folder(path, stem, rules).map(drop),
+                None => Ok(()),
+            };
+        }
+        if rules.keep_existing {
+            target_file::check_new(path)?;
         }
         let directory = directory_of(path);
         if !directory.is_dir() || ends_with_separator(path) {
@@ -71,19 +118,24 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// Opens the sink. `name` is the name that the service gave to the result, and `expected` its possible formats.
-    /// Without `expected`, the format follows from the extension of the name or path.
-    pub(crate) fn open(self, name: Option<&str>, expected: Option<Expected>) -> Result<OpenSink<'a>, Error> {
+    /// Opens the sink. `name` is the name that the service gave to the result. If the operation is not known, the format
+    /// of the result follows from the extension of the name or path.
+    pub(crate) fn open(self, name: Option<&str>, rules: Rules) -> Result<OpenSink<'a>, Error> {
         let mut named = name.map(str::to_owned);
+        let expected = rules.name.kind.map(|kind| Expected::of_operation(kind, name));
         let target = match self.0 {
             SinkKind::Writer(writer) => Target::Writer(writer),
             SinkKind::Erasable(writer) => Target::Erasable(writer),
             SinkKind::Memory(bytes) => Target::Memory { began: bytes.len(), bytes },
             SinkKind::Path(path) => {
-                let path =
-                    if path.is_dir() { path.join(safe_file_name(name.unwrap_or_default())) } else { path };
                 named = named.or_else(|| path.to_str().map(str::to_owned));
-                open_path(path)?
+                match path.is_dir() {
+                    true => target_file::open_in_folder(path, name, rules)?.into(),
+                    false => target_file::open_named(path, rules)?.into(),
+                }
+            }
+            SinkKind::Named(folder, own) => {
+                target_file::open_in_folder(folder, name, Rules { name: own, ..rules })?.into()
             }
         };
         let expected = expected.unwrap_or_else(|| Expected::of_name(named.as_deref()));
@@ -94,14 +146,14 @@ impl<'a> Sink<'a> {
 impl fmt::Debug for Sink<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            SinkKind::Path(path) => write!(f, "Sink({path:?})"),
+            SinkKind::Path(path) | SinkKind::Named(path, _) => write!(f, "Sink({path:?})"),
             SinkKind::Writer(_) | SinkKind::Erasable(_) => f.write_str("Sink(writer)"),
             SinkKind::Memory(_) => f.write_str("Sink(memory)"),
         }
     }
 }
 
-fn directory_of(path: &Path) -> &Path {
+pub(super) fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -109,86 +161,8 @@ fn ends_with_separator(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|last| std::path::is_separator(char::from(*last)))
 }
 
-fn open_path<'a>(path: PathBuf) -> Result<Target<'a>, Error> {
-    let cannot = |error| {
-        Error::io(format_args!("cannot write {}", path.display()), error)
-            .advise("Check that the directory exists, may be written to, and has space")
-    };
-    // If `path` is a symbolic link, the file that it points to is replaced, and the link itself is kept.
-    let real = match std::fs::symlink_metadata(&path) {
-        Ok(found) if found.is_symlink() => std::fs::canonicalize(&path).map_err(cannot)?,
-        _ => path.clone(),
-    };
-    match std::fs::metadata(&real) {
-        // A pipe or a device is written to directly: renaming a file to its path would remove the pipe or device.
-        Ok(found) if !found.is_file() => {
-            let file = File::options().write(true).open(&real).map_err(cannot)?;
-            return Ok(Target::Device { file, path });
-        }
-        Ok(found) if found.permissions().readonly() => {
-            return Err(cannot(io::ErrorKind::PermissionDenied.into()));
-        }
-        _ => {}
-    }
-    let part = part_in(directory_of(&real)).map_err(cannot)?;
-    Ok(Target::File { part, real, path })
-}
-
-const PART_PREFIX: &str = ".recto-";
-const PART_SUFFIX: &str = ".part";
-
-/// Creates a temporary file and locks it while it is written. A temporary file without a lock was left behind by a
-/// process that was killed.
-fn part_in(directory: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PART_PREFIX).suffix(PART_SUFFIX);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    loop {
-        let part = builder.tempfile_in(directory)?;
-        // If files cannot be locked here, `clear_leftovers` removes no files either, because it has to lock a file
-        // first.
-        let is_locked = part.as_file().try_lock().is_ok();
-        if !is_locked || exists(part.as_file()) {
-            return Ok(part);
-        }
-        // Another process removed the file before it was locked: try again.
-    }
-}
-
-#[cfg(unix)]
-fn exists(file: &File) -> bool {
-    file.metadata().is_ok_and(|found| std::os::unix::fs::MetadataExt::nlink(&found) > 0)
-}
-
-#[cfg(not(unix))]
-fn exists(_: &File) -> bool {
-    true
-}
-
-/// Removes the temporary files in `directory` that a killed process left behind.
-pub(crate) fn clear_leftovers(directory: &Path) {
-    let Ok(entries) = std::fs::read_dir(directory) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let is_part =
-            name.to_str().is_some_and(|name| name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX));
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        if is_part && is_file && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
-            tracing::info!(path = %entry.path().display(), "removing a temporary file that a killed process left behind");
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
-}
-
 enum Target<'a> {
-    /// A temporary file next to `real`. `real` is the target of `path` if `path` is a symbolic link, and `path`
-    /// itself otherwise.
-    File {
-        part: NamedTempFile,
-        real: PathBuf,
-        path: PathBuf,
-    },
+    File(Box<TargetFile>),
     Device {
         file: File,
         path: PathBuf,
@@ -199,6 +173,15 @@ enum Target<'a> {
         bytes: &'a mut Vec<u8>,
         began: usize,
     },
+}
+
+impl From<OpenTarget> for Target<'_> {
+    fn from(open: OpenTarget) -> Self {
+        match open {
+            OpenTarget::File(file) => Self::File(file),
+            OpenTarget::Device { file, path } => Self::Device { file, path },
+        }
+    }
 }
 
 /// A result that is being written.
@@ -232,7 +215,7 @@ impl OpenSink<'_> {
     fn write_to_target(&mut self, bytes: &[u8]) -> Result<(), Error> {
         debug_assert!(runtime::may_block());
         let written = match &mut self.target {
-            Target::File { part, .. } => part.write_all(bytes),
+            Target::File(file) => file.write_all(bytes),
             Target::Device { file, .. } => file.write_all(bytes),
             Target::Writer(writer) => writer.write_all(bytes),
             Target::Erasable(writer) => writer.write_all(bytes),
@@ -249,10 +232,7 @@ impl OpenSink<'_> {
     /// Discards all accepted bytes, to start again. Returns `false` if the target cannot discard bytes.
     pub(crate) fn restart(&mut self) -> Result<bool, Error> {
         let restarted = match &mut self.target {
-            Target::File { part, .. } => {
-                let file = part.as_file_mut();
-                file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0))).map(|_| true)
-            }
+            Target::File(file) => file.restart().map(|()| true),
             Target::Memory { bytes, began } => {
                 bytes.truncate(*began);
                 Ok(true)
@@ -285,14 +265,11 @@ impl OpenSink<'_> {
             Target::Device { file, .. } => file.flush(),
             Target::Writer(writer) => writer.flush(),
             Target::Erasable(writer) => writer.flush(),
-            Target::File { .. } | Target::Memory { .. } => Ok(()),
+            Target::File(_) | Target::Memory { .. } => Ok(()),
         }
         .map_err(|error| self.cannot_write(error))?;
         match self.target {
-            Target::File { part, real, path } => match part.persist(&real) {
-                Ok(_) => Ok(Some(path)),
-                Err(failed) => Err(Error::io(format_args!("cannot write {}", path.display()), failed.error)),
-            },
+            Target::File(file) => file.finish().map(Some),
             Target::Device { path, .. } => Ok(Some(path)),
             Target::Writer(_) | Target::Erasable(_) | Target::Memory { .. } => Ok(None),
         }
@@ -300,12 +277,12 @@ impl OpenSink<'_> {
 
     fn cannot_write(&self, error: io::Error) -> Error {
         let advice = "Check the space left on the disk and the permission to write";
-        match &self.target {
-            Target::File { path, .. } | Target::Device { path, .. } => {
-                Error::io(format_args!("cannot write {}", path.display()), error).advise(advice)
-            }
-            _ => Error::io("cannot write the result", error),
-        }
+        let path = match &self.target {
+            Target::File(file) => file.shown(),
+            Target::Device { path, .. } => path,
+            _ => return Error::io("cannot write the result", error),
+        };
+        Error::io(format_args!("cannot write {}", path.display()), error).advise(advice)
     }
 }
 
@@ -329,13 +306,13 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let target = directory.path().join("out.pdf");
         std::fs::write(&target, "before").unwrap();
-        let mut writing = Sink::path(&target).open(Some("x.pdf"), None).unwrap();
+        let mut writing = Sink::path(&target).open(Some("x.pdf"), Rules::default()).unwrap();
         writing.write(&[b"%PDF-1.7 ", &[b' '; HEAD][..]].concat()).unwrap();
         assert_eq!(std::fs::read(&target).unwrap(), b"before");
         drop(writing);
         assert_eq!(entries(directory.path()), ["out.pdf"]);
 
-        let mut writing = Sink::path(&target).open(Some("x.pdf"), None).unwrap();
+        let mut writing = Sink::path(&target).open(Some("x.pdf"), Rules::default()).unwrap();
         writing.write(b"%PDF-1.7").unwrap();
         assert_eq!(writing.finish().unwrap(), Some(target.clone()));
         assert_eq!(std::fs::read(&target).unwrap(), b"%PDF-1.7");
@@ -349,8 +326,8 @@ mod tests {
         for name in [".recto-old.part", ".other.part", "a.pdf"] {
             std::fs::write(directory.path().join(name), "x").unwrap();
         }
-        let mut writing = Sink::path(directory.path().join("out")).open(None, None).unwrap();
-        clear_leftovers(directory.path());
+        let mut writing = Sink::path(directory.path().join("out")).open(None, Rules::default()).unwrap();
+        target_file::clear_leftovers(directory.path());
         writing.write(b"x").unwrap();
         writing.finish().unwrap();
         assert_eq!(entries(directory.path()), [".other.part", "a.pdf", "out"]);
@@ -360,7 +337,7 @@ mod tests {
     fn an_html_page_instead_of_a_pdf_is_refused_and_not_written() {
         for page in [&b"<html>"[..], b"", &[b'<'; 5000]] {
             let mut memory = Vec::new();
-            let mut writing = Sink::memory(&mut memory).open(Some("X.PDF"), None).unwrap();
+            let mut writing = Sink::memory(&mut memory).open(Some("X.PDF"), Rules::default()).unwrap();
             let done = writing.write(page).and_then(|()| writing.finish());
             assert_eq!(done.unwrap_err().kind(), ErrorKind::Protocol);
             assert!(memory.is_empty());
@@ -368,32 +345,24 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_gets_the_results_own_name_made_safe() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut writing = Sink::path(directory.path()).open(Some("../../pages.zip"), None).unwrap();
-        writing.write(b"PK\x05\x06").unwrap();
-        assert_eq!(writing.finish().unwrap(), Some(directory.path().join("pages.zip")));
-    }
-
-    #[test]
     fn a_missing_directory_is_reported_before_any_request() {
         let directory = tempfile::tempdir().unwrap();
         for path in ["no/out.pdf", "no/"] {
-            let error = Sink::path(directory.path().join(path)).check().unwrap_err();
+            let error = Sink::path(directory.path().join(path)).check(&Rules::default()).unwrap_err();
             assert_eq!(error.io_kind(), Some(io::ErrorKind::NotFound));
         }
         let file = directory.path().join("file");
         File::create(&file).unwrap();
-        let error = Sink::path(file.join("out.pdf")).check().unwrap_err();
+        let error = Sink::path(file.join("out.pdf")).check(&Rules::default()).unwrap_err();
         assert_eq!(error.io_kind(), Some(io::ErrorKind::NotADirectory));
-        assert!(Sink::path(directory.path()).check().is_ok());
-        assert!(Sink::path("out.pdf").check().is_ok());
+        assert!(Sink::path(directory.path()).check(&Rules::default()).is_ok());
+        assert!(Sink::path("out.pdf").check(&Rules::default()).is_ok());
     }
 
     #[cfg(unix)]
     #[test]
     fn a_device_is_written_to_and_a_link_is_followed() {
-        let mut writing = Sink::path("/dev/null").open(None, None).unwrap();
+        let mut writing = Sink::path("/dev/null").open(None, Rules::default()).unwrap();
         writing.write(b"x").unwrap();
         writing.finish().unwrap();
         assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
@@ -402,7 +371,7 @@ mod tests {
         let (real, link) = (directory.path().join("real"), directory.path().join("link"));
         std::fs::write(&real, "before").unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
-        let mut writing = Sink::path(&link).open(None, None).unwrap();
+        let mut writing = Sink::path(&link).open(None, Rules::default()).unwrap();
         writing.write(b"after").unwrap();
         writing.finish().unwrap();
         assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
@@ -412,7 +381,7 @@ mod tests {
     #[test]
     fn a_restarted_result_is_checked_again() {
         let mut memory = b"kept".to_vec();
-        let mut writing = Sink::memory(&mut memory).open(Some("a.pdf"), None).unwrap();
+        let mut writing = Sink::memory(&mut memory).open(Some("a.pdf"), Rules::default()).unwrap();
         writing.write(&[b"%PDF-", &[0; HEAD][..]].concat()).unwrap();
         assert!(writing.restart().unwrap());
         assert_eq!(writing.position(), 0);
@@ -439,7 +408,7 @@ mod tests {
             }
         }
         let mut slate = Slate(Vec::new());
-        let mut writing = Sink::erasable(&mut slate).open(Some("a.txt"), None).unwrap();
+        let mut writing = Sink::erasable(&mut slate).open(Some("a.txt"), Rules::default()).unwrap();
         writing.write(b"the first half").unwrap();
         assert!(writing.restart().unwrap());
         writing.write(b"all").unwrap();
@@ -452,7 +421,7 @@ mod tests {
     fn a_plain_writer_cannot_restart_once_written_to() {
         let mut out = Vec::new();
         let mut writer = io::Cursor::new(&mut out);
-        let mut writing = Sink::writer(&mut writer).open(None, None).unwrap();
+        let mut writing = Sink::writer(&mut writer).open(None, Rules::default()).unwrap();
         assert!(writing.restart().unwrap());
         writing.write(b"x").unwrap();
         assert!(!writing.restart().unwrap());

@@ -1,6 +1,9 @@
 //! Sources: what a document is read from, and how it is read again for a retry.
 
 use crate::error::{Error, ErrorKind};
+use crate::io::result_name::ResultName;
+use crate::io::safe_file_name::safe_stem;
+use crate::io::web_address::WebAddress;
 use crate::runtime;
 use bytes::{Bytes, BytesMut};
 use std::fmt;
@@ -36,15 +39,17 @@ impl From<FileId> for String {
     }
 }
 
-/// The source of a document: a file, bytes, a reader, or a file that is already in the service.
+/// The source of a document: a file, bytes, a reader, an address that the service downloads, or a file that is already
+/// in the service.
 #[derive(Debug)]
-pub struct Source(pub(crate) SourceKind);
+pub struct Source(pub(crate) SourceKind, pub(crate) Option<PathBuf>);
 
 pub(crate) enum SourceKind {
     Path { path: PathBuf, name: Option<String> },
     Bytes { bytes: Bytes, name: String },
     Reader { reader: Box<dyn Read + Send>, name: String, length: Option<u64> },
     Seekable { reader: Box<dyn ReadSeek>, name: String },
+    Url(WebAddress),
     File(FileId),
 }
 
@@ -55,34 +60,48 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 
 impl Source {
     /// A file on this machine. The file is read while it is sent, and read again for a retry.
+    ///
+    /// A path that begins with `http://` or `https://` is an address: the result is that of [`url`](Self::url). Write
+    /// `./` before the name of a folder that is really called `http:`.
     pub fn path(path: impl Into<PathBuf>) -> Self {
-        Self(SourceKind::Path { path: path.into(), name: None })
+        let path = path.into();
+        match WebAddress::recognized(&path) {
+            Some(address) => Self(SourceKind::Url(address), None),
+            None => Self(SourceKind::Path { path, name: None }, None),
+        }
+    }
+
+    /// The document at an http or https address. The service downloads it, so that its bytes do not pass through this
+    /// machine. The address is sent unchanged; errors, logs and labels do not contain its query.
+    pub fn url(url: impl AsRef<str>) -> Self {
+        Self(SourceKind::Url(WebAddress::new(url.as_ref())), None)
     }
 
     /// Bytes, and the file name that the service gets. The extension of the name gives the type of the document.
     pub fn bytes(bytes: impl Into<Bytes>, name: impl Into<String>) -> Self {
-        Self(SourceKind::Bytes { bytes: bytes.into(), name: name.into() })
+        Self(SourceKind::Bytes { bytes: bytes.into(), name: name.into() }, None)
     }
 
     /// The content of `reader`, which is read on the caller's thread. If `length` is `None`, the content is first
     /// copied to a temporary file. If the length is given, the content is sent while it is read, and a temporary file
     /// keeps it for retries.
     pub fn reader(reader: Box<dyn Read + Send>, name: impl Into<String>, length: Option<u64>) -> Self {
-        Self(SourceKind::Reader { reader, name: name.into(), length })
+        Self(SourceKind::Reader { reader, name: name.into(), length }, None)
     }
 
     /// The content of `reader` from its current position to its end. The reader is read on the caller's thread while
     /// the content is sent, and read again for a retry. It seeks only before the first byte and between two attempts.
     pub fn seekable(reader: Box<dyn ReadSeek>, name: impl Into<String>) -> Self {
-        Self(SourceKind::Seekable { reader, name: name.into() })
+        Self(SourceKind::Seekable { reader, name: name.into() }, None)
     }
 
     /// A file that is already in the service.
     pub fn file(id: FileId) -> Self {
-        Self(SourceKind::File(id))
+        Self(SourceKind::File(id), None)
     }
 
-    /// Sets the file name that the service gets. The name of a file that is already in the service does not change.
+    /// Sets the file name that the service gets. The name of a file that is already in the service, or that the service
+    /// downloads, does not change.
     #[must_use]
     pub fn named(mut self, other: impl Into<String>) -> Self {
         match &mut self.0 {
@@ -92,9 +111,14 @@ impl Source {
             | SourceKind::Seekable { name, .. } => {
                 *name = other.into();
             }
-            SourceKind::File(_) => {}
+            SourceKind::Url(_) | SourceKind::File(_) => {}
         }
         self
+    }
+
+    /// Whether the document is at an address from which the service downloads it.
+    pub fn is_url(&self) -> bool {
+        matches!(self.0, SourceKind::Url(_))
     }
 
     /// The file name that the service gets; `None` if the source has no name.
@@ -107,17 +131,43 @@ impl Source {
             | SourceKind::Bytes { name, .. }
             | SourceKind::Reader { name, .. }
             | SourceKind::Seekable { name, .. } => Some(base_name(name).to_owned()),
-            SourceKind::File(_) => None,
+            SourceKind::Url(_) | SourceKind::File(_) => None,
         }
     }
 
-    /// The text that messages use for the document: the path as the caller passed it, the name, or the identifier.
-    pub(crate) fn label(&self) -> String {
+    /// Sets the file on this machine that a reader or bytes come from. A result in a folder never replaces this file.
+    #[must_use]
+    pub fn read_from(mut self, path: impl Into<PathBuf>) -> Self {
+        self.1 = Some(path.into());
+        self
+    }
+
+    /// What the results of this document are named after in a folder.
+    pub(crate) fn result_name(&self) -> ResultName {
+        let (stem, path) = match &self.0 {
+            SourceKind::Path { path, name: None } => (path.file_stem().map(ToOwned::to_owned), Some(path)),
+            SourceKind::Path { path, name: Some(name) } => (Some(safe_stem(name)), Some(path)),
+            SourceKind::Bytes { name, .. }
+            | SourceKind::Reader { name, .. }
+            | SourceKind::Seekable { name, .. } => (Some(safe_stem(name)), self.1.as_ref()),
+            SourceKind::Url(address) => (address.file_name().as_deref().map(safe_stem), None),
+            SourceKind::File(_) => (None, None),
+        };
+        let is_callers = !matches!(self.0, SourceKind::Url(_) | SourceKind::File(_));
+        // The working directory may change before the result is saved.
+        let source = path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+        ResultName { stem, is_callers, source, ..ResultName::default() }
+    }
+
+    /// The text that messages use for the document: the path as the caller passed it, the name, the address without its
+    /// query, or the identifier.
+    pub fn label(&self) -> String {
         match &self.0 {
             SourceKind::Path { path, .. } => path.display().to_string(),
             SourceKind::Bytes { name, .. }
             | SourceKind::Reader { name, .. }
             | SourceKind::Seekable { name, .. } => name.clone(),
+            SourceKind::Url(address) => address.shown(),
             SourceKind::File(id) => format!("file {id}"),
         }
     }
@@ -135,6 +185,7 @@ impl fmt::Debug for SourceKind {
             Self::Bytes { bytes, name } => write!(f, "Bytes({name:?}, {} bytes)", bytes.len()),
             Self::Reader { name, length, .. } => write!(f, "Reader({name:?}, {length:?})"),
             Self::Seekable { name, .. } => write!(f, "Seekable({name:?})"),
+            Self::Url(address) => f.debug_tuple("Url").field(address).finish(),
             Self::File(id) => f.debug_tuple("File").field(id).finish(),
         }
     }
@@ -197,8 +248,8 @@ enum Content {
 }
 
 impl Document {
-    /// Opens a source that is not a file in the service. It is called before any request, so that no request is made
-    /// for a document that cannot be read.
+    /// Opens a source on this machine. It is called before any request, so that no request is made for a document that
+    /// cannot be read.
     pub(crate) async fn open(source: Source) -> Result<Self, Error> {
         let name = source.name().filter(|name| !name.is_empty()).unwrap_or_else(|| "document".to_owned());
         let (content, length) = match source.0 {
@@ -212,6 +263,9 @@ impl Document {
             }
             SourceKind::Reader { reader, length: None, .. } => spool(reader).await?,
             SourceKind::Seekable { reader, .. } => measure(reader).map_err(cannot_read_source)?,
+            SourceKind::Url(address) => {
+                return Err(Error::invalid(format!("the service downloads {}", address.shown())));
+            }
             SourceKind::File(id) => {
                 return Err(Error::invalid(format!("file {id} is already in the service")));
             }

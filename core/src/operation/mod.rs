@@ -10,8 +10,9 @@ use crate::call::Call;
 use crate::error::{Error, Phase};
 use crate::http::address::Address;
 use crate::http::context::RequestContext;
-use crate::io::result_format::Expected;
+use crate::io::result_name::ResultName;
 use crate::io::sink::{OpenSink, Sink};
+use crate::io::target_file::Rules;
 use crate::redact::Scrubber;
 use crate::session::Session;
 use crate::transfer::download::{self, Downloaded};
@@ -36,6 +37,8 @@ struct Inner {
     /// Removes the key and the operation's password from the service's texts.
     scrubber: Scrubber,
     result: OnceLock<OperationResult>,
+    /// What the result is named after in a folder.
+    name: ResultName,
 }
 
 impl Operation {
@@ -60,13 +63,27 @@ impl Operation {
 
     fn new(session: &Session, started: StartedOperation, scrubber: Scrubber) -> Self {
         let (session, document, result) = (session.clone(), None, OnceLock::new());
-        Self(Arc::new(Inner { session, started, document, scrubber, result }))
+        let name = ResultName {
+            kind: Some(started.kind),
+            operation_id: started.id.clone(),
+            ..ResultName::default()
+        };
+        Self(Arc::new(Inner { session, started, document, scrubber, result, name }))
     }
 
     /// The same operation with the caller's name for its document.
     pub(crate) fn on(mut self, document: String) -> Self {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.document = Some(document);
+        }
+        self
+    }
+
+    /// The same operation with the name of its source for the result.
+    pub(crate) fn named(mut self, source: ResultName) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            let ResultName { stem, is_callers, source, .. } = source;
+            inner.name = ResultName { stem, is_callers, source, ..std::mem::take(&mut inner.name) };
         }
         self
     }
@@ -128,12 +145,17 @@ impl Operation {
         self.run(call, async |context| self.finished(&context).await.cloned())
     }
 
-    /// Waits, and writes the result file to `path`. If `path` is a directory, the file gets the name of the result,
-    /// without unsafe characters. The file is written completely or not at all. Returns the path of the file.
+    /// Waits, and writes the result file to `path`. The file is written completely or not at all. Returns the path of
+    /// the file.
+    ///
+    /// If `path` is a directory, the file is named after the source, with the extension of the operation's result. It
+    /// replaces neither the source nor another result of this client: see [`Sink::path`]. A file that is replaced keeps
+    /// its mode. [`Call::overwrite`] forbids any replacement.
     ///
     /// # Errors
-    /// The errors of [`wait`](Self::wait) and of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) if it cannot
-    /// be written.
+    /// The errors of [`wait`](Self::wait) and of the transfer, [`ErrorKind::Io`](crate::ErrorKind::Io) if it cannot be
+    /// written, and [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) if it would replace its source or
+    /// another result.
     pub fn save(&self, path: impl AsRef<Path>, call: &Call<'_>) -> Result<PathBuf, Error> {
         let path = path.as_ref();
         let written = self.fetch(Sink::path(path), call)?;
@@ -171,7 +193,12 @@ impl Operation {
                 .in_phase(Phase::Download)
                 .advise("Wait for its result and read the validation report"));
         }
-        sink.check().map_err(|error| error.in_phase(Phase::Download))?;
+        let rules = Rules {
+            name: self.0.name.clone(),
+            keep_existing: call.keep_existing,
+            written: self.0.session.written().clone(),
+        };
+        sink.check(&rules).map_err(|error| error.in_phase(Phase::Download))?;
         self.run(call, async |mut context| {
             let result = self.finished(&context).await?;
             context.phase = Phase::Download;
@@ -179,10 +206,8 @@ impl Operation {
                 .output
                 .as_ref()
                 .ok_or_else(|| Error::protocol("the result of the operation has no file"))?;
-            let expected = Expected::of_operation(self.0.started.kind, output.name.as_deref());
-            let mut sink = sink
-                .open(output.name.as_deref(), Some(expected))
-                .map_err(|error| error.in_phase(Phase::Download))?;
+            let mut sink =
+                sink.open(output.name.as_deref(), rules).map_err(|error| error.in_phase(Phase::Download))?;
             self.download(&context, output, &mut sink).await?;
             let length = sink.position();
             let path = sink.finish().map_err(|error| error.in_phase(Phase::Download))?;

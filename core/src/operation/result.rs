@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::http::address::SignedUrl;
 use crate::http::problem::{self, ProblemDetails};
 use crate::http::request::ApiResponse;
+use crate::message::Message;
 use crate::redact;
 use recto_interface::wire;
 use recto_interface::{OperationKind, OperationStatus, OperationType, ValidationReport, Yields};
@@ -77,7 +78,7 @@ impl ResultState {
             return Err(response.unexpected("the result is not a JSON object"));
         }
         let result = wire::OperationResult::deserialize(&raw).map_err(|error| {
-            response.unexpected(&format!("a field of the result has the wrong type: {error}"))
+            response.unexpected(Message::new("a field of the result has the wrong type: ").foreign(error))
         })?;
         // These statuses are clear, whatever else the response contains. Other statuses do not show whether the operation
         // has ended.
@@ -163,12 +164,8 @@ fn is_about_an_operation(raw: &Value) -> bool {
 
 fn failed(status: &OperationStatus, raw: &Value, response: &ApiResponse) -> Error {
     let details = ProblemDetails::of_json(raw);
-    let mut message = format!("the operation failed (status {status})");
-    if let Some(summary) = details.summary() {
-        message.push_str(": ");
-        message.push_str(summary);
-    }
-    let error = Error::new(ErrorKind::OperationFailed, message);
+    let message = Message::new(format!("the operation failed (status {status})"));
+    let error = Error::new(ErrorKind::OperationFailed, details.explain(message));
     // With these codes the document is not the cause, so there is no advice to check it.
     let error = match details.code.as_deref() {
         Some("invalid_option" | "limit_exceeded" | "missing_program") => error,

@@ -10,6 +10,7 @@ use crate::http::context::RequestContext;
 use crate::http::problem;
 use crate::http::request::{ApiRequest, ApiResponse};
 use crate::http::retry;
+use crate::message::Message;
 use crate::runtime;
 use http::Method;
 use recto_interface::{OperationKind, OperationType, endpoint};
@@ -182,10 +183,13 @@ impl StartedOperation {
         requests: u32,
         last: Option<&Error>,
     ) -> Error {
-        let mut message =
-            format!("the operation has not ended within {} s; it continues in the service", seconds(waited));
+        let mut message = Message::new(format!(
+            "the operation has not ended within {} s; it continues in the service",
+            seconds(waited)
+        ));
         if let Some(last) = last {
-            message.push_str(&format!(" (the last request for its result failed: {})", last.message()));
+            message =
+                message.own(" (the last request for its result failed: ").message(last.parts()).own(")");
         }
         let advice = if by_call {
             "Wait again with a longer timeout, or resume later with the token of this error"

@@ -6,6 +6,7 @@ use crate::http::context::RequestContext;
 use crate::http::problem;
 use crate::http::retry::{self, AttemptError};
 use crate::http::send::HttpResponse;
+use crate::message::Message;
 use crate::redact::Scrubber;
 
 /// Reads the body of a response whose status is not a success, as an error. `address` is the requested address.
@@ -19,8 +20,8 @@ pub(super) async fn storage_error(
     let error = error.scrubbed(&Scrubber::of_query(address.url().query().unwrap_or_default()));
     if let Some((kind, what)) = incomplete_upload(&error) {
         // The document is not the cause: the storage has received only a part of it.
-        let message =
-            format!("{what} ({}): {}", response.status, error.detail().unwrap_or("no reason given"));
+        let message = Message::new(format!("{what} ({}): ", response.status))
+            .foreign(error.detail().unwrap_or("no reason given"));
         return AttemptError::maybe_processed(error.with_kind(kind, message).advise("Try again"));
     }
     let error = match error.kind() {

@@ -48,7 +48,7 @@ async fn ticket(context: &RequestContext<'_>, name: &str) -> Result<(FileId, Add
     }
     let address = context.presigned(&ticket.upload_url);
     let address = address
-        .map_err(|why| response.unexpected(&format!("invalid uploadUrl in the upload ticket: {why}")))?;
+        .map_err(|why| response.unexpected(format!("invalid uploadUrl in the upload ticket: {why}")))?;
     Ok((FileId::new(ticket.file_id), address))
 }
 

@@ -58,6 +58,10 @@ pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, Eng
     if u64::try_from(input.bytes.len()).unwrap_or(u64::MAX) > job.limits().input_bytes {
         return Err(EngineError::limit("input size", format!("{} bytes", job.limits().input_bytes)));
     }
+    dispatch(options, input, job).map(Output::printable)
+}
+
+fn dispatch(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     match options {
         Options::Optimize(options) => optimize::run(options, input, job),
         Options::ImageToPdf(options) => image_to_pdf::run(options, input, job),

@@ -7,6 +7,7 @@ use crate::ids::identifier;
 use crate::registry::{FileEntry, Lease, Origin, Outcome, Work};
 use crate::state::Service;
 use recto_engine::{Cancel, EngineError};
+use recto_interface::{ValidationReport, printable};
 use std::io;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -127,9 +128,21 @@ async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file
     }
 }
 
+/// The extensions of result files.
+const EXTENSIONS: [&str; 5] = ["pdf", "zip", "png", "jpg", "tif"];
+
 fn outcome_of(output: JobOutput, input_name: &str) -> Result<(Outcome, Option<FileEntry>), Failure> {
     match output {
-        JobOutput::Report(report) => Ok((Outcome::Report(report), None)),
+        // A worker that a document has taken over may report anything.
+        JobOutput::Report(report) => {
+            let conformance = report.conformance.as_deref().map(printable::finding);
+            let report = ValidationReport { errors: printable::findings(report.errors), conformance, ..report };
+            Ok((Outcome::Report(report), None))
+        }
+        JobOutput::File { extension, .. } if !EXTENSIONS.contains(&extension.as_str()) => {
+            let detail = "the result has an unexpected format; please report it".to_owned();
+            Err(Failure::Crashed { code: "internal", detail })
+        }
         JobOutput::File { content, extension, notes } => {
             let id = identifier().map_err(Failure::Storage)?;
             let name = file_name::with_extension(input_name, &extension);
@@ -140,7 +153,7 @@ fn outcome_of(output: JobOutput, input_name: &str) -> Result<(Outcome, Option<Fi
                 name: name.clone(),
                 content: Some(content),
             };
-            Ok((Outcome::File { id, name, notes }, Some(file)))
+            Ok((Outcome::File { id, name, notes: printable::findings(notes) }, Some(file)))
         }
     }
 }
@@ -149,7 +162,10 @@ impl From<Failure> for Outcome {
     fn from(failure: Failure) -> Self {
         let (code, detail) = match failure {
             Failure::Engine(error) => (error.code(), error.to_string()),
-            Failure::Reported { code, detail } => return Self::Failed { code, detail },
+            Failure::Reported { code, detail } => {
+                let (code, detail) = (printable::finding(&code), printable::finding(&detail));
+                return Self::Failed { code, detail };
+            }
             Failure::Crashed { code, detail } => (code, detail),
             Failure::Storage(error) if error.kind() == io::ErrorKind::StorageFull => (
                 "storage_full",
@@ -161,6 +177,7 @@ impl From<Failure> for Outcome {
                 ("internal", "the service could not read the input or write the result; try again".to_owned())
             }
         };
-        Self::Failed { code: code.to_owned(), detail }
+        // The explanation may quote the document.
+        Self::Failed { code: code.to_owned(), detail: printable::finding(&detail) }
     }
 }

@@ -454,6 +454,7 @@ static json_t *make(step *step) {
     recto_call_set_cancel(step->settings, cancel, NULL);
     recto_call_set_progress(step->settings, on_progress, step, NULL);
     recto_call_set_force(step->settings, json_is_true(json_object_get(call, "force")), NULL);
+    recto_call_set_overwrite(step->settings, !json_is_false(json_object_get(call, "overwrite")), NULL);
     json_t *timeout = json_object_get(call, "timeoutMs"), *wait = json_object_get(call, "waitTimeoutMs");
     if (timeout != NULL)
         recto_call_set_timeout(step->settings, json_integer_value(timeout), &step->error);

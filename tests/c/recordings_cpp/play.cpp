@@ -168,7 +168,7 @@ private:
             connect({});
         recto::cancel cancel;
         recto::call settings;
-        settings.cancel(cancel).force(call.value("force", false));
+        settings.cancel(cancel).force(call.value("force", false)).overwrite(call.value("overwrite", true));
         settings.on_progress([&](const recto::progress &now) {
             std::string phase = recto_phase_name(now.phase);
             progress.push_back({{"phase", phase}, {"done", now.done}, {"total", nullable(now.total)}});

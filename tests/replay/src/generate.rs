@@ -401,6 +401,7 @@ fn call(op: Op) -> Call {
         token: None,
         to: None,
         force: None,
+        overwrite: None,
         timeout_ms: None,
         wait_timeout_ms: None,
         cancel_after_ms: None,

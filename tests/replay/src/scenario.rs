@@ -264,6 +264,9 @@ pub struct Call {
     /// Whether a document is sent even if the operation does not accept its extension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
+    /// For `save`: whether an existing file may be replaced. It may if this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overwrite: Option<bool>,
     /// The time limit of this call, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,

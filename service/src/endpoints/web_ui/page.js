@@ -9,6 +9,12 @@ let operations = [];
 let listed = ""; // the operations in the list, as JSON
 let running = null; // {fileId} of the running operation
 
+/** The text with characters escaped that would reorder or hide a part of it: texts quote documents. */
+function printable(text) {
+  return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
+    (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
+}
+
 /** Creates an element with text and attributes; text is never parsed as markup. */
 function element(name, attributes = {}, ...children) {
   const created = document.createElement(name);
@@ -22,7 +28,7 @@ function element(name, attributes = {}, ...children) {
 /** An error response, with the detail of its problem. */
 class ProblemError extends Error {
   constructor(problem, status) {
-    super(problem.detail || problem.title || `the service responded with status ${status}`);
+    super(printable(problem.detail || problem.title || "") || `the service responded with status ${status}`);
     this.status = status;
   }
 }
@@ -245,20 +251,20 @@ async function runOperation(chosen, file, current) {
 }
 
 function finish(result, duration) {
-  if (result.error) throw new Error(result.error.detail);
+  if (result.error) throw new Error(printable(result.error.detail));
   showState(`Done in ${seconds(duration)}.`);
   if (result.outputFile) {
     const { url, name } = result.outputFile;
-    const link = element("a", { href: url, download: name }, `Save ${name}`);
+    const link = element("a", { href: url, download: name }, `Save ${printable(name)}`);
     byId("download").replaceChildren(link);
   }
   const report = result.validation;
   if (report) {
-    const declared = report.conformance ? ` It declares ${report.conformance}.` : "";
+    const declared = report.conformance ? ` It declares ${printable(report.conformance)}.` : "";
     byId("download").textContent = (report.isConforming ? "The document conforms." : "The document does not conform.") + declared;
   }
   const notes = [...(report ? report.errors : []), ...(result.notes || [])];
-  byId("notes").replaceChildren(...notes.map((note) => element("li", {}, note)));
+  byId("notes").replaceChildren(...notes.map((note) => element("li", {}, printable(note))));
 }
 
 async function cancel() {
