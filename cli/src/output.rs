@@ -16,7 +16,9 @@ pub fn check_writable(output: &Path) -> Result<(), Failure> {
     }
     if inputs::is_address(output) {
         let shown = inputs::label(output);
-        return Err(Failure::usage(format!("{shown}: a result is written to a file or folder, not to an address")));
+        return Err(Failure::usage(format!(
+            "{shown}: a result is written to a file or folder, not to an address"
+        )));
     }
     let folder = match output.parent() {
         _ if output.is_dir() => output,

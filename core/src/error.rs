@@ -337,7 +337,8 @@ impl Error {
     }
 
     pub(crate) fn io(message: impl fmt::Display, source: io::Error) -> Self {
-        let mut error = Self::new(ErrorKind::Io, Message::new(format!("{message}: ")).foreign(plain(&source)));
+        let mut error =
+            Self::new(ErrorKind::Io, Message::new(format!("{message}: ")).foreign(plain(&source)));
         error.0.io = Some(source.kind());
         error.caused_by(source)
     }
@@ -488,7 +489,9 @@ impl fmt::Display for Error {
             f.write_str(std::mem::replace(&mut separator, ", "))?;
             f.write_fmt(text)
         };
-        if let Some(document) = details.document.as_ref().filter(|label| !details.message.as_str().contains(label.as_str())) {
+        if let Some(document) =
+            details.document.as_ref().filter(|label| !details.message.as_str().contains(label.as_str()))
+        {
             context(f, format_args!("{document}"))?;
         }
         if let (Some(method), Some(url)) = (details.method, &details.url) {

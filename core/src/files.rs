@@ -37,9 +37,8 @@ impl Files {
     pub fn upload(&self, source: impl Into<Source>, call: &Call<'_>) -> Result<FileId, Error> {
         let source = source.into();
         let label = source.label();
-        let uploaded = self.run("upload", call, Phase::Upload, async |context| {
-            import::place(&context, source).await
-        });
+        let uploaded =
+            self.run("upload", call, Phase::Upload, async |context| import::place(&context, source).await);
         uploaded.map_err(|error| error.of_document(Some(&label)))
     }
 
@@ -49,7 +48,9 @@ impl Files {
     /// The errors of any request. No error contains the query of the address.
     pub fn upload_from_url(&self, url: &str, call: &Call<'_>) -> Result<FileId, Error> {
         let address = WebAddress::new(url);
-        self.run("upload_from_url", call, Phase::Upload, async |context| import::import(&context, &address).await)
+        self.run("upload_from_url", call, Phase::Upload, async |context| {
+            import::import(&context, &address).await
+        })
     }
 
     /// Lists the files in the service, or only the result files.

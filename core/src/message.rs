@@ -91,7 +91,9 @@ mod tests {
     }
 
     fn refused() -> Message {
-        Message::new("the service refused the document: ").foreign("the document is damaged").own(". Send it again")
+        Message::new("the service refused the document: ")
+            .foreign("the document is damaged")
+            .own(". Send it again")
     }
 
     #[test]

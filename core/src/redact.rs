@@ -53,7 +53,8 @@ impl Scrubber {
         // As messages quote it: in one line, and without control characters.
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let spellings = [json, &line, &printable(text)].map(Secret::from);
-        self.secrets.extend(spellings.into_iter().filter(|other| other.expose() != text && !other.is_empty()));
+        self.secrets
+            .extend(spellings.into_iter().filter(|other| other.expose() != text && !other.is_empty()));
         self.secrets.push(secret.clone());
         // The longest secret is replaced first: a shorter secret may be part of it, and the rest of the longer one
         // would remain.
@@ -105,7 +106,10 @@ fn can_be_cut_out(secret: &Secret) -> bool {
 fn beginning_at_the_cut(text: &str, secret: &str) -> Option<usize> {
     let kept = text.strip_suffix('…')?;
     let beginnings = (LEAST_BEGINNING..secret.len()).rev().filter_map(|end| secret.get(..end));
-    beginnings.into_iter().find(|beginning| kept.ends_with(beginning)).map(|beginning| kept.len() - beginning.len())
+    beginnings
+        .into_iter()
+        .find(|beginning| kept.ends_with(beginning))
+        .map(|beginning| kept.len() - beginning.len())
 }
 
 /// `address` without user name, password, query and fragment, for messages.

@@ -26,7 +26,12 @@ struct Shared {
 
 impl Session {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
-        let session = Self(Arc::new(Shared { config, http: PerProcess::new(), closed: Cancel::new(), written: WrittenResults::default() }));
+        let session = Self(Arc::new(Shared {
+            config,
+            http: PerProcess::new(),
+            closed: Cancel::new(),
+            written: WrittenResults::default(),
+        }));
         // Settings that cannot work are reported when the client is built, not at the first request.
         session.http()?;
         Ok(session)

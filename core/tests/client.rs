@@ -123,7 +123,11 @@ fn a_result_in_a_folder_never_replaces_its_source() {
     let keep = Call::new().overwrite(false);
     assert_eq!(operation.save(&other, &keep).unwrap(), other);
     assert_eq!(operation.save(&other, &keep).unwrap_err().io_kind(), Some(io::ErrorKind::AlreadyExists));
-    let checked = Sink::path(directory.path()).check_result(&Source::path(&source), recto::OperationKind::Optimize, true);
+    let checked = Sink::path(directory.path()).check_result(
+        &Source::path(&source),
+        recto::OperationKind::Optimize,
+        true,
+    );
     assert_eq!(checked.unwrap_err().kind(), ErrorKind::InvalidRequest);
 }
 

@@ -63,7 +63,9 @@ impl Output {
     fn printable(self) -> Self {
         match self {
             Self::File(file) => Self::File(OutputFile { notes: findings(file.notes), ..file }),
-            Self::Report(report) => Self::Report(ValidationReport { errors: findings(report.errors), ..report }),
+            Self::Report(report) => {
+                Self::Report(ValidationReport { errors: findings(report.errors), ..report })
+            }
         }
     }
 

@@ -29,7 +29,9 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     let client = connect::client(matches)?;
     let label = input.label;
     let bar = DocumentBar::new(&label, matches);
-    let call = bar.watch(connect::call(matches)?.force(matches.get_flag("force")).overwrite(output::may_overwrite(matches)));
+    let call = bar.watch(
+        connect::call(matches)?.force(matches.get_flag("force")).overwrite(output::may_overwrite(matches)),
+    );
     let failed = |error: recto::Error| {
         bar.finish();
         Failure::of(&error, &label)

@@ -74,16 +74,20 @@ mod tests {
             .with_ansi(false)
             .fmt_fields(PrintableFields)
             .with_writer(move || to_text.clone());
-        let as_json =
-            tracing_subscriber::fmt().json().with_writer(move || PrintableJson(to_json.clone()));
-        for subscriber in [tracing::Dispatch::new(as_text.finish()), tracing::Dispatch::new(as_json.finish())] {
+        let as_json = tracing_subscriber::fmt().json().with_writer(move || PrintableJson(to_json.clone()));
+        for subscriber in [tracing::Dispatch::new(as_text.finish()), tracing::Dispatch::new(as_json.finish())]
+        {
             tracing::dispatcher::with_default(&subscriber, || {
-                tracing::info_span!("document", name = HOSTILE).in_scope(|| tracing::warn!(finding = %HOSTILE, "{HOSTILE}"));
+                tracing::info_span!("document", name = HOSTILE)
+                    .in_scope(|| tracing::warn!(finding = %HOSTILE, "{HOSTILE}"));
             });
         }
         for log in [logged(&text), logged(&json)] {
             let line = log.strip_suffix('\n').unwrap();
-            assert!(line.contains("title") && !line.contains(|c: char| c.is_control() || c == '\u{202e}'), "{line:?}");
+            assert!(
+                line.contains("title") && !line.contains(|c: char| c.is_control() || c == '\u{202e}'),
+                "{line:?}"
+            );
         }
         let object: serde_json::Value = serde_json::from_str(&logged(&json)).unwrap();
         assert_eq!(object["fields"]["finding"], HOSTILE);

@@ -175,12 +175,7 @@ impl BatchContext {
         Ok(operation)
     }
 
-    fn saved(
-        &self,
-        source: &BatchSource,
-        target: &Path,
-        operation: &Operation,
-    ) -> Result<PathBuf, Error> {
+    fn saved(&self, source: &BatchSource, target: &Path, operation: &Operation) -> Result<PathBuf, Error> {
         if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder).map_err(|error| {
                 Error::io(format_args!("cannot create {}", folder.display()), error).in_phase(Phase::Download)

@@ -100,7 +100,8 @@ mod tests {
     #[test]
     fn a_result_of_an_address_is_named_after_the_path_of_the_address() {
         let mut names = ResultPaths::new(Some("/out".into()), None, &HashMap::new());
-        let mut target = |source: &str| names.target(&BatchSource::new(source.into()), None).unwrap().unwrap();
+        let mut target =
+            |source: &str| names.target(&BatchSource::new(source.into()), None).unwrap().unwrap();
         assert_eq!(target("https://h/x/annual%20report.pdf?sig=s"), Path::new("/out/annual report"));
         assert_eq!(target("https://h/..%2f..%2fetc%2fpasswd?sig=t"), Path::new("/out/passwd"));
         assert_eq!(target("https://h?sig=s"), Path::new("/out/document"));

@@ -72,7 +72,8 @@ impl ConnectionPools {
         connect_timeout: Duration,
     ) -> Result<Self, Error> {
         let unusable = |error: reqwest::Error| {
-            Error::config(Message::new("cannot set up connections: ").foreign(&error)).caused_by(error.without_url())
+            Error::config(Message::new("cannot set up connections: ").foreign(&error))
+                .caused_by(error.without_url())
         };
         let (direct, proxied) =
             direct_and_proxied(proxies, || pool(tls.clone(), connect_timeout)).map_err(unusable)?;

@@ -245,7 +245,10 @@ mod tests {
         assert_eq!(read(r#"{"message":"no","code":17}"#), (some("17"), None, some("no")));
         assert_eq!(read(r#"{"errors":[{"title":"a"},{"title":"b"}]}"#), (None, some("a"), None));
         assert_eq!(read(r#""just text""#), (None, None, some("just text")));
-        assert_eq!(read(" too\nmany \u{1b}[31mrequests "), (None, None, some("too many \\u{1b}[31mrequests")));
+        assert_eq!(
+            read(" too\nmany \u{1b}[31mrequests "),
+            (None, None, some("too many \\u{1b}[31mrequests"))
+        );
     }
 
     #[test]

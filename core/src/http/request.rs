@@ -34,8 +34,9 @@ impl ApiRequest {
     }
 
     pub(crate) fn with_json(mut self, body: &impl Serialize) -> Result<Self, Error> {
-        let json = serde_json::to_vec(body)
-            .map_err(|error| Error::invalid(Message::new("the request cannot be encoded as JSON: ").foreign(error)))?;
+        let json = serde_json::to_vec(body).map_err(|error| {
+            Error::invalid(Message::new("the request cannot be encoded as JSON: ").foreign(error))
+        })?;
         self.json = Some(json.into());
         Ok(self)
     }
@@ -148,7 +149,8 @@ impl ApiResponse {
             Ok(decoded) => {
                 let mark = decoded.body.len() - problem::without_mark(&decoded.body).len();
                 self.body = decoded.body.slice(mark..);
-                (cut || decoded.cut).then(|| Message::new(format!("the response is larger than {limit} bytes")))
+                (cut || decoded.cut)
+                    .then(|| Message::new(format!("the response is larger than {limit} bytes")))
             }
             Err(why) => Some(Message::default().foreign(why)),
         };

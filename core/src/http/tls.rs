@@ -53,8 +53,9 @@ impl Credentials {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let trust =
             SystemTrust { roots: self.roots.clone(), provider: provider.clone(), verifier: OnceLock::new() };
-        let unusable =
-            |error: rustls::Error| Error::config(Message::new("cannot set up TLS: ").foreign(&error)).caused_by(error);
+        let unusable = |error: rustls::Error| {
+            Error::config(Message::new("cannot set up TLS: ").foreign(&error)).caused_by(error)
+        };
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(unusable)?
@@ -79,11 +80,9 @@ fn read(path: &Path, what: &str) -> Result<Vec<u8>, Error> {
 }
 
 fn certificates(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Error> {
-    let found: Vec<_> = CertificateDer::pem_slice_iter(pem)
-        .collect::<Result<_, _>>()
-        .map_err(|error| {
-            Error::config(Message::new(format!("{} is not a valid PEM file: ", path.display())).foreign(error))
-        })?;
+    let found: Vec<_> = CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(|error| {
+        Error::config(Message::new(format!("{} is not a valid PEM file: ", path.display())).foreign(error))
+    })?;
     if found.is_empty() {
         return Err(Error::config(format!("{} contains no certificate", path.display()))
             .advise("Give a file in PEM format"));

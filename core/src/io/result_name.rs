@@ -50,7 +50,8 @@ impl ResultName {
         match (self.formats(), self.kind) {
             ([only], _) => only.extension(),
             (several, kind) => {
-                let found = several.iter().find(|format| format.matches(head)).map(|format| format.extension());
+                let found =
+                    several.iter().find(|format| format.matches(head)).map(|format| format.extension());
                 // The format of the result of a known operation is checked before this point.
                 found.or_else(|| kind.and(several.first()).map(|format| format.extension())).unwrap_or(OTHER)
             }
@@ -83,7 +84,8 @@ mod tests {
 
     #[test]
     fn the_extension_comes_from_the_operation_and_the_content() {
-        let (png, zip, pdf) = (b"\x89PNG\r\n\x1a\n".as_slice(), b"PK\x03\x04".as_slice(), b"%PDF-1.7".as_slice());
+        let (png, zip, pdf) =
+            (b"\x89PNG\r\n\x1a\n".as_slice(), b"PK\x03\x04".as_slice(), b"%PDF-1.7".as_slice());
         assert_eq!(name(Some(OperationKind::Optimize)).extension(zip), "pdf");
         assert_eq!(name(Some(OperationKind::PdfToPng)).extension(png), "png");
         assert_eq!(name(Some(OperationKind::PdfToPng)).extension(zip), "zip");
@@ -103,12 +105,18 @@ mod tests {
     #[test]
     fn a_name_of_the_service_gives_only_a_stem() {
         let unknown = name(Some(OperationKind::Optimize));
-        for (of_service, stem) in
-            [(Some("setup.exe"), "setup"), (Some("../Makefile"), "Makefile"), (None, "result"), (Some(".bashrc"), "bashrc")]
-        {
+        for (of_service, stem) in [
+            (Some("setup.exe"), "setup"),
+            (Some("../Makefile"), "Makefile"),
+            (None, "result"),
+            (Some(".bashrc"), "bashrc"),
+        ] {
             assert_eq!(unknown.stem(of_service), stem);
         }
         let known = ResultName { stem: Some("report.v2".into()), ..unknown };
-        assert_eq!(path_of(Path::new("out"), &known.stem(Some("setup.exe")), "pdf"), Path::new("out/report.v2.pdf"));
+        assert_eq!(
+            path_of(Path::new("out"), &known.stem(Some("setup.exe")), "pdf"),
+            Path::new("out/report.v2.pdf")
+        );
     }
 }

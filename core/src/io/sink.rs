@@ -163,16 +163,10 @@ fn ends_with_separator(path: &Path) -> bool {
 
 enum Target<'a> {
     File(Box<TargetFile>),
-    Device {
-        file: File,
-        path: PathBuf,
-    },
+    Device { file: File, path: PathBuf },
     Writer(&'a mut dyn Write),
     Erasable(&'a mut dyn Erase),
-    Memory {
-        bytes: &'a mut Vec<u8>,
-        began: usize,
-    },
+    Memory { bytes: &'a mut Vec<u8>, began: usize },
 }
 
 impl From<OpenTarget> for Target<'_> {

@@ -42,7 +42,10 @@ enum Place {
 pub(crate) enum OpenTarget {
     File(Box<TargetFile>),
     /// A pipe or a device. It is written to directly: renaming a file to its path would remove it.
-    Device { file: File, path: PathBuf },
+    Device {
+        file: File,
+        path: PathBuf,
+    },
 }
 
 /// Opens the file at `path`, which the caller named.
@@ -114,7 +117,8 @@ impl Rules {
             return Err(exists(path));
         }
         if owner.is_some_and(|owner| owner != self.name.owner()) {
-            let message = format!("{} already is the result of another document or operation", path.display());
+            let message =
+                format!("{} already is the result of another document or operation", path.display());
             return Err(Error::invalid(message).advise(advice));
         }
         if found.is_symlink() {
@@ -174,7 +178,9 @@ impl TargetFile {
         if must_be_new {
             match self.part.persist_noclobber(&real) {
                 Ok(_) => {}
-                Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => return Err(exists(&path)),
+                Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
+                    return Err(exists(&path));
+                }
                 // Some file systems cannot rename without replacing.
                 Err(failed) => {
                     check_new(&path)?;
@@ -343,8 +349,11 @@ mod tests {
         for wanted in [0o600, 0o640, 0o755] {
             std::fs::write(&path, "before").unwrap();
             std::fs::set_permissions(&path, PermissionsExt::from_mode(wanted)).unwrap();
-            let in_folder =
-                open_in_folder(folder.path().to_owned(), None, rules("/in/a.pdf", &WrittenResults::default()));
+            let in_folder = open_in_folder(
+                folder.path().to_owned(),
+                None,
+                rules("/in/a.pdf", &WrittenResults::default()),
+            );
             for open in [open_named(path.clone(), Rules::default()), in_folder] {
                 let Ok(OpenTarget::File(file)) = open else { panic!("not a file") };
                 assert_eq!(mode(file.part.path()) & !wanted, 0, "the temporary file is more readable");
@@ -361,7 +370,8 @@ mod tests {
         let victim = folder.path().join("victim");
         std::fs::write(&victim, "x").unwrap();
         std::os::unix::fs::symlink(&victim, folder.path().join("a.pdf")).unwrap();
-        let open = open_in_folder(folder.path().to_owned(), None, rules("/in/a.pdf", &WrittenResults::default()));
+        let open =
+            open_in_folder(folder.path().to_owned(), None, rules("/in/a.pdf", &WrittenResults::default()));
         assert!(open.err().unwrap().to_string().contains("is a link"));
         assert_eq!(std::fs::read(&victim).unwrap(), b"x");
     }

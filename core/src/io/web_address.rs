@@ -82,10 +82,14 @@ mod tests {
 
     #[test]
     fn an_address_in_place_of_a_path_is_recognized() {
-        for text in ["http://h/a", "https://h/a?sig=s", "HTTPS://h", " https://h/a", "\n\thttp://h", "https:/h/a?s"] {
+        for text in
+            ["http://h/a", "https://h/a?sig=s", "HTTPS://h", " https://h/a", "\n\thttp://h", "https:/h/a?s"]
+        {
             assert!(recognized(text).is_some(), "{text:?}");
         }
-        for text in ["", "a.pdf", "http", "https:", "./https://h/a", "/https://h", "httpsx://h", "ftp://h/a", "C:/a"] {
+        for text in
+            ["", "a.pdf", "http", "https:", "./https://h/a", "/https://h", "httpsx://h", "ftp://h/a", "C:/a"]
+        {
             assert!(recognized(text).is_none(), "{text:?}");
         }
     }

@@ -136,7 +136,8 @@ fn outcome_of(output: JobOutput, input_name: &str) -> Result<(Outcome, Option<Fi
         // A worker that a document has taken over may report anything.
         JobOutput::Report(report) => {
             let conformance = report.conformance.as_deref().map(printable::finding);
-            let report = ValidationReport { errors: printable::findings(report.errors), conformance, ..report };
+            let report =
+                ValidationReport { errors: printable::findings(report.errors), conformance, ..report };
             Ok((Outcome::Report(report), None))
         }
         JobOutput::File { extension, .. } if !EXTENSIONS.contains(&extension.as_str()) => {

@@ -81,8 +81,11 @@ impl Runner {
                 move || client.close()
             })
         });
-        let mut settings =
-            recto::Call::new().cancel(&cancel).force(call.force.unwrap_or(false)).overwrite(call.overwrite.unwrap_or(true)).on_progress(|progress| {
+        let mut settings = recto::Call::new()
+            .cancel(&cancel)
+            .force(call.force.unwrap_or(false))
+            .overwrite(call.overwrite.unwrap_or(true))
+            .on_progress(|progress| {
                 reports.borrow_mut().push(report(progress));
                 let stops = call.stop_at_phase.as_deref() == Some(progress.phase.as_str());
                 if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
