@@ -23,7 +23,7 @@ pub fn cancel() -> Cancel {
             // Without a signal handler, a signal ends the process at once, which is the default of the system.
             if let Err(error) = ctrlc::set_handler(handler) {
                 crate::report::warning(&format!(
-                    "cannot install a handler for Ctrl-C, so it ends the program at once: {error}"
+                    "cannot install a handler for Ctrl-C, so Ctrl-C ends the program at once: {error}"
                 ));
             }
             cancel

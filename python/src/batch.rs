@@ -163,7 +163,7 @@ impl Batch {
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err(
-            "a Batch cannot be pickled; make one in the worker, with the same journal to resume it",
+            "a Batch cannot be pickled; make one in the worker process, with the same journal to resume it",
         ))
     }
 

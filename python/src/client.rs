@@ -204,7 +204,7 @@ impl Client {
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err(
-            "a Client cannot be pickled, as it contains the key; make one in the worker: recto.Client.from_env()",
+            "a Client cannot be pickled, as it contains the key; make one in the worker process: recto.Client.from_env()",
         ))
     }
 }

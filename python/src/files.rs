@@ -124,7 +124,7 @@ impl Files {
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err(
-            "Files cannot be pickled; make a client in the worker: recto.Client.from_env()",
+            "Files cannot be pickled; make a client in the worker process: recto.Client.from_env()",
         ))
     }
 }

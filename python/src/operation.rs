@@ -191,7 +191,7 @@ impl Operation {
 
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err(
-            "an Operation cannot be pickled; send its `token` and resume it in the worker: client.operation(token)",
+            "an Operation cannot be pickled; send its `token` and resume it in the worker process: client.operation(token)",
         ))
     }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use tokio::net::unix::pipe::{OpenOptions, Receiver};
 
 /// Copies the content of the pipe at `path` to `target`, until the last writer has closed the pipe. Returns the number
-/// of bytes. Like a reader that blocks, it first waits for a writer.
+/// of bytes. It first waits until a writer has opened the pipe, as a blocking reader does.
 pub(super) async fn copy(path: &Path, target: &mut File) -> io::Result<u64> {
     let mut copying = Copying { target, buffer: vec![0; CHUNK], length: 0 };
     let pipe = runtime::inside_runtime(async { OpenOptions::new().open_receiver(path) }).await?;

@@ -126,7 +126,7 @@ impl HeadCheck {
         self.content_type = content_type.map(|text| one_line(text, 80));
     }
 
-    /// How many bytes are held back.
+    /// The number of bytes that are held back until the check.
     pub(crate) fn held(&self) -> u64 {
         self.held.len() as u64
     }

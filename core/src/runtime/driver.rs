@@ -117,8 +117,8 @@ impl Driver {
         Ok(background.thread().clone())
     }
 
-    /// Runs on the background thread: drives the runtime while no call does so, or while calls wait that cannot drive
-    /// it.
+    /// Runs on the background thread: drives the runtime while no call does so, or while there are waiting calls that
+    /// cannot drive it.
     fn run_background(&self) {
         let mut seen = 0;
         loop {

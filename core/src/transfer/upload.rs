@@ -44,11 +44,11 @@ async fn ticket(context: &RequestContext<'_>, name: &str) -> Result<(FileId, Add
     let response = request.send(context, &[]).await?;
     let ticket: UploadTicket = response.json()?;
     if !endpoint::is_segment(&ticket.file_id) {
-        return Err(response.unexpected("the upload ticket has no file id"));
+        return Err(response.unexpected("the response has no file id"));
     }
     let address = context.presigned(&ticket.upload_url);
     let address = address
-        .map_err(|why| response.unexpected(format!("invalid uploadUrl in the upload ticket: {why}")))?;
+        .map_err(|why| response.unexpected(format!("the response has an invalid uploadUrl: {why}")))?;
     Ok((FileId::new(ticket.file_id), address))
 }
 

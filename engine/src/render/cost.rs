@@ -203,7 +203,7 @@ impl Estimator<'_> {
             seconds: self.cost.seconds - before.seconds,
             longest: 0.0,
         };
-        // The cell or mask is painted at once, which frees the memory of its shapes.
+        // The cell or mask is painted immediately, which frees the memory of its shapes.
         self.cost.bytes = before.bytes;
         self.repeated.insert(key, own);
     }

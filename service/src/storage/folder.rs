@@ -18,7 +18,7 @@ use tokio::task::spawn_blocking;
 
 /// A storage that keeps each content as a file in a folder.
 pub(crate) struct Folder {
-    /// The readers and the writers of contents share this location.
+    /// Shared with all readers and writers of contents.
     location: Arc<Location>,
     capacity: Arc<Capacity>,
 }
