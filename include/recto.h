@@ -1298,6 +1298,8 @@ void recto_cancel_free(recto_cancel *cancel);
  *
  * - `port`: the port to listen on. Default: a free port.
  * - `api_key`: the key that clients must send. Default: a random one.
+ * - `fetch_ports`: the ports that recto_upload_url() may use, such as [80, 443, 8443]. Default: 80 and 443, or every port
+ *   with `allow_private_urls`.
  * - `data_dir`: an existing directory, in which the service creates a private one for its files. Default: the temporary
  *   directory of the system.
  * - `workers`: how many operations run at the same time. Default: one for each core.

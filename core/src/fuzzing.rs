@@ -3,10 +3,12 @@
 
 use crate::batch;
 use crate::error::Error;
+use crate::file_record;
 use crate::http::address::Address;
 use crate::http::problem;
 use crate::http::request::ApiResponse;
 use crate::http::retry::parse_retry_after;
+use crate::io::result_format::{Expected, HeadCheck};
 use crate::io::safe_file_name::safe_file_name;
 use crate::operation::result::ResultState;
 use crate::operation::token::ResumeToken;
@@ -41,6 +43,31 @@ pub fn response(body: &[u8]) {
     ];
     for error in outcomes.into_iter().filter_map(Result::err) {
         assert!(error.to_string().len() < 16 * 1024, "a message is bounded");
+    }
+    if let Some(record) = serde_json::from_slice(body).ok().and_then(file_record::read) {
+        assert!(serde_json::to_vec(&record).is_ok(), "a record can be written again");
+    }
+    for kind in OperationKind::ALL {
+        result_head(*kind, body);
+    }
+}
+
+/// Checks `body` as the result of an operation. It passes whole, or not at all.
+fn result_head(kind: OperationKind, body: &[u8]) {
+    let mut check = HeadCheck::new(Expected::of_operation(kind, None));
+    check.set_content_type(std::str::from_utf8(body).ok());
+    let passed = check.push(body).and_then(|mut passed| {
+        if !check.is_checked() {
+            passed.extend(check.check()?);
+        }
+        Ok(passed)
+    });
+    match passed {
+        Ok(passed) => assert!(passed == body, "a result passes unchanged"),
+        Err(error) => {
+            let message = error.message();
+            assert!(message.len() < 1024 && !message.contains(char::is_control), "{message}");
+        }
     }
 }
 
@@ -160,6 +187,17 @@ mod tests {
             ".pdf",
             "\u{202e}",
             SECRET,
+            "<?xml version='1.0'?>",
+            "<!DOCTYPE e [<!ENTITY a 'b'>]>",
+            "<Error>",
+            "</Error>",
+            "<Code>",
+            "</Code>",
+            "<Message>",
+            "&a;&#x41;&lt;",
+            "<html><title>",
+            "%PDF-",
+            "PK\u{3}\u{4}",
             "{\"batch\":1,\"operation\":\"optimize\",\"service\":{\"at\":\"x\"}}\n",
             "{\"item\":\"/a\",\"step\":\"started\",\"operationId\":\"1\"}\n",
         ]);

@@ -24,6 +24,8 @@ pub struct recto_local {
 ///
 /// - `port`: the port to listen on. Default: a free port.
 /// - `api_key`: the key that clients must send. Default: a random one.
+/// - `fetch_ports`: the ports that recto_upload_url() may use, such as [80, 443, 8443]. Default: 80 and 443, or every port
+///   with `allow_private_urls`.
 /// - `data_dir`: an existing directory, in which the service creates a private one for its files. Default: the temporary
 ///   directory of the system.
 /// - `workers`: how many operations run at the same time. Default: one for each core.
@@ -76,6 +78,7 @@ pub unsafe extern "C" fn recto_local_free(local: *mut recto_local) {
 struct Options {
     port: u16,
     api_key: Option<String>,
+    fetch_ports: Option<Vec<u16>>,
     data_dir: Option<std::path::PathBuf>,
     workers: Option<usize>,
     allow_private_urls: bool,
@@ -93,6 +96,9 @@ fn start(options: Options) -> Outcome<recto_local> {
         .allow_private_urls(options.allow_private_urls);
     if let Some(api_key) = options.api_key {
         builder = builder.api_key(api_key);
+    }
+    if let Some(ports) = options.fetch_ports {
+        builder = builder.fetch_ports(ports);
     }
     if let Some(data_dir) = options.data_dir {
         builder = builder.data_dir(data_dir);

@@ -1,7 +1,7 @@
 """The native module: the core of Recto, as classes."""
 
 import builtins
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Never, Self, Unpack, final
 
@@ -184,6 +184,7 @@ class LocalService:
         port: int = 0,
         api_key: str | None = None,
         allow_private_urls: bool = False,
+        fetch_ports: Sequence[int] | None = None,
     ) -> Self: ...
     @property
     def base_url(self) -> str: ...

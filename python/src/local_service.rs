@@ -11,7 +11,8 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// It listens on the loopback interface with its own key and keeps its files in a private directory below `data_dir`, by
 /// default the system's temporary directory. `workers` operations run at the same time, by default one for each
-/// core. `close()` or the end of a `with` block stops it and removes its files.
+/// core. `close()` or the end of a `with` block stops it and removes its files. `fetch_ports` are the ports that
+/// `upload_from_url` may use, by default 80 and 443, or every port with `allow_private_urls`.
 ///
 /// >>> with recto.LocalService() as service:
 /// ...     with recto.Client(base_url=service.base_url, api_key=service.api_key) as client:
@@ -27,7 +28,7 @@ pub struct LocalService {
 #[pymethods]
 impl LocalService {
     #[new]
-    #[pyo3(signature = (data_dir=None, workers=None, *, port=0, api_key=None, allow_private_urls=false))]
+    #[pyo3(signature = (data_dir=None, workers=None, *, port=0, api_key=None, allow_private_urls=false, fetch_ports=None))]
     fn new(
         py: Python<'_>,
         data_dir: Option<FilePath>,
@@ -35,11 +36,15 @@ impl LocalService {
         port: u16,
         api_key: Option<String>,
         allow_private_urls: bool,
+        fetch_ports: Option<Vec<u16>>,
     ) -> PyResult<Self> {
         let mut builder =
             recto_service::LocalService::builder().port(port).allow_private_urls(allow_private_urls);
         if let Some(FilePath(data_dir)) = data_dir {
             builder = builder.data_dir(data_dir);
+        }
+        if let Some(ports) = fetch_ports {
+            builder = builder.fetch_ports(ports);
         }
         if let Some(workers) = workers {
             builder = builder.workers(workers);

@@ -209,8 +209,7 @@ class Runner:
         return {"status": self.current().status(**settings)}
 
     def do_wait(self, _: recto.Client, __: Json, settings: Json) -> Json:
-        wait, whole = settings.pop("wait_timeout", None), settings.pop("timeout", None)
-        result = self.current().result(whole if wait is None else wait, **settings)
+        result = self.current().result(**settings)
         self.printed.append(repr(result))
         output, validation = result.output, result.validation
         return {

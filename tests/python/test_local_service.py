@@ -161,3 +161,14 @@ def test_workers_can_be_turned_off(report: Path, monkeypatch: pytest.MonkeyPatch
     ):
         assert client.encrypt(report, password="geheim").read().startswith(b"%PDF")
         assert workers() == []
+
+
+def test_only_the_ports_that_are_set_are_fetched_from() -> None:
+    for ports, other, named in [(None, 8080, "80, 443"), ([80, 8443], 443, "80, 8443")]:
+        with (
+            recto.LocalService(fetch_ports=ports) as service,
+            recto.Client(base_url=service.base_url, api_key=service.api_key) as client,
+            pytest.raises(recto.InvalidRequest, match=named) as caught,
+        ):
+            client.files.upload_from_url(f"http://files.example.org:{other}/report.pdf")
+        assert caught.value.code == "address_not_allowed"

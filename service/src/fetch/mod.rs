@@ -196,7 +196,13 @@ impl Fetcher {
 
     fn build(&self) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
         let tls = tls::config()?;
-        let resolver = AllowedOnly { inner: Arc::clone(&self.resolver), rules: Arc::clone(&self.rules) };
+        let connect_time = Duration::from_secs(10).min(self.stall);
+        let resolver = AllowedOnly {
+            inner: Arc::clone(&self.resolver),
+            rules: Arc::clone(&self.rules),
+            // So that this limit ends a slow look-up, and not the limit of the connection, whose error differs.
+            limit: connect_time / 2,
+        };
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(tls)
             .dns_resolver(resolver)
@@ -205,7 +211,7 @@ impl Fetcher {
             .no_proxy()
             .referer(false)
             .retry(reqwest::retry::never())
-            .connect_timeout(Duration::from_secs(10).min(self.stall))
+            .connect_timeout(connect_time)
             .read_timeout(self.stall)
             .pool_max_idle_per_host(0)
             .http1_only()
@@ -226,17 +232,20 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Returns the IP addresses that `inner` finds. [`NotPublic`] if it finds none, or if one of them is not allowed.
+/// Returns the IP addresses that `inner` finds. [`NotPublic`] if it finds none in time, or if one of them is not allowed.
 struct AllowedOnly {
     inner: Arc<dyn Resolve>,
     rules: Arc<Rules>,
+    /// The time limit of a look-up.
+    limit: Duration,
 }
 
 impl Resolve for AllowedOnly {
     fn resolve(&self, name: Name) -> Resolving {
-        let (resolving, rules) = (self.inner.resolve(name), Arc::clone(&self.rules));
+        let (resolving, rules, limit) = (self.inner.resolve(name), Arc::clone(&self.rules), self.limit);
         Box::pin(async move {
-            let found: Vec<SocketAddr> = match resolving.await {
+            let found = timeout(limit, resolving).await.unwrap_or_else(|late| Err(late.into()));
+            let found: Vec<SocketAddr> = match found {
                 Ok(found) => found.collect(),
                 Err(error) if rules.allow_any_address() => return Err(error),
                 Err(error) => {
@@ -358,6 +367,21 @@ mod tests {
         }
         // A literal address has the same error too.
         assert_eq!(error_of("http://10.0.0.7/a.pdf", &[]).await, unknown);
+    }
+
+    /// Never answers a look-up.
+    struct Silent;
+
+    impl Resolve for Silent {
+        fn resolve(&self, _: Name) -> Resolving {
+            Box::pin(std::future::pending())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_look_up_without_an_answer_has_the_same_error() {
+        let url = "http://db.intern.example/a.pdf";
+        assert_eq!(error_with(url, Arc::new(Silent)).await, error_of(url, &["10.0.0.7"]).await);
     }
 
     #[tokio::test]
