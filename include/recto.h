@@ -842,7 +842,8 @@ recto_status recto_operation_wait(const recto_operation *operation,
  *
  * If `path` is a directory, the file is named after the source, with the extension of the operation's result. There it never
  * replaces the source, nor a result that the client wrote for another source or operation. If the source has no name on this
- * machine (a file in the service, a resumed operation), the stem of the service's name is used, and no file is replaced.
+ * machine (a file in the service, a resumed operation), the stem of the service's name for the result is used, and no
+ * file is replaced.
  *
  * If `saved` is not NULL, it receives the path of the file, freed with recto_free().
  *
@@ -1247,10 +1248,12 @@ recto_status recto_call_set_wait_timeout(recto_call *call,
 recto_status recto_call_set_force(recto_call *call, int32_t force, recto_error **err);
 
 /**
- * Sets whether a result may replace an existing file; 0 refuses that with RECTO_E_IO. Default: 1. In a directory, a result
- * never replaces its own document: see recto_operation_save().
+ * Sets whether a result may replace an existing file. If 0, an existing file is the error RECTO_E_IO. Default: 1. In a
+ * directory, a result never replaces its own document: see recto_operation_save().
  */
-recto_status recto_call_set_overwrite(recto_call *call, int32_t overwrite, recto_error **err);
+recto_status recto_call_set_overwrite(recto_call *call,
+                                      int32_t overwrite,
+                                      recto_error **err);
 
 /**
  * Sets the switch that can cancel the call from any thread. NULL removes it.

@@ -212,7 +212,7 @@ fn fetch() -> Command {
             .value_name("OUT")
             .required(true)
             .value_parser(value_parser!(PathBuf))
-            .help("Save the result to OUT: a file, a folder (where it replaces no file), or `-` for standard output"),
+            .help("Save the result to OUT: a file, a folder (existing files in it are not replaced), or `-` for standard output"),
     ).arg(no_overwrite())
 }
 
@@ -220,7 +220,7 @@ fn no_overwrite() -> Arg {
     Arg::new("no-overwrite")
         .long("no-overwrite")
         .action(ArgAction::SetTrue)
-        .help("Fail if the result file exists. A result in a folder never replaces its own document")
+        .help("Fail if the result file exists already. Even without this flag, a result in a folder never replaces its own document")
 }
 
 fn files() -> Command {

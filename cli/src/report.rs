@@ -10,8 +10,9 @@ use serde_json::Value;
 use std::io::Write;
 use tracing_subscriber::EnvFilter;
 
-/// Prints a line on standard output. Texts of documents and services are in it: characters that control the terminal or
-/// reorder the line are escaped. An error is ignored, because the reader of standard output may have closed the pipe.
+/// Prints a line on standard output. The line may contain texts from documents and services, so characters that control
+/// the terminal or reorder the line are escaped. An error is ignored, because the reader of standard output may have
+/// closed the pipe.
 pub fn line(text: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{}", printable(text));
 }

@@ -343,7 +343,7 @@ impl Error {
         error.caused_by(source)
     }
 
-    /// The error for a local file that this crate refuses to read or write, without an error of the system.
+    /// The error for a local file that this crate refuses to read or write although the system reported no error.
     pub(crate) fn refused_file(message: impl Into<Message>, kind: io::ErrorKind) -> Self {
         let mut error = Self::new(ErrorKind::Io, message);
         error.0.io = Some(kind);
@@ -433,13 +433,13 @@ impl Error {
         self
     }
 
-    /// The message with its parts.
+    /// The message, in which the texts from others are marked.
     pub(crate) fn parts(&self) -> &Message {
         &self.0.message
     }
 
-    /// Removes every secret from the texts that come from the service, the system and libraries. Our own words, the
-    /// caller's name of the document, and the identifiers of files and operations do not change.
+    /// Removes every secret from the texts that come from the service, the system and libraries. The client's own words,
+    /// the caller's name of the document, and the identifiers of files and operations do not change.
     pub(crate) fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
         let details = &mut *self.0;
         details.message = std::mem::take(&mut details.message).scrubbed(scrubber);
@@ -448,7 +448,8 @@ impl Error {
                 *text = clean;
             }
         }
-        // These are short words and identifiers. A short secret that they contain is not recognizable in them.
+        // These are short words and identifiers. A short secret that is a part of them stays, because it does not stand
+        // out there.
         for text in [&mut details.code, &mut details.request_id].into_iter().flatten() {
             if let Cow::Owned(clean) = scrubber.scrub_word(text) {
                 *text = clean;

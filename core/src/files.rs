@@ -109,8 +109,8 @@ impl Files {
         self.fetch(from, None, to, call)
     }
 
-    /// Downloads a result file. If `to` is a directory, the file gets the stem of the service's name, without unsafe
-    /// characters, and the extension of its format; it replaces no file.
+    /// Downloads a result file. If `to` is a directory, the file gets the stem of the name that the service gave to the
+    /// result, without unsafe characters, and the extension of its format. An existing file is not replaced.
     ///
     /// # Errors
     /// The errors of [`download`](Self::download), and [`ErrorKind::Protocol`](crate::ErrorKind::Protocol) if

@@ -9,7 +9,7 @@ use tracing::field::{Field, Visit};
 pub fn line_of(event: &Event<'_>) -> String {
     let mut line = Line::default();
     event.record(&mut line);
-    // Events quote documents and services.
+    // Events quote documents and services, which can contain characters that control a terminal.
     printable(&(line.message + &line.fields)).into_owned()
 }
 

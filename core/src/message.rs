@@ -1,5 +1,5 @@
 //! The text of an error: our own words, with texts from the service, the system or a library between them. Secrets are
-//! removed only from the texts of others: in our own words, a removed word would tell what the secret is.
+//! removed only from those texts: a word that is missing in our own words, which are known, would reveal the secret.
 
 use crate::redact::Scrubber;
 use recto_interface::printable::printable;
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-/// A message, and which parts of it come from others.
+/// A message, and which parts of it come from the service, the system or a library.
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct Message {
     text: String,
@@ -47,7 +47,7 @@ impl Message {
         &self.text
     }
 
-    /// Removes secrets from the texts of others.
+    /// Removes secrets from the texts that come from the service, the system or a library.
     pub(crate) fn scrubbed(self, scrubber: &Scrubber) -> Self {
         let mut clean = Self::default();
         let mut end = 0;

@@ -8,7 +8,7 @@ const REDACTED: &str = "[redacted]";
 /// A query value with fewer bytes than this is taken for a flag or a number, not for a signature.
 const GUESSABLE: usize = 12;
 
-/// A query with fewer bytes than this is not removed where it stands alone.
+/// A query with fewer bytes than this is not removed where it stands without its address.
 const LEAST_QUERY: usize = 6;
 /// A secret with fewer characters than this may be a word, or may be guessed from the sentence around it.
 const LEAST_TO_CUT: usize = 12;
@@ -19,7 +19,7 @@ const LEAST_BEGINNING: usize = 4;
 /// library. Our own words are never passed to it: see [`Message`](crate::message::Message).
 ///
 /// A long secret is cut out of the text. If the text contains a short one, or one that consists of letters like a word,
-/// the whole text is replaced: "the [redacted] is damaged" would tell the password `document`.
+/// the whole text is replaced: "the [redacted] is damaged" would reveal the password `document`.
 #[derive(Clone, Default)]
 pub(crate) struct Scrubber {
     secrets: Vec<Secret>,
@@ -50,7 +50,7 @@ impl Scrubber {
         let text = secret.expose();
         let json = serde_json::to_string(text).unwrap_or_default();
         let json = json.get(1..json.len().saturating_sub(1)).unwrap_or_default();
-        // As messages quote it: in one line, and without control characters.
+        // Messages quote texts in one line and without control characters: the secret is also searched in these forms.
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let spellings = [json, &line, &printable(text)].map(Secret::from);
         self.secrets
@@ -63,7 +63,8 @@ impl Scrubber {
 
     /// Returns the text without its secrets.
     pub(crate) fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        // A short secret may be a part of the marks of a text that was redacted before.
+        // The text may contain `[redacted]` from an earlier call. A short secret may be a part of this word, which does
+        // not count.
         let is_contained = |secret: &str| match REDACTED.contains(secret) {
             true => text.split(REDACTED).any(|part| part.contains(secret)),
             false => text.contains(secret),
@@ -74,7 +75,8 @@ impl Scrubber {
         self.cut_out(text)
     }
 
-    /// [`scrub`](Self::scrub) for an identifier or a code, which does not tell a short secret.
+    /// Like [`scrub`](Self::scrub), for an identifier or a code. A short secret stays, because it does not stand out
+    /// there.
     pub(crate) fn scrub_word<'t>(&self, word: &'t str) -> Cow<'t, str> {
         self.cut_out(word)
     }
@@ -96,13 +98,13 @@ impl Scrubber {
     }
 }
 
-/// Whether the text around a secret does not tell the secret.
+/// Whether the text around a secret does not reveal it, so that the secret alone can be cut out.
 fn can_be_cut_out(secret: &Secret) -> bool {
     let text = secret.expose();
     text.chars().count() >= LEAST_TO_CUT && !text.chars().all(|c| c.is_alphabetic() || c.is_whitespace())
 }
 
-/// The place in a text that was cut where the beginning of `secret` begins, if the text was cut inside the secret.
+/// If a text was cut inside `secret`: the position in the text at which the rest of the secret starts.
 fn beginning_at_the_cut(text: &str, secret: &str) -> Option<usize> {
     let kept = text.strip_suffix('…')?;
     let beginnings = (LEAST_BEGINNING..secret.len()).rev().filter_map(|end| secret.get(..end));

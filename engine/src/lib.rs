@@ -58,8 +58,8 @@ pub struct OutputFile {
 }
 
 impl Output {
-    /// The same output with texts of limited length and without control characters: findings and notes quote the
-    /// document.
+    /// The same output with texts of limited length and without control characters, because findings and notes quote
+    /// the document.
     fn printable(self) -> Self {
         match self {
             Self::File(file) => Self::File(OutputFile { notes: findings(file.notes), ..file }),

@@ -129,8 +129,8 @@ pub unsafe extern "C" fn recto_call_set_force(
     })
 }
 
-/// Sets whether a result may replace an existing file; 0 refuses that with RECTO_E_IO. Default: 1. In a directory, a result
-/// never replaces its own document: see recto_operation_save().
+/// Sets whether a result may replace an existing file. If 0, an existing file is the error RECTO_E_IO. Default: 1. In a
+/// directory, a result never replaces its own document: see recto_operation_save().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_set_overwrite(
     call: *mut recto_call,

@@ -209,7 +209,8 @@ pub unsafe extern "C" fn recto_operation_wait(
 ///
 /// If `path` is a directory, the file is named after the source, with the extension of the operation's result. There it never
 /// replaces the source, nor a result that the client wrote for another source or operation. If the source has no name on this
-/// machine (a file in the service, a resumed operation), the stem of the service's name is used, and no file is replaced.
+/// machine (a file in the service, a resumed operation), the stem of the service's name for the result is used, and no
+/// file is replaced.
 ///
 /// If `saved` is not NULL, it receives the path of the file, freed with recto_free().
 ///

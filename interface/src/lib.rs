@@ -4,7 +4,7 @@
 //! - [`Options`], and a type for the options of each operation ([`options`]), with the checks that can be made
 //!   without a service.
 //! - The bodies of requests and responses ([`wire`]), and the paths of the endpoints ([`endpoint`]).
-//! - Texts of others made safe to show ([`printable`](mod@printable)).
+//! - Texts from documents, services and libraries made safe to show ([`printable`](mod@printable)).
 //!
 //! The client, the service and all language bindings are based on this crate. It does no I/O.
 #![forbid(unsafe_code)]

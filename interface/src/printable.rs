@@ -64,7 +64,7 @@ pub fn findings(texts: impl IntoIterator<Item = String>) -> Vec<String> {
 
 /// One finding that quotes a document: printable and of limited length.
 pub fn finding(text: &str) -> String {
-    // Bounded first: escaping makes a text up to eight times as long.
+    // The text is shortened before it is escaped, because escaping makes it up to eight times as long.
     bounded(&printable(&bounded(text, MOST_FINDING)), MOST_FINDING).into_owned()
 }
 

@@ -94,7 +94,7 @@ impl Input {
         let found = std::fs::metadata(&path)
             .map_err(|error| Failure::file(format!("{label}: {}", exit::io_reason(&error))))?;
         if found.is_dir() {
-            return Err(Failure::file(format!("{label} is a directory; name a document in it")));
+            return Err(Failure::file(format!("{label} is a directory; give a document in it")));
         }
         Ok(Self { source: Source::path(path), label, bytes: found.is_file().then_some(found.len()) })
     }

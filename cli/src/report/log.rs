@@ -1,4 +1,5 @@
-//! Log lines without characters that control a terminal: events quote documents and services.
+//! Log lines without characters that control a terminal. Log events can contain such characters, because they quote
+//! documents and services.
 
 use recto_interface::printable::{printable, printable_json};
 use std::fmt;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub struct BatchItem {
     /// The position of the document among the sources, from 0.
     pub index: usize,
-    /// The path of the source, as the caller passed this path; or the address without its query.
+    /// The path of the source as the caller passed it, or the address of the source without its query.
     pub source: PathBuf,
     /// The result of the document, or the error.
     pub outcome: Result<Done, Error>,

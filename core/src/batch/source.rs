@@ -7,12 +7,12 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A source, with the texts under which the batch reports and finds it.
+/// A source, with the text by which the batch reports it, and the text by which the journal identifies it.
 pub(super) struct BatchSource {
     /// What the caller gets back: the path as it was passed, or the address without its query.
     pub(super) shown: PathBuf,
     /// Identifies the document in the journal: the absolute path, or the address without its query and with a digest
-    /// of the whole address. The journal contains no secrets.
+    /// of the whole address: the journal must not contain the query, which may be a secret.
     pub(super) key: PathBuf,
     document: Source,
 }
@@ -38,7 +38,7 @@ impl BatchSource {
         }
     }
 
-    /// Whether the name of the document comes from an address: its result replaces no file.
+    /// Whether the name of the document comes from an address. If so, its result replaces no file.
     pub(super) fn is_address(&self) -> bool {
         matches!(self.document.0, SourceKind::Url(_))
     }

@@ -143,8 +143,8 @@ fn text(json: &Value, names: &[&str]) -> Option<String> {
     })
 }
 
-/// A text from the service as one line of limited length, with characters escaped that would control a terminal or
-/// reorder the line.
+/// A text from the service as one line of limited length. Characters that would control a terminal or reorder the line
+/// are escaped.
 fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     redact::head(&printable(&line), MOST_TEXT)

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 const MOST_LINKS: usize = 40;
 
 /// The path that `path` leads to through links. A link of another user in a folder where everybody may create files is
-/// refused. The kernel refuses to follow such a link (`fs.protected_symlinks` of Linux), but it cannot see that a file is
-/// renamed to the place that a link leads to.
+/// refused. The kernel refuses to follow such a link (`fs.protected_symlinks` of Linux), but it cannot
+/// notice that this crate resolves the link itself and renames a file to the link's target.
 pub(super) fn follow_links(path: &Path) -> Result<PathBuf, Error> {
     let cannot = |error| Error::io(format_args!("cannot write {}", path.display()), error);
     let mut real = path.to_owned();
@@ -30,7 +30,7 @@ pub(super) fn follow_links(path: &Path) -> Result<PathBuf, Error> {
                 real = folder.join(std::fs::read_link(&real).map_err(cannot)?);
             }
             Ok(_) => return Ok(real),
-            // A new file is created at `path` itself, but not where a link leads that leads nowhere.
+            // A new file is created at `path` itself, but not at the target of a link whose target does not exist.
             Err(error) if error.kind() == io::ErrorKind::NotFound && real == path => return Ok(real),
             Err(error) => return Err(cannot(error)),
         }
@@ -38,7 +38,7 @@ pub(super) fn follow_links(path: &Path) -> Result<PathBuf, Error> {
     Err(cannot(io::Error::other("too many links")))
 }
 
-/// Whether another user may have placed a link in `folder` to have this program write elsewhere.
+/// Whether another user may have placed `link` in `folder`, to make this program write to another place.
 #[cfg(unix)]
 fn is_planted(folder: &Path, link: &Metadata) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -60,8 +60,8 @@ fn may_be_planted(folder_mode: u32, folder_owner: u32, link_owner: u32, user: u3
     is_shared && link_owner != user && link_owner != folder_owner
 }
 
-/// The permissions with which a temporary file is created that will replace `existing`: nobody may read the new content
-/// who may not read the old one.
+/// The permissions with which a temporary file is created that will replace `existing`: nobody who may not read the old
+/// content may read the new content.
 #[cfg(unix)]
 pub(super) fn mode_for(existing: Option<&Metadata>) -> u32 {
     use std::os::unix::fs::MetadataExt;
@@ -80,7 +80,7 @@ pub(super) fn keep_mode(new: &File, replaced: &Metadata) -> io::Result<()> {
             || own.gid() == gid
             || fchown(new, None, Some(gid)).is_ok();
         if !is_kept {
-            // The file has another group now: its members get only what everybody has.
+            // The new file has another group. The members of that group get only the permissions that everybody has.
             mode = (mode & 0o707) | ((mode & 0o007) << 3);
         }
     }

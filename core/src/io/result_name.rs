@@ -10,15 +10,16 @@ use std::path::{Path, PathBuf};
 /// What the result of an operation is named after in a folder.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResultName {
-    /// The stem of the source's name. `None` if the source has no name: the stem of the service's name is used.
+    /// The stem of the source's name. `None` if the source has no name; then the stem of the service's name for the
+    /// result is used.
     pub(crate) stem: Option<OsString>,
-    /// Whether the name is one that the caller knows. Otherwise the result replaces no file.
+    /// Whether the caller knows the name. If not, the result replaces no file.
     pub(crate) is_callers: bool,
     /// The file on this machine that the document is read from. The result does not replace it.
     pub(crate) source: Option<PathBuf>,
     /// The operation; `None` if it is not known.
     pub(crate) kind: Option<OperationKind>,
-    /// The document and the operation, if there is no file on this machine.
+    /// Identifies the document and the operation if the document is not a file on this machine.
     pub(crate) operation_id: String,
 }
 

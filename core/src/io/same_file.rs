@@ -15,13 +15,13 @@ pub(crate) enum FileIdentity {
     /// Device and inode.
     #[cfg(unix)]
     Inode(u64, u64),
-    /// The canonical path, where a file has no number.
+    /// The canonical path, on systems where the standard library gives files no number.
     #[cfg(not(unix))]
     Path(PathBuf),
 }
 
 impl FileIdentity {
-    /// The identity of the file at `path`, through links; `None` if there is none.
+    /// The identity of the file that `path` leads to through links; `None` if there is no such file.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         #[cfg(unix)]
         return std::fs::metadata(path).ok().map(|found| Self::of_metadata(&found));
@@ -45,7 +45,7 @@ pub(crate) fn is_same_file(one: &Path, two: &Path) -> bool {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WrittenResults(Arc<Mutex<HashMap<FileIdentity, u64>>>);
 
-/// The locked results: no other result of this client appears meanwhile.
+/// The locked results. While this value exists, no other result of this client gets its name.
 pub(crate) struct LockedResults<'r>(MutexGuard<'r, HashMap<FileIdentity, u64>>);
 
 impl WrittenResults {

@@ -41,7 +41,7 @@ impl<'a> Sink<'a> {
     /// extension of the operation's result (`pdf`, `zip`, `png`, `jpg` or `tif`). There it may replace an earlier result
     /// of the same source, but never the source itself, nor the result that this client wrote for another source or
     /// operation. If the source has no name on this machine (a file in the service, an address, a resumed operation),
-    /// the stem is that of the service's name or of the address, and no file is replaced.
+    /// the stem is that of the address or of the service's name for the result, and no file is replaced.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(SinkKind::Path(path.into()))
     }
@@ -99,7 +99,7 @@ impl<'a> Sink<'a> {
             return Err(Error::invalid(message).advise("Pass the path of a file or a directory"));
         }
         if path.is_dir() {
-            // A name of the service is not known yet.
+            // Without a stem, the service's name for the result is used, which is not known yet.
             return match &rules.name.stem {
                 Some(stem) => target_file::check_folder(path, stem, rules).map(drop),
                 None => Ok(()),

@@ -61,8 +61,8 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 impl Source {
     /// A file on this machine. The file is read while it is sent, and read again for a retry.
     ///
-    /// A path that begins with `http://` or `https://` is an address: the result is that of [`url`](Self::url). Write
-    /// `./` before the name of a folder that is really called `http:`.
+    /// A path that begins with `http://` or `https://` is treated as an address, as by [`url`](Self::url). Write `./`
+    /// before the name of a folder that is really called `http:`.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         match WebAddress::recognized(&path) {
@@ -264,7 +264,10 @@ impl Document {
             SourceKind::Reader { reader, length: None, .. } => spool(reader).await?,
             SourceKind::Seekable { reader, .. } => measure(reader).map_err(cannot_read_source)?,
             SourceKind::Url(address) => {
-                return Err(Error::invalid(format!("the service downloads {}", address.shown())));
+                return Err(Error::invalid(format!(
+                    "{} is an address, which only the service downloads",
+                    address.shown()
+                )));
             }
             SourceKind::File(id) => {
                 return Err(Error::invalid(format!("file {id} is already in the service")));

@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// How many bytes at the beginning of a result tell its format.
+/// The number of bytes at the beginning of a result by which its format is recognized.
 const HEAD: u64 = 1024;
 
 /// What a file in a folder is named after, and what it may replace.
@@ -24,7 +24,7 @@ pub(crate) struct Rules {
     pub(crate) written: WrittenResults,
 }
 
-/// A temporary file, and where it will go.
+/// A temporary file, and the place to which it will be renamed.
 pub(crate) struct TargetFile {
     part: NamedTempFile,
     place: Place,
@@ -82,7 +82,7 @@ pub(crate) fn open_in_folder(
 }
 
 /// Checks whether a result may get its name in `folder`. Returns a file that the result may replace. If the extension is
-/// not known yet, it is an error only if the result may get no possible name.
+/// not known yet, it is an error only if every possible name is refused.
 pub(crate) fn check_folder(folder: &Path, stem: &OsString, rules: &Rules) -> Result<Option<Metadata>, Error> {
     let written = rules.written.lock();
     let mut refused = None;
@@ -104,7 +104,7 @@ pub(crate) fn check_folder(folder: &Path, stem: &OsString, rules: &Rules) -> Res
 
 impl Rules {
     /// Refuses to replace the file at `path`, which has a name that the caller did not choose, if it is the source of the
-    /// document, another result of this client, or a file of whose name the caller knows nothing.
+    /// document or another result of this client, or if the caller does not know the name.
     fn check(&self, path: &Path, written: &LockedResults<'_>) -> Result<(), Error> {
         let Ok(found) = std::fs::symlink_metadata(path) else { return Ok(()) };
         let advice = "Pass the path of a file instead of the folder";
@@ -118,7 +118,7 @@ impl Rules {
         }
         if owner.is_some_and(|owner| owner != self.name.owner()) {
             let message =
-                format!("{} already is the result of another document or operation", path.display());
+                format!("{} is already the result of another document or operation", path.display());
             return Err(Error::invalid(message).advise(advice));
         }
         if found.is_symlink() {
@@ -234,7 +234,7 @@ const PART_PREFIX: &str = ".recto-";
 const PART_SUFFIX: &str = ".part";
 
 /// Creates a temporary file and locks it while it is written. A temporary file without a lock was left behind by a
-/// process that was killed. `existing` is the file that it will replace: nobody else can read the new file from its
+/// process that was killed. `existing` is the file that it will replace: the new file has the same permissions from the
 /// beginning.
 fn part_in(directory: &Path, existing: Option<&Metadata>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();

@@ -18,7 +18,7 @@ impl WebAddress {
     }
 
     /// Recognizes an address by its scheme. One slash after the scheme is enough, because path types replace two
-    /// slashes by one: the rest of such a text may be a secret, too.
+    /// slashes by one, and such an address may also contain a secret.
     pub(crate) fn recognized(path: &Path) -> Option<Self> {
         let text = path.to_string_lossy();
         let text = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
@@ -36,7 +36,7 @@ impl WebAddress {
     pub(crate) fn shown(&self) -> String {
         let text = self.expose();
         match text.split_once(":/") {
-            // The second slash is missing: without it, the user name would not be recognized.
+            // The missing second slash is added, because the user name is only recognized after two slashes.
             Some((scheme, rest)) if !rest.starts_with('/') => redact::address(&format!("{scheme}://{rest}")),
             _ => redact::address(text),
         }
@@ -47,7 +47,7 @@ impl WebAddress {
         self.expose().split_once('?').map_or("", |(_, query)| query)
     }
 
-    /// Refuses an address that a path object changed. The service decides about any other one.
+    /// Refuses an address that a path object changed. Whether any other address is valid, the service decides.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.expose().split_once(":/").is_some_and(|(_, rest)| !rest.starts_with('/')) {
             let message = format!("invalid address {}: it has only one slash after the scheme", self.shown());

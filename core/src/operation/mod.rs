@@ -79,7 +79,7 @@ impl Operation {
         self
     }
 
-    /// The same operation with the name of its source for the result.
+    /// The same operation, whose result in a folder is named after `source`.
     pub(crate) fn named(mut self, source: ResultName) -> Self {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             let ResultName { stem, is_callers, source, .. } = source;

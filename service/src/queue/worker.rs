@@ -133,7 +133,7 @@ const EXTENSIONS: [&str; 5] = ["pdf", "zip", "png", "jpg", "tif"];
 
 fn outcome_of(output: JobOutput, input_name: &str) -> Result<(Outcome, Option<FileEntry>), Failure> {
     match output {
-        // A worker that a document has taken over may report anything.
+        // A worker that a hostile document controls may report anything.
         JobOutput::Report(report) => {
             let conformance = report.conformance.as_deref().map(printable::finding);
             let report =
