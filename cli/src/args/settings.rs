@@ -111,7 +111,7 @@ settings! {
     "stored-bytes" "SIZE" => |to, text| to.service.limits.stored_bytes = size(text)?,
         "The total size limit of all files [default: 64GiB]";
     "max-files" "N" => |to, text| to.service.limits.files = number(text)?,
-        "The maximum number of files and upload tickets [default: 100000]";
+        "The maximum number of files, including those that are still to be uploaded [default: 100000]";
     "max-operations" "N" => |to, text| to.service.limits.operations = number(text)?,
         "The maximum number of operations that wait or run [default: 10000]";
     "max-results" "N" => |to, text| to.service.limits.results = number(text)?,

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// The pause after a worker could not be started, until the next attempt.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
 
-/// How the pool provides for an operation.
+/// Where an operation is executed.
 pub(crate) enum Checkout {
     /// The operation is executed in this worker.
     Worker(Box<Leased>),
