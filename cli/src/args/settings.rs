@@ -99,9 +99,9 @@ settings! {
     "link-lifetime" "TIME" => |to, text| to.service.link_lifetime = time(text)?,
         "How long an upload or download link is valid [default: 1h]";
     "allow-private-urls" => |to, text| to.service.allow_private_urls = switch(text)?,
-        "Allow fromUrl to fetch from private and loopback addresses, and from addresses of this machine";
+        "Allow files to be fetched by URL from private and loopback addresses, and from addresses of this machine";
     "fetch-ports" "PORTS" => |to, text| to.service.fetch_ports = Some(ports(text)?),
-        "The ports that fromUrl may fetch from, separated by commas [default: 80,443; with --allow-private-urls every port]";
+        "The ports from which files may be fetched by URL, separated by commas [default: 80,443; with --allow-private-urls every port]";
     "strict-fields" => |to, text| to.service.strict_fields = switch(text)?,
         "Refuse requests with fields or options that the service does not know, instead of ignoring these";
     "json-bytes" "SIZE" => |to, text| to.service.limits.json_bytes = size(text)?,

@@ -157,7 +157,7 @@ impl Pool {
             return Ok(());
         }
         match self.probe()? {
-            None => Err("no program to start workers from is known; set RECTO_WORKER to the path of the recto program"
+            None => Err("the service does not know which program to start as a worker; set RECTO_WORKER to the path of the recto program"
                 .to_owned()),
             Some(found) if found.lacking.is_empty() => Ok(()),
             Some(found) => Err(format!("missing protections of workers: {}", found.lacking.join(", "))),

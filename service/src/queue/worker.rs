@@ -92,7 +92,7 @@ async fn keep_lease(service: &Service, lease: &Lease, cancel: &Cancel) {
 async fn release(service: &Service, lease: &Lease) {
     match service.registry.release(lease).await {
         Ok(()) => {
-            tracing::info!(operation = %lease.operation, "operation put back into the queue: the service stops")
+            tracing::info!(operation = %lease.operation, "operation put back into the queue, because the service is stopping")
         }
         Err(error) => {
             tracing::warn!(operation = %lease.operation, %error, "could not put an operation back into the queue")
