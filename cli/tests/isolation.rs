@@ -299,14 +299,24 @@ fn progress_is_reported_while_an_operation_runs() {
 #[test]
 fn without_a_worker_program_the_service_processes_documents_itself_or_refuses_to_start() {
     let nowhere = Isolation { program: Some(WorkerProgram::recto("/nowhere/recto")), ..isolation() };
-    let service = builder().isolation(nowhere.clone()).start().unwrap();
-    assert_works(&Api(&service));
-    let strict = Isolation { mode: IsolationMode::Strict, ..nowhere };
-    let error = builder().isolation(strict).start().unwrap_err().to_string();
-    assert!(error.contains("/nowhere/recto") && error.contains("`best`"), "{error}");
+    for mode in [IsolationMode::Best, IsolationMode::Workers, IsolationMode::Strict] {
+        let isolation = Isolation { mode, ..nowhere.clone() };
+        let error = builder().isolation(isolation).start().unwrap_err().to_string();
+        assert!(error.contains("/nowhere/recto") && error.contains("RECTO_WORKER"), "{error}");
+    }
+    for mode in [IsolationMode::Workers, IsolationMode::Strict] {
+        let unknown = Isolation { mode, program: None, ..isolation() };
+        let error = builder().isolation(unknown).start().unwrap_err().to_string();
+        assert!(error.contains(mode.name()) && error.contains("`best`"), "{error}");
+    }
     // `/bin/cat` stands for a program that is not a worker.
     let other = Isolation { program: Some(WorkerProgram::new("/bin/cat", ["/dev/null"])), ..isolation() };
-    assert_works(&Api(&builder().isolation(other).start().unwrap()));
+    assert_works(&Api(&builder().isolation(other.clone()).start().unwrap()));
+    let required = Isolation { mode: IsolationMode::Workers, ..other };
+    let error = builder().isolation(required).start().unwrap_err().to_string();
+    assert!(error.contains("not a worker of Recto"), "{error}");
+    let required = Isolation { mode: IsolationMode::Workers, ..isolation() };
+    assert_works(&Api(&builder().isolation(required).start().unwrap()));
     let none = Isolation { mode: IsolationMode::None, ..isolation() };
     assert_works(&Api(&builder().isolation(none).start().unwrap()));
 }

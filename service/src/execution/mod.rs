@@ -87,7 +87,7 @@ pub(crate) trait Executor: Send + Sync {
     /// Announces that an operation will follow soon, so that worker processes can be started in advance. Does not
     /// block.
     fn prewarm(&self) {}
-    /// Ends workers that have been idle for too long. The service calls this method every few seconds.
+    /// Ends workers and threads that have been idle for too long. The service calls this method every few seconds.
     fn maintain(&self) {}
     /// How many worker processes were started, and how many of them were lost.
     fn workers(&self) -> (u64, u64) {

@@ -100,7 +100,7 @@ impl Pool {
     /// Gets a worker for an operation of the kind `kind`. Blocks for some milliseconds if a worker must be started.
     pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Checkout {
         let Some(program) = self.program() else {
-            return if self.isolation.mode == IsolationMode::Strict {
+            return if self.isolation.mode.requires_workers() {
                 Checkout::Unavailable
             } else {
                 Checkout::InProcess
@@ -119,7 +119,7 @@ impl Pool {
         };
         match started {
             Some(worker) => Checkout::Worker(self.lease(worker)),
-            None if self.isolation.mode == IsolationMode::Strict => Checkout::Unavailable,
+            None if self.isolation.mode.requires_workers() => Checkout::Unavailable,
             None => Checkout::InProcess,
         }
     }
@@ -150,18 +150,28 @@ impl Pool {
         }
     }
 
-    /// With [`IsolationMode::Strict`], starts one worker that may start programs and one worker that may not, and
-    /// checks that no protection is missing.
+    /// Checks that the program to start workers from exists. If workers are required, also starts workers of both kinds.
+    /// With [`IsolationMode::Strict`], also checks that no protection is missing.
     pub(crate) fn check(&self) -> Result<(), String> {
-        if self.isolation.mode != IsolationMode::Strict {
+        if let Some(program) = self.program() {
+            program.check()?;
+        }
+        let mode = self.isolation.mode;
+        if !mode.requires_workers() {
             return Ok(());
         }
-        match self.probe()? {
-            None => Err("the service does not know which program to start as a worker; set RECTO_WORKER to the path of the recto program"
-                .to_owned()),
-            Some(found) if found.lacking.is_empty() => Ok(()),
-            Some(found) => Err(format!("missing protections of workers: {}", found.lacking.join(", "))),
-        }
+        let why = match self.probe() {
+            Ok(Some(found)) if found.lacking.is_empty() || mode != IsolationMode::Strict => return Ok(()),
+            Ok(Some(found)) => format!("missing protections of workers: {}", found.lacking.join(", ")),
+            Ok(None) => {
+                "the service does not know which program to start as a worker; set RECTO_WORKER to the path of the recto program".to_owned()
+            }
+            Err(why) => why,
+        };
+        let name = mode.name();
+        Err(format!(
+            "isolation `{name}` is not available here: {why}; use `best` to run with the isolation that is available"
+        ))
     }
 
     /// Starts one worker that may start programs and one worker that may not, to find out which protections their
