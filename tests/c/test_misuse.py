@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from c.header import Function, Parameter, functions
-from c.support import C11, CPP17, EXAMPLES, HERE, SANITIZERS, Library, passes, run
+from c.support import C11, CPP17, EXAMPLES, HERE, ROOT, SANITIZERS, Library, passes, run
 
 DOCUMENT = EXAMPLES / "report.pdf"
 CASES = [
@@ -21,6 +21,7 @@ CASES = [
     "forked",
     "logging",
     "batch",
+    "late_settings",
 ]
 
 # The arguments that may be NULL: "TYPE NAME" for all functions, or "NAME of FUNCTION" for one function.
@@ -45,6 +46,7 @@ VALUES = {
     "uint64_t *": "&count",
     "int32_t": "1",
     "int64_t": "1",
+    "double": "1",
     "recto_status": "0",
     "recto_progress_fn": "on_progress",
     "recto_read_fn": "on_read",
@@ -52,7 +54,7 @@ VALUES = {
     "recto_log_fn": "on_log",
     "recto_drop_fn": "on_drop",
 }
-HANDLES = ["client", "config", "call", "cancel", "operation", "local", "batch"]
+HANDLES = ["client", "config", "call", "cancel", "operation", "local", "batch", "options", "task"]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -63,6 +65,17 @@ def test_misuse_returns_an_error(case: str, library: Library, built: Path, tmp_p
     assert passes(
         program, case, DOCUMENT, tmp_path, timeout=60, environment={"TMPDIR": str(tmp_path)}
     ).endswith("done\n")
+
+
+@pytest.mark.parametrize("case", ["signals", "options", "tasks", "shutdown"])
+def test_a_host_uses_the_library_as_the_header_promises(
+    case: str, library: Library, built: Path, tmp_path: Path
+) -> None:
+    program = library.compile([HERE / f"misuse/{case}.c"], built / case, [*C11, *SANITIZERS])
+    # The tasks process a small document many times.
+    document = ROOT / "tests/recordings/bodies/one-page.pdf" if case == "tasks" else DOCUMENT
+    environment = {"TMPDIR": str(tmp_path)}
+    assert passes(program, document, tmp_path, timeout=120, environment=environment) == "done\n"
 
 
 def test_two_copies_in_one_process_can_be_unloaded(library: Library, built: Path, tmp_path: Path) -> None:
@@ -90,7 +103,7 @@ def test_null_for_each_argument_of_each_function(library: Library, built: Path, 
     """The program is generated from the header, so that it includes new functions."""
     source = built / "null.c"
     source.write_text(_program(functions()))
-    program = library.compile([source], built / "null", [*C11, "-Wno-nonnull", *SANITIZERS])
+    program = library.compile([source], built / "null", [*C11, "-DRECTO_NO_ATTRIBUTES", *SANITIZERS])
     printed = passes(program, DOCUMENT, timeout=120, folder=tmp_path).splitlines()
     accepted = {line.removeprefix("accepted ") for line in printed if line.startswith("accepted ")}
     expected = {
@@ -142,6 +155,7 @@ def _program(declared: list[Function]) -> str:
 
 static recto_client *client; static recto_config *config; static recto_call *call; static recto_cancel *cancel;
 static recto_operation *operation; static recto_local *local; static recto_batch *batch;
+static recto_options *options; static recto_task *task;
 static char buffer[64]; static char *text; static void *memory, *handle; static size_t size; static uint64_t count;
 
 static int32_t on_progress(int32_t phase, int64_t done, int64_t total, void *of) {{
@@ -162,7 +176,10 @@ int main(int count_of, char **arguments) {{
         || recto_call_new(&call, NULL) != RECTO_OK || recto_cancel_new(&cancel, NULL) != RECTO_OK
         || recto_start_path(client, RECTO_OPTIMIZE, arguments[1], NULL, NULL, &operation, NULL) != RECTO_OK
         || recto_local_start(NULL, &local, NULL) != RECTO_OK
-        || recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, NULL) != RECTO_OK)
+        || recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, NULL) != RECTO_OK
+        || recto_options_new(RECTO_OPTIMIZE, &options, NULL) != RECTO_OK
+        || recto_background_wait(operation, NULL, &task, NULL) != RECTO_OK
+        || recto_task_poll(task, RECTO_FOREVER, NULL) != RECTO_OK)
         return 1;
 {chr(10).join(calls)}
     printf("{len(declared)} functions\\n");
