@@ -19,7 +19,7 @@
  *            recto_T_free(). Memory that is returned through `char **` or `void **` is freed with recto_free(). Both
  *            are set to NULL if the function fails, and freeing NULL does nothing. Handles can be freed in any order:
  *            an operation keeps what it needs of its client. A returned `const char *` must not be freed; it is valid
- *            as long as the object it was read from. Inputs are copied, or used only during the call, except for the
+ *            until the object it was read from is freed. Inputs are copied, or used only during the call, except for the
  *            userdata of callbacks that the library keeps.
  * ERRORS     A function that can fail returns a recto_status: 0 is success, a negative value is an error, a positive
  *            value is success with additional information. Callers must accept values that this header does not
@@ -364,7 +364,8 @@
 typedef struct recto_batch recto_batch;
 
 /**
- * One document of a batch, with its outcome. What the accessors return is valid as long as the item.
+ * One document of a batch, with its outcome. What the accessors return is valid until the item is
+ * freed.
  *
  * Threads: one at a time.
  */
@@ -410,14 +411,14 @@ typedef struct recto_config recto_config;
  * API key, a password, or the query of a presigned URL.
  *
  * A function that fails returns one through `err`; the caller frees it with recto_error_free(). What the accessors
- * return is valid as long as the error.
+ * return is valid until the error is freed.
  *
  * Threads: one at a time.
  */
 typedef struct recto_error recto_error;
 
 /**
- * The record of a file in the service. What the accessors return is valid as long as the record. They return NULL for a
+ * The record of a file in the service. What the accessors return is valid until the record is freed. They return NULL for a
  * field that the response does not have, and for NULL.
  *
  * Threads: one at a time.
@@ -467,8 +468,8 @@ typedef struct recto_operation recto_operation;
 typedef struct recto_options recto_options;
 
 /**
- * The result of an operation: a result file or a validation report. What the accessors return is valid as long as the
- * result.
+ * The result of an operation: a result file or a validation report. What the accessors return is valid until the
+ * result is freed.
  *
  * Threads: one at a time.
  */
@@ -534,7 +535,7 @@ typedef int32_t (*recto_write_fn)(const void *data, size_t length, void *userdat
  * A progress callback: called at the beginning and the end of each phase, and at most every 50 ms in between.
  *
  * `phase` is RECTO_PHASE_UPLOAD, _WAIT or _DOWNLOAD. `done` and `total` count the bytes of the phase; a byte that is
- * sent again is not counted again. `total` is -1 if it is not known, which is always so in RECTO_PHASE_WAIT. `userdata`
+ * sent again is not counted again. `total` is -1 if it is not known, as always in RECTO_PHASE_WAIT. `userdata`
  * is the pointer that was set together with the function.
  *
  * Return 0 to continue; any other value ends the call with RECTO_E_CANCELLED. The function runs on the thread that made
@@ -725,7 +726,7 @@ const char *recto_error_code(const recto_error *error);
 const char *recto_error_title(const recto_error *error);
 
 /**
- * The explanation of the service; NULL if the response has none.
+ * The service's explanation of this error; NULL if the response has none.
  */
 const char *recto_error_detail(const recto_error *error);
 
@@ -782,12 +783,14 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
  * - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
  *   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
  * - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
- * - `timeout_ms`: the time limit of a call, including retries and transfers, but excluding the wait for an operation.
- *   Default: 5 minutes for small requests; none for transfers, which are limited by `stall_timeout_ms`.
+ * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries. Default: none; an API
+ *   request with its retries then has 5 minutes.
  * - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
  * - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
  *   30000.
- * - `wait_timeout_ms`: how long to wait for an operation to end; -1 for no limit. Default: 900000, 15 minutes.
+ * - `wait_timeout_ms`: the time limit of waiting for the operation, within the whole call; -1 for no limit. Then the call
+ *   ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit if `timeout_ms` is set, else 15
+ *   minutes.
  * - `retries`: how many times a failed request is repeated. Default: 3.
  * - `retry_unknown`: whether the start of an operation is also repeated if it is unknown whether it started. The
  *   operation may then run, and be charged, twice. Default: false.
@@ -857,7 +860,7 @@ recto_status recto_client_new(const recto_config *config,
                               recto_error **err);
 
 /**
- * The address of the service, without user name and password. Valid as long as the client; NULL for NULL.
+ * The address of the service, without user name and password. Valid until the client is freed; NULL for NULL.
  */
 const char *recto_client_base_url(const recto_client *client);
 
@@ -1034,24 +1037,24 @@ recto_status recto_resume(const recto_client *client,
                           recto_error **err);
 
 /**
- * The identifier of the operation in the service. Valid as long as the handle; NULL for NULL.
+ * The identifier of the operation in the service. Valid until the handle is freed; NULL for NULL.
  */
 const char *recto_operation_id(const recto_operation *operation);
 
 /**
- * The name of the operation, such as "stamp-qr". Valid as long as the handle; NULL for NULL.
+ * The name of the operation, such as "stamp-qr". Valid until the handle is freed; NULL for NULL.
  */
 const char *recto_operation_name(const recto_operation *operation);
 
 /**
- * `operationType`, as in the response to the start of the operation, such as "stampQR". Valid as long as the handle; NULL
+ * `operationType`, as in the response to the start of the operation, such as "stampQR". Valid until the handle is freed; NULL
  * for NULL.
  */
 const char *recto_operation_type(const recto_operation *operation);
 
 /**
  * The token with which recto_resume() resumes the operation, also in another process. It contains the identifier, the
- * operation and the base URL, but no API key and no presigned URL. Valid as long as the handle; NULL for NULL.
+ * operation and the base URL, but no API key and no presigned URL. Valid until the handle is freed; NULL for NULL.
  */
 const char *recto_operation_token(const recto_operation *operation);
 
@@ -1435,8 +1438,8 @@ recto_status recto_batch_new(const recto_client *client,
  * - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its source,
  *   with the extension of the result's format. If another source of the batch has the same name, "-2", "-3" and so on is
  *   appended. An existing file of that name is replaced. Default: result files stay in the service.
- * - `relative_to`: a directory; the subdirectories of the sources below it are created for the results, too. Default: all
- *   results are in one directory.
+ * - `relative_to`: a directory that contains the sources. The results are saved in the same subdirectories below `to`.
+ *   Default: all results are in one directory.
  * - `concurrency`: how many documents are processed at the same time, 1 to 256. Default: 8.
  * - `journal`: a file in which each step is recorded before the next one starts, without secrets. A batch with the
  *   journal of an earlier run resumes it: finished documents are skipped, failed ones are tried again. Default: none.
@@ -1633,8 +1636,8 @@ RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_new(recto_call **out, recto_error **err);
 
 /**
- * Sets the time limit of the whole call, in milliseconds above 0, including retries, waiting and transfers. Default: the
- * client's `timeout_ms`, which excludes waiting.
+ * Sets the time limit of the whole call, in milliseconds above 0: upload, start, wait, download and retries. Default: the
+ * client's `timeout_ms`.
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */
@@ -1644,8 +1647,9 @@ recto_status recto_call_set_timeout(recto_call *call,
                                     recto_error **err);
 
 /**
- * Sets how long to wait for the operation to end, in milliseconds: 0 checks once, RECTO_FOREVER waits without a limit.
- * Default: the client's `wait_timeout_ms`, which is 15 minutes by default.
+ * Sets the time limit of waiting for the operation, within the whole call, in milliseconds: 0 checks once, RECTO_FOREVER
+ * waits without a limit. Then the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: the client's
+ * `wait_timeout_ms`; without it, no limit if a time limit of the whole call is set, else 15 minutes.
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */
@@ -1724,12 +1728,12 @@ recto_status recto_local_start(const char *options,
                                recto_error **err);
 
 /**
- * The base URL for clients. Valid as long as the handle; NULL for NULL.
+ * The base URL for clients. Valid until the handle is freed; NULL for NULL.
  */
 const char *recto_local_base_url(const recto_local *local);
 
 /**
- * The API key for clients. Valid as long as the handle; NULL for NULL.
+ * The API key for clients. Valid until the handle is freed; NULL for NULL.
  */
 const char *recto_local_api_key(const recto_local *local);
 

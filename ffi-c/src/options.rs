@@ -214,11 +214,11 @@ mod tests {
     #[test]
     fn options_become_the_json_that_the_interface_takes() {
         let mut stamp = options(OperationKind::StampText);
-        stamp.set("text", Given::Any("a \"b\"\n\u{1}")).unwrap();
-        stamp.set("textStyle.fontSize", Given::Any("12")).unwrap();
-        stamp.set("textStyle.isBold", Given::Bool(true)).unwrap();
-        stamp.set("margin.top", Given::Double(1.5)).unwrap();
-        stamp.set("margin.unit", Given::Text("cm")).unwrap();
+        assert!(stamp.set("text", Given::Any("a \"b\"\n\u{1}")).is_ok());
+        assert!(stamp.set("textStyle.fontSize", Given::Any("12")).is_ok());
+        assert!(stamp.set("textStyle.isBold", Given::Bool(true)).is_ok());
+        assert!(stamp.set("margin.top", Given::Double(1.5)).is_ok());
+        assert!(stamp.set("margin.unit", Given::Text("cm")).is_ok());
         let json: Value = serde_json::from_slice(stamp.json.strip_suffix(b"\0").unwrap()).unwrap();
         let expected = serde_json::json!({
             "text": "a \"b\"\n\u{1}",
@@ -235,7 +235,7 @@ mod tests {
         assert!(message.contains("\"small\"") && message.contains("web, archive, print"), "{message}");
         let message = refused(&mut optimize, "profil", Given::Any("web"));
         assert!(message.contains("\"profil\"") && message.contains("options are profile"), "{message}");
-        optimize.set("profile", Given::Any("web")).unwrap();
+        assert!(optimize.set("profile", Given::Any("web")).is_ok());
         assert!(refused(&mut optimize, "profile", Given::Any("web")).contains("already set"));
         assert_eq!(optimize.json.as_slice(), b"{\"profile\":\"web\"}\0");
         let mut tiff = options(OperationKind::PdfToTiff);
