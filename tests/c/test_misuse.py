@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
+import zlib
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,38 @@ def test_a_host_uses_the_library_as_the_header_promises(
     document = ROOT / "tests/recordings/bodies/one-page.pdf" if case == "tasks" else DOCUMENT
     environment = {"TMPDIR": str(tmp_path)}
     assert passes(program, document, tmp_path, timeout=120, environment=environment) == "done\n"
+
+
+def _bomb(path: Path) -> Path:
+    """A PDF of 3 kB, whose page decodes to a gigabyte."""
+    inner = zlib.compressobj(9)
+    deflated = b"".join(inner.compress(bytes(1 << 20)) for _ in range(1024)) + inner.flush()
+    content = zlib.compress(deflated, 9)
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R>>",
+        b"<</Length %d/Filter[/FlateDecode/FlateDecode]>>stream\n%s\nendstream" % (len(content), content),
+    ]
+    file, offsets = b"%PDF-1.7\n", []
+    for number, body in enumerate(objects, 1):
+        offsets.append(len(file))
+        file += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    trailer = b"trailer\n<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % len(file)
+    path.write_bytes(file + b"xref\n0 5\n0000000000 65535 f \n" + table + trailer)
+    assert path.stat().st_size < 4096
+    return path
+
+
+@pytest.mark.parametrize("operation", ["optimize", "pdf-to-png"])
+def test_a_small_document_cannot_take_the_memory_of_the_host(
+    operation: str, library: Library, built: Path, tmp_path: Path
+) -> None:
+    program = library.compile([HERE / "misuse/memory.c"], built / "memory", [*C11, "-D_XOPEN_SOURCE=700"])
+    done = run(program, operation, _bomb(tmp_path / "bomb.pdf"), tmp_path, environment={"TMPDIR": str(tmp_path)})
+    assert "limit of decompressed size" in done.stderr
+    assert int(done.stdout) < 400
 
 
 def test_two_copies_in_one_process_can_be_unloaded(library: Library, built: Path, tmp_path: Path) -> None:
