@@ -288,7 +288,7 @@
 
 
 /**
- * A failure that no retry repaired.
+ * A failure that remained after all retries.
  */
 #define RECTO_LOG_ERROR 1
 
@@ -783,14 +783,14 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
  * - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
  *   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
  * - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
- * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries. Default: none; an API
- *   request with its retries then has 5 minutes.
+ * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries. Default: none. An
+ *   API request with its retries is then limited to 5 minutes.
  * - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
  * - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
  *   30000.
- * - `wait_timeout_ms`: the time limit of waiting for the operation, within the whole call; -1 for no limit. Then the call
- *   ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit if `timeout_ms` is set, else 15
- *   minutes.
+ * - `wait_timeout_ms`: the time limit for waiting for the operation, within the time limit of the whole call; -1 for no
+ *   limit. When it expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit if
+ *   `timeout_ms` is set, otherwise 15 minutes.
  * - `retries`: how many times a failed request is repeated. Default: 3.
  * - `retry_unknown`: whether the start of an operation is also repeated if it is unknown whether it started. The
  *   operation may then run, and be charged, twice. Default: false.
@@ -962,7 +962,7 @@ void recto_options_free(recto_options *options);
  * specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none; recto_options_json() writes it. `call` may be NULL.
  *
  * Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown whether
- * the operation started; and those of any request.
+ * the operation started; and the errors that any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 6)
 recto_status recto_start(const recto_client *client,
@@ -1062,7 +1062,7 @@ const char *recto_operation_token(const recto_operation *operation);
  * Requests the status once, and returns it as the service spells it, such as "inProgress" or "finished", freed with
  * recto_free(). For a failed operation this function returns the failed status, not an error. `call` may be NULL.
  *
- * Errors: those of any request.
+ * Errors: those that any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 3)
 recto_status recto_operation_status(const recto_operation *operation,
@@ -1075,7 +1075,8 @@ recto_status recto_operation_status(const recto_operation *operation,
  * conform is a result, not an error. `call` may be NULL.
  *
  * Errors: RECTO_E_WAIT_TIMEOUT if the operation has not ended in time; it continues in the service, and recto_resume()
- * resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And those of any request.
+ * resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And the errors that
+ * any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 3)
 recto_status recto_operation_wait(const recto_operation *operation,
@@ -1084,14 +1085,19 @@ recto_status recto_operation_wait(const recto_operation *operation,
                                   recto_error **err);
 
 /**
- * Waits, and saves the result file to `path`. If `path` is a directory, the file is saved in it under its own name, which
- * is made safe first. The file is written atomically: an existing file is replaced only when the new one is complete.
- * `call` may be NULL.
+ * Waits, and saves the result file to `path`. The file is written atomically: an existing file is replaced only when the new
+ * one is complete, and keeps its mode. `call` may be NULL.
+ *
+ * If `path` is a directory, the file is named after the source, with the extension of the operation's result. There it never
+ * replaces the source, nor a result that the client wrote for another source or operation. If the source has no name on this
+ * machine (a file in the service, a resumed operation), the stem of the service's name for the result is used, and no
+ * file is replaced.
  *
  * If `saved` is not NULL, it receives the path of the file, freed with recto_free().
  *
- * Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written; RECTO_E_INVALID
- * for an operation without a result file.
+ * Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written, or exists
+ * and may not be replaced; RECTO_E_INVALID for an operation without a result file, or if the source or another result would be
+ * replaced.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_operation_save(const recto_operation *operation,
@@ -1362,9 +1368,10 @@ void recto_task_free(recto_task *task);
 
 /**
  * Uploads a local file of any size, and returns its identifier in the service, freed with recto_free(). `call` may be
- * NULL.
+ * NULL. A path that begins with `http://` or `https://` is an address: the service downloads it, as with
+ * recto_upload_url().
  *
- * Errors: RECTO_E_IO for a file that cannot be read, and those of any request.
+ * Errors: RECTO_E_IO for a file that cannot be read, and the errors that any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2, 4)
 recto_status recto_upload_path(const recto_client *client,
@@ -1377,7 +1384,7 @@ recto_status recto_upload_path(const recto_client *client,
  * Uploads `length` bytes, which are copied, as a file `name`, whose extension determines the format. Returns the
  * identifier of the file, freed with recto_free(). (NULL, 0) is an empty document. `call` may be NULL.
  *
- * Errors: those of any request.
+ * Errors: those that any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 4, 6)
 recto_status recto_upload_data(const recto_client *client,
@@ -1394,7 +1401,7 @@ recto_status recto_upload_data(const recto_client *client,
  * written to a temporary file. `call` may be NULL.
  *
  * Errors: RECTO_E_CANCELLED if `read` ends the call; RECTO_E_IO if it returns more or fewer bytes than `length`; and
- * those of any request.
+ * the errors that any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 5, 7)
 recto_status recto_upload_stream(const recto_client *client,
@@ -1410,7 +1417,7 @@ recto_status recto_upload_stream(const recto_client *client,
  * Makes the service download a document from `url`, and returns the identifier of the file, freed with recto_free().
  * `call` may be NULL.
  *
- * Errors: those of any request. They do not contain the query of the URL.
+ * Errors: those that any request can have. They do not contain the query of the URL.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2, 4)
 recto_status recto_upload_url(const recto_client *client,
@@ -1539,7 +1546,7 @@ void recto_batch_item_free(recto_batch_item *item);
 /**
  * Gets the record of a file, freed with recto_file_free(). `call` may be NULL.
  *
- * Errors: RECTO_E_NOT_FOUND, and those of any request.
+ * Errors: RECTO_E_NOT_FOUND, and the errors that any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2, 4)
 recto_status recto_file_get(const recto_client *client,
@@ -1552,8 +1559,8 @@ recto_status recto_file_get(const recto_client *client,
  * Deletes a file. `call` may be NULL. If `out` is not NULL, it receives the files that the response lists, freed with
  * recto_file_list_free(); the interface specification does not define which files these are.
  *
- * Errors: RECTO_E_NOT_FOUND, except after an earlier attempt of the same call that may have deleted the file; and those
- * of any request.
+ * Errors: RECTO_E_NOT_FOUND, except after an earlier attempt of the same call that may have deleted the file; and the
+ * errors that any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_file_delete(const recto_client *client,
@@ -1596,7 +1603,7 @@ void recto_file_free(recto_file *file);
  * Lists the active files: uploads and results, or only results if `only_result_files` is not 0. The list is freed with
  * recto_file_list_free(). `call` may be NULL.
  *
- * Errors: those of any request.
+ * Errors: those that any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 4)
 recto_status recto_file_list_get(const recto_client *client,
@@ -1647,9 +1654,10 @@ recto_status recto_call_set_timeout(recto_call *call,
                                     recto_error **err);
 
 /**
- * Sets the time limit of waiting for the operation, within the whole call, in milliseconds: 0 checks once, RECTO_FOREVER
- * waits without a limit. Then the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: the client's
- * `wait_timeout_ms`; without it, no limit if a time limit of the whole call is set, else 15 minutes.
+ * Sets the time limit for waiting for the operation, within the time limit of the whole call, in milliseconds: 0 checks
+ * once, RECTO_FOREVER waits without a limit. When the time limit expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the
+ * operation continues. Default: the client's `wait_timeout_ms`. If the client has none: no limit if the whole call has a
+ * time limit, otherwise 15 minutes.
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */
@@ -1663,6 +1671,15 @@ recto_status recto_call_set_wait_timeout(recto_call *call,
  */
 RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_set_force(recto_call *call, int32_t force, recto_error **err);
+
+/**
+ * Sets whether a result may replace an existing file. If 0, an existing file is the error RECTO_E_IO. Default: 1. In a
+ * directory, a result never replaces its own document: see recto_operation_save().
+ */
+RECTO_CHECKED RECTO_NONNULL(1)
+recto_status recto_call_set_overwrite(recto_call *call,
+                                      int32_t overwrite,
+                                      recto_error **err);
 
 /**
  * Sets the switch that can cancel the call from any thread. NULL removes it.
@@ -1713,6 +1730,8 @@ void recto_cancel_free(recto_cancel *cancel);
  *
  * - `port`: the port to listen on. Default: a free port.
  * - `api_key`: the key that clients must send. Default: a random one.
+ * - `fetch_ports`: the ports that recto_upload_url() may use, such as [80, 443, 8443]. Default: 80 and 443, or every port
+ *   with `allow_private_urls`.
  * - `data_dir`: an existing directory, in which the service creates a private one for its files. Default: the temporary
  *   directory of the system.
  * - `workers`: how many operations run at the same time. Default: one for each core.

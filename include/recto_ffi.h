@@ -341,6 +341,9 @@ recto_status recto_call_set_wait_timeout(recto_call *call,
                                          int64_t milliseconds,
                                          recto_error **err);
 recto_status recto_call_set_force(recto_call *call, int32_t force, recto_error **err);
+recto_status recto_call_set_overwrite(recto_call *call,
+                                      int32_t overwrite,
+                                      recto_error **err);
 recto_status recto_call_set_cancel(recto_call *call, const recto_cancel *cancel, recto_error **err);
 recto_status recto_call_set_progress(recto_call *call,
                                      recto_progress_fn progress,
