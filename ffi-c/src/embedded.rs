@@ -42,7 +42,9 @@ impl Embedded {
 #[cfg(feature = "local")]
 fn check_isolation(mode: &str) -> Outcome {
     let parsed = mode.parse::<recto_service::IsolationMode>();
-    parsed.map(|_| ()).map_err(|error| recto_error::new(RECTO_E_CONFIG, format!("the setting isolation: {error}")))
+    parsed
+        .map(|_| ())
+        .map_err(|error| recto_error::new(RECTO_E_CONFIG, format!("the setting isolation: {error}")))
 }
 
 #[cfg(not(feature = "local"))]
@@ -53,7 +55,10 @@ fn check_isolation(_: &str) -> Outcome {
 #[cfg(feature = "local")]
 impl Embedded {
     /// Adds these settings to those of a service.
-    pub(crate) fn apply(&self, mut builder: recto_service::LocalServiceBuilder) -> recto_service::LocalServiceBuilder {
+    pub(crate) fn apply(
+        &self,
+        mut builder: recto_service::LocalServiceBuilder,
+    ) -> recto_service::LocalServiceBuilder {
         worker::announce_installed();
         let mut isolation = recto_service::Isolation::default();
         if let Some(mode) = self.isolation.as_ref().and_then(|mode| mode.parse().ok()) {
@@ -81,9 +86,11 @@ mod tests {
     #[test]
     fn each_setting_is_checked_when_it_is_set() {
         let mut embedded = Embedded::default();
-        for (name, good, bad) in
-            [("isolation", "workers", "tight"), ("worker", "/usr/bin/recto", ""), ("in_process_bytes", "1", "0")]
-        {
+        for (name, good, bad) in [
+            ("isolation", "workers", "tight"),
+            ("worker", "/usr/bin/recto", ""),
+            ("in_process_bytes", "1", "0"),
+        ] {
             assert!(SETTINGS.contains(&name));
             assert!(embedded.set(name, good).is_ok(), "{name}");
             let error = embedded.set(name, bad).unwrap_err();

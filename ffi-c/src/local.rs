@@ -113,9 +113,8 @@ type Service = std::convert::Infallible;
 #[cfg(feature = "local")]
 fn start(options: Options) -> Outcome<recto_local> {
     let builder = recto_service::LocalService::builder();
-    let mut builder = options.embedded()?.apply(builder)
-        .port(options.port)
-        .allow_private_urls(options.allow_private_urls);
+    let mut builder =
+        options.embedded()?.apply(builder).port(options.port).allow_private_urls(options.allow_private_urls);
     if let Some(api_key) = options.api_key {
         builder = builder.api_key(api_key);
     }

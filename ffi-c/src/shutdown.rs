@@ -20,7 +20,10 @@ pub unsafe extern "C" fn recto_shutdown(err: *mut *mut recto_error) -> recto_sta
 
 fn shut_down() -> Outcome {
     let in_use = |what: &str, advice: &str| {
-        Err(recto_error::new(RECTO_E_CONFIG, format!("cannot end the threads of the library: {what}; {advice} first")))
+        Err(recto_error::new(
+            RECTO_E_CONFIG,
+            format!("cannot end the threads of the library: {what}; {advice} first"),
+        ))
     };
     // First, because a task that was freed keeps its client until its call has ended.
     if !crate::task::shut_down() {

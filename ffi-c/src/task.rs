@@ -6,7 +6,7 @@ mod threads;
 
 pub(crate) use threads::shut_down;
 
-use crate::call::{recto_call, CallSettings};
+use crate::call::{CallSettings, recto_call};
 use crate::client::{ClientState, recto_client};
 use crate::error::{Outcome, recto_error};
 use crate::memory::buffer::Buffer;

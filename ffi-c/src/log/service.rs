@@ -47,7 +47,8 @@ impl Subscriber for ServiceLog {
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
         let receivers = Self::receivers();
-        let levels = receivers.iter().filter_map(|log| log.downcast_ref::<LogCallback>()).map(|log| log.max_level);
+        let levels =
+            receivers.iter().filter_map(|log| log.downcast_ref::<LogCallback>()).map(|log| log.max_level);
         Some(levels.max().map_or(LevelFilter::OFF, LevelFilter::from_level))
     }
 

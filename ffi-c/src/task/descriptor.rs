@@ -67,7 +67,12 @@ mod system {
 
     #[link(name = "kernel32")]
     unsafe extern "system" {
-        fn CreateEventW(attributes: *const c_void, manual_reset: i32, initial: i32, name: *const u16) -> *mut c_void;
+        fn CreateEventW(
+            attributes: *const c_void,
+            manual_reset: i32,
+            initial: i32,
+            name: *const u16,
+        ) -> *mut c_void;
         fn SetEvent(event: *mut c_void) -> i32;
     }
 

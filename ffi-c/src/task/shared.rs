@@ -48,7 +48,10 @@ thread_local! {
 impl Shared {
     pub(super) fn new() -> Outcome<Self> {
         let descriptor = Descriptor::new().map_err(|error| {
-            recto_error::new(RECTO_E_IO, format!("cannot create the descriptor of a background call: {error}"))
+            recto_error::new(
+                RECTO_E_IO,
+                format!("cannot create the descriptor of a background call: {error}"),
+            )
         })?;
         Ok(Self {
             state: Mutex::new(State::Running),
@@ -102,7 +105,10 @@ impl Shared {
             -1 => self.ended.wait_while(state, running).unwrap_or_else(PoisonError::into_inner),
             _ => {
                 let timeout = u64::try_from(timeout_ms).map_err(|_| {
-                    recto_error::new(RECTO_E_INVALID, format!("invalid time {timeout_ms} ms; give 0 or more, or RECTO_FOREVER"))
+                    recto_error::new(
+                        RECTO_E_INVALID,
+                        format!("invalid time {timeout_ms} ms; give 0 or more, or RECTO_FOREVER"),
+                    )
                 })?;
                 let waited = self.ended.wait_timeout_while(state, Duration::from_millis(timeout), running);
                 waited.unwrap_or_else(PoisonError::into_inner).0

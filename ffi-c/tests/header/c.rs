@@ -148,7 +148,9 @@ fn with_attributes(header: &str, required: &BTreeMap<String, Vec<String>>) -> St
         let parameters: Vec<_> = parameters.trim_end_matches(')').split(',').collect();
         let argument = |at: usize| parameters[at].trim().rsplit([' ', '*']).next().unwrap();
         let positions: Vec<_> = (0..parameters.len())
-            .filter(|at| required.get(name).is_some_and(|names| names.iter().any(|name| name == argument(*at))))
+            .filter(|at| {
+                required.get(name).is_some_and(|names| names.iter().any(|name| name == argument(*at)))
+            })
             .map(|at| (at + 1).to_string())
             .collect();
         text += before;

@@ -36,8 +36,5 @@ fn compare(name: &str, generated: &str) {
         std::fs::write(&path, generated).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == generated,
-        "{name} is out of date: run this test again with RECTO_UPDATE_HEADER=1"
-    );
+    assert!(committed == generated, "{name} is out of date: run this test again with RECTO_UPDATE_HEADER=1");
 }

@@ -6,8 +6,10 @@ use recto::interface::{FieldKind, Need};
 use std::fmt::Write;
 
 pub fn functions(header: &str) -> String {
-    let mut page = top("RECTO", 3, "recto", "the C interface of Recto, a client for a PDF processing service");
-    page += ".SH SYNOPSIS\n.nf\n#include <recto.h>\n\ncc program.c $(pkg-config --cflags --libs recto)\n.fi\n";
+    let mut page =
+        top("RECTO", 3, "recto", "the C interface of Recto, a client for a PDF processing service");
+    page +=
+        ".SH SYNOPSIS\n.nf\n#include <recto.h>\n\ncc program.c $(pkg-config --cflags --libs recto)\n.fi\n";
     let (introduction, rest) = header.split_once("*/").unwrap();
     page += ".SH DESCRIPTION\n.nf\n";
     for line in introduction.lines().skip(2) {
@@ -39,7 +41,8 @@ pub fn functions(header: &str) -> String {
 }
 
 pub fn operations() -> String {
-    let mut page = top("RECTO-OPERATIONS", 7, "recto-operations", "the operations of Recto and their options");
+    let mut page =
+        top("RECTO-OPERATIONS", 7, "recto-operations", "the operations of Recto and their options");
     page += ".SH OPERATIONS\n";
     for kind in OperationKind::ALL {
         writeln!(page, ".SS {}\n{}", escaped(kind.name()), escaped(kind.about())).unwrap();

@@ -25,7 +25,12 @@ impl InProcess {
     /// Creates an executor that executes at most `workers` operations at the same time. A document may decode to at most
     /// `decoded_bytes`.
     pub(crate) fn new(engine: Engine, limits: &Limits, decoded_bytes: u64, workers: usize) -> Self {
-        Self { engine, limits: in_process(limits, decoded_bytes), workers: workers.max(1), threads: Arc::default() }
+        Self {
+            engine,
+            limits: in_process(limits, decoded_bytes),
+            workers: workers.max(1),
+            threads: Arc::default(),
+        }
     }
 
     async fn run(&self, task: Task<'_>) -> Result<JobOutput, Failure> {

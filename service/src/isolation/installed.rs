@@ -96,7 +96,10 @@ mod tests {
         assert_eq!(WorkerProgram::installed_with(&library), None);
         for program in ["lib/x86_64-linux-gnu/recto", "bin/recto", "libexec/recto/recto"] {
             file(&prefix.join(program), 0o755);
-            assert_eq!(WorkerProgram::installed_with(&library), Some(WorkerProgram::recto(prefix.join(program))));
+            assert_eq!(
+                WorkerProgram::installed_with(&library),
+                Some(WorkerProgram::recto(prefix.join(program)))
+            );
         }
     }
 

@@ -115,12 +115,7 @@ pub enum IsolationMode {
 impl IsolationMode {
     /// All modes, each with its name.
     pub const ALL: &'static [(&'static str, Self)] =
-        &[
-        ("none", Self::None),
-        ("best", Self::Best),
-        ("workers", Self::Workers),
-        ("strict", Self::Strict),
-    ];
+        &[("none", Self::None), ("best", Self::Best), ("workers", Self::Workers), ("strict", Self::Strict)];
 
     /// The name of the mode.
     pub fn name(self) -> &'static str {
