@@ -696,7 +696,7 @@ const char *recto_error_message(const recto_error *error);
 const char *recto_error_advice(const recto_error *error);
 
 /**
- * The phase in which it happened, a RECTO_PHASE_ value; 0 if it is not known.
+ * The phase of the call in which the error happened, a RECTO_PHASE_ value; 0 if the phase is not known.
  */
 int32_t recto_error_phase(const recto_error *error);
 
@@ -1714,7 +1714,7 @@ recto_status recto_cancel_new(recto_cancel **out, recto_error **err);
 void recto_cancel_trigger(const recto_cancel *cancel);
 
 /**
- * 1 if it was triggered; otherwise 0, also for NULL.
+ * 1 if the switch was triggered; otherwise 0, also for NULL.
  */
 int32_t recto_cancel_is_triggered(const recto_cancel *cancel);
 

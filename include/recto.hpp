@@ -66,7 +66,7 @@ public:
     recto_status status() const noexcept { return error_ ? recto_error_status(get()) : status_; }
     /** What to do next, if there is advice. */
     std::optional<std::string> advice() const { return text(recto_error_advice(get())); }
-    /** The phase in which it happened, a RECTO_PHASE_ value; 0 if it is not known. */
+    /** The phase of the call in which the error happened, a RECTO_PHASE_ value; 0 if the phase is not known. */
     std::int32_t phase() const noexcept { return recto_error_phase(get()); }
     /** The HTTP status of the response; 0 if there was no response. */
     int http_status() const noexcept { return recto_error_http_status(get()); }

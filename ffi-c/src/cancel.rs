@@ -28,7 +28,7 @@ pub unsafe extern "C" fn recto_cancel_trigger(cancel: *const recto_cancel) {
     unsafe { read_handle(cancel, (), |cancel| cancel.0.trigger()) };
 }
 
-/// 1 if it was triggered; otherwise 0, also for NULL.
+/// 1 if the switch was triggered; otherwise 0, also for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_cancel_is_triggered(cancel: *const recto_cancel) -> i32 {
     // SAFETY: the header requires NULL or a handle of this library.

@@ -157,7 +157,7 @@ pub unsafe extern "C" fn recto_error_advice(error: *const recto_error) -> *const
     }
 }
 
-/// The phase in which it happened, a RECTO_PHASE_ value; 0 if it is not known.
+/// The phase of the call in which the error happened, a RECTO_PHASE_ value; 0 if the phase is not known.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_phase(error: *const recto_error) -> i32 {
     // SAFETY: the header requires NULL or a handle of this library.

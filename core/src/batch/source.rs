@@ -60,7 +60,7 @@ impl BatchSource {
     }
 }
 
-/// A digest of 128 bits: enough to tell addresses apart, and their queries cannot be computed from it.
+/// A digest of 128 bits: enough to distinguish addresses. Their queries cannot be computed from it.
 fn digest(text: &str) -> String {
     let bytes = Sha256::digest(text.as_bytes());
     bytes.iter().take(16).fold(String::new(), |mut hex, byte| {

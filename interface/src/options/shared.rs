@@ -27,7 +27,7 @@ impl Unit {
     }
 }
 
-/// Reads a whole number. In JSON `30.0` and `30` are the same number, and some languages write the former.
+/// Reads a whole number. In JSON `30.0` and `30` are the same number, and some languages write `30.0`.
 pub(super) fn whole<'de, D: Deserializer<'de>, T: Whole>(deserializer: D) -> Result<T, D::Error> {
     deserializer.deserialize_any(WholeVisitor(PhantomData))
 }

@@ -468,8 +468,8 @@ fn field_schema(kind: OperationKind, field: &Field) -> Value {
     schema
 }
 
-/// Whether the service refuses options without this one. The specification lists some as optional without which the
-/// operation cannot work, such as the password of `encrypt`.
+/// Whether the service refuses options without this one. Some options are optional in the specification although the
+/// operation cannot work without them, such as the password of `encrypt`.
 fn is_required(kind: OperationKind, field: &Field) -> bool {
     let refused = || {
         let without = Options::from_json(kind, &sample(kind, "", 0.0)).ok()?;
