@@ -205,7 +205,8 @@ while True:
     name, = (message := json.loads(read(struct.unpack("<I", read(4))[0])))
     if name == "Sandbox":
         given = [message[name]["directory"], os.getcwd(), os.environ.get("TMPDIR")]
-        reply({"Ready": {"version": "VERSION", "by": [], "lacking": [], "namespaces_unusable": False}})
+        lacking = [{"what": "no network", "why": "of this test"}] if os.path.exists("WEAK") else []
+        reply({"Ready": {"version": "VERSION", "by": [], "lacking": lacking, "namespaces_unusable": False}})
     elif name == "Run":
         source, result = descriptors
         descriptors = []
@@ -297,28 +298,151 @@ fn progress_is_reported_while_an_operation_runs() {
 }
 
 #[test]
-fn without_a_worker_program_the_service_processes_documents_itself_or_refuses_to_start() {
+fn with_a_program_for_workers_no_document_is_processed_in_the_service() {
     let nowhere = Isolation { program: Some(WorkerProgram::recto("/nowhere/recto")), ..isolation() };
-    for mode in [IsolationMode::Best, IsolationMode::Workers, IsolationMode::Strict] {
-        let isolation = Isolation { mode, ..nowhere.clone() };
-        let error = builder().isolation(isolation).start().unwrap_err().to_string();
+    for mode in [IsolationMode::Best, IsolationMode::Strict] {
+        let error =
+            builder().isolation(Isolation { mode, ..nowhere.clone() }).start().unwrap_err().to_string();
         assert!(error.contains("/nowhere/recto") && error.contains("RECTO_WORKER"), "{error}");
     }
-    for mode in [IsolationMode::Workers, IsolationMode::Strict] {
-        let unknown = Isolation { mode, program: None, ..isolation() };
-        let error = builder().isolation(unknown).start().unwrap_err().to_string();
-        assert!(error.contains(mode.name()) && error.contains("`best`"), "{error}");
+    // `/bin/cat` stands for a program that is not a worker, and the script for a worker of another version.
+    let home = tempfile::tempdir().unwrap();
+    for (program, words) in [
+        (WorkerProgram::new("/bin/cat", ["/dev/null"]), "another program"),
+        (scripted_worker(home.path(), "0.0.0"), "another version"),
+    ] {
+        let service =
+            builder().isolation(Isolation { program: Some(program), ..isolation() }).start().unwrap();
+        let api = Api(&service);
+        let began = Instant::now();
+        let result = api.result(&start(&api), 30).json();
+        assert_eq!(result["error"]["code"], "worker_unavailable", "{result}");
+        assert!(result["error"]["detail"].as_str().unwrap().contains(words), "{result}");
+        assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     }
-    // `/bin/cat` stands for a program that is not a worker.
-    let other = Isolation { program: Some(WorkerProgram::new("/bin/cat", ["/dev/null"])), ..isolation() };
-    assert_works(&Api(&builder().isolation(other.clone()).start().unwrap()));
-    let required = Isolation { mode: IsolationMode::Workers, ..other };
-    let error = builder().isolation(required).start().unwrap_err().to_string();
-    assert!(error.contains("not a worker of Recto"), "{error}");
-    let required = Isolation { mode: IsolationMode::Workers, ..isolation() };
-    assert_works(&Api(&builder().isolation(required).start().unwrap()));
-    let none = Isolation { mode: IsolationMode::None, ..isolation() };
-    assert_works(&Api(&builder().isolation(none).start().unwrap()));
+    // Without a program, or without isolation, the service processes documents itself.
+    for none in
+        [Isolation { mode: IsolationMode::None, ..nowhere }, Isolation { program: None, ..isolation() }]
+    {
+        assert_works(&Api(&builder().isolation(none).start().unwrap()));
+    }
+}
+
+/// A program for workers that cannot start its threads the first `failures` times, and then is a worker.
+fn failing_worker(home: &Path, failures: u32) -> WorkerProgram {
+    let (script, count) = (home.join("worker.sh"), home.join("starts"));
+    let text = format!(
+        "echo x >> {count}\n[ $(wc -l < {count}) -gt {failures} ] || exit 3\nexec {RECTO} engine-worker\n",
+        count = count.display()
+    );
+    fs::write(&script, text).unwrap();
+    WorkerProgram::new("/bin/sh", [script])
+}
+
+#[test]
+fn an_operation_waits_for_a_worker_that_cannot_be_started_for_a_passing_reason() {
+    // Two failures are repeated within one attempt. After seven failures, the operation has returned to the queue.
+    for failures in [2, 7] {
+        let home = tempfile::tempdir().unwrap();
+        let isolation = Isolation { program: Some(failing_worker(home.path(), failures)), ..isolation() };
+        let service = builder().workers(1).isolation(isolation).start().unwrap();
+        let api = Api(&service);
+        let operation = start(&api);
+        let result = api.result(&operation, 30).json();
+        assert_eq!(result["operationStatus"], "finished", "{failures}: {result}");
+        let metrics = String::from_utf8(api.get("/metrics").body).unwrap();
+        assert!(metrics.contains(&format!("recto_workers_not_started_total {failures}\n")), "{metrics}");
+        assert!(metrics.contains("recto_workers_started_total 1\n"), "{metrics}");
+    }
+}
+
+#[test]
+fn an_operation_fails_if_no_worker_can_be_started_for_too_long() {
+    let home = tempfile::tempdir().unwrap();
+    let start_time = Duration::from_secs(1);
+    let program = Some(failing_worker(home.path(), u32::MAX));
+    let service = builder().isolation(Isolation { program, start_time, ..isolation() }).start().unwrap();
+    let api = Api(&service);
+    let operation = start(&api);
+    assert_eq!(api.result(&operation, 0).json()["operationStatus"], "inProgress");
+    let result = api.result(&operation, 30).json();
+    assert_eq!(result["error"]["code"], "worker_unavailable", "{result}");
+    assert!(fs::read_to_string(home.path().join("starts")).unwrap().lines().count() > 5);
+}
+
+/// A worker that reverses documents, and lacks a protection as soon as the file `weak` exists.
+fn scripted_worker(home: &Path, version: &str) -> WorkerProgram {
+    let script = HOSTILE.replace("VERSION", version).replace("WEAK", home.join("weak").to_str().unwrap());
+    fs::write(home.join("worker.py"), script).unwrap();
+    WorkerProgram::new("/usr/bin/python3", [home.join("worker.py")])
+}
+
+#[test]
+fn under_strict_a_later_worker_that_lacks_a_protection_is_refused() {
+    for (mode, status) in [(IsolationMode::Strict, "failed"), (IsolationMode::Best, "finished")] {
+        let home = tempfile::tempdir().unwrap();
+        let program = Some(scripted_worker(home.path(), env!("CARGO_PKG_VERSION")));
+        let isolation = Isolation { program, mode, operations_per_worker: 1, ..isolation() };
+        let service = builder().workers(1).isolation(isolation).start().unwrap();
+        let api = Api(&service);
+        let result = api.result(&start(&api), 30).json();
+        assert_eq!(result["operationStatus"], "finished", "{result}");
+        fs::write(home.path().join("weak"), "").unwrap();
+        // Under strict, one worker was started before the file existed: to check the sandbox.
+        let results: Vec<Value> = (0..2).map(|_| api.result(&start(&api), 30).json()).collect();
+        let last = &results[1];
+        assert_eq!(last["operationStatus"], status, "{last}");
+        if status == "failed" {
+            assert_eq!(last["error"]["code"], "worker_unavailable", "{last}");
+            assert!(last["error"]["detail"].as_str().unwrap().contains("lacks a protection"), "{last}");
+        }
+    }
+}
+
+/// Starts `recto serve` with limits of open files, opens `idle` connections without a key, and checks that the service
+/// still responds, and still runs operations in workers.
+#[cfg(target_os = "linux")]
+fn check_with_idle_connections(soft: u32, hard: u32, idle: usize) {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    let service = ServiceProcess::start_with(None, Some((soft, hard)));
+    // The clients are in this process.
+    let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    setrlimit(Resource::RLIMIT_NOFILE, most, most).unwrap();
+    let address = service.base_url.trim_start_matches("http://");
+    let _idle: Vec<_> = (0..idle).map(|_| std::net::TcpStream::connect(address).unwrap()).collect();
+    let began = Instant::now();
+    assert_eq!(send("GET", &format!("{}/health", service.base_url), &[], b"").status, 200);
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    for _ in 0..4 {
+        let result = service.result(&service.begin("a.pdf", &pdf(1), PNG));
+        assert_eq!(result["operationStatus"], "finished", "{result}");
+    }
+    let url = format!("{}/metrics", service.base_url);
+    let metrics = String::from_utf8(send("GET", &url, &[("X-Api-Key", &service.key)], b"").body).unwrap();
+    assert!(!metrics.contains("recto_workers_started_total 0\n"), "{metrics}");
+    assert!(metrics.contains("recto_workers_not_started_total 0\n"), "{metrics}");
+    assert!(!service.descendants().is_empty());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn idle_connections_without_a_key_do_not_take_the_descriptors_of_workers() {
+    check_with_idle_connections(256, 256, 400);
+    check_with_idle_connections(1024, 1024, 1100);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_service_raises_its_descriptors_and_writes_no_core_dumps() {
+    let service = ServiceProcess::start_with(None, Some((256, 900)));
+    let limits = fs::read_to_string(format!("/proc/{}/limits", service.process.id())).unwrap();
+    let limit = |name: &str| {
+        let line = limits.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().rev().skip(1).take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(limit("Max open files"), ["900", "900"]);
+    let core: Vec<_> = limits.lines().filter(|line| line.starts_with("Max core file size")).collect();
+    assert!(core[0].split_whitespace().skip(4).take(2).all(|most| most == "0"), "{core:?}");
 }
 
 #[test]
@@ -346,8 +470,15 @@ struct ServiceProcess {
 
 impl ServiceProcess {
     fn start(path: Option<&Path>) -> Self {
+        Self::start_with(path, None)
+    }
+
+    /// `open_files` are the soft and the hard limit of open files.
+    fn start_with(path: Option<&Path>, open_files: Option<(u32, u32)>) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let mut command = Command::new(RECTO);
+        let mut command = Command::new("/bin/sh");
+        let limit = open_files.map(|(soft, hard)| format!("ulimit -Sn {soft} && ulimit -Hn {hard} && "));
+        command.args(["-c", &format!("{}exec \"$0\" \"$@\"", limit.unwrap_or_default()), RECTO]);
         command.args(["serve", "--test-controls", "--workers", "2"]).env("TMPDIR", directory.path());
         command.env_remove("RECTO_API_KEY").stdout(Stdio::piped());
         if let Some(path) = path {

@@ -41,8 +41,6 @@ mod properties;
 mod redact;
 mod runtime;
 mod session;
-#[doc(hidden)]
-pub mod threads;
 mod transfer;
 
 pub use batch::{Batch, BatchBuilder, BatchItem, Done};

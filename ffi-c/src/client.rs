@@ -1,7 +1,6 @@
 //! `recto_client`: the client that all requests are made with.
 
 use crate::config::recto_config;
-use crate::embedded::Embedded;
 use crate::error::{Outcome, recto_error};
 use crate::log::Log;
 use crate::memory::handles::{free, read_handle};
@@ -30,21 +29,15 @@ pub(crate) struct ClientState {
 impl ClientState {
     /// Runs a call on this thread, with the log of the client.
     pub(crate) fn call<T>(&self, call: impl FnOnce(&Client) -> Result<T, recto::Error>) -> Outcome<T> {
-        self.check_usable()?;
+        if self.process != std::process::id() {
+            let message = "the client was created before fork(); create a new one in the child process";
+            return Err(recto_error::new(RECTO_E_FORKED, message));
+        }
         let call = || call(&self.client);
         Ok(match &self.log {
             Some(log) => log.during(call),
             None => call(),
         }?)
-    }
-
-    /// Refuses a call in a forked child, and one that a log callback makes.
-    pub(crate) fn check_usable(&self) -> Outcome {
-        if self.process != std::process::id() {
-            let message = "the client was created before fork(); create a new one in the child process";
-            return Err(recto_error::new(RECTO_E_FORKED, message));
-        }
-        Log::refuse_inside_callback()
     }
 }
 
@@ -53,13 +46,12 @@ impl ClientState {
 ///
 /// If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first such
 /// client of a process starts it, on the loopback interface, with its own key and a private temporary directory. It ends
-/// when the last such client and its operations are freed. No document leaves the machine. All such clients of a process
-/// must have the same settings of the embedded service.
+/// when the last such client and its operations are freed. No document leaves the machine.
 ///
 /// No request is sent.
 ///
-/// Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start,
-/// has other settings, or is not part of this build.
+/// Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start
+/// or is not part of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_new(
     config: *const recto_config,
@@ -67,7 +59,6 @@ pub unsafe extern "C" fn recto_client_new(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, config: optional => {
-        Log::refuse_inside_callback()?;
         let (mut builder, log) = match config {
             Some(config) => (config.builder.clone(), config.log.clone()),
             None => (ClientBuilder::new(), None),
@@ -76,8 +67,7 @@ pub unsafe extern "C" fn recto_client_new(
             builder = builder.from_env()?;
         }
         if !builder.has_base_url() {
-            let unset = Embedded::default();
-            builder = with_embedded(builder, config.map_or(&unset, |config| &config.embedded), log.as_ref())?;
+            builder = with_embedded(builder)?;
         }
         let client = builder.build()?;
         let base_url = c_text(client.base_url());
@@ -113,10 +103,8 @@ pub unsafe extern "C" fn recto_client_free(client: *mut recto_client) {
 }
 
 #[cfg(feature = "local")]
-fn with_embedded(builder: ClientBuilder, embedded: &Embedded, log: Option<&Log>) -> Outcome<ClientBuilder> {
-    let log = crate::log::service_log(log);
-    let settings = |service| embedded.apply(service).log_to(log);
-    let service = recto_service::SharedService::acquire_with(&embedded.key(), settings).map_err(|error| {
+fn with_embedded(builder: ClientBuilder) -> Outcome<ClientBuilder> {
+    let service = recto_service::SharedService::acquire().map_err(|error| {
         recto_error::new(
             crate::status::RECTO_E_CONFIG,
             format!("the embedded service could not start: {error}"),
@@ -127,7 +115,7 @@ fn with_embedded(builder: ClientBuilder, embedded: &Embedded, log: Option<&Log>)
 }
 
 #[cfg(not(feature = "local"))]
-fn with_embedded(_: ClientBuilder, _: &Embedded, _: Option<&Log>) -> Outcome<ClientBuilder> {
+fn with_embedded(_: ClientBuilder) -> Outcome<ClientBuilder> {
     let message = "no base URL, and the library was built without the embedded service: \
                    set base_url in the configuration, or RECTO_BASE_URL in the environment";
     Err(recto_error::new(crate::status::RECTO_E_CONFIG, message))

@@ -16,19 +16,13 @@ mod error;
 
 mod config;
 
-mod embedded;
-
 mod log;
 
 mod client;
 
-mod options;
-
 mod operation;
 
 mod result;
-
-mod task;
 
 mod upload;
 
@@ -46,8 +40,6 @@ mod local;
 
 mod memory;
 
-mod shutdown;
-
 mod version;
 
 pub use batch::*;
@@ -61,11 +53,8 @@ pub use local::*;
 pub use log::*;
 pub use memory::recto_free;
 pub use operation::*;
-pub use options::*;
 pub use phase::*;
 pub use result::*;
-pub use shutdown::*;
 pub use status::*;
-pub use task::*;
 pub use upload::*;
 pub use version::*;

@@ -27,9 +27,23 @@ pub enum ServiceError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The requested isolation is not available, or the program to start workers from cannot be started.
-    #[error("{0}")]
+    /// The operating system does not provide the requested isolation.
+    #[error(
+        "isolation `strict` is not available here: {0}; use `best` to run with the isolation that is available"
+    )]
     Isolation(String),
+    /// The program to start workers from cannot be executed.
+    #[error(
+        "the service cannot start workers from {}: {why}; set RECTO_WORKER to the path of the recto program of the same \
+         version, or to none to process documents in the service itself, without isolation",
+        program.display()
+    )]
+    WorkerProgram {
+        /// The path of the program.
+        program: PathBuf,
+        /// The reason.
+        why: String,
+    },
     /// A setting is invalid.
     #[error("{0}")]
     Setting(String),

@@ -42,7 +42,6 @@ mod process_wide;
 mod queue;
 mod registry;
 mod server;
-mod signal_mask;
 mod state;
 mod storage;
 #[cfg(feature = "test-controls")]
@@ -62,4 +61,4 @@ pub use local::{LocalService, LocalServiceBuilder};
 pub use process_wide::PerProcess;
 pub use process_wide::SharedService;
 pub use recto_engine::office_program;
-pub use server::{Serving, serve, serve_until_signal};
+pub use server::{Serving, runs_as_root, serve, serve_until_signal};

@@ -5,8 +5,7 @@ use crate::error::ServiceError;
 use crate::execution::Engine;
 use crate::isolation::Isolation;
 use crate::limits::Limits;
-use crate::server::{BoundService, runtime_with};
-use crate::signal_mask::without_signals;
+use crate::server::{BoundService, runtime};
 use recto_interface::Secret;
 use std::fmt;
 use std::io;
@@ -17,7 +16,6 @@ use std::sync::mpsc;
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 use tokio::sync::oneshot;
-use tracing::dispatcher::{self, Dispatch};
 
 /// A service on loopback, for this process. Dropping the value cancels the service's operations, closes its port and
 /// removes its files. Calling [`shutdown`](Self::shutdown) does the same. The drop and the call return only when all of
@@ -52,7 +50,7 @@ impl LocalService {
 
     /// A builder for a service with settings that are not the default settings.
     pub fn builder() -> LocalServiceBuilder {
-        LocalServiceBuilder { config: Config::default(), log: None }
+        LocalServiceBuilder { config: Config::default() }
     }
 
     /// The base URL for a client, without a slash at its end.
@@ -108,7 +106,6 @@ impl Drop for LocalService {
 #[derive(Clone, Debug)]
 pub struct LocalServiceBuilder {
     config: Config,
-    log: Option<Dispatch>,
 }
 
 macro_rules! settings {
@@ -138,9 +135,6 @@ impl LocalServiceBuilder {
         limits: Limits => limits;
         /// The limits of one operation.
         engine_limits: recto_engine::Limits => engine_limits;
-        /// What a document may decode to, in bytes, if its operation runs in this program instead of in a worker process.
-        /// The default is 256 MiB.
-        in_process_bytes: u64 => in_process_bytes;
         /// How operations are isolated from this program. By default, operations run in worker processes, if a program
         /// to start workers from is known.
         isolation: Isolation => isolation;
@@ -175,14 +169,6 @@ impl LocalServiceBuilder {
         self.store(Store::Temporary { parent: Some(parent.into()) })
     }
 
-    /// The subscriber that receives the log events of the service's threads. The default is the global subscriber of the
-    /// program.
-    #[must_use]
-    pub fn log_to(mut self, subscriber: Dispatch) -> Self {
-        self.log = Some(subscriber);
-        self
-    }
-
     /// Replaces the engine, for tests.
     #[doc(hidden)]
     #[must_use]
@@ -198,10 +184,8 @@ impl LocalServiceBuilder {
     pub fn start(self) -> Result<LocalService, ServiceError> {
         let (stop, stopped) = oneshot::channel::<()>();
         let (ready, started) = mpsc::sync_channel(1);
-        let log = self.log;
-        let serve = move || {
-            let _log = log.as_ref().map(dispatcher::set_default);
-            let runtime = match runtime_with(log) {
+        let thread = Builder::new().name("recto-service".to_owned()).spawn(move || {
+            let runtime = match runtime() {
                 Ok(runtime) => runtime,
                 Err(error) => return drop(ready.send(Err(ServiceError::from(error)))),
             };
@@ -218,8 +202,7 @@ impl LocalServiceBuilder {
             // If an operation does not notice its cancellation in time, its thread keeps running until the process
             // ends.
             runtime.shutdown_timeout(Duration::from_millis(200));
-        };
-        let thread = without_signals(|| Builder::new().name("recto-service".to_owned()).spawn(serve))?;
+        })?;
         let serving = started.recv().unwrap_or_else(|_| {
             Err(ServiceError::System(io::Error::other(
                 "the thread of the local service ended before the service had started",

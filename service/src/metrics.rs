@@ -3,6 +3,7 @@
 //! Every label has only few different values: the label of a route is the pattern of the route, and the label of an
 //! outcome is one of the known codes.
 
+use crate::execution::WorkerCounts;
 use axum::extract::MatchedPath;
 use http::Method;
 use prometheus_client::encoding::{EncodeLabelSet, text};
@@ -82,14 +83,14 @@ pub(crate) struct Metrics {
     sent: Counter,
     workers_started: Counter,
     workers_lost: Counter,
+    workers_not_started: Counter,
 }
 
 /// Values that other modules count. The endpoint of the metrics reads these values for each response.
 pub(crate) struct Current {
     pub(crate) running: usize,
     pub(crate) waiting: u64,
-    pub(crate) workers_started: u64,
-    pub(crate) workers_lost: u64,
+    pub(crate) workers: WorkerCounts,
 }
 
 impl Metrics {
@@ -106,6 +107,7 @@ impl Metrics {
             sent: Counter::default(),
             workers_started: Counter::default(),
             workers_lost: Counter::default(),
+            workers_not_started: Counter::default(),
         };
         metrics.registered()
     }
@@ -146,6 +148,11 @@ impl Metrics {
             "Worker processes that crashed, or were killed because of a limit",
             self.workers_lost.clone(),
         );
+        registry.register(
+            "workers_not_started",
+            "Failed attempts to start a worker process",
+            self.workers_not_started.clone(),
+        );
         Self { registry, ..self }
     }
 
@@ -175,8 +182,10 @@ impl Metrics {
         self.waiting.set(i64::try_from(now.waiting).unwrap_or(i64::MAX));
         // If two requests for the metrics are handled at the same time, an older count may be stored after a newer
         // count. With `fetch_max`, the counter never decreases.
-        self.workers_started.inner().fetch_max(now.workers_started, Ordering::Relaxed);
-        self.workers_lost.inner().fetch_max(now.workers_lost, Ordering::Relaxed);
+        let workers = now.workers;
+        self.workers_started.inner().fetch_max(workers.started, Ordering::Relaxed);
+        self.workers_lost.inner().fetch_max(workers.lost, Ordering::Relaxed);
+        self.workers_not_started.inner().fetch_max(workers.not_started, Ordering::Relaxed);
         let mut body = String::new();
         text::encode(&mut body, &self.registry)?;
         Ok(body)

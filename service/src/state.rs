@@ -5,7 +5,7 @@ use crate::auth::key::Key;
 use crate::auth::one_time_token::OneTimeToken;
 use crate::auth::presign::{Purpose, Signer};
 use crate::config::Config;
-use crate::execution::{Executor, Running};
+use crate::execution::{Executor, PutBack, Running};
 use crate::fetch::Fetcher;
 use crate::http::content_disposition::attachment;
 use crate::http::json::BodyLimits;
@@ -41,6 +41,7 @@ pub(crate) struct Inner {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) fetcher: Fetcher,
     pub(crate) running: Running,
+    pub(crate) put_back: PutBack,
     pub(crate) metrics: Metrics,
     /// The one-time token that the web page exchanges for the API key.
     pub(crate) one_time_token: OneTimeToken,

@@ -344,3 +344,20 @@ fn health_needs_no_key() {
     let response = send("GET", &Api(&service).url("/health"), &[], b"");
     assert_eq!((response.status, &response.json()["status"]), (200, &json!("ok")));
 }
+
+#[test]
+fn the_version_is_told_only_with_the_key() {
+    let service = service();
+    let api = Api(&service);
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(api.get("/health").json()["version"], version);
+    for key in [None, Some("wrong")] {
+        let headers: Vec<_> = key.map(|key| ("X-Api-Key", key)).into_iter().collect();
+        for path in ["/health", "/", "/openapi.json", "/page/page.js", "/v1/files", "/metrics", "/nowhere"] {
+            let response = send("GET", &api.url(path), &headers, b"");
+            let seen = format!("{}\n{}", response.head, String::from_utf8_lossy(&response.body));
+            assert!(response.header("server").is_none(), "{path}: {seen}");
+            assert!(!seen.contains(version), "{path} {key:?}: {seen}");
+        }
+    }
+}

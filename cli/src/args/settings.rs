@@ -85,15 +85,15 @@ settings! {
     "drain" "TIME" => |to, text| to.drain = Some(time(text)?),
         "How long running operations may continue after SIGTERM or Ctrl-C; with --data-dir, unfinished ones run after the next start [default: 10s with --data-dir or --database, else 0s]";
     "isolation" "MODE" => |to, text| to.service.isolation.mode = text.parse()?,
-        "How documents are isolated: `none` processes them in the service itself, `best` in worker processes that are sandboxed as far as the system allows, `workers` only there, `strict` refuses to start if any part of the sandbox is missing [default: best]";
-    "in-process-bytes" "SIZE" => |to, text| to.service.in_process_bytes = size(text)?,
-        "What a document may decode to, if it is processed in the service itself instead of in a worker process [default: 256MiB]";
+        "How documents are isolated: `none` processes them in the service itself, `best` in worker processes that are sandboxed as far as the system allows, `strict` refuses to start if any part of the sandbox is missing [default: best]";
     "worker-memory" "SIZE" => |to, text| to.service.isolation.memory = size(text)?,
         "The memory limit of a worker process [default: 4GiB]";
     "worker-cpu" "TIME" => |to, text| to.service.isolation.cpu = time(text)?,
         "The processor time limit of an operation [default: 20m]";
     "worker-operations" "N" => |to, text| to.service.isolation.operations_per_worker = number::<std::num::NonZeroU32>(text)?.get(),
         "After how many operations a worker process is replaced; 1 starts a new one for each operation [default: 200]";
+    "worker-start-time" "TIME" => |to, text| to.service.isolation.start_time = time(text)?,
+        "How long an operation waits if no worker process can be started, for example because memory is short; then it fails [default: 30s]";
     "log-format" "FORMAT" => |to, text| to.log_json = log_json(text)?,
         "The format of log lines on standard error, `text` or `json`; RECTO_LOG sets the level [default: text, at level warn]";
     "retention" "TIME" => |to, text| to.service.retention = time(text)?,
@@ -101,31 +101,47 @@ settings! {
     "link-lifetime" "TIME" => |to, text| to.service.link_lifetime = time(text)?,
         "How long an upload or download link is valid [default: 1h]";
     "allow-private-urls" => |to, text| to.service.allow_private_urls = switch(text)?,
-        "Allow files to be fetched by URL from private and loopback addresses, and from addresses of this machine";
+        "Allow fromUrl to fetch from private and loopback addresses, and from addresses of this machine";
     "fetch-ports" "PORTS" => |to, text| to.service.fetch_ports = Some(ports(text)?),
-        "The ports from which files may be fetched by URL, separated by commas [default: 80,443; with --allow-private-urls every port]";
+        "The ports that fromUrl may fetch from, separated by commas [default: 80,443; with --allow-private-urls every port]";
     "strict-fields" => |to, text| to.service.strict_fields = switch(text)?,
         "Refuse requests with fields or options that the service does not know, instead of ignoring these";
     "json-bytes" "SIZE" => |to, text| to.service.limits.json_bytes = size(text)?,
         "The largest JSON body [default: 1MiB]";
+    "options-bytes" "SIZE" => |to, text| to.service.limits.options_bytes = size(text)?,
+        "The largest options of an operation, as JSON [default: 256KiB]";
+    "text-bytes" "SIZE" => |to, text| to.service.limits.text_bytes = size(text)?,
+        "The longest text in the options of an operation, as UTF-8 [default: 64KiB]";
+    "queued-bytes" "SIZE" => |to, text| to.service.limits.queued_bytes = size(text)?,
+        "The total size limit of the options of operations that wait or run [default: 64MiB]";
     "file-bytes" "SIZE" => |to, text| to.service.limits.file_bytes = size(text)?,
         "The largest file that can be uploaded or fetched [default: 1GiB]";
     "stored-bytes" "SIZE" => |to, text| to.service.limits.stored_bytes = size(text)?,
         "The total size limit of all files [default: 64GiB]";
     "max-files" "N" => |to, text| to.service.limits.files = number(text)?,
-        "The maximum number of files, including those that are still to be uploaded [default: 100000]";
+        "The maximum number of files and upload tickets [default: 100000]";
     "max-operations" "N" => |to, text| to.service.limits.operations = number(text)?,
         "The maximum number of operations that wait or run [default: 10000]";
     "max-results" "N" => |to, text| to.service.limits.results = number(text)?,
         "The maximum number of finished operations whose results are kept [default: 100000]";
+    "results-bytes" "SIZE" => |to, text| to.service.limits.results_bytes = size(text)?,
+        "The total size limit of kept results, without their files; the oldest are removed first [default: 256MiB]";
     "max-connections" "N" => |to, text| to.service.limits.connections = number(text)?,
-        "The maximum number of connections at the same time; further ones wait [default: 1024]";
+        "The maximum number of connections at the same time; the oldest idle one is closed for a new one [default: 1024, or fewer if the process may not open enough files]";
+    "max-connections-per-peer" "N" => |to, text| to.service.limits.connections_per_peer = Some(number(text)?),
+        "The maximum number of connections from one address, or one IPv6 network of 64 bits; all clients behind a proxy have its address [default: three quarters of --max-connections]";
     "max-fetches" "N" => |to, text| to.service.limits.fetches = number(text)?,
         "The maximum number of files that are fetched by URL at the same time [default: 16]";
     "header-time" "TIME" => |to, text| to.service.limits.header_time = time(text)?,
-        "How long a connection may be idle, or take to send the headers of a request [default: 60s]";
+        "How long a connection may be idle between requests, or take to send the headers of a request [default: 60s]";
+    "first-header-time" "TIME" => |to, text| to.service.limits.first_header_time = time(text)?,
+        "How long a new connection may take to send the headers of its first request [default: 5s]";
     "stall-time" "TIME" => |to, text| to.service.limits.stall_time = time(text)?,
         "How long a transfer may stall [default: 30s]";
+    "upload-rate" "SIZE" => |to, text| to.service.limits.upload_rate = size(text)?,
+        "The fewest bytes of an upload that must arrive in a second, averaged over --stall-time; 0 allows any rate [default: 1KiB]";
+    "upload-time" "TIME" => |to, text| to.service.limits.upload_time = time(text)?,
+        "How long one upload may take [default: 6h]";
     "fetch-time" "TIME" => |to, text| to.service.limits.fetch_time = time(text)?,
         "How long fetching a file by URL may take [default: 120s]";
     "wait-time" "TIME" => |to, text| to.service.limits.wait_time = seconds(text)?,
@@ -311,15 +327,23 @@ mod tests {
         let seven = Duration::from_secs(7);
         let all = recto_service::Limits {
             json_bytes: 7,
+            options_bytes: 7,
+            text_bytes: 7,
+            queued_bytes: 7,
             file_bytes: 7,
             stored_bytes: 7,
             files: 7,
             operations: 7,
             results: 7,
+            results_bytes: 7,
             connections: 7,
+            connections_per_peer: Some(7),
             fetches: 7,
+            first_header_time: seven,
             header_time: seven,
             stall_time: seven,
+            upload_rate: 7,
+            upload_time: seven,
             fetch_time: seven,
             wait_time: seven,
         };

@@ -54,6 +54,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     print("connection", connection(&target, matches));
     if target.base_url.is_none() {
         print("isolation", isolation());
+        print("user", user());
         print("Office documents", office());
     }
     Ok(code)
@@ -180,11 +181,32 @@ fn isolation() -> Finding {
             "documents are processed in the service itself, without a sandbox".to_owned(),
             format!("Set {} to the path of the recto program", recto_service::WORKER_VARIABLE),
         ),
-        Err(why) => Finding::Lacking(
-            "documents are processed in the service itself, without a sandbox".to_owned(),
-            why,
+        Err(why) => Finding::Bad(
+            format!("no document can be processed: {why}"),
+            format!(
+                "Set {variable} to the path of the recto program of this version, or to none to process documents without \
+                 isolation",
+                variable = recto_service::WORKER_VARIABLE
+            ),
         ),
     }
+}
+
+/// Whether the service would run as a privileged user.
+#[cfg(feature = "local")]
+fn user() -> Finding {
+    if recto_service::runs_as_root() {
+        return Finding::Lacking(
+            "this is root, but the service needs no privileges".to_owned(),
+            "Run `recto serve` as a user of its own, which owns no other files".to_owned(),
+        );
+    }
+    Finding::Good("not root".to_owned())
+}
+
+#[cfg(not(feature = "local"))]
+fn user() -> Finding {
+    Finding::Good("not part of this build".to_owned())
 }
 
 #[cfg(not(feature = "local"))]

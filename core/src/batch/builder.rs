@@ -19,7 +19,7 @@ const CONCURRENCY: usize = 8;
 const MOST_AT_ONCE: usize = 256;
 
 /// The settings of a batch. See [`Client::batch`].
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[must_use = "nothing happens until `run` is called"]
 pub struct BatchBuilder {
     client: Client,

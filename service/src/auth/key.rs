@@ -4,8 +4,8 @@ use crate::http::problem::{ApiError, Code};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use http::HeaderValue;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderValue};
 use recto_interface::Secret;
 use recto_interface::endpoint::API_KEY_HEADER;
 use sha2::{Digest, Sha256};
@@ -18,6 +18,12 @@ pub(crate) struct Key([u8; 32]);
 impl Key {
     pub(crate) fn new(key: &Secret) -> Self {
         Self(Sha256::digest(key.expose().as_bytes()).into())
+    }
+
+    /// Whether `headers` contain the API key, once, in the header `X-Api-Key`.
+    pub(crate) fn is_in(&self, headers: &HeaderMap) -> bool {
+        let mut offered = headers.get_all(API_KEY_HEADER).iter();
+        matches!((offered.next(), offered.next()), (Some(key), None) if self.matches(key.as_bytes()))
     }
 
     /// Whether `offered` is the API key. The comparison takes constant time.

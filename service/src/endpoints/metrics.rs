@@ -24,12 +24,10 @@ pub(crate) async fn counted(State(service): State<Service>, request: Request, ne
 
 /// `GET /metrics`: the metrics as OpenMetrics text.
 pub(crate) async fn metrics(State(service): State<Service>) -> Result<Response, ApiError> {
-    let (workers_started, workers_lost) = service.executor.workers();
     let now = Current {
         running: service.running.count(),
         waiting: service.registry.waiting().await?,
-        workers_started,
-        workers_lost,
+        workers: service.executor.workers(),
     };
     let body = service.metrics.text(&now).map_err(|error| ApiError::internal(&error))?;
     let mut response = body.into_response();

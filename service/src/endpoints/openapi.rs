@@ -23,6 +23,9 @@ pub(crate) const PATH: &str = "/openapi.json";
 /// The path of the metrics.
 pub(crate) const METRICS: &str = "/metrics";
 
+/// The version of the interface. The description is public, so it does not contain the version of the service.
+const INTERFACE_VERSION: &str = "1";
+
 /// The path of the health check.
 pub(crate) const HEALTH: &str = "/health";
 
@@ -60,7 +63,7 @@ pub(crate) fn document(server: &str) -> Value {
             "title": "Recto",
             "summary": "PDF processing: compress, convert, stamp, protect, validate, archive",
             "description": "The schemas of requests list the known fields. The service ignores unknown ones, and refuses them if it was started with `--strict-fields`.",
-            "version": env!("CARGO_PKG_VERSION"),
+            "version": INTERFACE_VERSION,
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": server }],
@@ -244,7 +247,7 @@ impl DocumentBuilder {
             headers.insert(
                 "Preference-Applied".to_owned(),
                 json!({
-                    "description": "The maximum time for which the service holds this response", "schema": { "type": "string" },
+                    "description": "The longest time that the response was held", "schema": { "type": "string" },
                 }),
             );
         }
@@ -342,8 +345,11 @@ impl DocumentBuilder {
     fn monitoring(&mut self) {
         let open: &[Code] = &[Code::InvalidParameter, Code::UnknownHost, Code::Internal];
         let health = json!({
-            "type": "object", "required": ["status", "version"],
-            "properties": { "status": { "const": "ok" }, "version": { "type": "string" } },
+            "type": "object", "required": ["status"],
+            "properties": {
+                "status": { "const": "ok" },
+                "version": { "type": "string", "description": "The version of the service; only with the API key" },
+            },
         });
         let responses = self.responses("The service is running", Some((JSON, health)), &[open]);
         self.add(HEALTH, "get", json!({

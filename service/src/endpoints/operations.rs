@@ -4,6 +4,7 @@ use crate::auth::hosts::requested_authority;
 use crate::execution::wipe::wipe;
 use crate::http::failed_result::{self, problem_response, understands_failed};
 use crate::http::json::Json;
+use crate::http::option_limits::OptionLimits;
 use crate::http::path_id::PathId;
 use crate::http::prefer;
 use crate::http::problem::{ApiError, Code, problem};
@@ -21,7 +22,7 @@ use recto_interface::{
     OperationHandle, OperationKind, OperationResult, OperationStatus, OperationType, Options, OutputFile,
     StartRequest,
 };
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
@@ -38,9 +39,10 @@ pub(crate) async fn start(
         let known: Vec<&str> = kind.fields().iter().map(|field| field.path).collect();
         remove_unknown_fields(&mut options_json, &known);
     }
+    let checked = option_limits(&service, &options_json);
     let options = Options::from_json(kind, &options_json);
     wipe(&mut options_json);
-    let options = options?;
+    let (options_size, options) = (checked?, options?);
     // Options that cannot work with any document are refused now, instead of when the operation runs.
     recto_engine::check_options(&options)?;
     let input = input.and_then(|input| input.file_id).ok_or_else(|| {
@@ -50,13 +52,20 @@ pub(crate) async fn start(
         )
         .with("field", "input.fileId")
     })?;
-    let id = accept(&service, options, input).await?;
+    let id = accept(&service, options, options_size, input).await?;
     Ok(Json(OperationHandle {
         operation_id: id,
         operation_type: Some(OperationType::Known(kind)),
         operation_status: Some(OperationStatus::InProgress),
         extra: Map::new(),
     }))
+}
+
+/// Checks the limits of the options, and returns their size.
+fn option_limits(service: &Service, options: &Value) -> Result<usize, ApiError> {
+    let limits = &service.config.limits;
+    let limits = OptionLimits { options_bytes: limits.options_bytes, text_bytes: limits.text_bytes };
+    limits.check(options)
 }
 
 /// `GET /v1/operations/{operationId}/result`. With `Prefer: wait=N`, the response is held until the operation has ended.

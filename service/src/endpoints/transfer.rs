@@ -8,7 +8,7 @@ use crate::http::problem::{ApiError, Code};
 use crate::http::range::{Extent, extent};
 use crate::registry::{FileEntry, Placed};
 use crate::state::Service;
-use crate::storage::{ReceiveError, receive};
+use crate::storage::{Pace, ReceiveError, receive};
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
@@ -39,14 +39,30 @@ pub(crate) async fn upload(
     if service.registry.file(&id).await?.is_none() {
         return Err(ticket_gone());
     }
-    let stall = service.config.limits.stall_time;
-    let stored = receive(&*service.storage, body.into_data_stream(), limit, stall).await;
+    let limits = &service.config.limits;
+    let pace = Pace { stall: limits.stall_time, rate: limits.upload_rate, total: limits.upload_time };
+    let stored = receive(&*service.storage, body.into_data_stream(), limit, &pace).await;
     let content = stored.map_err(|fault| match fault {
         ReceiveError::TooLarge => ApiError::file_too_large(limit),
-        ReceiveError::Stalled => ApiError::new(
+        ReceiveError::TooSlow => ApiError::new(
             Code::BodyTimeout,
-            format!("no bytes arrived for {} s; send the file again", stall.as_secs()),
-        ),
+            format!(
+                "fewer than {} bytes per second arrived for {} s, which is the least rate of this service; send the file \
+                 again over a faster connection",
+                pace.rate.max(1),
+                pace.stall.as_secs()
+            ),
+        )
+        .with("limit", pace.rate),
+        ReceiveError::TooLong => ApiError::new(
+            Code::BodyTimeout,
+            format!(
+                "the file did not arrive within {} s, the limit of this service; send it over a faster connection, or \
+                 send a smaller one",
+                pace.total.as_secs()
+            ),
+        )
+        .with("limit", pace.total.as_secs()),
         ReceiveError::Source(error) => ApiError::new(
             Code::BodyIncomplete,
             format!("the connection failed before the whole file arrived: {error}; send the file again"),

@@ -6,12 +6,14 @@
 
 mod engine;
 mod in_process;
+mod put_back;
 mod running;
 mod threads;
 pub(crate) mod wipe;
 
 pub use engine::Engine;
 pub(crate) use in_process::InProcess;
+pub(crate) use put_back::{AfterFailedStart, PutBack};
 pub(crate) use running::{Running, RunningOperation};
 pub(crate) use threads::STACK;
 
@@ -25,7 +27,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One operation, as the executor receives it.
 pub(crate) struct Task<'s> {
-    pub(crate) options: Options,
+    pub(crate) options: Arc<Options>,
     pub(crate) input: Content,
     /// The file name of the input. The extension of this name selects the input format.
     pub(crate) input_name: String,
@@ -75,8 +77,19 @@ pub(crate) enum Failure {
     Reported { code: String, detail: String },
     /// The engine panicked, or its worker process crashed. `detail` is shown to the client.
     Crashed { code: &'static str, detail: String },
+    /// No worker could be started for the operation, so nothing was processed. If the reason may pass, the operation
+    /// may return to the queue. `detail` is shown to the client.
+    Unavailable { detail: String, may_pass: bool },
     /// The storage failed.
     Storage(io::Error),
+}
+
+/// How many workers were started, how many of them crashed or were killed, and how many could not be started.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WorkerCounts {
+    pub(crate) started: u64,
+    pub(crate) lost: u64,
+    pub(crate) not_started: u64,
 }
 
 /// Executes operations. Dropping the future of [`execute`](Self::execute) cancels the operation: the engine stops as
@@ -87,11 +100,11 @@ pub(crate) trait Executor: Send + Sync {
     /// Announces that an operation will follow soon, so that worker processes can be started in advance. Does not
     /// block.
     fn prewarm(&self) {}
-    /// Ends workers and threads that have been idle for too long. The service calls this method every few seconds.
+    /// Ends workers that have been idle for too long. The service calls this method every few seconds.
     fn maintain(&self) {}
-    /// How many worker processes were started, and how many of them were lost.
-    fn workers(&self) -> (u64, u64) {
-        (0, 0)
+    /// The numbers of worker processes.
+    fn workers(&self) -> WorkerCounts {
+        WorkerCounts::default()
     }
     /// Ends all idle workers. May block until their processes have ended.
     fn close(&self) {}

@@ -12,7 +12,7 @@ pub(crate) mod tls;
 
 use crate::http::problem::{ApiError, Code};
 use crate::limits::Limits;
-use crate::storage::{Content, ReceiveError, Storage, receive};
+use crate::storage::{Content, Pace, ReceiveError, Storage, receive};
 use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_LENGTH, LOCATION};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -170,10 +170,12 @@ impl Fetcher {
             ));
         }
         let name = name::file_name(response.url(), headers);
-        let stored = receive(storage, Box::pin(response.bytes_stream()), limit, self.stall).await;
+        // `fetch_time` limits the whole fetch.
+        let pace = Pace { stall: self.stall, rate: 0, total: Duration::MAX };
+        let stored = receive(storage, Box::pin(response.bytes_stream()), limit, &pace).await;
         let content = stored.map_err(|fault| match fault {
             ReceiveError::TooLarge => ApiError::file_too_large(limit),
-            ReceiveError::Stalled => ApiError::new(
+            ReceiveError::TooSlow | ReceiveError::TooLong => ApiError::new(
                 Code::FetchFailed,
                 format!(
                     "the host of the file sent no bytes for {} s; upload the file instead",
@@ -200,7 +202,7 @@ impl Fetcher {
         let resolver = AllowedOnly {
             inner: Arc::clone(&self.resolver),
             rules: Arc::clone(&self.rules),
-            // Shorter than the time limit of the connection: a slow look-up must end with its own error.
+            // So that this limit ends a slow look-up, and not the limit of the connection, whose error differs.
             limit: connect_time / 2,
         };
         let client = reqwest::Client::builder()

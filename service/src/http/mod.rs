@@ -6,6 +6,7 @@ pub(crate) mod content_disposition;
 pub(crate) mod failed_result;
 pub(crate) mod file_name;
 pub(crate) mod json;
+pub(crate) mod option_limits;
 pub(crate) mod path_id;
 pub(crate) mod prefer;
 pub(crate) mod problem;

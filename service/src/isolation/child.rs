@@ -1,6 +1,7 @@
 //! The worker process: enters its sandbox, then executes one operation after the other until its standard input is
 //! closed.
 
+use super::exit::CANNOT_START;
 use super::handover::{HandedFiles, Requests};
 use super::protocol::{self, Reply, Request, Run, SandboxReport};
 use super::sandbox;
@@ -55,7 +56,7 @@ pub fn run() -> u8 {
     sandboxed.version = env!("CARGO_PKG_VERSION").to_owned();
     if sandboxed.namespaces_unusable {
         // This worker only reports the failure and ends, because the process may not even be able to start a thread.
-        return send(&Reply::Ready(sandboxed)).map_or(3, |()| 0);
+        return send(&Reply::Ready(sandboxed)).map_or(CANNOT_START, |()| 0);
     }
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build_global()
     {
@@ -70,7 +71,7 @@ pub fn run() -> u8 {
     };
     let work = std::thread::Builder::new().name("recto-work".to_owned()).stack_size(STACK);
     if work.spawn(move || worker.work(&jobs)).is_err() {
-        return 3;
+        return CANNOT_START;
     }
     if send(&Reply::Ready(sandboxed)).is_err() {
         return 0;
@@ -78,9 +79,9 @@ pub fn run() -> u8 {
     loop {
         match requests.receive() {
             Ok(Some(Request::Run(run))) => {
-                let Ok(files) = requests.files(&run) else { return 3 };
+                let Ok(files) = requests.files(&run) else { return CANNOT_START };
                 if queue.send((run, files)).is_err() {
-                    return 3;
+                    return CANNOT_START;
                 }
             }
             Ok(Some(Request::Cancel)) => current.lock().unwrap_or_else(PoisonError::into_inner).trigger(),

@@ -1,12 +1,17 @@
 //! How a worker process ended.
 
+use super::start::StartError;
 use std::process::ExitStatus;
+
+/// The exit code of a worker that cannot start its threads.
+pub(super) const CANNOT_START: u8 = 3;
 
 /// How a process ended.
 pub(super) struct Exit {
     /// The name of the signal that killed the process. `None` if the process was not killed by a signal.
     pub(super) signal: Option<String>,
     pub(super) description: String,
+    pub(super) code: Option<i32>,
 }
 
 impl std::fmt::Display for Exit {
@@ -16,6 +21,15 @@ impl std::fmt::Display for Exit {
 }
 
 impl Exit {
+    /// Why a worker that has ended like this was not ready.
+    pub(super) fn before_ready(self) -> StartError {
+        if self.signal.is_some() || self.code == Some(CANNOT_START.into()) {
+            StartError::Ended(self.description)
+        } else {
+            StartError::NotAWorker(self.description)
+        }
+    }
+
     #[cfg(unix)]
     pub(super) fn of(status: ExitStatus) -> Self {
         use std::os::unix::process::ExitStatusExt as _;
@@ -25,11 +39,11 @@ impl Exit {
             Some(name) => format!("it was killed by {name}"),
             None => format!("it exited with {status}"),
         };
-        Self { signal, description }
+        Self { signal, description, code: status.code() }
     }
 
     #[cfg(not(unix))]
     pub(super) fn of(status: ExitStatus) -> Self {
-        Self { signal: None, description: format!("it exited with {status}") }
+        Self { signal: None, description: format!("it exited with {status}"), code: status.code() }
     }
 }

@@ -1,17 +1,22 @@
-//! Executes operations in worker processes. If there are no workers and isolation is not required, the operations are
-//! executed in this process.
+//! Executes operations in worker processes. Only if no program to start workers from is configured, and isolation is not
+//! required, the operations are executed in this process.
 
 use super::Isolation;
 #[cfg(feature = "test-controls")]
 use super::faults::Faults;
 use super::handover::JobFiles;
-use super::pool::{Checkout, Leased, Pool};
+use super::pool::{Leased, Pool};
 use super::process::{Failed, Work, WorkerOutput};
-use crate::execution::{CancelOnDrop, Executor, Failure, InProcess, JobOutput, Task, within_input_limit};
+use super::start::{NextStart, StartAttempts, StartError, is_shortage};
+use crate::error::ServiceError;
+use crate::execution::{
+    CancelOnDrop, Executor, Failure, InProcess, JobOutput, Task, WorkerCounts, within_input_limit,
+};
 use crate::storage::{Content, Storage};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use recto_engine::{EngineError, Limits};
+use recto_engine::{Cancel, EngineError, Limits};
+use recto_interface::OperationKind;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,25 +68,48 @@ impl InWorkers {
     ///
     /// # Errors
     /// A message that names what is missing.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        self.pool.check()
+    pub(crate) fn check(&self) -> Result<(), ServiceError> {
+        if self.takes_work { self.pool.check() } else { Ok(()) }
+    }
+
+    /// Gets a worker for an operation of the kind `kind`, and its files, still without the input. If a worker cannot be
+    /// started for a reason that may pass, tries again. `None` if the operation is to be executed in this process.
+    async fn worker_for(
+        &self,
+        kind: OperationKind,
+        cancel: &Cancel,
+    ) -> Result<Option<(Box<Leased>, JobFiles)>, Failure> {
+        let mut attempts = StartAttempts::default();
+        loop {
+            let pool = Arc::clone(&self.pool);
+            let tried = spawn_blocking(move || checkout(&pool, kind)).await;
+            let error = match tried.map_err(|error| Failure::Storage(error.into()))? {
+                Ok(found) => return Ok(found),
+                Err(error) => error,
+            };
+            match attempts.next(&error) {
+                NextStart::RetryAfter(_) if cancel.is_triggered() => {
+                    return Err(Failure::Engine(EngineError::Cancelled));
+                }
+                NextStart::RetryAfter(pause) => tokio::time::sleep(pause).await,
+                NextStart::GiveUp => return Err(unavailable(&error)),
+            }
+        }
     }
 
     async fn run(&self, task: Task<'_>) -> Result<JobOutput, Failure> {
         within_input_limit(&task.input, &self.limits)?;
-        let (pool, kind) = (Arc::clone(&self.pool), task.options.kind());
-        let leased = match spawn_blocking(move || checkout(&pool, kind)).await.map_err(io::Error::from) {
-            Ok(Ok(Some(leased))) => leased,
-            Ok(Ok(None)) => return self.here.execute(task).await,
-            Ok(Err(failure)) => return Err(failure),
-            Err(error) => return Err(Failure::Storage(error)),
+        let Some((leased, mut files)) = self.worker_for(task.options.kind(), &task.cancel).await? else {
+            return self.here.execute(task).await;
         };
-        let (leased, mut files) = leased;
         let Task { options, input, input_name, storage, cancel, progress } = task;
         let folder = self.pool.folder().map_err(Failure::Storage)?;
         let programs = leased.worker.is_single_use();
-        let provided = files.provide_input(storage, &input, folder.path(), programs).await;
-        provided.map_err(Failure::Storage)?;
+        if let Err(error) = files.provide_input(storage, &input, folder.path(), programs).await {
+            leased.give_back();
+            let shortage = is_shortage(&error) && error.kind() != io::ErrorKind::StorageFull;
+            return Err(if shortage { unavailable(&error.into()) } else { Failure::Storage(error) });
+        }
         #[cfg(feature = "test-controls")]
         let fault = self.faults.as_ref().and_then(|faults| faults.next());
         let (limits, cpu) = (self.limits.clone(), self.pool.cpu());
@@ -159,10 +187,9 @@ impl Executor for InWorkers {
 
     fn maintain(&self) {
         self.pool.end_idle();
-        self.here.maintain();
     }
 
-    fn workers(&self) -> (u64, u64) {
+    fn workers(&self) -> WorkerCounts {
         self.pool.counts()
     }
 
@@ -171,24 +198,21 @@ impl Executor for InWorkers {
     }
 }
 
-/// Gets a worker from the pool, and the files of the operation, still without the input. `None` if the operation is to be
-/// executed in this process.
-fn checkout(
-    pool: &Arc<Pool>,
-    kind: recto_interface::OperationKind,
-) -> Result<Option<(Box<Leased>, JobFiles)>, Failure> {
-    match pool.checkout(kind) {
-        Checkout::Worker(leased) => {
-            let files = leased.worker.next_files().map_err(Failure::Storage)?;
-            Ok(Some((leased, files)))
-        }
-        Checkout::InProcess => Ok(None),
-        Checkout::Unavailable => Err(Failure::Crashed {
-            code: "worker_unavailable",
-            detail: "the service cannot start a worker process, and does not process documents without one; try again \
-                     later, and look into the log of the service"
-                .to_owned(),
-        }),
+/// Gets a worker from the pool, and the files of the operation, still without the input.
+fn checkout(pool: &Arc<Pool>, kind: OperationKind) -> Result<Option<(Box<Leased>, JobFiles)>, StartError> {
+    let Some(leased) = pool.checkout(kind)? else { return Ok(None) };
+    let files = leased.worker.next_files()?;
+    Ok(Some((leased, files)))
+}
+
+fn unavailable(error: &StartError) -> Failure {
+    Failure::Unavailable {
+        detail: format!(
+            "the service cannot start a worker process: {}. It does not process documents without one; try again later, \
+             and look into the log of the service",
+            error.for_clients()
+        ),
+        may_pass: error.may_pass(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Runs the engine in sandboxed worker processes, so that a malicious document can harm only its own operation.
 //!
 //! - In the service, `in_workers` executes an operation in a worker, `pool` keeps idle workers and starts new workers,
-//!   and `process` controls one worker.
+//!   and `process` controls one worker. `start` decides what follows a failed start, and `spare` keeps descriptors in
+//!   reserve for starts.
 //! - In the worker, `sandbox` restricts the process, then `child` runs operations.
 //! - `protocol` has the messages between the service and a worker, and `handover` sends them together with the files of
 //!   an operation. `faults`, in builds for tests, makes workers fail.
@@ -16,7 +17,6 @@ mod handover;
 #[path = "handover/by_path.rs"]
 mod handover;
 mod in_workers;
-mod installed;
 mod pool;
 mod process;
 mod protocol;
@@ -25,6 +25,8 @@ mod sandbox;
 #[cfg(not(unix))]
 #[path = "sandbox/unsupported.rs"]
 mod sandbox;
+mod spare;
+mod start;
 
 pub use child::run as run_worker;
 #[cfg(feature = "test-controls")]
@@ -49,7 +51,7 @@ pub struct Isolation {
     /// How much isolation is required.
     pub mode: IsolationMode,
     /// The program to start workers from. The default is [`WorkerProgram::usual`]. With `None`, operations run in this
-    /// process.
+    /// process. With a program, no operation ever runs in this process.
     pub program: Option<WorkerProgram>,
     /// The maximum memory for data of each worker process, in bytes. The default is 4 GiB.
     pub memory: u64,
@@ -60,6 +62,9 @@ pub struct Isolation {
     pub operations_per_worker: u32,
     /// The time without an operation after which a worker is ended. The default is 60 s.
     pub idle: Duration,
+    /// How long an operation waits for a worker that cannot be started for a reason that may pass, such as a lack of
+    /// memory. Then the operation fails. The default is 30 s.
+    pub start_time: Duration,
 }
 
 impl Default for Isolation {
@@ -71,6 +76,7 @@ impl Default for Isolation {
             cpu: Duration::from_secs(20 * 60),
             operations_per_worker: 200,
             idle: Duration::from_secs(60),
+            start_time: Duration::from_secs(30),
         }
     }
 }
@@ -100,32 +106,18 @@ impl Isolation {
 pub enum IsolationMode {
     /// No isolation: operations run in the process of the service.
     None,
-    /// As much isolation as the system supports. Each missing protection is logged once. If no worker can be started,
-    /// operations run in the process of the service.
+    /// Worker processes with as much isolation as the system supports. Each missing protection is logged once.
     #[default]
     Best,
-    /// Operations run only in worker processes, with as much isolation as the system supports. If no worker can be
-    /// started, the service does not start.
-    Workers,
     /// Complete isolation: limits of memory and time, no network, and no files except the files of the operation. If a
-    /// part is missing, the service does not start.
+    /// part is missing, the service does not start, and a worker that lacks a part is not used.
     Strict,
 }
 
 impl IsolationMode {
     /// All modes, each with its name.
     pub const ALL: &'static [(&'static str, Self)] =
-        &[("none", Self::None), ("best", Self::Best), ("workers", Self::Workers), ("strict", Self::Strict)];
-
-    /// The name of the mode.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, mode)| *mode == self).map_or("", |(name, _)| name)
-    }
-
-    /// Whether operations must run in worker processes.
-    pub(crate) fn requires_workers(self) -> bool {
-        matches!(self, Self::Workers | Self::Strict)
-    }
+        &[("none", Self::None), ("best", Self::Best), ("strict", Self::Strict)];
 }
 
 impl std::str::FromStr for IsolationMode {
@@ -133,7 +125,7 @@ impl std::str::FromStr for IsolationMode {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode);
-        found.ok_or_else(|| format!("unknown isolation mode {name:?}: use none, best, workers or strict"))
+        found.ok_or_else(|| format!("unknown isolation mode {name:?}: use none, best or strict"))
     }
 }
 
@@ -164,24 +156,34 @@ impl WorkerProgram {
     }
 
     /// The program that the environment variable [`WORKER_VARIABLE`] names. If the variable is not set, the program
-    /// that was [announced](Self::announce), or else the `recto` program that is
-    /// [installed with](Self::installed_with) the program of this process. `None` if the variable is `none`, or if
-    /// there is no such program.
+    /// that was [announced](Self::announce). `None` if the variable is `none`, or if no program was announced.
     pub fn usual() -> Option<Self> {
         match std::env::var_os(WORKER_VARIABLE).filter(|value| !value.is_empty()) {
             Some(none) if none == "none" => None,
-            // A worker is started in another folder, so a relative path would mean another file there.
-            Some(path) => Some(Self::recto(std::path::absolute(&path).unwrap_or_else(|_| path.into()))),
-            None => {
-                let announced = ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                announced.or_else(|| Self::installed_with(&std::env::current_exe().ok()?))
-            }
+            Some(path) => Some(Self::recto(path)),
+            None => ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }
     }
 
     /// The path of the program.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Checks that the program exists and may be executed. A name without a folder is not checked.
+    pub(crate) fn check(&self) -> std::io::Result<()> {
+        if self.path.parent().is_none_or(|folder| folder.as_os_str().is_empty()) {
+            return Ok(());
+        }
+        let found = std::fs::metadata(&self.path)?;
+        if !found.is_file() {
+            return Err(std::io::Error::other("it is not a file"));
+        }
+        #[cfg(unix)]
+        if std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 == 0 {
+            return Err(std::io::Error::other("it is not executable"));
+        }
+        Ok(())
     }
 }
 
@@ -192,6 +194,6 @@ mod tests {
     #[test]
     fn modes_have_names() {
         assert_eq!("strict".parse(), Ok(IsolationMode::Strict));
-        assert!("tight".parse::<IsolationMode>().unwrap_err().contains("none, best, workers or strict"));
+        assert!("tight".parse::<IsolationMode>().unwrap_err().contains("none, best or strict"));
     }
 }

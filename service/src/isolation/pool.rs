@@ -2,7 +2,11 @@
 
 use super::process::{Start, WorkerProcess};
 use super::protocol::{MissingProtection, SandboxReport};
+use super::spare::SpareDescriptors;
+use super::start::StartError;
 use super::{Isolation, IsolationMode, Protection, WorkerProgram};
+use crate::error::ServiceError;
+use crate::execution::WorkerCounts;
 use crate::storage::PrivateFolder;
 use recto_engine::Limits;
 use recto_interface::OperationKind;
@@ -13,19 +17,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The pause after a worker could not be started, until the next attempt.
-const RETRY_AFTER: Duration = Duration::from_secs(30);
-
-/// Where an operation is executed.
-pub(crate) enum Checkout {
-    /// The operation is executed in this worker.
-    Worker(Box<Leased>),
-    /// The operation is executed in this process: the pool starts no workers, or workers are not required and cannot be
-    /// started.
-    InProcess,
-    /// The operation cannot be executed: a worker is required, but cannot be started.
-    Unavailable,
-}
+/// The time after which the same failure to start a worker is logged again.
+const LOG_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The workers of a service.
 pub(crate) struct Pool {
@@ -36,7 +29,9 @@ pub(crate) struct Pool {
     /// The private folder of the pool. The first worker creates this folder.
     directory: OnceLock<Arc<PrivateFolder>>,
     idle: Mutex<Vec<Idle>>,
-    failed: Mutex<Option<Instant>>,
+    /// The failure to start a worker that was logged last.
+    logged: Mutex<Option<(Instant, String)>>,
+    spare: SpareDescriptors,
     /// Whether a worker has failed while it entered namespaces and could not be used. Later workers do not try to enter
     /// namespaces.
     no_namespaces: AtomicBool,
@@ -47,6 +42,7 @@ pub(crate) struct Pool {
     begun: AtomicBool,
     started: AtomicU64,
     lost: AtomicU64,
+    not_started: AtomicU64,
 }
 
 struct Idle {
@@ -62,7 +58,8 @@ impl Pool {
             parent,
             directory: OnceLock::new(),
             idle: Mutex::default(),
-            failed: Mutex::default(),
+            logged: Mutex::default(),
+            spare: SpareDescriptors::default(),
             no_namespaces: AtomicBool::new(false),
             reported: Mutex::default(),
             closed: AtomicBool::new(false),
@@ -70,6 +67,7 @@ impl Pool {
             begun: AtomicBool::new(false),
             started: AtomicU64::new(0),
             lost: AtomicU64::new(0),
+            not_started: AtomicU64::new(0),
         }
     }
 
@@ -83,9 +81,13 @@ impl Pool {
         self.isolation.cpu
     }
 
-    /// How many workers were started, and how many of them crashed or were killed.
-    pub(crate) fn counts(&self) -> (u64, u64) {
-        (self.started.load(Ordering::Relaxed), self.lost.load(Ordering::Relaxed))
+    pub(crate) fn counts(&self) -> WorkerCounts {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        WorkerCounts {
+            started: read(&self.started),
+            lost: read(&self.lost),
+            not_started: read(&self.not_started),
+        }
     }
 
     /// Whether the pool may start workers, but has not started any worker yet.
@@ -98,30 +100,20 @@ impl Pool {
     }
 
     /// Gets a worker for an operation of the kind `kind`. Blocks for some milliseconds if a worker must be started.
-    pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Checkout {
+    /// `None` if the operation is to be executed in this process: no program to start workers from is configured, and
+    /// workers are not required.
+    pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Result<Option<Box<Leased>>, StartError> {
         let Some(program) = self.program() else {
-            return if self.isolation.mode.requires_workers() {
-                Checkout::Unavailable
-            } else {
-                Checkout::InProcess
+            return match self.isolation.mode {
+                IsolationMode::Strict => Err(StartError::NoProgram),
+                IsolationMode::Best | IsolationMode::None => Ok(None),
             };
         };
         // A worker that may start programs is used for one document only.
         let programs = needs_programs(kind);
         let waiting = if programs { None } else { self.waiting() };
-        if let Some(worker) = waiting {
-            return Checkout::Worker(self.lease(worker));
-        }
-        let failed = *lock(&self.failed);
-        let started = match failed.filter(|failed| failed.elapsed() < RETRY_AFTER) {
-            Some(_) => None,
-            None => self.start(program, programs),
-        };
-        match started {
-            Some(worker) => Checkout::Worker(self.lease(worker)),
-            None if self.isolation.mode.requires_workers() => Checkout::Unavailable,
-            None => Checkout::InProcess,
-        }
+        let worker = waiting.map_or_else(|| self.start(program, programs), Ok)?;
+        Ok(Some(self.lease(worker)))
     }
 
     /// Returns an idle worker. If a worker is being started in advance, waits for that worker. `None` if there is no
@@ -145,33 +137,31 @@ impl Pool {
         if !self.is_cold() || self.closed.load(Ordering::Relaxed) {
             return;
         }
-        if let Some(worker) = self.program().and_then(|program| self.start(program, false)) {
+        if let Some(Ok(worker)) = self.program().map(|program| self.start(program, false)) {
             self.keep(worker);
         }
     }
 
-    /// Checks that the program to start workers from exists. If workers are required, also starts workers of both kinds.
-    /// With [`IsolationMode::Strict`], also checks that no protection is missing.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    /// Checks that workers can be started. With [`IsolationMode::Strict`], starts one worker that may start programs
+    /// and one worker that may not, and checks that no protection is missing.
+    pub(crate) fn check(&self) -> Result<(), ServiceError> {
         if let Some(program) = self.program() {
-            program.check()?;
+            program.check().map_err(|source| ServiceError::WorkerProgram {
+                program: program.path().to_owned(),
+                why: source.to_string(),
+            })?;
         }
-        let mode = self.isolation.mode;
-        if !mode.requires_workers() {
+        if self.isolation.mode != IsolationMode::Strict {
             return Ok(());
         }
-        let why = match self.probe() {
-            Ok(Some(found)) if found.lacking.is_empty() || mode != IsolationMode::Strict => return Ok(()),
-            Ok(Some(found)) => format!("missing protections of workers: {}", found.lacking.join(", ")),
-            Ok(None) => {
-                "the service does not know which program to start as a worker; set RECTO_WORKER to the path of the recto program".to_owned()
+        match self.probe().map_err(ServiceError::Isolation)? {
+            None => Err(ServiceError::Isolation(StartError::NoProgram.to_string())),
+            Some(found) if found.lacking.is_empty() => Ok(()),
+            Some(found) => {
+                let lacking = found.lacking.join(", ");
+                Err(ServiceError::Isolation(format!("missing protections of workers: {lacking}")))
             }
-            Err(why) => why,
-        };
-        let name = mode.name();
-        Err(format!(
-            "isolation `{name}` is not available here: {why}; use `best` to run with the isolation that is available"
-        ))
+        }
     }
 
     /// Starts one worker that may start programs and one worker that may not, to find out which protections their
@@ -184,8 +174,7 @@ impl Pool {
         for &programs in kinds {
             let worker = self.try_start(program, programs).map_err(|error| unstartable(program, &error))?;
             found.by.clone_from(&worker.sandboxed.by);
-            for lack in &worker.sandboxed.lacking {
-                let lack = format!("{} ({})", lack.what, lack.why);
+            for lack in worker.sandboxed.lacking_in_words() {
                 if !found.lacking.contains(&lack) {
                     found.lacking.push(lack);
                 }
@@ -232,25 +221,49 @@ impl Pool {
         }
     }
 
-    fn start(&self, program: &WorkerProgram, programs: bool) -> Option<WorkerProcess> {
-        match self.try_start(program, programs) {
-            Ok(worker) => {
-                *lock(&self.failed) = None;
-                self.report(&worker.sandboxed);
-                Some(worker)
+    /// Starts a worker. With [`IsolationMode::Strict`], refuses a worker that lacks a protection.
+    fn start(&self, program: &WorkerProgram, programs: bool) -> Result<WorkerProcess, StartError> {
+        let started = self.try_start(program, programs).and_then(|worker| {
+            let strict = self.isolation.mode == IsolationMode::Strict;
+            if strict && !worker.sandboxed.lacking.is_empty() {
+                return Err(StartError::Unprotected(worker.sandboxed.lacking_in_words().join(", ")));
             }
+            Ok(worker)
+        });
+        match &started {
+            Ok(worker) => self.report(&worker.sandboxed),
             Err(error) => {
-                *lock(&self.failed) = Some(Instant::now());
-                tracing::error!(
-                    why = unstartable(program, &error),
-                    "operations cannot be isolated from the service"
-                );
-                None
+                self.not_started.fetch_add(1, Ordering::Relaxed);
+                self.log(unstartable(program, error));
             }
+        }
+        started
+    }
+
+    /// Logs why a worker could not be started, unless the same reason was logged a short time ago.
+    fn log(&self, why: String) {
+        let mut logged = lock(&self.logged);
+        if logged.as_ref().is_some_and(|(when, last)| *last == why && when.elapsed() < LOG_INTERVAL) {
+            return;
+        }
+        tracing::error!(
+            why,
+            "no worker for operations: they wait or fail, and are not processed without isolation"
+        );
+        *logged = Some((Instant::now(), why));
+    }
+
+    fn try_start(&self, program: &WorkerProgram, programs: bool) -> Result<WorkerProcess, StartError> {
+        self.spare.fill();
+        match self.try_start_once(program, programs) {
+            Err(error) if error.lacks_descriptors() && self.spare.give_up() => {
+                self.try_start_once(program, programs)
+            }
+            tried => tried,
         }
     }
 
-    fn try_start(&self, program: &WorkerProgram, programs: bool) -> io::Result<WorkerProcess> {
+    fn try_start_once(&self, program: &WorkerProgram, programs: bool) -> Result<WorkerProcess, StartError> {
         self.begun.store(true, Ordering::Relaxed);
         let directory = match self.directory.get() {
             Some(directory) => Arc::clone(directory),
@@ -320,7 +333,7 @@ impl Leased {
         let single_use = worker.is_single_use();
         drop(worker);
         pool.lost.fetch_add(1, Ordering::Relaxed);
-        if !single_use && let Some(worker) = pool.program().and_then(|program| pool.start(program, false)) {
+        if !single_use && let Some(Ok(worker)) = pool.program().map(|program| pool.start(program, false)) {
             pool.keep(worker);
         }
     }
@@ -334,7 +347,7 @@ fn needs_programs(kind: OperationKind) -> bool {
     )
 }
 
-fn unstartable(program: &WorkerProgram, error: &io::Error) -> String {
+fn unstartable(program: &WorkerProgram, error: &StartError) -> String {
     format!("cannot start a worker from {}: {error}", program.path().display())
 }
 

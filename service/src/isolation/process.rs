@@ -7,6 +7,7 @@ use super::handover::{Channel, JobFiles, WorkerFiles};
 use super::protocol::{
     self, MAX_FRAME_FROM_WORKER, PidNamespace, Reply, Request, Run, SandboxReport, SandboxSettings,
 };
+use super::start::StartError;
 use super::{Isolation, WorkerProgram};
 use recto_engine::{Cancel, EngineError, Limits, Progress};
 use recto_interface::{Options, ValidationReport};
@@ -135,14 +136,14 @@ pub(super) struct Start<'a> {
 
 impl WorkerProcess {
     /// Starts a worker, and waits until the worker is ready.
-    pub(super) fn start(start: &Start<'_>) -> io::Result<Self> {
+    pub(super) fn start(start: &Start<'_>) -> Result<Self, StartError> {
         let needs_folder = start.programs || cfg!(not(unix));
         let directory = needs_folder.then(|| private_directory(start.parent)).transpose()?;
         let folder = directory.as_ref().map(TempDir::path);
         let files = WorkerFiles::create(start.parent, folder)?;
         let (mut child, channel) = Channel::spawn(command(start.program, folder))?;
         let (Some(output), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
-            return Err(io::Error::other("a worker has no pipes"));
+            return Err(io::Error::other("a worker has no pipes").into());
         };
         let (sender, events) = sync_channel(64);
         let stderr_tail = Arc::<Mutex<Vec<u8>>>::default();
@@ -182,26 +183,24 @@ impl WorkerProcess {
             namespaces: start.namespaces,
             pid_namespace: PidNamespace::default(),
         };
-        worker.channel.send(&Request::Sandbox(settings))?;
+        // If the worker has ended already, its output tells why.
+        let sent = worker.channel.send(&Request::Sandbox(settings));
         worker.sandboxed = worker.ready()?;
+        sent?;
         Ok(worker)
     }
 
-    fn ready(&mut self) -> io::Result<SandboxReport> {
+    fn ready(&mut self) -> Result<SandboxReport, StartError> {
         match self.events.recv_timeout(START_TIMEOUT) {
             Ok(Event::Reply(Reply::Ready(sandboxed))) if sandboxed.version == env!("CARGO_PKG_VERSION") => {
                 Ok(sandboxed)
             }
-            Ok(Event::Reply(Reply::Ready(sandboxed))) => Err(io::Error::other(format!(
-                "the worker has version {:?}, but the service has version {}; use the same version for both",
-                sandboxed.version,
-                env!("CARGO_PKG_VERSION")
-            ))),
-            Ok(Event::Reply(_) | Event::End(_)) => {
-                let how = self.ended();
-                Err(io::Error::other(format!("the program is not a worker of Recto: {how}")))
+            Ok(Event::Reply(Reply::Ready(sandboxed))) => Err(StartError::OtherVersion(sandboxed.version)),
+            Ok(Event::Reply(_) | Event::End(Some(_))) => {
+                Err(StartError::NotAWorker("it sent an invalid reply".to_owned()))
             }
-            Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "the worker was not ready in time")),
+            Ok(Event::End(None)) | Err(RecvTimeoutError::Disconnected) => Err(self.ended().before_ready()),
+            Err(RecvTimeoutError::Timeout) => Err(StartError::Slow),
         }
     }
 
@@ -334,6 +333,7 @@ impl WorkerProcess {
                     return Exit {
                         signal: None,
                         description: "it closed its output but did not exit".to_owned(),
+                        code: None,
                     };
                 }
             }

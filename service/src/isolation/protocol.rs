@@ -112,6 +112,13 @@ pub(super) struct SandboxReport {
     pub(super) namespaces_unusable: bool,
 }
 
+impl SandboxReport {
+    /// The missing protections, each with its reason.
+    pub(super) fn lacking_in_words(&self) -> Vec<String> {
+        self.lacking.iter().map(|lack| format!("{} ({})", lack.what, lack.why)).collect()
+    }
+}
+
 /// A missing protection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct MissingProtection {

@@ -1,7 +1,7 @@
 //! The workers of the queue. A worker takes an operation under a lease, has the operation executed, and records its
 //! outcome.
 
-use crate::execution::{Failure, JobOutput, RunningOperation, Task};
+use crate::execution::{AfterFailedStart, Failure, JobOutput, RunningOperation, Task};
 use crate::http::file_name;
 use crate::ids::identifier;
 use crate::registry::{FileEntry, Lease, Origin, Outcome, Work};
@@ -58,9 +58,17 @@ async fn run_one(service: &Service, work: Work) {
     };
     service.running.end(&operation);
     if service.running.is_stopped() && matches!(&executed, Err(Failure::Engine(EngineError::Cancelled))) {
-        release(service, &lease).await;
+        release(service, &lease, "the service stops").await;
         return;
     }
+    if let Err(Failure::Unavailable { may_pass: true, .. }) = &executed {
+        let patience = service.config.isolation.start_time;
+        match service.put_back.after_failed_start(&operation, Instant::now(), patience) {
+            AfterFailedStart::PutBack(pause) => return put_back(service, &lease, pause).await,
+            AfterFailedStart::Fail => {}
+        }
+    }
+    service.put_back.forget(&operation);
     let (outcome, file) = match executed.and_then(|output| outcome_of(output, &input_name)) {
         Ok(ended) => ended,
         Err(failure) => (failure.into(), None),
@@ -89,10 +97,20 @@ async fn keep_lease(service: &Service, lease: &Lease, cancel: &Cancel) {
     }
 }
 
-async fn release(service: &Service, lease: &Lease) {
+/// Returns an operation to the queue, because no worker could be started for it. Then pauses, so that the system can
+/// recover.
+async fn put_back(service: &Service, lease: &Lease, pause: Duration) {
+    release(service, lease, "no worker could be started").await;
+    tokio::select! {
+        () = tokio::time::sleep(pause) => {}
+        () = service.stop_requested() => {}
+    }
+}
+
+async fn release(service: &Service, lease: &Lease, why: &str) {
     match service.registry.release(lease).await {
         Ok(()) => {
-            tracing::info!(operation = %lease.operation, "operation put back into the queue, because the service is stopping")
+            tracing::info!(operation = %lease.operation, why, "operation put back into the queue")
         }
         Err(error) => {
             tracing::warn!(operation = %lease.operation, %error, "could not put an operation back into the queue")
@@ -168,6 +186,7 @@ impl From<Failure> for Outcome {
                 return Self::Failed { code, detail };
             }
             Failure::Crashed { code, detail } => (code, detail),
+            Failure::Unavailable { detail, .. } => ("worker_unavailable", detail),
             Failure::Storage(error) if error.kind() == io::ErrorKind::StorageFull => (
                 "storage_full",
                 "the storage of the service is full; delete files that are no longer needed, then try again"

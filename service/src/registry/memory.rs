@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use recto_interface::Options;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::future::ready;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 use tokio::sync::Semaphore;
 use tokio::sync::watch;
@@ -33,9 +33,13 @@ struct State {
     /// may already be removed.
     order: VecDeque<String>,
     /// The queued operations, the oldest first.
-    queue: VecDeque<(String, Options)>,
+    queue: VecDeque<String>,
     /// The ended operations, in the order in which they ended.
     ended: VecDeque<String>,
+    /// The size of the options of all operations that have not ended.
+    queued_bytes: u64,
+    /// The size of the outcomes of all ended operations.
+    results_bytes: u64,
     next_number: u64,
 }
 
@@ -48,6 +52,10 @@ struct File {
 struct Operation {
     entry: OperationEntry,
     input: String,
+    /// `None` after the operation has ended, because the options may include a password.
+    options: Option<Arc<Options>>,
+    /// The size of the options. After the operation has ended, the size of its outcome.
+    size: u64,
     ended_at: Option<SystemTime>,
     /// This value becomes `true` when the operation ends.
     ended: watch::Sender<bool>,
@@ -112,11 +120,7 @@ impl Registry for Memory {
         let operations = state.unfinished_on(id);
         for operation in &operations {
             let detail = "its input file was deleted before the operation finished".to_owned();
-            state.end(
-                operation,
-                Outcome::Failed { code: "cancelled".to_owned(), detail },
-                self.quota.results,
-            );
+            state.end(operation, Outcome::Failed { code: "cancelled".to_owned(), detail }, &self.quota);
         }
         done(Some(Removed { contents: file.content.into_iter().collect(), operations }))
     }
@@ -124,6 +128,7 @@ impl Registry for Memory {
     fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted> {
         let mut state = self.state();
         let unfinished = state.operations.len().saturating_sub(state.ended.len());
+        let queued_bytes = state.queued_bytes;
         let Some(file) = state.file_mut(&submission.input) else { return done(Accepted::NoSuchFile) };
         if file.entry.content.is_none() {
             return done(Accepted::NotUploaded);
@@ -131,14 +136,21 @@ impl Registry for Memory {
         if unfinished >= self.quota.operations {
             return done(Accepted::TooMany);
         }
+        let size = submission.options_size as u64;
+        if queued_bytes.saturating_add(size) > self.quota.queued_bytes {
+            return done(Accepted::TooManyBytes);
+        }
         file.used = true;
-        let Submission { id, options, input, accepted } = submission;
+        state.queued_bytes = queued_bytes + size;
+        let Submission { id, options, input, accepted, .. } = submission;
         let entry = OperationEntry { kind: options.kind(), accepted, outcome: None };
-        let operation = Operation { entry, input, ended_at: None, ended: watch::Sender::new(false) };
+        let options = Some(Arc::new(options));
+        let ended = watch::Sender::new(false);
+        let operation = Operation { entry, input, options, size, ended_at: None, ended };
         state.operations.insert(id.clone(), operation);
         state.order.push_back(id.clone());
         state.trim_order();
-        state.queue.push_back((id, options));
+        state.queue.push_back(id);
         self.waiting.add_permits(1);
         done(Accepted::Yes)
     }
@@ -165,14 +177,19 @@ impl Registry for Memory {
         done(self.state().operations.get(&lease.operation).is_some_and(is_running))
     }
 
-    /// Does nothing: a lease is released only when the service stops, and this registry ends with the service.
-    fn release(&self, _: &Lease) -> RegistryFuture<'_, ()> {
+    fn release(&self, lease: &Lease) -> RegistryFuture<'_, ()> {
+        let mut state = self.state();
+        let operation = state.operations.get(&lease.operation);
+        if operation.is_some_and(|operation| operation.entry.outcome.is_none()) {
+            state.queue.push_front(lease.operation.clone());
+            self.waiting.add_permits(1);
+        }
         done(())
     }
 
     fn finish(&self, lease: &Lease, outcome: Outcome, file: Option<FileEntry>) -> RegistryFuture<'_, bool> {
         let mut state = self.state();
-        let ended = state.end(&lease.operation, outcome, self.quota.results);
+        let ended = state.end(&lease.operation, outcome, &self.quota);
         if let Some(file) = file.filter(|_| ended) {
             state.add(file);
         }
@@ -231,8 +248,9 @@ impl Registry for Memory {
         state
             .operations
             .retain(|_, operation| operation.entry.outcome.is_none() || operation.entry.accepted >= before);
-        let State { ended, operations, .. } = &mut *state;
+        let State { ended, operations, results_bytes, .. } = &mut *state;
         ended.retain(|id| operations.contains_key(id));
+        *results_bytes = ended.iter().filter_map(|id| Some(operations.get(id)?.size)).sum();
         done(Removed { contents, operations: Vec::new() })
     }
 
@@ -282,36 +300,44 @@ impl State {
             .filter(|(_, operation)| on_file(operation))
             .map(|(id, _)| id.clone())
             .collect();
-        self.queue.retain(|(id, _)| !unfinished.contains(id));
+        self.queue.retain(|id| !unfinished.contains(id));
         unfinished
     }
 
     /// Takes the next operation from the queue.
     fn next_work(&mut self) -> Option<Work> {
-        let (operation, options) = self.queue.pop_front()?;
-        let input = self.operations.get(&operation)?.input.clone();
+        let operation = self.queue.pop_front()?;
+        let queued = self.operations.get(&operation)?;
+        let (input, options) = (queued.input.clone(), Arc::clone(queued.options.as_ref()?));
         let file = &self.file_mut(&input)?.entry;
         let (input_name, input) = (file.name.clone(), file.content.clone()?);
         let lease = Lease { operation, holder: String::new() };
         Some(Work { lease, options, input_name, input })
     }
 
-    /// Ends an operation. Returns `false` if the operation is unknown or has already ended. If more than `most` ended
-    /// operations exist then, the oldest of them are removed.
-    fn end(&mut self, id: &str, outcome: Outcome, most: usize) -> bool {
+    /// Ends an operation. Returns `false` if the operation is unknown or has already ended. If the ended
+    /// operations exceed the quota then, the oldest of them are removed.
+    fn end(&mut self, id: &str, outcome: Outcome, quota: &Quota) -> bool {
         let Some(operation) =
             self.operations.get_mut(id).filter(|operation| operation.entry.outcome.is_none())
         else {
             return false;
         };
+        let size = outcome.size();
+        self.queued_bytes = self.queued_bytes.saturating_sub(std::mem::replace(&mut operation.size, size));
+        self.results_bytes += size;
         operation.entry.outcome = Some(outcome);
+        operation.options = None;
         operation.ended_at = Some(SystemTime::now());
         operation.ended.send_replace(true);
         self.ended.push_back(id.to_owned());
-        while self.ended.len() > most {
-            if let Some(oldest) = self.ended.pop_front() {
-                self.operations.remove(&oldest);
-            }
+        // The result of this operation is kept in any case, so that its client can get it.
+        while (self.ended.len() > quota.results || self.results_bytes > quota.results_bytes)
+            && self.ended.len() > 1
+            && let Some(oldest) = self.ended.pop_front()
+        {
+            let removed = self.operations.remove(&oldest).map_or(0, |operation| operation.size);
+            self.results_bytes = self.results_bytes.saturating_sub(removed);
         }
         true
     }

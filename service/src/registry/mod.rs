@@ -19,6 +19,7 @@ use crate::storage::Content;
 use futures_util::future::BoxFuture;
 use recto_interface::{OperationKind, Options, ValidationReport};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// The result of a registry method.
@@ -37,7 +38,18 @@ pub(crate) struct Quota {
     #[cfg_attr(not(feature = "shared"), allow(dead_code))]
     pub(crate) bytes: u64,
     pub(crate) operations: usize,
+    /// The limit of the options of all operations that wait or run, in bytes.
+    pub(crate) queued_bytes: u64,
     pub(crate) results: usize,
+    /// The limit of the outcomes of all ended operations, in bytes of JSON.
+    pub(crate) results_bytes: u64,
+}
+
+impl Outcome {
+    /// The size of the outcome, in bytes of JSON.
+    pub(crate) fn size(&self) -> u64 {
+        serde_json::to_vec(self).map_or(0, |json| json.len() as u64)
+    }
 }
 
 impl Quota {
@@ -46,7 +58,9 @@ impl Quota {
             files: limits.files,
             bytes: limits.stored_bytes,
             operations: limits.operations,
+            queued_bytes: limits.queued_bytes,
             results: limits.results,
+            results_bytes: limits.results_bytes,
         }
     }
 }
@@ -86,6 +100,8 @@ pub(crate) struct FileEntry {
 pub(crate) struct Submission {
     pub(crate) id: String,
     pub(crate) options: Options,
+    /// The size of the options as JSON, in bytes.
+    pub(crate) options_size: usize,
     pub(crate) input: String,
     pub(crate) accepted: SystemTime,
 }
@@ -103,7 +119,7 @@ pub(crate) struct Lease {
 #[derive(Debug)]
 pub(crate) struct Work {
     pub(crate) lease: Lease,
-    pub(crate) options: Options,
+    pub(crate) options: Arc<Options>,
     pub(crate) input_name: String,
     pub(crate) input: Content,
 }
@@ -166,12 +182,14 @@ pub(crate) enum Placed {
 }
 
 /// Whether an operation was accepted.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Accepted {
     Yes,
     NoSuchFile,
     NotUploaded,
     TooMany,
+    /// The limit of bytes for options is reached.
+    TooManyBytes,
 }
 
 /// The work that remains after files were removed from the registry.

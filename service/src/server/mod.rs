@@ -1,6 +1,8 @@
 //! The HTTP/1.1 server: listens, accepts connections within limits, and stops its parts in the right order.
 
 mod connection;
+mod own_process;
+mod places;
 mod signals;
 mod write_timeout;
 
@@ -11,7 +13,7 @@ use crate::auth::presign::Signer;
 use crate::config::{Config, Store};
 use crate::endpoints::{openapi, router};
 use crate::error::ServiceError;
-use crate::execution::{Executor, InProcess, Running, STACK};
+use crate::execution::{Executor, InProcess, PutBack, Running, STACK};
 use crate::fetch::{Fetcher, Rules};
 use crate::isolation::InWorkers;
 use crate::metrics::Metrics;
@@ -21,19 +23,19 @@ use crate::queue::worker::work;
 use crate::state::{Inner, Service};
 #[cfg(feature = "test-controls")]
 use crate::test_controls::TestControls;
+pub use own_process::runs_as_root;
+use places::{Place, Places, ShareUsedUp};
 use recto_interface::Secret;
 use signals::Signals;
-use std::cell::Cell;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use tracing::dispatcher::{self, DefaultGuard, Dispatch};
 use url::Url;
 
 /// The maximum time that a cancelled operation may take to stop. The time begins after the time limit `Config::drain`.
@@ -80,9 +82,13 @@ pub async fn serve(
 /// Runs the service on its own runtime until Ctrl-C, or until SIGTERM on Unix. A second signal ends the service at
 /// once. `recto serve` calls this function.
 ///
+/// The process is expected to only run the service: its soft limit of open files is raised to the hard limit, and it
+/// writes no core dumps.
+///
 /// # Errors
 /// The errors of [`serve`].
 pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Result<(), ServiceError> {
+    own_process::prepare();
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         let mut signals = Signals::listen()?;
@@ -110,22 +116,7 @@ pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Resul
 
 /// The asynchronous runtime of a service: two threads for connections, and as many threads as needed for blocking work.
 pub(crate) fn runtime() -> io::Result<tokio::runtime::Runtime> {
-    runtime_with(None)
-}
-
-thread_local! {
-    /// Keeps the subscriber of a thread of a runtime until the thread ends.
-    static SUBSCRIBER: Cell<Option<DefaultGuard>> = const { Cell::new(None) };
-}
-
-/// Like [`runtime`], but the log events of all threads are sent to `log`.
-pub(crate) fn runtime_with(log: Option<Dispatch>) -> io::Result<tokio::runtime::Runtime> {
-    let mut builder = tokio::runtime::Builder::new_multi_thread();
-    if let Some(log) = log {
-        builder.on_thread_start(move || SUBSCRIBER.set(Some(dispatcher::set_default(&log))));
-        builder.on_thread_stop(|| drop(SUBSCRIBER.take()));
-    }
-    builder
+    tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_name("recto-service")
         // A document may be nested as deeply as the engine allows, so the stack must be large enough for this depth.
@@ -173,6 +164,7 @@ impl BoundService {
             storage,
             fetcher: fetcher(&config),
             running: Running::default(),
+            put_back: PutBack::default(),
             metrics: Metrics::new(),
             one_time_token,
             openapi: openapi.into(),
@@ -205,21 +197,29 @@ impl BoundService {
         }
         background.spawn(remove_expired(service.clone()));
         background.spawn(maintain(service.clone()));
-        let permits = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
+        let most = own_process::connections(&service.config);
+        let places = Places::new(most, limits.connections_per_peer.unwrap_or(most.saturating_mul(3) / 4));
         let mut connections = JoinSet::new();
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
             let accepted = tokio::select! {
-                accepted = accept(&listener, &permits) => accepted,
+                accepted = accept(&listener, &places) => accepted,
                 () = &mut shutdown => break,
             };
-            let (stream, permit) = accepted;
+            let (stream, place) = match accepted {
+                (stream, Ok(place)) => (stream, place),
+                (stream, Err(ShareUsedUp)) => {
+                    connection::refuse(stream);
+                    continue;
+                }
+            };
             let (app, stopping) = (app.clone(), service.stopping.clone());
-            let timeouts = connection::Timeouts { header: limits.header_time, stall: limits.stall_time };
-            connections.spawn(async move {
-                connection::serve(stream, app, timeouts, stopping).await;
-                drop(permit);
-            });
+            let timeouts = connection::Timeouts {
+                first_header: limits.first_header_time.min(limits.header_time),
+                header: limits.header_time,
+                stall: limits.stall_time,
+            };
+            connections.spawn(connection::serve(stream, app, timeouts, place, stopping));
             // Removes ended connections from the set, so that the set does not grow.
             while connections.try_join_next().is_some() {}
         }
@@ -249,7 +249,7 @@ fn executor(
     #[cfg(feature = "test-controls")] test_controls: Option<Arc<TestControls>>,
 ) -> Result<Arc<dyn Executor>, ServiceError> {
     let limits = config.engine_limits.clone();
-    let here = InProcess::new(config.engine.clone(), &limits, config.in_process_bytes, config.workers());
+    let here = InProcess::new(config.engine.clone(), limits.clone(), config.workers());
     if !config.engine.is_the_engine {
         return Ok(Arc::new(here));
     }
@@ -260,7 +260,7 @@ fn executor(
     let workers = InWorkers::new(config.isolation.clone(), limits, parent, here, config.workers() > 0);
     #[cfg(feature = "test-controls")]
     let workers = workers.with_faults(test_controls.map(|controls| controls as _));
-    workers.check().map_err(ServiceError::Isolation)?;
+    workers.check()?;
     Ok(Arc::new(workers))
 }
 
@@ -283,19 +283,12 @@ async fn listen(host: &str, port: u16) -> Result<TcpListener, ServiceError> {
     })
 }
 
-/// Accepts the next connection. If the maximum number of connections is open, waits until one of them ends; new
+/// Accepts the next connection, and takes a place for it. If all places are taken, and no connection is idle, waits; new
 /// connections then wait in the queue of the operating system.
-async fn accept(
-    listener: &TcpListener,
-    permits: &Arc<Semaphore>,
-) -> (tokio::net::TcpStream, tokio::sync::OwnedSemaphorePermit) {
+async fn accept(listener: &TcpListener, places: &Arc<Places>) -> (TcpStream, Result<Place, ShareUsedUp>) {
     loop {
-        let Ok(permit) = Arc::clone(permits).acquire_owned().await else {
-            // This never happens, because the semaphore is never closed.
-            return std::future::pending().await;
-        };
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, permit),
+            Ok((stream, client)) => return (stream, places.take(client.ip()).await),
             Err(error) => {
                 // Either the client has disconnected, or the process has no free file descriptor. Both are temporary.
                 tracing::warn!(%error, "could not accept a connection");

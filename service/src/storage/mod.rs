@@ -14,7 +14,7 @@ pub(crate) use bucket::{Bucket, BucketAddress, Reserve, UPLOADS};
 pub(crate) use data_dir::DataDirectory;
 pub(crate) use folder::Folder;
 pub(crate) use private_folder::PrivateFolder;
-pub(crate) use receive::{ReceiveError, receive};
+pub(crate) use receive::{Pace, ReceiveError, receive};
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;

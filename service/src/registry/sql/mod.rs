@@ -124,6 +124,16 @@ impl<D: Database> Sql<D> {
         Ok(counts)
     }
 
+    /// The limit that an operation with options of `size` bytes would exceed.
+    async fn full(&self, size: i64) -> Result<Option<Accepted>, SqlError> {
+        let counts = self.counts().await?;
+        let queued_bytes = i64::try_from(self.quota.queued_bytes).unwrap_or(i64::MAX);
+        if counts.operations >= self.quota.operations as i64 {
+            return Ok(Some(Accepted::TooMany));
+        }
+        Ok((counts.queued_bytes.saturating_add(size) > queued_bytes).then_some(Accepted::TooManyBytes))
+    }
+
     async fn try_claim(&self) -> Result<Option<Work>, SqlError> {
         let lease = self.lease;
         loop {
@@ -148,7 +158,7 @@ impl<D: Database> Sql<D> {
                 Ok(options) => {
                     return Ok(Some(Work {
                         lease,
-                        options,
+                        options: Arc::new(options),
                         input_name: claimed.input_name,
                         input: claimed.input,
                     }));
@@ -251,14 +261,16 @@ impl<D: Database> Registry for Sql<D> {
 
     fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted> {
         Box::pin(async move {
-            let full = self.counts().await?.operations >= self.quota.operations as i64;
-            let Submission { id, options, input, accepted } = submission;
+            let Submission { id, options, options_size, input, accepted } = submission;
+            let size = i64::try_from(options_size).unwrap_or(i64::MAX);
+            let full = self.full(size).await?;
             let sealed = self.vault.seal(&id, &options).map_err(|error| RegistryError(error.to_string()))?;
             let operation = NewOperation { id, kind: options.kind(), sealed, input, accepted };
             let run = tx_fn!(|tx, operation| queries::submit(tx, &operation, full));
             let outcome = self.database.transact(Durability::Power, run).await?;
             if outcome == Accepted::Yes {
                 self.counts_cache.operations(1);
+                self.counts_cache.queued_bytes(size);
             }
             Ok(outcome)
         })
@@ -343,7 +355,8 @@ impl<D: Database> Registry for Sql<D> {
     fn expire(&self, before: SystemTime) -> RegistryFuture<'_, Removed> {
         Box::pin(async move {
             let (results, uploads) = (self.quota.results as i64, self.uploads);
-            let run = tx_fn!(|tx| queries::expire(tx, before, results, uploads));
+            let bytes = i64::try_from(self.quota.results_bytes).unwrap_or(i64::MAX);
+            let run = tx_fn!(|tx| queries::expire(tx, before, results, bytes, uploads));
             let removed = self.database.transact(Durability::Power, run).await?;
             self.counts_cache.invalidate();
             Ok(removed)

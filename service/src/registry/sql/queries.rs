@@ -45,12 +45,14 @@ pub(super) async fn counts(tx: &mut dyn Tx) -> Result<Counts, SqlError> {
         .rows(
             "SELECT (SELECT count(*) FROM recto_files),
                     (SELECT count(*) FROM recto_operations WHERE due IS NOT NULL),
-                    (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM recto_files)",
+                    (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM recto_files),
+                    (SELECT CAST(coalesce(sum(length(options)), 0) AS BIGINT) FROM recto_operations
+                     WHERE due IS NOT NULL)",
             &[],
         )
         .await?;
     let row = rows.first().ok_or_else(|| SqlError::new("a count returned no row"))?;
-    Ok(Counts { files: row.int(0)?, operations: row.int(1)?, bytes: row.int(2)? })
+    Ok(Counts { files: row.int(0)?, operations: row.int(1)?, bytes: row.int(2)?, queued_bytes: row.int(3)? })
 }
 
 pub(super) async fn add_file(
@@ -138,7 +140,7 @@ pub(super) async fn remove_file(
 pub(super) async fn submit(
     tx: &mut dyn Tx,
     operation: &NewOperation,
-    full: bool,
+    full: Option<Accepted>,
 ) -> Result<Accepted, SqlError> {
     let sql = format!("SELECT content FROM recto_files WHERE id = $1{}", tx.dialect().lock);
     let rows = tx.rows(&sql, &[operation.input.as_str().into()]).await?;
@@ -146,8 +148,8 @@ pub(super) async fn submit(
     if file.maybe_text(0)?.is_none() {
         return Ok(Accepted::NotUploaded);
     }
-    if full {
-        return Ok(Accepted::TooMany);
+    if let Some(full) = full {
+        return Ok(full);
     }
     tx.execute("UPDATE recto_files SET used = 1 WHERE id = $1", &[operation.input.as_str().into()]).await?;
     let now = now(tx).await?;
@@ -304,12 +306,13 @@ fn outcome_of(json: Option<String>) -> Result<Option<Outcome>, SqlError> {
 }
 
 /// Removes the files that were created before `before` and that no unfinished operation needs. Also removes the ended
-/// operations that were accepted before `before`. If more than `results` ended operations remain, the oldest of them
-/// are removed too.
+/// operations that were accepted before `before`. If more than `results` ended operations remain, or their outcomes
+/// have more than `results_bytes` characters, the oldest of them are removed too.
 pub(super) async fn expire(
     tx: &mut dyn Tx,
     before: SystemTime,
     results: i64,
+    results_bytes: i64,
     uploads: Option<Uploads>,
 ) -> Result<Removed, SqlError> {
     let before = millis(before);
@@ -326,6 +329,12 @@ pub(super) async fn expire(
                    SELECT id FROM recto_operations WHERE ended IS NOT NULL
                    ORDER BY ended DESC LIMIT 9223372036854775807 OFFSET $1)";
     tx.execute(sql, &[results.into()]).await?;
+    let sql = "DELETE FROM recto_operations WHERE id IN (
+                   SELECT id FROM (
+                       SELECT id, sum(length(outcome)) OVER (ORDER BY ended DESC, id) AS kept
+                       FROM recto_operations WHERE ended IS NOT NULL) AS sums
+                   WHERE kept > $1)";
+    tx.execute(sql, &[results_bytes.into()]).await?;
     Ok(Removed { contents, operations: Vec::new() })
 }
 

@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 /// at most for this time.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// The number of files (with and without content), of operations that have not ended, and of all bytes.
+/// The number of files (with and without content), of operations that have not ended, and of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) files: i64,
     pub(super) operations: i64,
     pub(super) bytes: i64,
+    /// The size of the options of the operations that have not ended.
+    pub(super) queued_bytes: i64,
 }
 
 /// The last count. Changes by this process are added to this count, because counting for every request would read all
@@ -43,6 +45,14 @@ impl CachedCounts {
     pub(super) fn operations(&self, more: i64) {
         if let Some((_, counts)) = self.cached().as_mut() {
             counts.operations += more;
+        }
+    }
+
+    /// Adds the size of the options of an operation. When operations end, their sizes are no longer counted after at
+    /// most [`MAX_AGE`].
+    pub(super) fn queued_bytes(&self, more: i64) {
+        if let Some((_, counts)) = self.cached().as_mut() {
+            counts.queued_bytes += more;
         }
     }
 

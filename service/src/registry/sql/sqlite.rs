@@ -118,7 +118,7 @@ impl Sql<Sqlite> {
             if again > 0 {
                 tracing::info!(
                     operations = again,
-                    "operations that were running when the service ended are queued again"
+                    "queued the operations again that were running when the service ended"
                 );
             }
             contents
@@ -326,7 +326,14 @@ mod tests {
     use std::time::SystemTime;
     use tempfile::TempDir;
 
-    const QUOTA: Quota = Quota { files: 100, bytes: 1000, operations: 100, results: 2 };
+    const QUOTA: Quota = Quota {
+        files: 100,
+        bytes: 1000,
+        operations: 100,
+        queued_bytes: 10_000,
+        results: 2,
+        results_bytes: 10_000,
+    };
 
     fn opened(directory: &TempDir) -> Sql<Sqlite> {
         let vault = Arc::new(Vault::new(&[7; 32]).unwrap());
@@ -343,8 +350,13 @@ mod tests {
         let file = FileEntry { id: format!("f{id}"), created, origin, name: "a.pdf".to_owned(), content };
         assert_eq!(registry.add_file(file).await.unwrap(), Added::Yes);
         let options = Options::from_json(OperationKind::Optimize, &json!({"profile": "web"})).unwrap();
-        let submission =
-            Submission { id: id.to_owned(), options, input: format!("f{id}"), accepted: SystemTime::now() };
+        let submission = Submission {
+            id: id.to_owned(),
+            options,
+            options_size: 2,
+            input: format!("f{id}"),
+            accepted: SystemTime::now(),
+        };
         assert_eq!(registry.submit(submission).await.unwrap(), Accepted::Yes);
     }
 
