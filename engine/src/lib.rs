@@ -10,6 +10,9 @@ mod content;
 mod document;
 mod error;
 mod font;
+#[cfg(any(fuzzing, test))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod job;
 mod limits;
 mod linearize;

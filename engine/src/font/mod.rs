@@ -8,6 +8,8 @@ mod cmap;
 mod embed;
 mod faces;
 mod files;
+#[cfg(any(fuzzing, test))]
+pub(crate) mod fuzzing;
 mod glyphs;
 mod merge;
 mod simple;

@@ -5,7 +5,7 @@ mod decrypt;
 mod encrypt;
 mod image_to_pdf;
 pub(crate) mod office;
-mod optimize;
+pub(crate) mod optimize;
 mod page_images;
 mod pdf_to_jpeg;
 mod pdf_to_png;

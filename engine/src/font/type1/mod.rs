@@ -2,6 +2,8 @@
 //! Subsets of the same font are merged before they are written.
 
 mod charstring;
+#[cfg(any(fuzzing, test))]
+pub(super) mod fuzzing;
 mod program;
 
 use crate::document::{Budget, decode, flate_stream, reachable, stored_size};

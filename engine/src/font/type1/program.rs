@@ -10,7 +10,7 @@ use crate::font::type1c::{Glyph, NOTDEF, NamedFont};
 use std::collections::BTreeMap;
 
 /// The keys with which the encrypted part and the charstrings are decrypted.
-const EEXEC: u16 = 55_665;
+pub(super) const EEXEC: u16 = 55_665;
 const CHARSTRING: u16 = 4330;
 /// The maximum number of subroutines in a font, and the maximum number of glyphs.
 const MAX_CHARSTRINGS: usize = 65_000;

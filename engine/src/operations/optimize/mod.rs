@@ -8,7 +8,7 @@ mod dedupe;
 mod images;
 mod recompress;
 mod settings;
-mod shorten;
+pub(crate) mod shorten;
 mod strip;
 
 use crate::color::ColorTarget;
