@@ -149,13 +149,30 @@ mod tests {
             (state >> 33) as usize
         };
         let pieces: &[&[u8]] = &[
-            b"II*\0\x08\0\0\0", b"MM\0*\0\0\0\x08", b"\x01\x00\x04\x01", b"\x00\x01\x00\x00", b"%PDF-1.7\n",
-            b"q 1 0 0 1 2 3 cm /F Do Q ", b"/P scn BT /T 9 Tf (abc) Tj ET ", b"BI /W 1 /H 1 ID x EI ", b"eexec ",
-            b"/FontName /A def ", b"/CharStrings 1 dict dup begin ", b"/.notdef 2 RD ", b"<< /A [", b"(\\", b"\xff",
-            b"\0\0\0\0", b"1 0 obj ", b"stream\r\n", b"--5", b"]>>",
+            b"II*\0\x08\0\0\0",
+            b"MM\0*\0\0\0\x08",
+            b"\x01\x00\x04\x01",
+            b"\x00\x01\x00\x00",
+            b"%PDF-1.7\n",
+            b"q 1 0 0 1 2 3 cm /F Do Q ",
+            b"/P scn BT /T 9 Tf (abc) Tj ET ",
+            b"BI /W 1 /H 1 ID x EI ",
+            b"eexec ",
+            b"/FontName /A def ",
+            b"/CharStrings 1 dict dup begin ",
+            b"/.notdef 2 RD ",
+            b"<< /A [",
+            b"(\\",
+            b"\xff",
+            b"\0\0\0\0",
+            b"1 0 obj ",
+            b"stream\r\n",
+            b"--5",
+            b"]>>",
         ];
         for _ in 0..2_000 {
-            let data: Vec<u8> = (0..next() % 12).flat_map(|_| pieces[next() % pieces.len()].to_vec()).collect();
+            let data: Vec<u8> =
+                (0..next() % 12).flat_map(|_| pieces[next() % pieces.len()].to_vec()).collect();
             super::lexer(&data);
             super::content(&data);
             super::cff(&data);
