@@ -352,6 +352,21 @@ fn a_result_never_overwrites_its_source() {
 }
 
 #[test]
+fn a_batch_replaces_no_file_if_that_is_forbidden() {
+    let (server, books) = service(|_, _| false);
+    let (folder, paths) = documents(&["a.pdf", "b.pdf"]);
+    let out = folder.path().join("out");
+    std::fs::create_dir(&out).unwrap();
+    std::fs::write(out.join("a.pdf"), "before").unwrap();
+    let items = all(batch(&server).to(&out).overwrite(false).run(&paths).unwrap());
+    assert_eq!(failed(&items), [(0, ErrorKind::Io)]);
+    assert_eq!(std::fs::read(out.join("a.pdf")).unwrap(), b"before");
+    assert_eq!(books.lock().unwrap().uploads.keys().collect::<Vec<_>>(), ["b.pdf"]);
+    assert_eq!(failed(&all(batch(&server).to(&out).run(&paths).unwrap())), []);
+    assert_ne!(std::fs::read(out.join("a.pdf")).unwrap(), b"before");
+}
+
+#[test]
 fn addresses_are_imported_and_neither_items_nor_the_journal_contain_their_queries() {
     let (server, books) = service(|_, _| false);
     let folder = tempfile::tempdir().unwrap();

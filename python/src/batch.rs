@@ -215,6 +215,14 @@ impl Iterator for Sources {
     }
 }
 
+/// A single path in a message: an address is shown without its query.
+fn shown(path: &Bound<'_, PyAny>) -> PyResult<String> {
+    match path.extract::<FilePath>() {
+        Ok(FilePath(path)) => Ok(recto::Source::path(path).label()),
+        Err(_) => Ok(path.get_type().name()?.to_string()),
+    }
+}
+
 /// Refuses a single path. A `str` could be iterated, but its characters are not paths.
 fn refuse_one_path(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_one = sources.is_instance_of::<PyString>()
@@ -224,7 +232,7 @@ fn refuse_one_path(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     match is_one {
         true => Err(PyTypeError::new_err(format!(
             "a batch takes several paths, such as a list or folder.glob(\"*.pdf\"), not {}",
-            sources.repr()?
+            shown(sources)?
         ))),
         false => Ok(()),
     }

@@ -52,11 +52,20 @@ pub fn source(
     };
     let reader = Box::new(FileReader { file: file.clone().unbind(), raised: call.raised.clone() });
     if file.call_method0("seekable").is_ok_and(|yes| yes.is_truthy().unwrap_or_default()) {
-        return Ok(Source::seekable(reader, name));
+        return Ok(of_file(&file, Source::seekable(reader, name)));
     }
     // If a stream has a `len()`, its length is known, and it is sent without a temporary copy.
     let length = file.len().ok().map(|length| length as u64);
-    Ok(Source::reader(reader, name, length))
+    Ok(of_file(&file, Source::reader(reader, name, length)))
+}
+
+/// The source with the file on this machine that `file` reads. A result in its folder does not replace it.
+fn of_file(file: &Bound<'_, PyAny>, source: Source) -> Source {
+    let name = file.getattr("name").ok().filter(|name| !name.is_instance_of::<pyo3::types::PyInt>());
+    match name.and_then(|name| name.extract::<FilePath>().ok()) {
+        Some(FilePath(path)) => source.read_from(path),
+        None => source,
+    }
 }
 
 /// Returns a binary file object: the object itself, or the result of `makefile()` of a socket. Refuses a text file.

@@ -4,7 +4,7 @@ use crate::exit::{self, Failure};
 use crate::inputs::{self, is_standard_stream};
 use crate::report::progress::BatchBar;
 use crate::report::{self, outcome};
-use crate::{connect, interrupt};
+use crate::{connect, interrupt, output};
 use clap::ArgMatches;
 use recto::{BatchBuilder, BatchItem, Call, Done};
 use recto_interface::{OperationKind, Options};
@@ -76,7 +76,8 @@ fn configure(
     let mut batch = batch
         .stop_on_error(matches.get_flag("stop-on-error"))
         .delete_after(deletes(matches))
-        .force(matches.get_flag("force"));
+        .force(matches.get_flag("force"))
+        .overwrite(output::may_overwrite(matches));
     if let Some(output) = output {
         batch = batch.to(output);
     }
@@ -96,13 +97,16 @@ fn configure(
 /// later. But a missing folder whose name looks like a file name is an error, because the user probably meant a file.
 fn check_folder(output: &Path) -> Result<(), Failure> {
     let wrong = |why: &str| {
-        let shown = output.display();
+        let shown = inputs::label(output);
         Failure::usage(format!(
             "{shown} {why}: give a folder for the results of several documents, as in -o out/"
         ))
     };
     if is_standard_stream(output) {
         return Err(wrong("is standard output"));
+    }
+    if inputs::is_address(output) {
+        return Err(wrong("is an address"));
     }
     if output.exists() && !output.is_dir() {
         return Err(wrong("is a file"));

@@ -31,6 +31,7 @@ pub struct BatchBuilder {
     stop_on_error: bool,
     delete_after: bool,
     force: bool,
+    keep_existing: bool,
 }
 
 impl Client {
@@ -62,6 +63,7 @@ impl Client {
             stop_on_error: false,
             delete_after: false,
             force: false,
+            keep_existing: false,
         }
     }
 
@@ -76,12 +78,20 @@ impl Client {
 }
 
 impl BatchBuilder {
-    /// The directory for the result files, created if it does not exist. A result file gets the name of its source
-    /// with the extension of the result's type. If two sources of the batch have the same name, `-2`, `-3` and so on
-    /// is appended to the later names. A result file replaces a file of the same name that is left from before the
-    /// batch. Default: result files stay in the service.
+    /// The directory for the result files, created if it does not exist. A result file gets the stem of its source
+    /// with the extension of the operation's result. If two sources of the batch have the same name, `-2`, `-3` and so
+    /// on is appended to the later names. A result file replaces a file of the same name that is left from before the
+    /// batch, unless [`overwrite`](Self::overwrite) forbids it, but never its source. Default: result files stay in the
+    /// service.
     pub fn to(mut self, directory: impl Into<PathBuf>) -> Self {
         self.to = Some(directory.into());
+        self
+    }
+
+    /// Whether a result may replace a file that is left from before the batch. Otherwise that document fails before it
+    /// is sent. Documents that an earlier run of the same journal completed are skipped in both cases. Default: true.
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.keep_existing = !overwrite;
         self
     }
 
@@ -156,7 +166,9 @@ impl BatchBuilder {
         known.chain(to.as_deref()).collect::<HashSet<_>>().into_iter().for_each(target_file::clear_leftovers);
         let relative_to = self.relative_to.as_deref().map(absolute);
         let paths = ResultPaths::new(to, relative_to, &progress);
-        let context = BatchContext::new(self.client, self.options, self.delete_after, self.force, journal);
+        let mut context =
+            BatchContext::new(self.client, self.options, self.delete_after, self.force, journal);
+        context.keep_existing = self.keep_existing;
         let sources = Box::new(sources.into_iter().map(Into::into).fuse());
         Ok(Batch::new(context, sources, self.concurrency, self.stop_on_error, progress, paths))
     }

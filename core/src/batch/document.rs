@@ -34,6 +34,8 @@ pub(super) struct BatchContext {
     pub(super) client: Client,
     pub(super) cancel: Cancel,
     pub(super) delete_after: bool,
+    /// Whether a result must not replace a file.
+    pub(super) keep_existing: bool,
     options: Options,
     force: bool,
     journal: Journal,
@@ -56,7 +58,7 @@ impl BatchContext {
     ) -> Self {
         let mut scrubber = client.session().config().scrubber.clone();
         client::password(&options).into_iter().for_each(|password| scrubber.add(password));
-        Self { client, cancel: Cancel::new(), delete_after, options, force, journal, scrubber }
+        Self { client, cancel: Cancel::new(), delete_after, keep_existing: false, options, force, journal, scrubber }
     }
 
     /// Processes one document. The second value is the error if the document's files could not be deleted from the
@@ -210,7 +212,8 @@ impl BatchContext {
     }
 
     fn rules(&self) -> Rules {
-        Rules { written: self.client.session().written().clone(), ..Rules::default() }
+        let written = self.client.session().written().clone();
+        Rules { written, keep_existing: self.keep_existing, ..Rules::default() }
     }
 
     fn delete(&self, key: &Path, files: &ServiceFiles) -> Result<(), Error> {
@@ -224,7 +227,7 @@ impl BatchContext {
     }
 
     fn call(&self) -> Call<'static> {
-        Call::new().cancel(&self.cancel).force(self.force).patient()
+        Call::new().cancel(&self.cancel).force(self.force).overwrite(!self.keep_existing).patient()
     }
 }
 

@@ -84,7 +84,8 @@ pub(super) fn keep_mode(new: &File, replaced: &Metadata) -> io::Result<()> {
             mode = (mode & 0o707) | ((mode & 0o007) << 3);
         }
     }
-    new.set_permissions(std::fs::Permissions::from_mode(mode))
+    // A file system without modes would refuse any change.
+    if new.metadata()?.mode() & 0o7777 == mode { Ok(()) } else { new.set_permissions(PermissionsExt::from_mode(mode)) }
 }
 
 #[cfg(not(unix))]
