@@ -361,6 +361,9 @@ impl Drop for WorkerProcess {
     }
 }
 
+/// The extensions of results. A worker that a document has taken over could report any other.
+const RESULT_EXTENSIONS: [&str; 5] = ["pdf", "zip", "png", "jpg", "tif"];
+
 /// Checks the reply of a worker. Takes the result from the file that the service has kept open.
 fn output_of(reply: Reply, mut result: File, limits: &Limits) -> Result<WorkerOutput, Failed> {
     match reply {
@@ -370,9 +373,11 @@ fn output_of(reply: Reply, mut result: File, limits: &Limits) -> Result<WorkerOu
             if size > limits.output_bytes {
                 return Err(Failed::Stopped(output_limit(limits)));
             }
-            let named = !extension.is_empty() && extension.len() <= 8;
-            if size == 0 || !named || !extension.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            if size == 0 {
                 return Err(Failed::Crashed("it reported a result file, but wrote none".to_owned()));
+            }
+            if !RESULT_EXTENSIONS.contains(&extension.as_str()) {
+                return Err(Failed::Crashed("it reported a result of an unexpected type".to_owned()));
             }
             use std::io::Seek as _;
             result.rewind().map_err(|error| Failed::Crashed(error.to_string()))?;
@@ -470,4 +475,23 @@ fn bytes_below(directory: &Path, enough: u64) -> u64 {
         }
     }
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    #[test]
+    fn a_hostile_worker_cannot_choose_the_extension_of_a_result() {
+        let output = |extension: &str| {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(b"%PDF-").unwrap();
+            output_of(Reply::File { extension: extension.to_owned(), notes: Vec::new() }, file, &Limits::default())
+        };
+        for extension in ["exe", "desktop", "html", "PDF", ""] {
+            assert!(matches!(output(extension), Err(Failed::Crashed(_))), "{extension}");
+        }
+        assert!(output("zip").is_ok());
+    }
 }

@@ -146,21 +146,18 @@ async fn record_outcome(service: &Service, lease: &Lease, outcome: Outcome, file
     }
 }
 
-/// The extensions of result files.
-const EXTENSIONS: [&str; 5] = ["pdf", "zip", "png", "jpg", "tif"];
-
 fn outcome_of(output: JobOutput, input_name: &str) -> Result<(Outcome, Option<FileEntry>), Failure> {
     match output {
         // A worker that a hostile document controls may report anything.
         JobOutput::Report(report) => {
             let conformance = report.conformance.as_deref().map(printable::finding);
-            let report =
-                ValidationReport { errors: printable::findings(report.errors), conformance, ..report };
+            let report = ValidationReport {
+                errors: printable::findings(report.errors),
+                is_conforming: report.is_conforming,
+                conformance,
+                ..ValidationReport::default()
+            };
             Ok((Outcome::Report(report), None))
-        }
-        JobOutput::File { extension, .. } if !EXTENSIONS.contains(&extension.as_str()) => {
-            let detail = "the result has an unexpected format; please report it".to_owned();
-            Err(Failure::Crashed { code: "internal", detail })
         }
         JobOutput::File { content, extension, notes } => {
             let id = identifier().map_err(Failure::Storage)?;
@@ -199,5 +196,38 @@ impl From<Failure> for Outcome {
         };
         // The explanation may quote the document.
         Self::Failed { code: code.to_owned(), detail: printable::finding(&detail) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::Content;
+
+    const HOSTILE: &str = "\u{1b}]0;title\u{7}\r\n\u{202e}fdp";
+
+    #[test]
+    fn a_hostile_worker_cannot_send_control_characters_or_endless_texts() {
+        let mut report = ValidationReport {
+            errors: vec![HOSTILE.repeat(500); 1000],
+            is_conforming: Some(false),
+            conformance: Some(HOSTILE.repeat(500)),
+            ..ValidationReport::default()
+        };
+        report.extra.insert("more".to_owned(), HOSTILE.into());
+        let Ok((Outcome::Report(kept), None)) = outcome_of(JobOutput::Report(report), "a.pdf") else {
+            panic!("no report");
+        };
+        assert_eq!((kept.is_conforming, kept.extra.len()), (Some(false), 0));
+        assert_eq!(kept.errors.len(), printable::MOST_FINDINGS);
+        let is_clean = |text: &str| text.len() <= printable::MOST_FINDING + 3 && !text.contains(printable::is_unprintable);
+        assert!(kept.errors.iter().chain(&kept.conformance).all(|text| is_clean(text)));
+        let failure = Failure::Reported { code: HOSTILE.to_owned(), detail: HOSTILE.repeat(500) };
+        let Outcome::Failed { code, detail } = failure.into() else { panic!("no failure") };
+        assert!(is_clean(&code) && is_clean(&detail));
+        let content = Content { key: "k".to_owned(), size: 1 };
+        let file = JobOutput::File { content, extension: "zip".to_owned(), notes: vec![HOSTILE.repeat(500)] };
+        let Ok((Outcome::File { notes, .. }, Some(_))) = outcome_of(file, "a.pdf") else { panic!("no file") };
+        assert!(notes.iter().all(|text| is_clean(text)));
     }
 }
