@@ -58,7 +58,16 @@ impl BatchContext {
     ) -> Self {
         let mut scrubber = client.session().config().scrubber.clone();
         client::password(&options).into_iter().for_each(|password| scrubber.add(password));
-        Self { client, cancel: Cancel::new(), delete_after, keep_existing: false, options, force, journal, scrubber }
+        Self {
+            client,
+            cancel: Cancel::new(),
+            delete_after,
+            keep_existing: false,
+            options,
+            force,
+            journal,
+            scrubber,
+        }
     }
 
     /// Processes one document. The second value is the error if the document's files could not be deleted from the

@@ -85,7 +85,11 @@ pub(super) fn keep_mode(new: &File, replaced: &Metadata) -> io::Result<()> {
         }
     }
     // A file system without modes would refuse any change.
-    if new.metadata()?.mode() & 0o7777 == mode { Ok(()) } else { new.set_permissions(PermissionsExt::from_mode(mode)) }
+    if new.metadata()?.mode() & 0o7777 == mode {
+        Ok(())
+    } else {
+        new.set_permissions(PermissionsExt::from_mode(mode))
+    }
 }
 
 #[cfg(not(unix))]

@@ -487,7 +487,11 @@ mod tests {
         let output = |extension: &str| {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(b"%PDF-").unwrap();
-            output_of(Reply::File { extension: extension.to_owned(), notes: Vec::new() }, file, &Limits::default())
+            output_of(
+                Reply::File { extension: extension.to_owned(), notes: Vec::new() },
+                file,
+                &Limits::default(),
+            )
         };
         for extension in ["exe", "desktop", "html", "PDF", ""] {
             assert!(matches!(output(extension), Err(Failed::Crashed(_))), "{extension}");

@@ -220,7 +220,9 @@ mod tests {
         };
         assert_eq!((kept.is_conforming, kept.extra.len()), (Some(false), 0));
         assert_eq!(kept.errors.len(), printable::MOST_FINDINGS);
-        let is_clean = |text: &str| text.len() <= printable::MOST_FINDING + 3 && !text.contains(printable::is_unprintable);
+        let is_clean = |text: &str| {
+            text.len() <= printable::MOST_FINDING + 3 && !text.contains(printable::is_unprintable)
+        };
         assert!(kept.errors.iter().chain(&kept.conformance).all(|text| is_clean(text)));
         let failure = Failure::Reported { code: HOSTILE.to_owned(), detail: HOSTILE.repeat(500) };
         let Outcome::Failed { code, detail } = failure.into() else { panic!("no failure") };
