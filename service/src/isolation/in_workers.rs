@@ -106,7 +106,7 @@ impl InWorkers {
         let folder = self.pool.folder().map_err(Failure::Storage)?;
         let programs = leased.worker.is_single_use();
         if let Err(error) = files.provide_input(storage, &input, folder.path(), programs).await {
-            leased.give_back();
+            give_back(leased).await;
             let shortage = is_shortage(&error) && error.kind() != io::ErrorKind::StorageFull;
             return Err(if shortage { unavailable(&error.into()) } else { Failure::Storage(error) });
         }
@@ -139,9 +139,18 @@ impl InWorkers {
         let output = output_of(outcome, storage).await;
         // The worker is given back only now, because its next operation overwrites the file of the result.
         if let Some(leased) = leased {
-            leased.give_back();
+            give_back(leased).await;
         }
         output
+    }
+}
+
+/// Gives a worker back to its pool. If the worker ends, a thread that may block waits for its process.
+async fn give_back(leased: Box<Leased>) {
+    if !leased.ends_when_given_back() {
+        leased.give_back();
+    } else if let Err(error) = spawn_blocking(move || leased.give_back()).await {
+        tracing::warn!(%error, "could not wait for a worker to end");
     }
 }
 

@@ -320,6 +320,11 @@ pub(crate) struct Leased {
 }
 
 impl Leased {
+    /// Whether [`give_back`](Self::give_back) ends the worker, and so blocks until its process has ended.
+    pub(crate) fn ends_when_given_back(&self) -> bool {
+        self.worker.is_single_use() || self.worker.runs >= self.pool.isolation.operations_per_worker.max(1)
+    }
+
     /// Returns the worker to the pool, unless the worker may execute only one operation.
     pub(crate) fn give_back(self) {
         if !self.worker.is_single_use() {
