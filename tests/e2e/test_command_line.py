@@ -210,6 +210,10 @@ def test_the_doctor_reports_what_to_repair(command: str) -> None:
     done = _run(command, "doctor", PATH="/nowhere")
     assert done.returncode == 0
     assert re.search(r"ok    connection: it started in [\d.]+ ms and responds", done.stdout)
+    assert ("warn  user: this is root" in done.stdout) == (os.geteuid() == 0)
+    done = _run(command, "doctor", RECTO_WORKER="/nowhere/recto")
+    assert done.returncode == 4
+    assert "BAD   isolation: no document can be processed: cannot start a worker from /nowhere/recto" in done.stdout
     done = _run(command, "doctor", RECTO_BASE_URL="http://127.0.0.1:1", RECTO_TIMEOUT="2")
     assert done.returncode == 4
     assert "BAD   connection" in done.stdout

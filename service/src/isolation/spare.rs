@@ -31,3 +31,20 @@ impl SpareDescriptors {
         !given_up.is_empty()
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reserve_is_given_up_once_and_can_be_filled_again() {
+        let spare = SpareDescriptors::default();
+        assert!(!spare.give_up());
+        for _ in 0..2 {
+            spare.fill();
+            assert_eq!(spare.0.lock().unwrap().len(), KEPT);
+            assert!(spare.give_up());
+            assert!(!spare.give_up());
+        }
+    }
+}
