@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::http::address::Base;
 use crate::http::config::Config;
 use crate::http::connections::Proxies;
+use crate::http::extra_headers;
 use crate::http::retry::Policy;
 use crate::http::tls::Credentials;
 use crate::redact::Scrubber;
@@ -37,6 +38,7 @@ pub struct ClientBuilder {
     client_certificate: Option<PathBuf>,
     user_agent: Option<String>,
     json_limit: Option<usize>,
+    headers: Vec<(String, String)>,
     keep_alive: Option<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -160,6 +162,14 @@ impl ClientBuilder {
         self
     }
 
+    /// Adds a header to every request to the service, such as `traceparent` or a header that a gateway requires. It is
+    /// sent only to the origin of the base URL. The headers that the client sets itself are refused, above all
+    /// `X-Api-Key`.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
     /// The size limit of a JSON response in bytes. Default: 16 MiB.
     pub fn json_limit(mut self, bytes: usize) -> Self {
         self.json_limit = Some(bytes);
@@ -231,6 +241,12 @@ impl ClientBuilder {
         if let Some((_, password)) = base.userinfo() {
             scrubber.add(&Secret::from(password));
         }
+        let headers = extra_headers::read(&self.headers)?;
+        if authorization.is_some() && headers.contains_key(http::header::AUTHORIZATION) {
+            return Err(Error::config("the base URL has a user name, so the header Authorization cannot be set")
+                .advise("Remove the user name from the base URL, or the header"));
+        }
+        extra_headers::add_secrets(&headers, &mut scrubber);
         let config = Config {
             key_header: key.as_ref().map(key_header).transpose()?,
             authorization,
@@ -250,10 +266,14 @@ impl ClientBuilder {
                 Some(Proxy::None) => Proxies::Direct,
                 Some(Proxy::Url(url)) => Proxies::given(&url)?,
             },
-            credentials: Credentials::read(self.ca_bundle.as_deref(), self.client_certificate.as_deref())?,
+            credentials: Arc::new(Credentials::read(
+                self.ca_bundle.as_deref(),
+                self.client_certificate.as_deref(),
+            )?),
             user_agent: HeaderValue::from_str(user_agent).map_err(|_| {
                 Error::config("the user agent contains a character that is not allowed in a header")
             })?,
+            headers,
             json_limit: self.json_limit.unwrap_or(16 << 20),
             keep_alive: self.keep_alive,
             base,

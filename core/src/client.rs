@@ -1,22 +1,18 @@
 //! The client: starts operations, resumes them, and gives access to the files in the service.
 
+pub(crate) mod start;
+
 use crate::call::Call;
 use crate::error::{Error, Phase};
 use crate::files::Files;
-use crate::http::context::RequestContext;
-use crate::http::request::{ApiRequest, PathMemory, TwoPaths};
-use crate::io::source::{FileId, Source, SourceKind};
+use crate::io::source::Source;
 use crate::operation::Operation;
-use crate::operation::result::failed_start;
+use crate::operation::name::OperationName;
 use crate::operation::token::ResumeToken;
-use crate::redact::Scrubber;
 use crate::session::Session;
-use crate::transfer::import;
-use http::Method;
-use recto_interface::{
-    Input, OperationHandle, OperationKind, OperationType, Options, Secret, StartRequest, endpoint,
-};
+use recto_interface::{OperationKind, Options};
 use serde_json::Value;
+use start::{Input, Work, merged};
 use std::fmt;
 
 /// A client of the service. Clones share one session: closing one clone closes all of them. A client can be used from
@@ -35,8 +31,9 @@ impl Client {
         Files::new(self.0.clone())
     }
 
-    /// Starts an operation on `source`. A document that is not in the service yet is uploaded first, or downloaded by the
-    /// service if its source is an address.
+    /// Starts an operation on `input`: a document, a file in the service, or another operation, whose result is waited
+    /// for. A document that is not in the service yet is uploaded first, or downloaded by the service if its source is an
+    /// address.
     ///
     /// # Errors
     /// Before anything is sent: [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options
@@ -46,33 +43,15 @@ impl Client {
     /// started; and the errors of any request.
     pub fn start(
         &self,
-        source: impl Into<Source>,
+        input: impl Into<Input>,
         options: impl Into<Options>,
         call: &Call<'_>,
     ) -> Result<Operation, Error> {
-        let (source, options) = (source.into(), options.into());
-        let (kind, document, name) = (options.kind(), source.label(), source.result_name());
-        let mut scrubber = self.0.config().scrubber.clone();
-        password(&options).into_iter().for_each(|password| scrubber.add(password));
-        let _span = tracing::info_span!("start", kind = %kind).entered();
-        let started = self.0.run(call, Phase::Start, async |context| {
-            options.check()?;
-            if !call.force {
-                accepted(kind, &source)?;
-            }
-            let file = match source.0 {
-                SourceKind::File(id) => id,
-                _ => import::place(&context.in_phase(Phase::Upload), source)
-                    .await
-                    .map_err(|error| error.in_phase(Phase::Upload))?,
-            };
-            let started = self.start_on(&context, file, &options, scrubber.clone()).await?;
-            Ok(started.on(document.clone()).named(name))
-        });
-        started.map_err(|error| error.of_document(Some(&document)).scrubbed(&scrubber))
+        self.start_work(input.into(), &Work::of(self, &options.into(), call)?, call)
     }
 
-    /// [`start`](Self::start) with the options as JSON, in the form of the specification; `null` means no options.
+    /// [`start`](Self::start) with the options as JSON, in the form of the specification; `null` means no options. A
+    /// length may also be a text such as `"1.5cm"`.
     ///
     /// # Errors
     /// The errors of [`start`](Self::start). An option that is unknown, missing or of the wrong type is an
@@ -80,11 +59,34 @@ impl Client {
     pub fn start_json(
         &self,
         kind: OperationKind,
-        source: impl Into<Source>,
+        input: impl Into<Input>,
         options: &Value,
         call: &Call<'_>,
     ) -> Result<Operation, Error> {
-        self.start(source, Options::from_json(kind, options)?, call)
+        self.start(input, Options::from_user_json(kind, options)?, call)
+    }
+
+    /// Starts an operation that this version may not know. `operation` is the name of an operation of the table, or
+    /// the end of an endpoint: `convert/pdf-to-webp` for `POST /v1/operations/convert/pdf-to-webp`. The options, a
+    /// JSON object or `null`, are sent without a check; so is an input with any extension.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for a name that cannot be an endpoint, and the
+    /// errors of [`start`](Self::start).
+    pub fn run(
+        &self,
+        operation: &str,
+        input: impl Into<Input>,
+        options: &Value,
+        call: &Call<'_>,
+    ) -> Result<Operation, Error> {
+        let name = OperationName::read(operation).ok_or_else(|| {
+            Error::invalid(format!("{operation:?} cannot be the name of an operation"))
+                .in_phase(Phase::Start)
+                .advise("Give a name such as optimize, or the end of the endpoint, such as convert/pdf-to-webp")
+        })?;
+        let options = merged(None, options)?;
+        self.start_work(input.into(), &Work::new(self, name, options, call)?, call)
     }
 
     /// Returns the operation that `token` identifies (see [`Operation::token`]). Sends no request.
@@ -93,7 +95,7 @@ impl Client {
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for an invalid token,
     /// [`ErrorKind::Config`](crate::ErrorKind::Config) for a token of another service.
     pub fn resume(&self, token: &str) -> Result<Operation, Error> {
-        let (token, kind) = ResumeToken::read(token)?;
+        let (token, name) = ResumeToken::read(token)?;
         let base = self.0.config().base.as_str();
         if token.base != base {
             let message = format!(
@@ -102,7 +104,7 @@ impl Client {
             );
             return Err(Error::config(message).advise("Create a client with the base URL of the operation"));
         }
-        Ok(Operation::resumed(&self.0, token.id, kind))
+        Ok(Operation::resumed(&self.0, token.id, name))
     }
 
     /// The base URL of the service, without user name and password.
@@ -121,36 +123,6 @@ impl Client {
         self.0.closed().is_triggered()
     }
 
-    async fn start_on(
-        &self,
-        context: &RequestContext<'_>,
-        file: FileId,
-        options: &Options,
-        scrubber: Scrubber,
-    ) -> Result<Operation, Error> {
-        let kind = options.kind();
-        let input = Some(Input { file_id: Some(file.into()) });
-        let request = StartRequest { input, options: options.to_json() };
-        let build = |path: &str| Ok(ApiRequest::new(Method::POST, path).with_json(&request)?.starting_work());
-        let response = match kind.beta_path() {
-            Some(beta) => {
-                let paths = TwoPaths { first: kind.path(), beta, memory: PathMemory::PowerArchive };
-                paths.send(context, build).await?
-            }
-            None => build(kind.path())?.send(context, &[]).await?,
-        };
-        let handle: OperationHandle = response.json()?;
-        if !endpoint::is_segment(&handle.operation_id) {
-            return Err(response.unexpected("the response to the start has no operation id"));
-        }
-        if let Some(error) = failed_start(&response, &handle) {
-            return Err(error.of_operation(&handle.operation_id));
-        }
-        let operation_type = handle.operation_type.unwrap_or(OperationType::Known(kind));
-        tracing::debug!(id = %handle.operation_id, "started");
-        Ok(Operation::started(&self.0, handle.operation_id, kind, operation_type, scrubber))
-    }
-
     /// The session, which this client shares with its `Files` and `Operation` values.
     pub(crate) fn session(&self) -> &Session {
         &self.0
@@ -167,15 +139,6 @@ pub(crate) fn accepted(kind: OperationKind, source: &Source) -> Result<(), Error
                 .advise("Use force to send it anyway"))
         }
         _ => Ok(()),
-    }
-}
-
-/// The password in `options`, if the operation has one. No error may contain the password.
-pub(crate) fn password(options: &Options) -> Option<&Secret> {
-    match options {
-        Options::Encrypt(options) => options.password.as_ref(),
-        Options::Decrypt(options) => options.password.as_ref(),
-        _ => None,
     }
 }
 

@@ -26,7 +26,7 @@ use std::time::SystemTime;
 const SECRET: &str = "KEY-that-nobody-may-see";
 
 fn read_result(response: &ApiResponse, kind: OperationKind) -> Result<(), Error> {
-    ResultState::read(response, kind, &OperationType::Known(kind)).map(drop)
+    ResultState::read(response, kind.yields(), &OperationType::Known(kind)).map(drop)
 }
 
 /// Parses `body` as a successful response of every endpoint.

@@ -36,6 +36,7 @@ mod io;
 pub mod log;
 mod message;
 mod operation;
+mod overrides;
 #[cfg(test)]
 mod properties;
 mod redact;
@@ -43,12 +44,13 @@ mod runtime;
 mod session;
 mod transfer;
 
-pub use batch::{Batch, BatchBuilder, BatchItem, Done};
+pub use batch::{Batch, BatchBuilder, BatchItem, BatchSource, Done};
 pub use builder::ClientBuilder;
 pub use call::Call;
 pub use call::cancel::Cancel;
 pub use call::progress::Progress;
 pub use client::Client;
+pub use client::start::Input;
 pub use error::{Error, ErrorKind, Phase};
 pub use files::Files;
 pub use http::address::SignedUrl;
@@ -56,6 +58,8 @@ pub use io::sink::{Erase, Sink};
 pub use io::source::{FileId, ReadSeek, Source};
 pub use operation::Operation;
 pub use operation::result::{OperationResult, OutputFile};
+pub use operation::stream::ResultStream;
+pub use overrides::Overrides;
 pub use transfer::download::Downloaded;
 
 pub use recto_interface as interface;

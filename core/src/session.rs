@@ -6,9 +6,11 @@ use crate::call::{Call, RunningCall};
 use crate::error::{Error, Phase};
 use crate::http::config::Config;
 use crate::http::context::RequestContext;
+use crate::http::extra_headers;
 use crate::http::http_client::HttpClient;
 use crate::io::same_file::WrittenResults;
 use crate::runtime::PerProcess;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,7 +21,7 @@ pub(crate) struct Session(Arc<Shared>);
 
 struct Shared {
     config: Config,
-    http: PerProcess<HttpClient>,
+    http: Arc<PerProcess<HttpClient>>,
     closed: Cancel,
     written: WrittenResults,
 }
@@ -28,13 +30,19 @@ impl Session {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
         let session = Self(Arc::new(Shared {
             config,
-            http: PerProcess::new(),
+            http: Arc::default(),
             closed: Cancel::new(),
             written: WrittenResults::default(),
         }));
         // Settings that cannot work are reported when the client is built, not at the first request.
         session.http()?;
         Ok(session)
+    }
+
+    /// A session with other settings and the same connections. Closing one of them closes both.
+    pub(crate) fn with_config(&self, config: Config) -> Self {
+        let (http, closed) = (Arc::clone(&self.0.http), self.0.closed.clone());
+        Self(Arc::new(Shared { config, http, closed, written: self.0.written.clone() }))
     }
 
     pub(crate) fn config(&self) -> &Config {
@@ -52,7 +60,7 @@ impl Session {
     }
 
     /// The deadline of a call: given by the time limits of the call, or else by the time limit of the client.
-    fn deadline(&self, call: &Call<'_>) -> Deadline {
+    pub(crate) fn deadline(&self, call: &Call<'_>) -> Deadline {
         let of_client = || self.config().timeout.filter(|_| call.until.is_none());
         let limit = call.timeout.or_else(of_client).map_or(Deadline::NEVER, Deadline::after);
         limit.earlier(call.until.map_or(Deadline::NEVER, Deadline::at))
@@ -65,15 +73,30 @@ impl Session {
         phase: Phase,
         work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        self.run_until(call, phase, self.deadline(call), work)
+    }
+
+    /// [`run`](Self::run) with the deadline of a call that has several parts.
+    pub(crate) fn run_until<T>(
+        &self,
+        call: &Call<'_>,
+        phase: Phase,
+        deadline: Deadline,
+        work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         if self.closed().is_triggered() {
             return Err(Error::config("the client is closed").advise("Create a new client"));
         }
-        let deadline = self.deadline(call);
-        let running = RunningCall::new(call, self.closed());
+        let headers = extra_headers::read(&call.headers).map_err(|error| error.in_phase(phase))?;
+        let mut scrubber = Cow::Borrowed(&self.config().scrubber);
+        if !headers.is_empty() {
+            extra_headers::add_secrets(&headers, scrubber.to_mut());
+        }
+        let running = RunningCall::new(call, self.closed()).with_headers(headers);
         let context =
             RequestContext { http: self.http()?, config: self.config(), running: &running, phase, deadline };
         let outcome = running.wait(work(context));
-        outcome.map_err(|error| error.in_phase(phase).scrubbed(&self.config().scrubber))
+        outcome.map_err(|error| error.in_phase(phase).scrubbed(&scrubber))
     }
 
     fn http(&self) -> Result<&HttpClient, Error> {

@@ -293,7 +293,7 @@ impl recto_operation {
         Self {
             shared: Arc::clone(shared),
             id: c_text(operation.id()),
-            name: c_text(operation.kind().name()),
+            name: c_text(operation.name()),
             operation_type: c_text(operation.operation_type().as_str()),
             token: c_text(operation.token()),
             operation,

@@ -15,6 +15,8 @@ pub const FILES: &str = "/v1/files";
 pub const ONLY_RESULT_FILES: &str = "onlyResultFiles";
 /// `GET`, `DELETE`: one file. `{fileId}` is replaced by the identifier, percent-encoded as one segment.
 pub const FILE: &str = "/v1/files/{fileId}";
+/// The beginning of the paths of all operations.
+pub const OPERATIONS: &str = "/v1/operations";
 /// `GET`: the result of an operation. `{operationId}` is replaced by the identifier, percent-encoded as one segment.
 pub const RESULT: &str = "/v1/operations/{operationId}/result";
 /// The header with the API key. Every request to the base URL has it.

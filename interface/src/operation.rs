@@ -87,6 +87,15 @@ macro_rules! operations {
                 match kind { $(OperationKind::$kind => options::read(json).map(Self::$kind)),+ }
             }
 
+            /// [`from_json`](Self::from_json), with lengths as people write them: `"1.5cm"` in place of a number and a
+            /// unit, for a whole option or for a part of it. The service itself takes numbers and units only.
+            ///
+            /// # Errors
+            /// The errors of [`from_json`](Self::from_json), and [`InvalidOption`] for lengths with different units.
+            pub fn from_user_json(kind: OperationKind, json: &Value) -> Result<Self, InvalidOption> {
+                Self::from_json(kind, &options::read_lengths(kind.fields(), kind.objects(), json)?)
+            }
+
             /// Checks the options without the service.
             ///
             /// # Errors

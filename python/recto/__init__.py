@@ -14,8 +14,11 @@ the logger `recto` of the standard `logging`.
 
 from __future__ import annotations
 
+from recto import _interpreter  # refuses a subinterpreter, before the native module is loaded
 from recto._client import Client
-from recto._native import Batch, Cancel, Files, LocalService, Operation, __version__
+from recto._native import Batch, ByteStream, Cancel, Files, LocalService, Operation, __version__
+
+del _interpreter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +75,7 @@ __all__ = [
     "AuthError",
     "Batch",
     "BatchItem",
+    "ByteStream",
     "Cancel",
     "Cancelled",
     "Client",

@@ -1,4 +1,4 @@
-"""`AsyncOperation`, and the threads that run the blocking calls of an `AsyncClient`.
+"""`AsyncOperation`: the handle of an operation that an `AsyncClient` started.
 
 `recto.aio` has the public names. This module does not import it: the generated methods of `AsyncClient` use
 `AsyncOperation` too.
@@ -6,93 +6,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path as PathlibPath
 from typing import Any, TypeVar
 
 from recto import _native
-from recto._types import OnProgress, Path, Socket, Writer
+from recto._threads import Threads
+from recto._types import Headers, OnProgress, Path, Socket, Writer
 from recto.enums import OperationType
-from recto.records import Progress, Result
+from recto.records import Result
 
 T = TypeVar("T")
 
 
-class Threads:
-    """Runs blocking calls for asyncio."""
-
-    def __init__(self, concurrency: int) -> None:
-        self._executor: ThreadPoolExecutor | None = ThreadPoolExecutor(
-            concurrency, thread_name_prefix="recto"
-        )
-
-    async def call(
-        self, function: Callable[..., T], *args: Any, on_progress: OnProgress | None = None, **kwargs: Any
-    ) -> T:
-        """Await `function(*args, **kwargs)`; `on_progress` is called on the loop's thread."""
-        loop = asyncio.get_running_loop()
-        cancel = _native.Cancel()
-        raised: list[BaseException] = []
-
-        def report(progress: Progress) -> None:
-            try:
-                if on_progress is not None and not raised:
-                    on_progress(progress)
-            except BaseException as error:  # raised again after the call
-                raised.append(error)
-                cancel.cancel()
-
-        if on_progress is not None:
-
-            def pass_on(progress: Progress) -> None:
-                loop.call_soon_threadsafe(report, progress)
-
-            kwargs["on_progress"] = pass_on
-        try:
-            outcome = await self.run(partial(function, *args, cancel=cancel, **kwargs), cancel.cancel)
-        except native_cancelled():
-            if raised:
-                raise raised[0] from None
-            raise
-        if raised:
-            raise raised[0]
-        return outcome
-
-    async def run(self, function: Callable[[], T], stop: Callable[[], None]) -> T:
-        """Await `function()`; if the task is cancelled, `stop()` ends it."""
-        if self._executor is None:
-            return function()  # the client is closed: this raises at once
-        running = asyncio.get_running_loop().run_in_executor(self._executor, function)
-        try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:
-            stop()
-            # Once the cancelled task ends, the caller may use the source and the output of the call again, so wait
-            # for the call to end. The timeout is for a call that is blocked forever by a file object.
-            await asyncio.wait([running], timeout=1)
-            _retrieve(running)
-            raise
-
-    def shutdown(self) -> None:
-        """Let each thread end when its running call has ended."""
-        if self._executor is not None:
-            self._executor.shutdown(wait=False)
-            self._executor = None
-
-
-def native_cancelled() -> type[Exception]:
-    from recto.errors import Cancelled
-
-    return Cancelled
-
-
-def _retrieve(future: asyncio.Future[Any]) -> None:
-    """Retrieve the outcome that nothing awaits; asyncio logs exceptions that are never retrieved."""
-    if future.done() and not future.cancelled():
-        future.exception()
+def _next(stream: _native.ByteStream) -> bytes | None:
+    return next(stream, None)
 
 
 class AsyncOperation:
@@ -139,14 +68,19 @@ class AsyncOperation:
         """Await a method of the handle, with `on_progress` or else the callback that the operation started with."""
         return self._threads.call(function, *args, on_progress=on_progress or self._on_progress, **kwargs)
 
-    async def status(self, *, timeout: float | None = None) -> str:
+    @property
+    def request_id(self) -> str | None:
+        """The identifier under which the service logged the request that started the operation."""
+        return self._operation.request_id
+
+    async def status(self, *, timeout: float | None = None, headers: Headers | None = None) -> str:
         """Request the status once.
 
         >>> operation = await client.optimize("report.pdf")
         >>> await operation.status() in ("inProgress", "finished")
         True
         """
-        return await self._threads.call(self._operation.status, timeout=timeout)
+        return await self._threads.call(self._operation.status, timeout=timeout, headers=headers)
 
     async def result(
         self,
@@ -154,6 +88,7 @@ class AsyncOperation:
         *,
         wait_timeout: float | None = None,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
     ) -> Result:
         """Wait for the result.
 
@@ -161,7 +96,11 @@ class AsyncOperation:
         'report.pdf'
         """
         return await self._call(
-            self._operation.result, timeout=timeout, wait_timeout=wait_timeout, on_progress=on_progress
+            self._operation.result,
+            timeout=timeout,
+            wait_timeout=wait_timeout,
+            on_progress=on_progress,
+            headers=headers,
         )
 
     async def save(
@@ -171,7 +110,9 @@ class AsyncOperation:
         overwrite: bool = True,
         timeout: float | None = None,
         wait_timeout: float | None = None,
+        delete_after: bool = False,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
     ) -> PathlibPath:
         """Wait for the result and save its file.
 
@@ -184,7 +125,9 @@ class AsyncOperation:
             overwrite=overwrite,
             timeout=timeout,
             wait_timeout=wait_timeout,
+            delete_after=delete_after,
             on_progress=on_progress,
+            headers=headers,
         )
 
     async def read(
@@ -192,7 +135,9 @@ class AsyncOperation:
         *,
         timeout: float | None = None,
         wait_timeout: float | None = None,
+        delete_after: bool = False,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
     ) -> bytes:
         """Wait for the result and return its file's bytes.
 
@@ -200,7 +145,12 @@ class AsyncOperation:
         True
         """
         return await self._call(
-            self._operation.read, timeout=timeout, wait_timeout=wait_timeout, on_progress=on_progress
+            self._operation.read,
+            timeout=timeout,
+            wait_timeout=wait_timeout,
+            delete_after=delete_after,
+            on_progress=on_progress,
+            headers=headers,
         )
 
     async def write_to(
@@ -209,7 +159,9 @@ class AsyncOperation:
         *,
         timeout: float | None = None,
         wait_timeout: float | None = None,
+        delete_after: bool = False,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
     ) -> int:
         """Wait for the result and write its file to a binary file object, on a thread of the client.
 
@@ -223,8 +175,49 @@ class AsyncOperation:
             file,
             timeout=timeout,
             wait_timeout=wait_timeout,
+            delete_after=delete_after,
             on_progress=on_progress,
+            headers=headers,
         )
+
+    async def aiter_bytes(
+        self,
+        chunk_size: int | None = None,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        delete_after: bool = False,
+        headers: Headers | None = None,
+    ) -> AsyncIterator[bytes]:
+        """Wait for the result and iterate over its file in chunks of `chunk_size` bytes, 64 KiB by default.
+
+        It is `Operation.iter_bytes` for `async for`, such as the body of a streaming response.
+
+        >>> operation = await client.optimize("report.pdf")
+        >>> sum([len(chunk) async for chunk in operation.aiter_bytes()]) > 1000
+        True
+        """
+        stream = self._operation.iter_bytes(
+            chunk_size,
+            timeout=timeout,
+            wait_timeout=wait_timeout,
+            delete_after=delete_after,
+            headers=headers,
+        )
+        try:
+            while (chunk := await self._threads.run(partial(_next, stream), stream.close)) is not None:
+                yield chunk
+        finally:
+            stream.close()
+
+    async def delete(self, *, timeout: float | None = None, headers: Headers | None = None) -> None:
+        """Delete from the service the result file, and the document if it was uploaded for this operation.
+
+        >>> operation = await client.optimize("report.pdf")
+        >>> content = await operation.read()
+        >>> await operation.delete()
+        """
+        await self._threads.call(self._operation.delete, timeout=timeout, headers=headers)
 
     def __repr__(self) -> str:
         """Return a text with the operation's type and identifier."""

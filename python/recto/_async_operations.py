@@ -1,13 +1,17 @@
 """`AsyncOperations`: the methods of `AsyncClient`, one for each operation.
 
 Options are keyword-only and named as in the specification. An option that is left out is not sent: the default of the
-service applies. Every operation takes four more arguments:
+service applies. A length may be a text such as `"1.5cm"`.
 
-    name          the file name of the document, for a source without one
-    force         send the document even if the operation does not take its extension
-    timeout       the time limit of the whole call, in seconds: here upload, start and retries
-    on_progress   called with a `Progress` on the caller's thread, here and in the calls of the operation; an exception
-                  that it raises cancels the call
+Every operation takes six more arguments:
+
+    name            the file name of the document, for a source without one
+    force           send the document even if the operation does not take its extension
+    timeout         the seconds the call may take, retries included
+    on_progress     called with a `Progress` on the caller's thread, here and in the calls of the operation; an
+                    exception that it raises cancels the call; a coroutine function is refused
+    extra_options   options that this version does not know; they are sent without a check, named as in the interface
+    headers         headers for the requests of the call, besides those of the client
 
 Generated from the table of operations by python/tests/generated: do not edit.
 """
@@ -32,26 +36,30 @@ class AsyncOperations:
     async def start(
         self,
         operation: str,
-        source: types.Source,
+        source: types.AsyncSource,
         options: abc.Mapping[str, object] | None = None,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Start an operation by its name, with its options as a dict; implemented by `AsyncClient`."""
         raise NotImplementedError
 
     async def optimize(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         profile: types.ProfileLike | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Compress a PDF according to a profile.
 
@@ -70,19 +78,23 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def image_to_pdf(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         page_size: types.PageSizeLike | None = None,
-        page_margin: types.PageMargin | None = None,
+        page_margin: types.PageMargin | str | None = None,
         strategy: types.StrategyLike | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Convert a JPEG, PNG or TIFF image to PDF.
 
@@ -110,17 +122,21 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def archive_pdfa(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         conformance: types.ConformanceLike,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Convert a PDF to PDF/A for long-term archiving.
 
@@ -138,11 +154,13 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def pdf_to_jpeg(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         color_space: types.ColorSpaceLike | None = None,
         jpeg_quality: int | None = None,
@@ -151,6 +169,8 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Render each page as a JPEG image; several images are returned as one zip archive.
 
@@ -175,11 +195,13 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def pdf_to_png(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         color_space: types.PngColorSpaceLike | None = None,
         transparent_background: bool | None = None,
@@ -188,6 +210,8 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Render each page as a PNG image; several images are returned as one zip archive.
 
@@ -213,16 +237,20 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def pdf_to_tiff(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Render each page as a TIFF image in the colours of the page; several images are returned as one zip archive.
 
@@ -238,16 +266,20 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def pdf_to_tiff_fax(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Render all pages into one TIFF-F file for fax.
 
@@ -263,16 +295,20 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def doc_to_pdf(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Convert a word-processing document to PDF.
 
@@ -290,16 +326,20 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def presentation_to_pdf(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Convert a presentation to PDF.
 
@@ -317,16 +357,20 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def spreadsheet_to_pdf(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Convert a spreadsheet to PDF.
 
@@ -344,17 +388,21 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def encrypt(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         password: str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Protect a PDF with a password.
 
@@ -372,17 +420,21 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def decrypt(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         password: str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Remove the password of a PDF.
 
@@ -400,11 +452,13 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def stamp_text(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         text: str,
         margin: types.Margin | None = None,
@@ -413,6 +467,8 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Stamp a text on every page.
 
@@ -439,11 +495,13 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def stamp_watermark(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         text: str,
         margin: types.Margin | None = None,
@@ -452,6 +510,8 @@ class AsyncOperations:
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Stamp a text across every page at 45 degrees, half transparent.
 
@@ -476,20 +536,24 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def stamp_barcode(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         type: str,
         value: str,
         margin: types.Margin | None = None,
-        stamp_size: types.StampSize | None = None,
+        stamp_size: types.StampSize | str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Stamp a barcode on every page.
 
@@ -517,19 +581,23 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def stamp_data_matrix(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         value: str,
         margin: types.Margin | None = None,
-        stamp_size: types.SquareSize | None = None,
+        stamp_size: types.SquareSize | str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Stamp a Data Matrix symbol on every page.
 
@@ -555,19 +623,23 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def stamp_qr(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         value: str,
         margin: types.Margin | None = None,
-        stamp_size: types.SquareSize | None = None,
+        stamp_size: types.SquareSize | str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Stamp a QR code on every page.
 
@@ -593,17 +665,21 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def validate(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         conformance: str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Check a PDF against a version of the standard or a PDF/A level.
 
@@ -623,17 +699,21 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     async def power_archive(
         self,
-        source: types.Source,
+        source: types.AsyncSource,
         *,
         conformance: str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Compress a PDF and converts it to PDF/A in one operation.
 
@@ -651,4 +731,6 @@ class AsyncOperations:
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )

@@ -36,6 +36,7 @@ class Client(Operations):
         client_certificate  a PEM file of the client certificate and its key
         user_agent          the User-Agent header
         json_limit          the maximum size of a JSON response in bytes; default: 16 MiB
+        headers             headers for every request to the service, such as those of a gateway; sent to no other host
 
     A client may be shared by threads and used after a fork. It ends with `close()` or a `with` block; calls that
     are running then end with `Cancelled`.
@@ -63,6 +64,7 @@ class Client(Operations):
         client_certificate: types.Path | None = None,
         user_agent: str | None = None,
         json_limit: int | None = None,
+        headers: types.Headers | None = None,
     ) -> typing.Self:
         """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; settings given here override them.
 
@@ -86,4 +88,5 @@ class Client(Operations):
             client_certificate=client_certificate,
             user_agent=user_agent,
             json_limit=json_limit,
+            headers=headers,
         )

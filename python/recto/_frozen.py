@@ -25,6 +25,18 @@ class Frozen:
     def _values(self) -> tuple[typing.Any, ...]:
         return tuple([getattr(self, name) for name in self.__slots__])
 
+    def to_dict(self) -> dict[str, typing.Any]:
+        """Return the fields as a dict that `json.dumps` accepts, without those that the `repr` leaves out.
+
+        Values with fields become dicts, tuples lists, times ISO 8601 texts, paths texts, and exceptions dicts with
+        `type` and `message`. Bytes and other objects become their `repr`.
+
+        >>> recto.Margin(top=2, unit="cm").to_dict()
+        {'top': 2, 'right': None, 'left': None, 'bottom': None, 'unit': 'cm'}
+        """
+        fields = zip(self.__slots__, self._values(), strict=True)
+        return {name: _plain(value) for name, value in fields if name not in self._hidden}
+
     def __setattr__(self, name: str, value: object) -> typing.NoReturn:
         """Refuse: the value is frozen."""
         raise AttributeError(f"{type(self).__name__} cannot be changed; make a new one")
@@ -53,3 +65,20 @@ class Frozen:
     def __reduce__(self) -> tuple[typing.Any, ...]:
         """Pickle by the fields."""
         return type(self), self._values()
+
+
+def _plain(value: typing.Any) -> typing.Any:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return str(value)  # an enum or a FileId becomes a plain text
+    if isinstance(value, Frozen):
+        return value.to_dict()
+    if type(value) in (tuple, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, BaseException):
+        return {"type": type(value).__name__, "message": str(value)}
+    for method in ("isoformat", "__fspath__"):
+        if hasattr(value, method):
+            return getattr(value, method)()
+    return repr(value)

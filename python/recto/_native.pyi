@@ -7,13 +7,14 @@ from typing import Any, Final, Never, Self, Unpack, final
 
 from typing_extensions import disjoint_base
 
-from recto._types import OnProgress, Options, Socket, Source, Writer
+from recto._types import BatchSource, Headers, OnProgress, Options, Socket, Source, Writer
 from recto._types import Path as AnyPath
 from recto.enums import OperationType
 from recto.records import BatchItem, FileId, FileRecord, Result
 
 __all__ = [
     "Batch",
+    "ByteStream",
     "Cancel",
     "Client",
     "Files",
@@ -29,8 +30,19 @@ __version__: Final[str]
 @final
 class Batch:
     def close(self) -> None: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
     def __iter__(self) -> Self: ...
     def __next__(self) -> BatchItem: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def __reduce__(self) -> Never: ...
+
+@final
+class ByteStream:
+    def close(self) -> None: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> bytes: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *_exception: object) -> None: ...
     def __reduce__(self) -> Never: ...
@@ -61,6 +73,17 @@ class Client:
         client_certificate: AnyPath | None = None,
         user_agent: str | None = None,
         json_limit: int | None = None,
+        headers: Headers | None = None,
+    ) -> Self: ...
+    def with_options(
+        self,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        stall_timeout: float | None = None,
+        retries: int | None = None,
+        retry_unknown: bool | None = None,
+        headers: Headers | None = None,
     ) -> Self: ...
     @property
     def files(self) -> Files: ...
@@ -74,12 +97,26 @@ class Client:
         force: bool = False,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
+        extra_options: Mapping[str, object] | None = None,
+        headers: Headers | None = None,
+        cancel: Cancel | None = None,
+    ) -> Operation: ...
+    def run(
+        self,
+        operation: str,
+        source: Source,
+        options: Mapping[str, object] | None = None,
+        *,
+        name: str | None = None,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
         cancel: Cancel | None = None,
     ) -> Operation: ...
     def batch(
         self,
         operation: str,
-        sources: Iterable[AnyPath],
+        sources: Iterable[BatchSource],
         *,
         to: AnyPath | None = None,
         relative_to: AnyPath | None = None,
@@ -89,6 +126,8 @@ class Client:
         delete_after: bool = False,
         force: bool = False,
         on_progress: OnProgress | None = None,
+        extra_options: Mapping[str, object] | None = None,
+        headers: Headers | None = None,
         **options: Unpack[Options],
     ) -> Batch: ...
     def operation(self, token: str) -> Operation: ...
@@ -106,23 +145,40 @@ class Files:
         *,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
         cancel: Cancel | None = None,
     ) -> FileId: ...
     def upload_from_url(
-        self, url: str, *, timeout: float | None = None, cancel: Cancel | None = None
+        self,
+        url: str,
+        *,
+        timeout: float | None = None,
+        headers: Headers | None = None,
+        cancel: Cancel | None = None,
     ) -> FileId: ...
     def list(
         self,
         only_result_files: bool = False,
         *,
         timeout: float | None = None,
+        headers: Headers | None = None,
         cancel: Cancel | None = None,
     ) -> builtins.list[FileRecord]: ...
     def get(
-        self, file_id: str, *, timeout: float | None = None, cancel: Cancel | None = None
+        self,
+        file_id: str,
+        *,
+        timeout: float | None = None,
+        headers: Headers | None = None,
+        cancel: Cancel | None = None,
     ) -> FileRecord: ...
     def delete(
-        self, file_id: str, *, timeout: float | None = None, cancel: Cancel | None = None
+        self,
+        file_id: str,
+        *,
+        timeout: float | None = None,
+        headers: Headers | None = None,
+        cancel: Cancel | None = None,
     ) -> builtins.list[FileRecord]: ...
     def __reduce__(self) -> Never: ...
 
@@ -136,13 +192,22 @@ class Operation:
     def type(self) -> OperationType | str: ...
     @property
     def token(self) -> str: ...
-    def status(self, *, timeout: float | None = None, cancel: Cancel | None = None) -> str: ...
+    @property
+    def request_id(self) -> str | None: ...
+    def status(
+        self,
+        *,
+        timeout: float | None = None,
+        headers: Headers | None = None,
+        cancel: Cancel | None = None,
+    ) -> str: ...
     def result(
         self,
         timeout: float | None = None,
         *,
         wait_timeout: float | None = None,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
         cancel: Cancel | None = None,
     ) -> Result: ...
     def save(
@@ -152,7 +217,9 @@ class Operation:
         overwrite: bool = True,
         timeout: float | None = None,
         wait_timeout: float | None = None,
+        delete_after: bool = False,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
         cancel: Cancel | None = None,
     ) -> Path: ...
     def read(
@@ -160,7 +227,9 @@ class Operation:
         *,
         timeout: float | None = None,
         wait_timeout: float | None = None,
+        delete_after: bool = False,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
         cancel: Cancel | None = None,
     ) -> bytes: ...
     def write_to(
@@ -169,9 +238,27 @@ class Operation:
         *,
         timeout: float | None = None,
         wait_timeout: float | None = None,
+        delete_after: bool = False,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
         cancel: Cancel | None = None,
     ) -> int: ...
+    def iter_bytes(
+        self,
+        chunk_size: int | None = None,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        delete_after: bool = False,
+        headers: Headers | None = None,
+    ) -> ByteStream: ...
+    def delete(
+        self,
+        *,
+        timeout: float | None = None,
+        headers: Headers | None = None,
+        cancel: Cancel | None = None,
+    ) -> None: ...
     def __reduce__(self) -> Never: ...
 
 @final

@@ -1,13 +1,17 @@
 """`Operations`: the methods of `Client`, one for each operation.
 
 Options are keyword-only and named as in the specification. An option that is left out is not sent: the default of the
-service applies. Every operation takes four more arguments:
+service applies. A length may be a text such as `"1.5cm"`.
 
-    name          the file name of the document, for a source without one
-    force         send the document even if the operation does not take its extension
-    timeout       the time limit of the whole call, in seconds: here upload, start and retries
-    on_progress   called with a `Progress` on the caller's thread, here and in the calls of the operation; an exception
-                  that it raises cancels the call
+Every operation takes six more arguments:
+
+    name            the file name of the document, for a source without one
+    force           send the document even if the operation does not take its extension
+    timeout         the seconds the call may take, retries included
+    on_progress     called with a `Progress` on the caller's thread, here and in the calls of the operation; an
+                    exception that it raises cancels the call; a coroutine function is refused
+    extra_options   options that this version does not know; they are sent without a check, named as in the interface
+    headers         headers for the requests of the call, besides those of the client
 
 Generated from the table of operations by python/tests/generated: do not edit.
 """
@@ -18,9 +22,11 @@ from recto import _native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import abc
+
     from recto import _types as types
 else:
-    from recto._lazy import types
+    from recto._lazy import abc, types
 
 
 class Operations(_native.Client):
@@ -37,6 +43,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Compress a PDF according to a profile.
 
@@ -54,6 +62,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def image_to_pdf(
@@ -61,12 +71,14 @@ class Operations(_native.Client):
         source: types.Source,
         *,
         page_size: types.PageSizeLike | None = None,
-        page_margin: types.PageMargin | None = None,
+        page_margin: types.PageMargin | str | None = None,
         strategy: types.StrategyLike | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Convert a JPEG, PNG or TIFF image to PDF.
 
@@ -93,6 +105,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def archive_pdfa(
@@ -104,6 +118,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Convert a PDF to PDF/A for long-term archiving.
 
@@ -120,6 +136,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def pdf_to_jpeg(
@@ -133,6 +151,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Render each page as a JPEG image; several images are returned as one zip archive.
 
@@ -156,6 +176,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def pdf_to_png(
@@ -169,6 +191,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Render each page as a PNG image; several images are returned as one zip archive.
 
@@ -193,6 +217,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def pdf_to_tiff(
@@ -203,6 +229,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Render each page as a TIFF image in the colours of the page; several images are returned as one zip archive.
 
@@ -217,6 +245,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def pdf_to_tiff_fax(
@@ -227,6 +257,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Render all pages into one TIFF-F file for fax.
 
@@ -241,6 +273,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def doc_to_pdf(
@@ -251,6 +285,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Convert a word-processing document to PDF.
 
@@ -267,6 +303,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def presentation_to_pdf(
@@ -277,6 +315,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Convert a presentation to PDF.
 
@@ -293,6 +333,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def spreadsheet_to_pdf(
@@ -303,6 +345,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Convert a spreadsheet to PDF.
 
@@ -319,6 +363,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def encrypt(
@@ -330,6 +376,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Protect a PDF with a password.
 
@@ -346,6 +394,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def decrypt(
@@ -357,6 +407,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Remove the password of a PDF.
 
@@ -373,6 +425,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def stamp_text(
@@ -386,6 +440,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Stamp a text on every page.
 
@@ -411,6 +467,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def stamp_watermark(
@@ -424,6 +482,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Stamp a text across every page at 45 degrees, half transparent.
 
@@ -447,6 +507,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def stamp_barcode(
@@ -456,11 +518,13 @@ class Operations(_native.Client):
         type: str,
         value: str,
         margin: types.Margin | None = None,
-        stamp_size: types.StampSize | None = None,
+        stamp_size: types.StampSize | str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Stamp a barcode on every page.
 
@@ -487,6 +551,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def stamp_data_matrix(
@@ -495,11 +561,13 @@ class Operations(_native.Client):
         *,
         value: str,
         margin: types.Margin | None = None,
-        stamp_size: types.SquareSize | None = None,
+        stamp_size: types.SquareSize | str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Stamp a Data Matrix symbol on every page.
 
@@ -524,6 +592,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def stamp_qr(
@@ -532,11 +602,13 @@ class Operations(_native.Client):
         *,
         value: str,
         margin: types.Margin | None = None,
-        stamp_size: types.SquareSize | None = None,
+        stamp_size: types.SquareSize | str | None = None,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Stamp a QR code on every page.
 
@@ -561,6 +633,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def validate(
@@ -572,6 +646,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Check a PDF against a version of the standard or a PDF/A level.
 
@@ -590,6 +666,8 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )
 
     def power_archive(
@@ -601,6 +679,8 @@ class Operations(_native.Client):
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> _native.Operation:
         """Compress a PDF and converts it to PDF/A in one operation.
 
@@ -617,4 +697,6 @@ class Operations(_native.Client):
             force=force,
             timeout=timeout,
             on_progress=on_progress,
+            extra_options=extra_options,
+            headers=headers,
         )

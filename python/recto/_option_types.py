@@ -53,11 +53,11 @@ class Options(TypedDict, total=False):
     jpeg_quality: int | None
     margin: Margin | None
     max_size_in_pixels: PixelSize | tuple[int, int] | None
-    page_margin: PageMargin | None
+    page_margin: PageMargin | str | None
     page_size: PageSizeLike | None
     password: str | None
     profile: ProfileLike | None
-    stamp_size: StampSize | SquareSize | None
+    stamp_size: StampSize | str | SquareSize | str | None
     strategy: StrategyLike | None
     text: str
     text_style: TextStyle | None

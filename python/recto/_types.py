@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from recto._option_types import *  # noqa: F403 (re-exported: annotations name one module)
-from recto.records import FileId, Progress
+from recto.records import FileId, FileRecord, OutputFile, Progress, Result
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -49,6 +49,46 @@ class Drawing(Protocol):
         """Remove the display."""
 
 
+class AsyncReader(Protocol):
+    """A binary file object to read from in a coroutine, such as an `UploadFile`."""
+
+    async def read(self, size: int = ..., /) -> Any:
+        """Return at most `size` bytes, or empty `bytes` at the end of the file."""
+
+
+class Upload(Protocol):
+    """The upload of a web framework, such as Starlette's `UploadFile`: it is read from its file object."""
+
+    @property
+    def filename(self) -> str | None:
+        """The name of the uploaded file."""
+
+    @property
+    def file(self) -> Any:
+        """The file object with the content."""
+
+
+class Started(Protocol):
+    """An operation that was started: an `Operation`, or for `AsyncClient` an `AsyncOperation`."""
+
+    @property
+    def token(self) -> str:
+        """The token that resumes the operation."""
+        raise NotImplementedError
+
+    @property
+    def request_id(self) -> str | None:
+        """The identifier of the request that started the operation."""
+
+
 Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
-Source: TypeAlias = os.PathLike[str] | os.PathLike[bytes] | str | Buffer | Reader | Socket | FileId
+Content: TypeAlias = (
+    os.PathLike[str] | os.PathLike[bytes] | str | Buffer | Reader | Socket | Upload | Iterable[bytes]
+)
+Stored: TypeAlias = FileId | FileRecord | OutputFile | Result
+Source: TypeAlias = Content | Stored | tuple[str, Content | Stored] | Started
+BatchSource: TypeAlias = Content | Stored | tuple[str, Content | Stored]
+AsyncContent: TypeAlias = Content | AsyncReader | AsyncIterable[bytes]
+AsyncSource: TypeAlias = AsyncContent | Stored | tuple[str, AsyncContent | Stored] | Started
 OnProgress: TypeAlias = Callable[[Progress], object]
+Headers: TypeAlias = Mapping[str, str]

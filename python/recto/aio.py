@@ -1,4 +1,4 @@
-"""`AsyncClient`: the client for asyncio, with the names of `Client`, awaitable.
+"""`AsyncClient`: the client for asyncio and trio, with the names of `Client`, awaitable.
 
 Each call runs the native client on a thread of the `AsyncClient`, which waits without the GIL. When a task is
 cancelled, its request is dropped within 50 ms, and the task ends when the call has ended.
@@ -6,25 +6,35 @@ cancelled, its request is dropped within 50 ms, and the task ends when the call 
 
 from __future__ import annotations
 
-import asyncio
 import builtins
-from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping
-from concurrent.futures import CancelledError, Future
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from functools import partial
+from os import PathLike
 from typing import Any, Self, Unpack
 
 from recto import _native
-from recto._async_handle import AsyncOperation, Threads, native_cancelled
+from recto._async_handle import AsyncOperation
 from recto._async_operations import AsyncOperations
+from recto._async_sources import BatchSources, readable
 from recto._client import Client
-from recto._types import OnProgress, Options, Path, Source
+from recto._threads import (
+    READING,
+    Loop,
+    Puller,
+    Threads,
+    check_callback,
+    current_loop,
+    native_cancelled,
+    notify,
+)
+from recto._types import AsyncSource, Headers, OnProgress, Options, Path
 from recto.records import BatchItem, FileId, FileRecord, Progress
 
 __all__ = ["AsyncBatch", "AsyncClient", "AsyncFiles", "AsyncOperation"]
 
 
 class AsyncClient(AsyncOperations):
-    """A client for asyncio: the methods of `Client`, awaitable, with the same settings.
+    """A client for asyncio and trio: the methods of `Client`, awaitable, with the same settings.
 
     At most `concurrency` calls run at the same time; further calls wait.
 
@@ -54,6 +64,7 @@ class AsyncClient(AsyncOperations):
         client_certificate: Path | None = None,
         user_agent: str | None = None,
         json_limit: int | None = None,
+        headers: Headers | None = None,
     ) -> None:
         """Take the settings of `Client`."""
         self._client = Client(
@@ -71,6 +82,7 @@ class AsyncClient(AsyncOperations):
             client_certificate=client_certificate,
             user_agent=user_agent,
             json_limit=json_limit,
+            headers=headers,
         )
         self._threads = Threads(concurrency)
 
@@ -93,6 +105,7 @@ class AsyncClient(AsyncOperations):
         client_certificate: Path | None = None,
         user_agent: str | None = None,
         json_limit: int | None = None,
+        headers: Headers | None = None,
     ) -> Self:
         """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; settings given here override them.
 
@@ -115,6 +128,7 @@ class AsyncClient(AsyncOperations):
             client_certificate=client_certificate,
             user_agent=user_agent,
             json_limit=json_limit,
+            headers=headers,
         )
 
     @property
@@ -131,16 +145,46 @@ class AsyncClient(AsyncOperations):
         """
         return AsyncOperation(self._client.operation(token), self._threads)
 
+    def with_options(
+        self,
+        *,
+        timeout: float | None = None,
+        wait_timeout: float | None = None,
+        stall_timeout: float | None = None,
+        retries: int | None = None,
+        retry_unknown: bool | None = None,
+        headers: Headers | None = None,
+    ) -> Self:
+        """Return a copy of the client with other settings, as `Client.with_options` does; it shares the threads too.
+
+        >>> patient = client.with_options(wait_timeout=3600, retries=10)
+        >>> await (await patient.optimize("report.pdf")).save("small.pdf")
+        PosixPath('small.pdf')
+        """
+        copy = type(self).__new__(type(self))
+        copy._threads = self._threads
+        copy._client = self._client.with_options(
+            timeout=timeout,
+            wait_timeout=wait_timeout,
+            stall_timeout=stall_timeout,
+            retries=retries,
+            retry_unknown=retry_unknown,
+            headers=headers,
+        )
+        return copy
+
     async def start(
         self,
         operation: str,
-        source: Source,
+        source: AsyncSource,
         options: Mapping[str, object] | None = None,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
+        extra_options: Mapping[str, object] | None = None,
+        headers: Headers | None = None,
     ) -> AsyncOperation:
         """Start an operation by its name, with its options as a dict.
 
@@ -148,16 +192,61 @@ class AsyncClient(AsyncOperations):
         >>> await operation.save("small.pdf")
         PosixPath('small.pdf')
         """
-        settings: dict[str, Any] = {"name": name, "force": force, "timeout": timeout}
+        settings: dict[str, Any] = {
+            "name": name,
+            "force": force,
+            "timeout": timeout,
+            "extra_options": extra_options,
+            "headers": headers,
+        }
+        return await self._begin(self._client.start, operation, source, options, on_progress, settings)
+
+    async def run(
+        self,
+        operation: str,
+        source: AsyncSource,
+        options: Mapping[str, object] | None = None,
+        *,
+        name: str | None = None,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
+    ) -> AsyncOperation:
+        """Start an operation that may be newer than this version, as `Client.run` does.
+
+        >>> operation = await client.run("optimize", "report.pdf", {"profile": "web"})
+        >>> await operation.save("small.pdf")
+        PosixPath('small.pdf')
+        """
+        settings: dict[str, Any] = {"name": name, "timeout": timeout, "headers": headers}
+        return await self._begin(self._client.run, operation, source, options, on_progress, settings)
+
+    async def _begin(
+        self,
+        function: Callable[..., _native.Operation],
+        operation: str,
+        source: AsyncSource,
+        options: Mapping[str, object] | None,
+        on_progress: OnProgress | None,
+        settings: dict[str, Any],
+    ) -> AsyncOperation:
+        pull = Puller(current_loop())
         started = await self._threads.call(
-            self._client.start, operation, source, options, on_progress=on_progress, **settings
+            function,
+            operation,
+            readable(source, pull),
+            options,
+            on_progress=on_progress,
+            pull=pull,
+            limit=READING,
+            **settings,
         )
         return AsyncOperation(started, self._threads, on_progress)
 
     def batch(
         self,
         operation: str,
-        sources: Iterable[Path] | AsyncIterable[Path],
+        sources: Iterable[AsyncSource] | AsyncIterable[AsyncSource],
         *,
         to: Path | None = None,
         relative_to: Path | None = None,
@@ -167,6 +256,8 @@ class AsyncClient(AsyncOperations):
         delete_after: bool = False,
         force: bool = False,
         on_progress: OnProgress | None = None,
+        extra_options: Mapping[str, object] | None = None,
+        headers: Headers | None = None,
         **options: Unpack[Options],
     ) -> AsyncBatch:
         """Process many documents with one operation, as `Client.batch` does; iterate with `async for`.
@@ -186,18 +277,20 @@ class AsyncClient(AsyncOperations):
             "stop_on_error": stop_on_error,
             "delete_after": delete_after,
             "force": force,
+            "extra_options": extra_options,
+            "headers": headers,
             **options,
         }
         make = partial(self._client.batch, operation, **settings)
         return AsyncBatch(make, sources, self._threads, on_progress)
 
     async def close(self) -> None:
-        """End the client; calls that are running end with `Cancelled`.
+        """End the client; calls that are running end with `Cancelled`. A copy of the client ends with it.
 
         >>> client = recto.AsyncClient()
         >>> await client.close()
         """
-        await asyncio.to_thread(self._client.close)
+        await self._threads.apart(self._client.close)
         self._threads.shutdown()
 
     async def __aenter__(self) -> Self:
@@ -227,52 +320,35 @@ class AsyncBatch:
     ['report.pdf']
     """
 
-    __slots__ = ("_batch", "_loop", "_on_progress", "_pulling", "_raised", "_threads")
+    __slots__ = ("_batch", "_loop", "_on_progress", "_pull", "_raised", "_threads")
 
-    _loop: asyncio.AbstractEventLoop  # set before the batch pulls a source or reports progress
+    _loop: Loop  # set before the batch pulls a source or reports progress
 
     def __init__(
         self,
         make: Callable[..., _native.Batch],
-        sources: Iterable[Path] | AsyncIterable[Path],
+        sources: Iterable[AsyncSource] | AsyncIterable[AsyncSource],
         threads: Threads,
         on_progress: OnProgress | None,
     ) -> None:
         """Make the blocking batch."""
+        check_callback(on_progress)
         self._threads = threads
         self._on_progress = on_progress
         self._raised: BaseException | None = None
-        self._pulling: Future[Any] | None = None
-        pulled = self._pulled(sources) if isinstance(sources, AsyncIterable) else sources
-        self._batch = make(pulled, on_progress=None if on_progress is None else self._pass_on)
-
-    def _pulled(self, sources: AsyncIterable[Path]) -> Iterator[Path]:
-        """Iterate over an asynchronous iterable from a thread of the client."""
-        iterator = aiter(sources)
-
-        async def following() -> tuple[Path, ...]:
-            try:
-                return (await anext(iterator),)
-            except StopAsyncIteration:
-                return ()
-
-        while True:
-            self._pulling = asyncio.run_coroutine_threadsafe(following(), self._loop)
-            try:
-                source = self._pulling.result()
-            except CancelledError:
-                return
-            if not source:
-                return
-            yield source[0]
+        self._pull = Puller()
+        # A single document is refused by the blocking batch.
+        is_one = isinstance(sources, str | bytes | bytearray | PathLike)
+        several = sources if is_one else BatchSources(sources, self._pull)
+        self._batch = make(several, on_progress=None if on_progress is None else self._pass_on)
 
     def _pass_on(self, progress: Progress) -> None:
-        self._loop.call_soon_threadsafe(self._report, progress)
+        self._loop.soon(self._report, progress)
 
     def _report(self, progress: Progress) -> None:
         try:
             if self._on_progress is not None and self._raised is None:
-                self._on_progress(progress)
+                notify(self._on_progress, progress)
         except BaseException as error:  # raised again by `__anext__`
             self._raised = error
             self._stop()
@@ -280,9 +356,16 @@ class AsyncBatch:
     def _stop(self) -> None:
         # The documents in progress are cancelled at once. If a thread is waiting for an item, that thread ends the
         # batch.
-        if self._pulling is not None:
-            self._pulling.cancel()
+        self._pull.cancel()
         self._batch.close()
+
+    def __len__(self) -> int:
+        """Return the number of sources; `TypeError` if they have no length."""
+        return len(self._batch)
+
+    def __bool__(self) -> bool:
+        """Return true even if there are no documents."""
+        return True
 
     def __aiter__(self) -> Self:
         """Return the batch itself."""
@@ -290,9 +373,10 @@ class AsyncBatch:
 
     async def __anext__(self) -> BatchItem:
         """Wait for the outcome of the next document."""
-        self._loop = asyncio.get_running_loop()
+        self._loop = self._pull.loop = current_loop()
         try:
-            item: BatchItem | None = await self._threads.run(partial(next, self._batch, None), self._stop)
+            work: Callable[[], BatchItem | None] = partial(next, self._batch, None)
+            item = await self._threads.run(work, self._stop, READING, loop=self._loop)
         except native_cancelled():
             if self._raised is not None:
                 raise self._raised from None
@@ -309,7 +393,7 @@ class AsyncBatch:
         >>> batch = client.batch("optimize", ["report.pdf"])
         >>> await batch.close()
         """
-        await asyncio.to_thread(self._stop)
+        await self._threads.apart(self._stop)
 
     async def __aenter__(self) -> Self:
         """Return the batch itself."""
@@ -341,29 +425,44 @@ class AsyncFiles:
 
     async def upload(
         self,
-        source: Source,
+        source: AsyncSource,
         name: str | None = None,
         *,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
     ) -> FileId:
         """Send a document to the service and return its identifier.
 
         >>> file_id = await client.files.upload(b"%PDF-1.7 ...", "report.pdf")
         """
+        pull = Puller(current_loop())
         return await self._threads.call(
-            self._files.upload, source, name, timeout=timeout, on_progress=on_progress
+            self._files.upload,
+            readable(source, pull),
+            name,
+            timeout=timeout,
+            on_progress=on_progress,
+            headers=headers,
+            pull=pull,
+            limit=READING,
         )
 
-    async def upload_from_url(self, url: str, *, timeout: float | None = None) -> FileId:
+    async def upload_from_url(
+        self, url: str, *, timeout: float | None = None, headers: Headers | None = None
+    ) -> FileId:
         """Let the service fetch a document and return its identifier.
 
         >>> file_id = await client.files.upload_from_url("https://www.example.org/report.pdf")
         """
-        return await self._threads.call(self._files.upload_from_url, url, timeout=timeout)
+        return await self._threads.call(self._files.upload_from_url, url, timeout=timeout, headers=headers)
 
     async def list(
-        self, only_result_files: bool = False, *, timeout: float | None = None
+        self,
+        only_result_files: bool = False,
+        *,
+        timeout: float | None = None,
+        headers: Headers | None = None,
     ) -> builtins.list[FileRecord]:
         """List the files in the service.
 
@@ -371,20 +470,24 @@ class AsyncFiles:
         >>> file_id in [record.id for record in await client.files.list()]
         True
         """
-        return await self._threads.call(self._files.list, only_result_files, timeout=timeout)
+        return await self._threads.call(self._files.list, only_result_files, timeout=timeout, headers=headers)
 
-    async def get(self, file_id: str, *, timeout: float | None = None) -> FileRecord:
+    async def get(
+        self, file_id: str, *, timeout: float | None = None, headers: Headers | None = None
+    ) -> FileRecord:
         """Return the record of a file.
 
         >>> (await client.files.get(await client.files.upload("report.pdf"))).extension
         'pdf'
         """
-        return await self._threads.call(self._files.get, file_id, timeout=timeout)
+        return await self._threads.call(self._files.get, file_id, timeout=timeout, headers=headers)
 
-    async def delete(self, file_id: str, *, timeout: float | None = None) -> builtins.list[FileRecord]:
+    async def delete(
+        self, file_id: str, *, timeout: float | None = None, headers: Headers | None = None
+    ) -> builtins.list[FileRecord]:
         """Delete a file and return the records in the service's response.
 
         >>> file_id = await client.files.upload("report.pdf")
         >>> remaining = await client.files.delete(file_id)
         """
-        return await self._threads.call(self._files.delete, file_id, timeout=timeout)
+        return await self._threads.call(self._files.delete, file_id, timeout=timeout, headers=headers)

@@ -36,15 +36,19 @@ class PageMargin(Frozen):
         "margin",
         "unit",
     )
+    __match_args__ = (
+        "margin",
+        "unit",
+    )
 
-    margin: float
-    """The width of the margin, in its unit."""
+    margin: float | str
+    """The width of the margin, in the unit."""
     unit: enum_types.UnitLike
     """The unit of the margin: cm or in."""
 
     def __init__(
         self,
-        margin: float,
+        margin: float | str,
         unit: enum_types.UnitLike,
     ) -> None:
         """Set all fields."""
@@ -59,6 +63,10 @@ class PixelSize(Frozen):
     """
 
     __slots__ = (
+        "width",
+        "height",
+    )
+    __match_args__ = (
         "width",
         "height",
     )
@@ -93,24 +101,31 @@ class Margin(Frozen):
         "bottom",
         "unit",
     )
+    __match_args__ = (
+        "top",
+        "right",
+        "left",
+        "bottom",
+        "unit",
+    )
 
-    top: float | None
-    """The distance from the top edge, in the margin's unit."""
-    right: float | None
-    """The distance from the right edge, in the margin's unit."""
-    left: float | None
-    """The distance from the left edge, in the margin's unit."""
-    bottom: float | None
-    """The distance from the bottom edge, in the margin's unit."""
+    top: float | str | None
+    """The distance from the top edge, in the unit."""
+    right: float | str | None
+    """The distance from the right edge, in the unit."""
+    left: float | str | None
+    """The distance from the left edge, in the unit."""
+    bottom: float | str | None
+    """The distance from the bottom edge, in the unit."""
     unit: enum_types.UnitLike | None
     """The unit of the distances: cm or in."""
 
     def __init__(
         self,
-        top: float | None = None,
-        right: float | None = None,
-        left: float | None = None,
-        bottom: float | None = None,
+        top: float | str | None = None,
+        right: float | str | None = None,
+        left: float | str | None = None,
+        bottom: float | str | None = None,
         unit: enum_types.UnitLike | None = None,
     ) -> None:
         """Set the fields. A field that is `None` is not sent."""
@@ -125,6 +140,13 @@ class TextStyle(Frozen):
     """
 
     __slots__ = (
+        "text_color",
+        "font_family",
+        "is_bold",
+        "is_italic",
+        "font_size",
+    )
+    __match_args__ = (
         "text_color",
         "font_family",
         "is_bold",
@@ -167,18 +189,23 @@ class StampSize(Frozen):
         "height",
         "unit",
     )
+    __match_args__ = (
+        "width",
+        "height",
+        "unit",
+    )
 
-    width: float | None
+    width: float | str | None
     """The width, in the size's unit."""
-    height: float | None
+    height: float | str | None
     """The height, in the size's unit."""
     unit: str | None
     """The unit of the size, such as cm or in."""
 
     def __init__(
         self,
-        width: float | None = None,
-        height: float | None = None,
+        width: float | str | None = None,
+        height: float | str | None = None,
         unit: str | None = None,
     ) -> None:
         """Set the fields. A field that is `None` is not sent."""
@@ -196,15 +223,19 @@ class SquareSize(Frozen):
         "side",
         "unit",
     )
+    __match_args__ = (
+        "side",
+        "unit",
+    )
 
-    side: float | None
+    side: float | str | None
     """The length of a side, in the size's unit."""
     unit: str | None
     """The unit of the size, such as cm or in."""
 
     def __init__(
         self,
-        side: float | None = None,
+        side: float | str | None = None,
         unit: str | None = None,
     ) -> None:
         """Set the fields. A field that is `None` is not sent."""

@@ -37,6 +37,7 @@ class FileRecord(Frozen):
     """
 
     __slots__ = ("id", "created_at", "origin", "name", "extension", "raw")  # noqa: RUF023
+    __match_args__ = ("id", "created_at", "origin", "name", "extension", "raw")
     _hidden = ("raw",)
 
     id: FileId
@@ -78,6 +79,7 @@ class OutputFile(Frozen):
     """
 
     __slots__ = ("file_id", "name", "url")
+    __match_args__ = ("file_id", "name", "url")
     _hidden = ("url",)
 
     file_id: FileId | None
@@ -101,6 +103,7 @@ class ValidationReport(Frozen):
     """
 
     __slots__ = ("is_conforming", "errors", "conformance")  # noqa: RUF023
+    __match_args__ = ("is_conforming", "errors", "conformance")
 
     is_conforming: bool | None
     """Whether the document conforms."""
@@ -122,7 +125,8 @@ class Result(Frozen):
     (<OperationType.OPTIMIZE: 'optimize'>, 'finished', 'report.pdf')
     """
 
-    __slots__ = ("operation_type", "status", "output", "validation", "raw")  # noqa: RUF023
+    __slots__ = ("operation_type", "status", "output", "validation", "raw", "request_id")  # noqa: RUF023
+    __match_args__ = ("operation_type", "status", "output", "validation", "raw", "request_id")
     _hidden = ("raw",)
 
     operation_type: enums.OperationType | str | None
@@ -135,6 +139,8 @@ class Result(Frozen):
     """The validation report."""
     raw: dict[str, typing.Any]
     """The result as the service sent it."""
+    request_id: str | None
+    """The identifier under which the service logged the request for this result, if it sent one."""
 
     def __init__(
         self,
@@ -143,13 +149,14 @@ class Result(Frozen):
         output: OutputFile | None,
         validation: ValidationReport | None,
         raw: dict[str, typing.Any],
+        request_id: str | None = None,
     ) -> None:
         """Set the fields."""
-        self._fill(operation_type, status, output, validation, raw)
+        self._fill(operation_type, status, output, validation, raw, request_id)
 
     def __hash__(self) -> int:
         """Hash all but `raw`."""
-        return hash((Result, *self._values()[:-1]))
+        return hash((Result, self.operation_type, self.status, self.output, self.validation))
 
 
 class BatchItem(Frozen):
@@ -163,11 +170,14 @@ class BatchItem(Frozen):
     __slots__ = (  # noqa: RUF023
         "index", "source", "path", "error", "result", "validation", "operation_id", "resumed", "left_behind",
     )  # fmt: skip
+    __match_args__ = (
+        "index", "source", "path", "error", "result", "validation", "operation_id", "resumed", "left_behind",
+    )  # fmt: skip
 
     index: int
     """Its position among the sources, from 0."""
-    source: pathlib.Path
-    """The path of the document, as given."""
+    source: typing.Any
+    """The document as given: a `pathlib.Path` for a path, else the object itself."""
     path: pathlib.Path | None
     """The result file; `None` without `to`, and for an operation without a result file."""
     error: Exception | None
@@ -186,7 +196,7 @@ class BatchItem(Frozen):
     def __init__(
         self,
         index: int,
-        source: pathlib.Path,
+        source: typing.Any,
         path: pathlib.Path | None = None,
         error: Exception | None = None,
         result: Result | None = None,
@@ -211,6 +221,7 @@ class Progress(Frozen):
     """
 
     __slots__ = ("phase", "done", "total", "elapsed")  # noqa: RUF023
+    __match_args__ = ("phase", "done", "total", "elapsed")
 
     phase: enums.Phase
     """The phase: `upload`, `wait`, `download`, or `batch`, which counts documents instead of bytes."""

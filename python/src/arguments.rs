@@ -1,7 +1,8 @@
-//! Arguments that need a conversion of their own: times and paths.
+//! Arguments that need a conversion of their own: times, paths, headers and callbacks.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping, PyString};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -49,4 +50,98 @@ impl FromPyObject<'_, '_> for FilePath {
             ))),
         }
     }
+}
+
+/// Headers that are added to requests: a mapping of names to values.
+#[derive(Default)]
+pub struct Headers(pub Vec<(String, String)>);
+
+impl FromPyObject<'_, '_> for Headers {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let invalid = || {
+            PyTypeError::new_err("headers are a mapping of names to values, such as {\"traceparent\": \"…\"}")
+        };
+        let mapping = object.cast::<PyMapping>().map_err(|_| invalid())?;
+        let mut headers = Vec::new();
+        for item in mapping.items()? {
+            let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+            let text = |part: &Bound<'_, PyAny>| match part.cast::<PyString>() {
+                Ok(text) => text.to_str().map(str::to_owned).map_err(|_| invalid()),
+                Err(_) => Err(invalid()),
+            };
+            headers.push((text(&name)?, text(&value)?));
+        }
+        Ok(Self(headers))
+    }
+}
+
+/// Options as JSON, with the names as the caller wrote them: a mapping of values that `json.dumps` accepts.
+#[derive(Default)]
+pub struct JsonOptions(pub serde_json::Value);
+
+impl FromPyObject<'_, '_> for JsonOptions {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        if object.is_none() {
+            return Ok(Self::default());
+        }
+        if object.cast::<PyMapping>().is_err() {
+            return Err(PyTypeError::new_err("options are a mapping of names to values, such as {\"profile\": \"web\"}"));
+        }
+        let settings = PyDict::new(py);
+        settings.set_item("allow_nan", false)?;
+        let text: String = py.import("json")?.call_method("dumps", (object,), Some(&settings))?.extract()?;
+        serde_json::from_str(&text)
+            .map(Self)
+            .map_err(|_| crate::errors::invalid(py, "start", "the options cannot be written as JSON"))
+    }
+}
+
+/// A callback for progress. A coroutine function is refused: nothing would await its coroutines.
+pub struct Callback(pub Py<PyAny>);
+
+impl FromPyObject<'_, '_> for Callback {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if !object.is_callable() {
+            return Err(PyTypeError::new_err(format!(
+                "on_progress takes a function of one argument, not {}",
+                object.get_type().name()?
+            )));
+        }
+        match is_coroutine_function(&object) {
+            true => Err(not_awaited()),
+            false => Ok(Self(object.to_owned().unbind())),
+        }
+    }
+}
+
+/// The exception for a progress callback that returns a coroutine.
+pub fn not_awaited() -> PyErr {
+    PyTypeError::new_err(
+        "on_progress is a coroutine function (async def), which nothing would await; give an ordinary function (def)",
+    )
+}
+
+/// Whether calling the object returns a coroutine or an asynchronous generator, as far as its code tells.
+pub fn is_coroutine_function(object: &Bound<'_, PyAny>) -> bool {
+    // CO_COROUTINE, CO_ITERABLE_COROUTINE and CO_ASYNC_GENERATOR of Python's `inspect`.
+    const FLAGS: u32 = 0x80 | 0x100 | 0x200;
+    let mut function = object.clone();
+    for _ in 0..8 {
+        let flags = function.getattr("__code__").and_then(|code| code.getattr("co_flags")?.extract::<u32>());
+        if let Ok(flags) = flags {
+            return flags & FLAGS != 0;
+        }
+        // A bound method, a functools.partial, or an object with `__call__`.
+        let inner = ["__func__", "func"].iter().find_map(|name| function.getattr(*name).ok());
+        let Some(inner) = inner.or_else(|| function.get_type().getattr("__call__").ok()) else { return false };
+        function = inner;
+    }
+    false
 }

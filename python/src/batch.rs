@@ -3,16 +3,17 @@
 use crate::arguments::FilePath;
 use crate::blocking::{self, Call, Raised};
 use crate::connection::Connection;
-use crate::{errors, records};
+use crate::operation::Operation;
+use crate::{errors, records, source};
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyString, PyTuple};
-use recto::{BatchBuilder, BatchItem, OperationKind};
+use recto::{BatchBuilder, BatchItem, BatchSource, OperationKind};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Instant;
 
 /// The documents of a batch: `client.batch(…)` returns it. An iterator of `BatchItem`, in the order in which the documents
@@ -38,6 +39,7 @@ pub struct Batch {
     raised: Raised,
     /// The exception that the iterable of sources raised.
     sources_raised: Raised,
+    given: Given,
     on_progress: Option<Py<PyAny>>,
     total: Option<u64>,
     done: AtomicU64,
@@ -53,12 +55,15 @@ impl Batch {
         sources: &Bound<'_, PyAny>,
         on_progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        refuse_one_path(sources)?;
-        let (raised, sources_raised) = (Raised::default(), Raised::default());
+        refuse_one_document(sources)?;
+        let (raised, sources_raised, given) = (Raised::default(), Raised::default(), Given::default());
         let iterator = Sources {
             iterator: sources.try_iter()?.unbind(),
+            operation,
             raised: raised.clone(),
             sources_raised: sources_raised.clone(),
+            given: given.clone(),
+            index: 0,
         };
         let running =
             py.detach(|| builder.run(iterator)).map_err(|error| errors::exception(py, &error, None))?;
@@ -69,6 +74,7 @@ impl Batch {
             stop: Py::new(py, crate::cancel::Cancel::default())?,
             raised,
             sources_raised,
+            given,
             on_progress,
             total: sources.len().ok().map(|total| total as u64),
             done: AtomicU64::new(0),
@@ -107,14 +113,14 @@ impl Batch {
         drop(running);
         self.done.fetch_add(1, Ordering::Relaxed);
         self.report(py)?;
-        converted(py, item).map(Some)
+        self.converted(py, item).map(Some)
     }
 
     fn report(&self, py: Python<'_>) -> PyResult<()> {
         let Some(callback) = &self.on_progress else { return Ok(()) };
         let done = self.done.load(Ordering::Relaxed);
         let progress = records::batch_progress(py, done, self.total, self.began.elapsed())?;
-        callback.call1(py, (progress,)).map(drop).inspect_err(|_| self.end(py))
+        blocking::notify(callback.bind(py), progress).inspect_err(|_| self.end(py))
     }
 
     fn end(&self, py: Python<'_>) {
@@ -136,6 +142,19 @@ impl Batch {
     /// []
     fn close(&self, py: Python<'_>) {
         self.end(py);
+    }
+
+    /// Return the number of sources; `TypeError` if the iterable of sources has no length.
+    fn __len__(&self) -> PyResult<usize> {
+        let total = self.total.and_then(|total| usize::try_from(total).ok());
+        total.ok_or_else(|| {
+            PyTypeError::new_err("the number of documents is not known: the iterable of sources has no len()")
+        })
+    }
+
+    /// A batch is true even if it has no documents.
+    fn __bool__(&self) -> bool {
+        true
     }
 
     fn __iter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -183,32 +202,43 @@ impl Drop for Batch {
     }
 }
 
-/// Takes paths from a Python iterator, on the thread that waits for an item.
+/// A document in progress, as the caller gave it.
+struct GivenSource {
+    /// The object; `None` for a path, which the core returns.
+    object: Option<Py<PyAny>>,
+    /// The exception that the object raised while it was read.
+    raised: Raised,
+}
+
+/// The documents in progress, by their position among the sources.
+type Given = Arc<Mutex<HashMap<usize, GivenSource>>>;
+
+/// Takes sources from a Python iterator, on the thread that waits for an item.
 struct Sources {
     iterator: Py<PyIterator>,
+    operation: OperationKind,
     raised: Raised,
     sources_raised: Raised,
+    given: Given,
+    index: usize,
 }
 
 impl Iterator for Sources {
-    type Item = PathBuf;
+    type Item = BatchSource;
 
-    fn next(&mut self) -> Option<PathBuf> {
+    fn next(&mut self) -> Option<BatchSource> {
         Python::attach(|py| {
-            let path = self.iterator.bind(py).clone().next()?.and_then(|source| {
-                let FilePath(path) = source.extract()?;
-                Ok(path)
-            });
+            let source = self.iterator.bind(py).clone().next()?.and_then(|object| self.read(&object));
             // KeyboardInterrupt and SystemExit end the batch at once. After any other exception, the documents in
             // progress are completed first.
-            let kept = match path {
+            let kept = match source {
                 Err(exception) if !exception.is_instance_of::<PyException>(py) => {
                     self.raised.keep(Err(exception))
                 }
-                path => self.sources_raised.keep(path),
+                source => self.sources_raised.keep(source),
             };
             match kept {
-                ControlFlow::Continue(path) => Some(path),
+                ControlFlow::Continue(source) => Some(source),
                 ControlFlow::Break(()) => None,
             }
         })
@@ -217,40 +247,75 @@ impl Iterator for Sources {
 
 /// A single path in a message: an address is shown without its query.
 fn shown(path: &Bound<'_, PyAny>) -> PyResult<String> {
+    let is_content = path.is_instance_of::<PyBytes>();
     match path.extract::<FilePath>() {
-        Ok(FilePath(path)) => Ok(recto::Source::path(path).label()),
-        Err(_) => Ok(path.get_type().name()?.to_string()),
+        Ok(FilePath(path)) if !is_content => Ok(recto::Source::path(path).label()),
+        _ => Ok(path.get_type().name()?.to_string()),
     }
 }
 
-/// Refuses a single path. A `str` could be iterated, but its characters are not paths.
-fn refuse_one_path(sources: &Bound<'_, PyAny>) -> PyResult<()> {
+impl Sources {
+    fn read(&mut self, object: &Bound<'_, PyAny>) -> PyResult<BatchSource> {
+        if object.cast::<Operation>().is_ok() {
+            return Err(PyTypeError::new_err(
+                "an Operation cannot be a source of a batch; give its result: operation.result()",
+            ));
+        }
+        let mut call = Call::default();
+        let read = source::source(object, None, Some(self.operation), &mut call)?;
+        let source = match object.cast::<PyTuple>() {
+            Ok(pair) => BatchSource::named(read, source::named_content(pair)?.0),
+            Err(_) => read.into(),
+        };
+        let is_path = call.file.is_some() && object.cast::<PyTuple>().is_err();
+        let object = (!is_path).then(|| object.clone().unbind());
+        let given = GivenSource { object, raised: call.raised };
+        self.given.lock().unwrap_or_else(PoisonError::into_inner).insert(self.index, given);
+        self.index += 1;
+        Ok(source)
+    }
+}
+
+/// Refuses a single document. A `str` could be iterated, but its characters are not paths.
+fn refuse_one_document(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_one = sources.is_instance_of::<PyString>()
         || sources.is_instance_of::<PyBytes>()
         || sources.is_instance_of::<PyByteArray>()
         || sources.hasattr("__fspath__")?;
     match is_one {
         true => Err(PyTypeError::new_err(format!(
-            "a batch takes several paths, such as a list or folder.glob(\"*.pdf\"), not {}",
+            "a batch takes several paths or other sources, such as a list or folder.glob(\"*.pdf\"), not {}",
             shown(sources)?
         ))),
         false => Ok(()),
     }
 }
 
-fn converted(py: Python<'_>, item: BatchItem) -> PyResult<Bound<'_, PyAny>> {
-    let source = item.source;
-    let exception = |error: recto::Error| {
-        // If the error is about a file other than the source, the message names that file.
-        let file = error.message().contains(&*source.to_string_lossy()).then_some(source.as_path());
-        errors::exception(py, &error, file).into_value(py)
-    };
-    let left_behind = item.left_behind.map(exception);
-    match item.outcome {
-        Ok(done) => records::batch_item(py, item.index, &source, Ok(&done), left_behind),
-        Err(error) => {
-            let operation_id = error.operation_id().map(str::to_owned);
-            records::batch_item(py, item.index, &source, Err((exception(error), operation_id)), left_behind)
+impl Batch {
+    fn converted<'py>(&self, py: Python<'py>, item: BatchItem) -> PyResult<Bound<'py, PyAny>> {
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner).remove(&item.index);
+        let raised = given.as_ref().and_then(|given| given.raised.take());
+        let object = given.and_then(|given| given.object);
+        let path = item.source;
+        let exception = |error: recto::Error| {
+            // If the error is about a file other than the source, the message names that file.
+            let is_about_it = object.is_none() && error.message().contains(&*path.to_string_lossy());
+            errors::exception(py, &error, is_about_it.then_some(path.as_path())).into_value(py)
+        };
+        let left_behind = item.left_behind.map(exception);
+        let source = match &object {
+            Some(object) => object.clone_ref(py).into_bound(py),
+            None => path.as_path().into_pyobject(py)?.into_any(),
+        };
+        match item.outcome {
+            Ok(done) => records::batch_item(py, item.index, source, Ok(&done), left_behind),
+            Err(error) => {
+                let operation_id = error.operation_id().map(str::to_owned);
+                // The exception of a file object, instead of the error that it caused.
+                let raised = raised.map(|raised| raised.into_value(py));
+                let exception = raised.unwrap_or_else(|| exception(error));
+                records::batch_item(py, item.index, source, Err((exception, operation_id)), left_behind)
+            }
         }
     }
 }

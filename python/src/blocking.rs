@@ -4,6 +4,7 @@
 //! Progress callbacks, readers and writers take the GIL when they are called. If one of them raises an exception, the
 //! call ends and raises the same exception.
 
+use crate::arguments::not_awaited;
 use crate::cancel::Cancel;
 use crate::connection::Connection;
 use crate::{errors, logging, records};
@@ -22,6 +23,9 @@ pub struct Call<'a> {
     pub force: bool,
     /// Whether an existing file must not be replaced.
     pub keep_existing: bool,
+    pub delete_after: bool,
+    pub extra_options: serde_json::Value,
+    pub headers: Vec<(String, String)>,
     pub on_progress: Option<&'a Py<PyAny>>,
     pub cancel: Option<&'a Py<Cancel>>,
     /// The local file that the call reads or writes. Errors of the call name it.
@@ -76,6 +80,10 @@ pub fn run<T: Send>(
                 py.check_signals()
             }))
         });
+        settings = settings.delete_after(call.delete_after).extra_options(call.extra_options.clone());
+        for (name, value) in &call.headers {
+            settings = settings.header(name, value);
+        }
         if let Some(timeout) = call.timeout {
             settings = settings.timeout(timeout);
         }
@@ -99,5 +107,16 @@ pub fn run<T: Send>(
 }
 
 fn report(py: Python<'_>, callback: &Py<PyAny>, progress: &Progress) -> PyResult<()> {
-    callback.call1(py, (records::progress(py, progress)?,)).map(drop)
+    notify(callback.bind(py), records::progress(py, progress)?)
+}
+
+/// Calls a progress callback. A coroutine that it returns is an error: nothing would await it.
+pub fn notify(callback: &Bound<'_, PyAny>, progress: Bound<'_, PyAny>) -> PyResult<()> {
+    let returned = callback.call1((progress,))?;
+    if !returned.is_none() && returned.hasattr("__await__")? {
+        // Otherwise Python would warn that the coroutine was never awaited.
+        let _ = returned.call_method0("close");
+        return Err(not_awaited());
+    }
+    Ok(())
 }

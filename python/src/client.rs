@@ -1,6 +1,6 @@
 //! `Client`: the base of `recto.Client`, which adds a method for each operation.
 
-use crate::arguments::{FilePath, Seconds};
+use crate::arguments::{Callback, FilePath, Headers, JsonOptions, Seconds};
 use crate::batch::Batch;
 use crate::blocking::{self, Call};
 use crate::cancel::Cancel;
@@ -14,6 +14,10 @@ use pyo3::types::{PyDict, PyMapping};
 use recto_interface::{OperationKind, Options};
 use std::sync::Arc;
 
+/// The connection of a copy of a client: an argument of `Client.__new__` that programs do not use.
+#[pyclass(frozen, module = "recto._native")]
+pub struct Copied(Arc<Connection>);
+
 /// A connection to the service; see `recto.Client`.
 #[pyclass(frozen, subclass, weakref, module = "recto._native")]
 pub struct Client(Arc<Connection>);
@@ -24,8 +28,10 @@ impl Client {
     #[pyo3(signature = (
         *, base_url=None, api_key=None, timeout=None, wait_timeout=None, connect_timeout=None, stall_timeout=None,
         retries=None, retry_unknown=false, allow_http=false, proxy=None, ca_bundle=None, client_certificate=None,
-        user_agent=None, json_limit=None
-    ))]
+        user_agent=None, json_limit=None, headers=None, _copy=None
+    ), text_signature = "(*, base_url=None, api_key=None, timeout=None, wait_timeout=None, connect_timeout=None, \
+stall_timeout=None, retries=None, retry_unknown=False, allow_http=False, proxy=None, ca_bundle=None, client_certificate=None, \
+user_agent=None, json_limit=None, headers=None)")]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments, all optional")]
     fn new(
         py: Python<'_>,
@@ -43,7 +49,12 @@ impl Client {
         client_certificate: Option<FilePath>,
         user_agent: Option<String>,
         json_limit: Option<usize>,
+        headers: Option<Headers>,
+        _copy: Option<PyRef<'_, Copied>>,
     ) -> PyResult<Self> {
+        if let Some(copy) = _copy {
+            return Ok(Self(Arc::clone(&copy.0)));
+        }
         let mut builder = recto::Client::builder().retry_unknown(retry_unknown).allow_http(allow_http);
         macro_rules! set {
             ($($name:ident: $value:expr),+ $(,)?) => {
@@ -66,7 +77,58 @@ impl Client {
             user_agent: user_agent,
             json_limit: json_limit,
         }
+        for (name, value) in headers.unwrap_or_default().0 {
+            builder = builder.header(name, value);
+        }
         Connection::new(py, builder).map(|connection| Self(Arc::new(connection)))
+    }
+
+    /// Return a copy of the client with other settings, which shares its connections. Closing one of the two closes both.
+    ///
+    /// A setting that is left out stays as it is. `timeout=math.inf` removes the limit. `headers` are added to those of the
+    /// client. `ConfigError` is raised for a header that the client sets itself, such as `X-Api-Key`.
+    ///
+    /// >>> patient = client.with_options(wait_timeout=3600, retries=10)
+    /// >>> patient.optimize("report.pdf").save("small.pdf")
+    /// PosixPath('small.pdf')
+    #[pyo3(signature = (
+        *, timeout=None, wait_timeout=None, stall_timeout=None, retries=None, retry_unknown=None, headers=None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments, all optional")]
+    fn with_options<'py>(
+        this: &Bound<'py, Self>,
+        timeout: Option<Seconds>,
+        wait_timeout: Option<Seconds>,
+        stall_timeout: Option<Seconds>,
+        retries: Option<u32>,
+        retry_unknown: Option<bool>,
+        headers: Option<Headers>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let mut overrides = recto::Overrides::new();
+        macro_rules! set {
+            ($($name:ident: $value:expr),+ $(,)?) => {
+                $(if let Some(value) = $value {
+                    overrides = overrides.$name(value);
+                })+
+            };
+        }
+        set! {
+            timeout: timeout.map(Seconds::to_wait),
+            wait_timeout: wait_timeout.map(Seconds::to_wait),
+            stall_timeout: stall_timeout.map(|time| time.0),
+            retries: retries,
+            retry_unknown: retry_unknown,
+        }
+        for (name, value) in headers.unwrap_or_default().0 {
+            overrides = overrides.header(name, value);
+        }
+        let copy = Arc::new(this.get().0.with_options(py, overrides)?);
+        let settings = PyDict::new(py);
+        settings.set_item("_copy", Bound::new(py, Copied(copy))?)?;
+        // `__new__` alone: a subclass may have an `__init__` with other arguments.
+        let class = this.get_type();
+        class.getattr("__new__")?.call((&class,), Some(&settings))
     }
 
     /// The files in the service.
@@ -79,9 +141,15 @@ impl Client {
     ///
     /// It is for programs that choose the operation at run time; the method of an operation calls it.
     ///
+    ///     extra_options  options that this version does not know; they are sent without a check, named as in the interface
+    ///     headers        headers for the requests of this call, besides those of the client
+    ///
     /// >>> client.start("optimize", "report.pdf", {"profile": "web"}).save("small.pdf")
     /// PosixPath('small.pdf')
-    #[pyo3(signature = (operation, source, options=None, *, name=None, force=false, timeout=None, on_progress=None, cancel=None))]
+    #[pyo3(signature = (
+        operation, source, options=None, *, name=None, force=false, timeout=None, on_progress=None, extra_options=None,
+        headers=None, cancel=None
+    ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments, all optional")]
     fn start(
         &self,
@@ -92,35 +160,87 @@ impl Client {
         name: Option<String>,
         force: bool,
         timeout: Option<Seconds>,
-        on_progress: Option<Py<PyAny>>,
+        on_progress: Option<Callback>,
+        extra_options: Option<JsonOptions>,
+        headers: Option<Headers>,
         cancel: Option<&Bound<'_, Cancel>>,
     ) -> PyResult<Operation> {
+        let on_progress = on_progress.map(|callback| callback.0);
         let (kind, options) = operation_of(py, operation, options)?;
         let mut call = Call {
             timeout: timeout.map(|time| time.0),
             force,
+            extra_options: extra_options.unwrap_or_default().0,
+            headers: headers.unwrap_or_default().0,
             on_progress: on_progress.as_ref(),
             cancel: cancel.map(Bound::as_unbound),
             ..Call::default()
         };
-        let source = source::source(source, name, Some(kind), &mut call)?;
+        let input = source::input(source, name, Some(kind), &mut call)?;
         let started =
-            blocking::run(py, &self.0, &call, move |client, call| client.start(source, options, call))?;
+            blocking::run(py, &self.0, &call, move |client, call| client.start(input, options, call))?;
+        Ok(Operation::new(Arc::clone(&self.0), started, on_progress))
+    }
+
+    /// Start an operation that may be newer than this version.
+    ///
+    /// `operation` is the name of an operation, or the end of its endpoint: `convert/pdf-to-webp` for
+    /// `POST /v1/operations/convert/pdf-to-webp`. `options` are sent as they are, named as in the interface; neither they nor
+    /// the extension of the document are checked. The operation that is returned works like any other; its result is in
+    /// `result().raw` if this version does not know its form. `InvalidRequest` is raised for a name that cannot be an
+    /// endpoint, `NotFound` for an operation that the service does not have.
+    ///
+    /// >>> client.run("optimize", "report.pdf", {"profile": "web"}).save("small.pdf")
+    /// PosixPath('small.pdf')
+    #[pyo3(signature = (
+        operation, source, options=None, *, name=None, timeout=None, on_progress=None, headers=None, cancel=None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments, all optional")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        operation: &str,
+        source: &Bound<'_, PyAny>,
+        options: Option<JsonOptions>,
+        name: Option<String>,
+        timeout: Option<Seconds>,
+        on_progress: Option<Callback>,
+        headers: Option<Headers>,
+        cancel: Option<&Bound<'_, Cancel>>,
+    ) -> PyResult<Operation> {
+        let on_progress = on_progress.map(|callback| callback.0);
+        let mut call = Call {
+            timeout: timeout.map(|time| time.0),
+            force: true,
+            headers: headers.unwrap_or_default().0,
+            on_progress: on_progress.as_ref(),
+            cancel: cancel.map(Bound::as_unbound),
+            ..Call::default()
+        };
+        let input = source::input(source, name, operation.parse().ok(), &mut call)?;
+        let options = options.unwrap_or_default().0;
+        let started = blocking::run(py, &self.0, &call, move |client, call| {
+            client.run(operation, input, &options, call)
+        })?;
         Ok(Operation::new(Arc::clone(&self.0), started, on_progress))
     }
 
     /// Process many documents with one operation, several at the same time, and iterate over the outcomes.
     ///
-    /// `sources` is an iterable of paths, such as a list or a generator. `options` are those of the operation.
+    /// `sources` is an iterable of what a single call takes, such as paths, bytes, `FileId`s and `(name, content)` tuples. A
+    /// source that occurs twice is processed twice. `options` are those of the operation.
     ///
     ///     to             the directory for the results; without it they stay in the service
     ///     relative_to    keep the subfolders that a source has below this folder
     ///     concurrency    the most documents in progress at the same time: 1 to 256
     ///     journal        a file that records finished documents: the same call with the same journal resumes after a crash
     ///     stop_on_error  take no further documents after one that fails
-    ///     delete_after   delete a document and its result from the service once the result is saved
+    ///     delete_after   delete a document and its result from the service once the result is saved; a file that was in
+    ///                    the service before stays there
     ///     force          send documents even if the operation does not take their extension
     ///     on_progress    called with a `Progress` of the phase `batch`, which counts documents
+    ///     extra_options  options that this version does not know; they are sent without a check
+    ///     headers        headers for the requests of the batch, besides those of the client
     ///
     /// A document that fails is an item with an `error`; it does not end the batch.
     ///
@@ -130,7 +250,7 @@ impl Client {
     /// report.pdf report.pdf
     #[pyo3(signature = (
         operation, sources, *, to=None, relative_to=None, concurrency=8, journal=None, stop_on_error=false,
-        delete_after=false, force=false, on_progress=None, **options
+        delete_after=false, force=false, on_progress=None, extra_options=None, headers=None, **options
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments, nearly all optional")]
     fn batch(
@@ -145,7 +265,9 @@ impl Client {
         stop_on_error: bool,
         delete_after: bool,
         force: bool,
-        on_progress: Option<Py<PyAny>>,
+        on_progress: Option<Callback>,
+        extra_options: Option<JsonOptions>,
+        headers: Option<Headers>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Batch> {
         let (kind, options) = operation_of(py, operation, options.map(|options| options.as_mapping()))?;
@@ -154,7 +276,11 @@ impl Client {
             .concurrency(concurrency)
             .stop_on_error(stop_on_error)
             .delete_after(delete_after)
-            .force(force);
+            .force(force)
+            .extra_options(extra_options.unwrap_or_default().0);
+        for (name, value) in headers.unwrap_or_default().0 {
+            builder = builder.header(name, value);
+        }
         if let Some(FilePath(to)) = to {
             builder = builder.to(to);
         }
@@ -164,7 +290,7 @@ impl Client {
         if let Some(FilePath(journal)) = journal {
             builder = builder.journal(journal);
         }
-        Batch::new(py, Arc::clone(&self.0), kind, builder, sources, on_progress)
+        Batch::new(py, Arc::clone(&self.0), kind, builder, sources, on_progress.map(|callback| callback.0))
     }
 
     /// Resume an operation by its token, in this process or another.
@@ -220,7 +346,7 @@ fn operation_of(
             errors::invalid(py, "start", &unknown.to_string())
         })?;
     let (options, spelling) = json::options(py, kind, options)?;
-    let options = Options::from_json(kind, &options)
-        .map_err(|refused| errors::invalid_option(py, kind, &refused, spelling))?;
+    let options = Options::from_user_json(kind, &options)
+        .map_err(|refused| errors::invalid_option(py, &refused, spelling))?;
     Ok((kind, options))
 }

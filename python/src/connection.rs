@@ -18,6 +18,8 @@ pub struct Connection {
     /// The client of the embedded service. Each process creates its own on first use.
     embedded: PerProcess<Mutex<Option<Embedded>>>,
     closed: AtomicBool,
+    /// Set in a copy of a client with other settings: the original, and the settings.
+    original: Option<(Arc<Self>, recto::Overrides)>,
 }
 
 struct Embedded {
@@ -39,13 +41,33 @@ impl Connection {
             Some(client) => format!("of {}", client.base_url()),
             None => "of the embedded service".to_owned(),
         };
-        Ok(Self { builder, described, remote, embedded: PerProcess::new(), closed: AtomicBool::new(false) })
+        let (embedded, closed) = (PerProcess::new(), AtomicBool::new(false));
+        Ok(Self { builder, described, remote, embedded, closed, original: None })
+    }
+
+    /// The same connection with other settings. Closing one of the two closes both.
+    pub fn with_options(self: &Arc<Self>, py: Python<'_>, overrides: recto::Overrides) -> PyResult<Self> {
+        let refused = |error: recto::Error| errors::exception(py, &error, None);
+        overrides.check().map_err(refused)?;
+        let remote = self.remote.as_ref().map(|client| client.with_options(&overrides));
+        Ok(Self {
+            builder: self.builder.clone(),
+            described: self.described.clone(),
+            remote: remote.transpose().map_err(refused)?,
+            embedded: PerProcess::new(),
+            closed: AtomicBool::new(false),
+            original: Some((Arc::clone(self), overrides)),
+        })
     }
 
     /// Returns the core's client, for one call.
     pub fn client(&self, py: Python<'_>) -> PyResult<recto::Client> {
         if let Some(client) = &self.remote {
             return Ok(client.clone());
+        }
+        if let Some((original, overrides)) = &self.original {
+            let client = original.client(py)?.with_options(overrides);
+            return client.map_err(|error| errors::exception(py, &error, None));
         }
         embedded::stop_at_exit(py)?;
         match py.detach(|| self.embedded_client()) {
@@ -77,6 +99,9 @@ impl Connection {
     /// Cancels the running calls. If this was the last client, stops the embedded service. Closing takes a moment, so
     /// it must be called without the GIL.
     pub fn close(&self) {
+        if let Some((original, _)) = &self.original {
+            return original.close();
+        }
         self.closed.store(true, Ordering::Release);
         if let Some(client) = &self.remote {
             return client.close();

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recto::{Error, ErrorKind};
-use recto_interface::{FieldKind, InvalidOption, OperationKind};
+use recto_interface::{InvalidOption, OperationKind};
 use std::error::Error as _;
 use std::io;
 use std::path::Path;
@@ -95,28 +95,19 @@ fn number_of(kind: io::ErrorKind) -> Option<i32> {
 /// caller used them.
 pub fn invalid_option(
     py: Python<'_>,
-    operation: OperationKind,
     refused: &InvalidOption,
     spelling: Spelling,
 ) -> PyErr {
     let place = refused.field.strip_prefix("options.").unwrap_or(&refused.field);
-    let (shown, mut reason) = match spelling {
-        Spelling::Python => (snake_case(place), in_python_names(&refused.reason)),
+    let (shown, reason) = match spelling {
+        Spelling::Python => (snake_case(place), in_python(&refused.reason)),
         Spelling::Interface => (place.to_owned(), refused.reason.clone()),
     };
-    if let Some((found, _)) = reason.split_once(", expected ").filter(|_| reason.starts_with("invalid"))
-        && let Some(wanted) = wanted(operation, place, spelling)
-    {
-        reason = format!("{found}; give {wanted}");
-    }
-    invalid(py, "start", &format!("option {shown}: {reason}"))
-}
-
-/// Describes the values that an option accepts, for people. `place` is the path of a plain option, or of an option with
-/// several fields.
-fn wanted(operation: OperationKind, place: &str, spelling: Spelling) -> Option<String> {
-    let field = operation.fields().iter().find(|field| field.path == place);
-    field.map(|field| value_of(field.kind)).or_else(|| parts_by_name(operation, place, spelling))
+    let message = match shown.as_str() {
+        "options" => reason,
+        _ => format!("option {shown}: {reason}"),
+    };
+    invalid(py, "start", &message)
 }
 
 /// The fields of an option as text for a message: "margin and unit by name".
@@ -131,17 +122,6 @@ pub fn parts_by_name(operation: OperationKind, option: &str, spelling: Spelling)
     Some(format!("{} and {last} by name", others.join(", ")))
 }
 
-fn value_of(kind: FieldKind) -> String {
-    match kind {
-        FieldKind::Text | FieldKind::Secret => "a text".to_owned(),
-        FieldKind::Bool => "True or False".to_owned(),
-        FieldKind::Integer { min, max: u32::MAX } => format!("a whole number of at least {min}"),
-        FieldKind::Integer { min, max } => format!("a whole number from {min} to {max}"),
-        FieldKind::Number => "a number".to_owned(),
-        FieldKind::Choice(set) => format!("one of {}", set.texts.join(", ")),
-    }
-}
-
 /// Changes the names between backquotes into Python's case.
 fn in_python_names(reason: &str) -> String {
     let quoted = reason.split('`').enumerate();
@@ -152,4 +132,19 @@ fn in_python_names(reason: &str) -> String {
             },
         )
         .collect()
+}
+
+/// Writes a reason as Python programmers write values and names: True, False, None, parts by name.
+fn in_python(reason: &str) -> String {
+    let reason = in_python_names(reason).replace("give true or false", "give True or False");
+    let reason = match reason.split_once("give an object with ") {
+        Some((found, parts)) => format!("{found}give {parts} by name"),
+        None => reason,
+    };
+    for (json, python) in [("true", "True"), ("false", "False"), ("null", "None")] {
+        if let Some(rest) = reason.strip_prefix(json).filter(|rest| rest.starts_with(" is not")) {
+            return format!("{python}{rest}");
+        }
+    }
+    reason
 }

@@ -1,6 +1,6 @@
 //! `recto._native`: the native module of the Python package `recto`.
 //!
-//! - `client`, `files`, `operation`, `batch`, `local_service`, `cancel`: one class each, which only calls the other
+//! - `client`, `files`, `operation`, `batch`, `stream`, `local_service`, `cancel`: one class each, which only calls the other
 //!   modules;
 //! - `connection`, `embedded`: the service that a client is connected to, and the use of a client after a fork;
 //! - `blocking`: runs a call of the core without the GIL, and handles signals, progress and closing;
@@ -34,6 +34,7 @@ mod records;
 mod sink;
 mod source;
 mod spelling;
+mod stream;
 mod table;
 
 /// The module `recto._native`.
@@ -53,6 +54,8 @@ mod _native {
     use crate::local_service::LocalService;
     #[pymodule_export]
     use crate::operation::Operation;
+    #[pymodule_export]
+    use crate::stream::ByteStream;
     #[pymodule_export]
     use crate::table::operations;
 

@@ -6,7 +6,6 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use recto::{Done, FileRecord, OperationType, OutputFile, Progress, ValidationReport};
-use std::path::Path;
 use std::time::Duration;
 
 type PyValue<'py> = PyResult<Bound<'py, PyAny>>;
@@ -79,6 +78,7 @@ pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> PyValue<
         result.output.as_ref().map(|output| output_file(py, output)).transpose()?,
         result.validation.as_ref().map(|report| validation(py, report)).transpose()?,
         json::python(py, &result.raw)?,
+        result.request_id.as_deref(),
     ))
 }
 
@@ -94,7 +94,7 @@ pub fn operation_type<'py>(py: Python<'py>, operation_type: &OperationType) -> P
 pub fn batch_item<'py>(
     py: Python<'py>,
     index: usize,
-    source: &Path,
+    source: Bound<'py, PyAny>,
     outcome: Result<&Done, (Py<PyBaseException>, Option<String>)>,
     left_behind: Option<Py<PyBaseException>>,
 ) -> PyValue<'py> {

@@ -1,20 +1,34 @@
-//! Reads a document from a path, a buffer, a binary file object or a socket, or uses a file that is already in the
-//! service.
+//! Reads a document from a path, an address, a buffer, a binary file object, a socket or an iterable of bytes, or uses a
+//! file that is already in the service.
 
-use crate::arguments::FilePath;
+use crate::arguments::{FilePath, is_coroutine_function};
 use crate::blocking::{Call, Raised};
 use crate::errors;
+use crate::operation::Operation;
 use bytes::Bytes;
 use pyo3::exceptions::{PyBlockingIOError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyMemoryView, PyString};
-use recto::{FileId, Source};
+use pyo3::types::{PyBytes, PyIterator, PyMemoryView, PyString, PyTuple};
+use recto::{FileId, Input, Source};
 use recto_interface::OperationKind;
 use std::io::{self, Read, Seek, SeekFrom};
 
 /// Buffers up to this size are copied. Larger buffers are read in chunks while they are sent.
 const SMALL: usize = 1 << 20;
+
+/// Creates the document of an operation from a Python object: an operation, whose result is waited for, or a source.
+pub fn input(
+    object: &Bound<'_, PyAny>,
+    name: Option<String>,
+    operation: Option<OperationKind>,
+    call: &mut Call<'_>,
+) -> PyResult<Input> {
+    match object.cast::<Operation>() {
+        Ok(previous) => Ok(Input::Operation(previous.get().handle().clone())),
+        Err(_) => source(object, name, operation, call).map(Input::Source),
+    }
+}
 
 /// Creates the core's source for a Python object. If the object is a path, the path is stored in `call`, so that
 /// errors can name it.
@@ -24,12 +38,15 @@ pub fn source(
     operation: Option<OperationKind>,
     call: &mut Call<'_>,
 ) -> PyResult<Source> {
-    let py = object.py();
-    if object.is_instance(&py.import("recto.records")?.getattr("FileId")?)? {
-        return Ok(Source::file(FileId::new(object.extract::<String>()?)));
-    }
     if let Ok(bytes) = object.cast_exact::<PyBytes>() {
         return of_bytes(bytes, name, operation);
+    }
+    if let Some(id) = file_in_the_service(object)? {
+        return Ok(Source::file(id));
+    }
+    if let Ok(pair) = object.cast::<PyTuple>() {
+        let (own_name, content) = named_content(pair)?;
+        return source(&content, name.or(Some(own_name)), operation, call);
     }
     if let Ok(view) = PyMemoryView::from(object) {
         return of_buffer(&view, name, operation);
@@ -45,12 +62,77 @@ pub fn source(
             None => source,
         });
     }
-    let file = binary_file(object, "rb")?;
+    of_stream(object, name, operation, &call.raised)
+}
+
+/// The name and the content of a tuple such as `("report.pdf", b"…")`.
+pub fn named_content<'py>(pair: &Bound<'py, PyTuple>) -> PyResult<(String, Bound<'py, PyAny>)> {
+    let parts = pair.extract::<(String, Bound<'py, PyAny>)>();
+    parts.map_err(|_| {
+        PyTypeError::new_err(
+            "a tuple as a source has two parts, the file name and the content, such as (\"report.pdf\", data)",
+        )
+    })
+}
+
+/// The identifier of a file in the service, if the object is a `FileId`, or the record of a file or of a result.
+fn file_in_the_service(object: &Bound<'_, PyAny>) -> PyResult<Option<FileId>> {
+    let py = object.py();
+    let records = py.import("recto.records")?;
+    let is = |name: &str| object.is_instance(&records.getattr(name)?);
+    if is("FileId")? {
+        return Ok(Some(FileId::new(object.extract::<String>()?)));
+    }
+    let id = if is("FileRecord")? {
+        object.getattr("id")?
+    } else if is("OutputFile")? {
+        object.getattr("file_id")?
+    } else if is("Result")? {
+        let output = object.getattr("output")?;
+        if output.is_none() {
+            return Err(errors::invalid(py, "start", "the result has no file that could be a source"));
+        }
+        output.getattr("file_id")?
+    } else {
+        return Ok(None);
+    };
+    if id.is_none() {
+        let message = "the service gave no identifier for the result file; pass the operation instead of its result";
+        return Err(errors::invalid(py, "start", message));
+    }
+    Ok(Some(FileId::new(id.extract::<String>()?)))
+}
+
+/// A source that is read while it is sent: a file object, the upload of a web framework, or an iterable of bytes.
+fn of_stream(
+    object: &Bound<'_, PyAny>,
+    name: Option<String>,
+    operation: Option<OperationKind>,
+    raised: &Raised,
+) -> PyResult<Source> {
+    let py = object.py();
+    // Starlette and FastAPI: the methods of an UploadFile are coroutine functions, but its `file` is an ordinary file.
+    let upload = object.getattr_opt("filename")?.filter(|name| name.is_instance_of::<PyString>());
+    let inner = match (&upload, object.getattr_opt("file")?) {
+        (Some(_), Some(file)) if file.hasattr("read")? => Some(file),
+        _ => None,
+    };
+    let name = match (name, &upload) {
+        (None, Some(upload)) => Some(upload.extract()?),
+        (name, _) => name,
+    };
+    let object = inner.as_ref().unwrap_or(object);
+    refuse_asynchronous(object)?;
+    let is_iterable = !object.hasattr("read")? && !object.hasattr("makefile")? && object.hasattr("__iter__")?;
+    let file = if is_iterable { object.clone() } else { binary_file(object, "rb")? };
     let name = match name.or_else(|| file_name(&file)) {
         Some(name) => name,
         None => name_of_pdf(py, operation.is_some_and(|kind| kind.accepts() == ["pdf"]))?,
     };
-    let reader = Box::new(FileReader { file: file.clone().unbind(), raised: call.raised.clone() });
+    if is_iterable {
+        return Ok(Source::reader(Box::new(IterableReader::new(&file, raised)?), name, None));
+    }
+    let reader = Box::new(FileReader { file: file.clone().unbind(), raised: raised.clone() });
     if file.call_method0("seekable").is_ok_and(|yes| yes.is_truthy().unwrap_or_default()) {
         return Ok(of_file(&file, Source::seekable(reader, name)));
     }
@@ -66,6 +148,20 @@ fn of_file(file: &Bound<'_, PyAny>, source: Source) -> Source {
         Some(FilePath(path)) => source.read_from(path),
         None => source,
     }
+}
+
+/// Refuses a source that only asyncio or trio can read.
+fn refuse_asynchronous(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    let reads = object.getattr_opt("read")?;
+    let what = if reads.is_some_and(|read| is_coroutine_function(&read)) {
+        "its read() is a coroutine function"
+    } else if object.hasattr("__aiter__")? && !object.hasattr("read")? {
+        "it is an asynchronous iterable"
+    } else {
+        return Ok(());
+    };
+    let kind = object.get_type().name()?;
+    Err(PyTypeError::new_err(format!("{kind} cannot be read here: {what}; use recto.AsyncClient")))
 }
 
 /// Returns a binary file object: the object itself, or the result of `makefile()` of a socket. Refuses a text file.
@@ -87,7 +183,8 @@ pub fn binary_file<'py>(object: &Bound<'py, PyAny>, mode: &str) -> PyResult<Boun
         return object.call_method("makefile", (mode,), Some(&arguments));
     }
     let wanted = match mode {
-        "rb" => "a path, bytes or another buffer, a binary file object, a socket or a recto.FileId",
+        "rb" => "a path, an address, bytes or another buffer, a binary file object, a socket, an iterable of bytes, a (name, content) \
+             tuple, an operation or its result, or a recto.FileId",
         _ => "a binary file object or a socket; save() takes a path",
     };
     Err(PyTypeError::new_err(format!("expected {wanted}, not {}", object.get_type().name()?)))
@@ -204,6 +301,58 @@ impl Seek for FileReader {
     fn stream_position(&mut self) -> io::Result<u64> {
         let outcome = Python::attach(|py| self.file.bind(py).call_method0("tell")?.extract());
         self.raised.keep(outcome).continue_value().ok_or_else(raised_in_python)
+    }
+}
+
+/// Reads an iterable of bytes, on the thread that made the call.
+struct IterableReader {
+    iterator: Py<PyIterator>,
+    chunk: PyBackedBytes,
+    /// How many bytes of the chunk were read.
+    position: usize,
+    raised: Raised,
+}
+
+impl IterableReader {
+    fn new(iterable: &Bound<'_, PyAny>, raised: &Raised) -> PyResult<Self> {
+        let (chunk, position) = (PyBackedBytes::from(PyBytes::new(iterable.py(), b"")), 0);
+        Ok(Self { iterator: iterable.try_iter()?.unbind(), chunk, position, raised: raised.clone() })
+    }
+
+    /// Takes chunks from the iterable until one is not empty; returns false at the end.
+    fn refill(&mut self) -> PyResult<bool> {
+        Python::attach(|py| {
+            loop {
+                let Some(chunk) = self.iterator.bind(py).clone().next() else { return Ok(false) };
+                let chunk = chunk?;
+                let bytes: PyBackedBytes = chunk.extract().map_err(|_| {
+                    let kind = chunk.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+                    PyTypeError::new_err(format!(
+                        "the iterable of the source gave {kind}; it must give bytes (client.batch takes several documents)"
+                    ))
+                })?;
+                if !bytes.is_empty() {
+                    (self.chunk, self.position) = (bytes, 0);
+                    return Ok(true);
+                }
+            }
+        })
+    }
+}
+
+impl Read for IterableReader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.position == self.chunk.len() {
+            let refilled = self.refill();
+            if !self.raised.keep(refilled).continue_value().ok_or_else(raised_in_python)? {
+                return Ok(0);
+            }
+        }
+        let rest = self.chunk.get(self.position..).unwrap_or_default();
+        let count = into.len().min(rest.len());
+        into.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+        self.position += count;
+        Ok(count)
     }
 }
 

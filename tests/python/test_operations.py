@@ -16,7 +16,7 @@ from recto._async_operations import AsyncOperations
 from recto._operations import Operations
 
 TABLE = _native.operations()
-CALL = ["name", "force", "timeout", "on_progress"]
+CALL = ["name", "force", "timeout", "on_progress", "extra_options", "headers"]
 
 
 def method_of(row: dict[str, Any]) -> str:
@@ -38,7 +38,9 @@ def test_each_operation_has_a_method_and_there_is_no_other() -> None:
 def test_a_method_takes_the_options_of_its_operation_by_name(row: dict[str, Any]) -> None:
     parameters = inspect.signature(getattr(recto.Client, method_of(row))).parameters
     awaitable = getattr(recto.AsyncClient, method_of(row))
-    assert inspect.signature(awaitable).parameters == parameters
+    same = [(name, parameter.default) for name, parameter in parameters.items()]
+    others = inspect.signature(awaitable).parameters.items()
+    assert [(name, parameter.default) for name, parameter in others] == same
     assert inspect.iscoroutinefunction(awaitable)
     tops = list(dict.fromkeys(snake(option["path"].split(".")[0]) for option in row["options"]))
     assert list(parameters)[:2] == ["self", "source"]
@@ -227,6 +229,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
         'option profile: "wbe" is not one of web, archive, print, minimalFileSize',
     ),
     ("optimize", {"profile": 3}, "option profile: .*give one of web, archive, print, minimalFileSize"),
+    ("optimize", {"profile": True}, "option profile: True is not valid; give one of web"),
     ("optimize", {"profile": object()}, "option profile: a value of type object is not valid"),
     ("pdf_to_jpeg", {"jpeg_quality": 101}, "option jpeg_quality: 101 is out of range; give 0 to 100"),
     ("pdf_to_jpeg", {"jpeg_quality": "high"}, "option jpeg_quality: .*give a whole number from 0 to 100"),
@@ -263,6 +266,40 @@ def test_an_invalid_option_is_refused_before_any_request(
     assert loopback.requests == []
 
 
+def test_no_message_has_the_words_of_a_library(remote: recto.Client) -> None:
+    wrong: list[Any] = ["text", 3, 1.5, True, [], {"no_such_part": 1}, -1, [1, 2]]
+    words = ("unknown variant", "unknown field", "missing field", "invalid type", "invalid value", "expected")
+    said: list[str] = []
+    for row in TABLE:
+        full = {option["path"].split(".")[0] for option in row["options"]} | {"no_such_option"}
+        for name in full:
+            for value in wrong:
+                try:
+                    remote.start(row["name"], recto.FileId("1"), {name: value})
+                except recto.InvalidRequest as error:
+                    said.append(str(error))
+    assert len(said) > 200
+    assert [text for text in said if any(word in text for word in words)] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"proflie": "web"}, "option proflie: there is no such option; there is `profile`"),
+        ({"profile": ["web"]}, r'option profile: \["web"\] is not valid; give one of web, archive'),
+    ],
+)
+def test_an_option_by_name_is_refused_with_what_there_is(
+    options: Any, message: str, remote: recto.Client
+) -> None:
+    with pytest.raises(recto.InvalidRequest, match=message):
+        remote.start("optimize", PDF, options)
+    with pytest.raises(recto.InvalidRequest, match="the operation has no options"):
+        remote.start("pdf-to-tiff", PDF, {"quality": 1})
+    with pytest.raises(recto.InvalidRequest, match="there is no such part; there is `margin` and `unit`"):
+        remote.start("image-to-pdf", PDF, {"page_margin": {"width": 1}}, name="a.png")
+
+
 def test_an_error_about_a_password_does_not_show_it(remote: recto.Client) -> None:
     with pytest.raises(recto.InvalidRequest) as caught:
         remote.encrypt(PDF, password=["sesame"])  # type: ignore[arg-type]
@@ -274,9 +311,9 @@ def test_an_image_margin_needs_both_parts(remote: recto.Client) -> None:
         remote.image_to_pdf(b"", name="a.png", page_margin={"margin": 1})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("margin", [(1.5, "cm"), "1.5cm"])
+@pytest.mark.parametrize("margin", [(1.5, "cm"), 1.5, True, ["1cm"]])
 def test_an_option_with_parts_says_how_they_are_given(margin: Any, remote: recto.Client) -> None:
-    with pytest.raises(recto.InvalidRequest, match=r"option page_margin: .*; give margin and unit by name"):
+    with pytest.raises(recto.InvalidRequest, match=r"option page_margin: .*; give .*margin.*unit.*by name"):
         remote.image_to_pdf(b"", name="a.png", page_margin=margin)
 
 

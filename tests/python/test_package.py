@@ -20,9 +20,9 @@ import recto
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {
-    "__init__.py", "__main__.py", "_async_handle.py", "_async_operations.py", "_client.py", "_enum_types.py",
-    "_frozen.py", "_lazy.py",
-    "_native.pyi", "_operations.py", "_option_types.py", "_types.py", "aio.py", "enums.py", "errors.py", "options.py",
+    "__init__.py", "__main__.py", "_async_handle.py", "_async_operations.py", "_async_sources.py", "_client.py",
+    "_enum_types.py", "_frozen.py", "_interpreter.py", "_lazy.py", "_native.pyi", "_operations.py",
+    "_option_types.py", "_threads.py", "_types.py", "aio.py", "enums.py", "errors.py", "options.py",
     "progress.py", "py.typed", "records.py",
 }  # fmt: skip
 
@@ -226,6 +226,18 @@ async def main() -> None:
     async with recto.AsyncClient(base_url='https://pdf.example.org') as client:
         assert_type(await client.optimize('a.pdf'), recto.AsyncOperation)
         assert_type(await (await client.optimize('a.pdf')).read(), bytes)
+assert_type(client.stamp_text(client.optimize('a.pdf'), text='x'), recto.Operation)
+assert_type(client.optimize(('a.pdf', [b''])).iter_bytes(), recto.ByteStream)
+assert_type(client.with_options(timeout=3, headers={'traceparent': '00'}), recto.Client)
+client.image_to_pdf(b'', name='a.png', page_margin='1.5cm')
+async def chunks() -> None:
+    async with recto.AsyncClient().with_options(retries=1) as client:
+        operation = await client.optimize('a.pdf')
+        async for chunk in (await client.stamp_qr(operation, value='x')).aiter_bytes():
+            assert_type(chunk, bytes)
+        assert_type((await operation.result()).request_id, str | None)
+for item in client.batch('optimize', [('a.pdf', b''), b'', recto.FileId('1'), Path('a.pdf')]):
+    assert_type(item, recto.BatchItem)
 for item in client.batch('stamp-qr', ['a.pdf'], value='x', margin=recto.Margin(left=1, unit='cm')):
     assert_type(item, recto.BatchItem)
 """
@@ -238,6 +250,10 @@ WRONG = [
     "client.batch('optimize', ['a.pdf'], profile='wbe')",
     "client.batch('optimize', ['a.pdf'], proflie='web')",
     "client.batch('optimize', [3])",
+    "client.optimize(3)",
+    "client.optimize((1, b''))",
+    "client.with_options(timout=3)",
+    "client.files.list(headers=[('a', 'b')])",
     "recto.Client(api_kye='k')",
     "recto.Client.from_env(api_kye='k')",
     "recto.Client.from_env(timeout='60')",

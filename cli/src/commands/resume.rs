@@ -16,14 +16,14 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     }
     let token = matches.get_one::<String>("token").cloned().unwrap_or_default();
     let operation = connect::client(matches)?.resume(&token)?;
-    let label = format!("{} {}", operation.kind(), operation.id());
+    let label = format!("{} {}", operation.name(), operation.id());
     let bar = DocumentBar::new(&label, matches);
     let call = bar.watch(connect::call(matches)?.overwrite(output::may_overwrite(matches)));
     match matches.try_get_one::<PathBuf>("output").ok().flatten() {
-        Some(target) if operation.kind().yields() == Yields::File => {
+        Some(target) if operation.kind().is_none_or(|kind| kind.yields() == Yields::File) => {
             output::save(&operation, target, &call, &bar, &label, None, matches)
         }
-        Some(_) => Err(Failure::usage(format!("{} has no result file: use `recto wait`", operation.kind()))),
+        Some(_) => Err(Failure::usage(format!("{} has no result file: use `recto wait`", operation.name()))),
         None => {
             let result = operation.wait(&call).map_err(|error| Failure::of(&error, &label))?;
             bar.finish();

@@ -18,7 +18,7 @@ pub fn print_file(
     let output_bytes = std::fs::metadata(saved).map(|found| found.len()).unwrap_or_default();
     if matches.get_flag("json") {
         let outcome = value!({
-            "operation": operation.kind().name(), "operationId": operation.id(), "input": label,
+            "operation": operation.name(), "operationId": operation.id(), "input": label,
             "output": saved.display().to_string(), "inputBytes": input_bytes, "outputBytes": output_bytes,
         });
         json(&outcome);
@@ -39,7 +39,7 @@ pub fn print_result(
     let Some(report) = &result.validation else {
         if matches.get_flag("json") {
             let output = result.output.as_ref();
-            let outcome = value!({"operation": operation.kind().name(), "operationId": operation.id(),
+            let outcome = value!({"operation": operation.name(), "operationId": operation.id(),
                 "status": result.status, "fileId": output.and_then(|output| output.file_id.as_deref()),
                 "name": output.and_then(|output| output.name.as_deref())});
             json(&outcome);
@@ -72,7 +72,7 @@ pub fn print_validation(label: &str, report: &ValidationReport) {
 pub fn print_token(operation: &Operation, matches: &ArgMatches) -> u8 {
     let token = operation.token();
     if matches.get_flag("json") {
-        let outcome = value!({"operation": operation.kind().name(), "operationId": operation.id(),
+        let outcome = value!({"operation": operation.name(), "operationId": operation.id(),
             "token": token});
         json(&outcome);
     } else {

@@ -1,12 +1,15 @@
 //! The settings of a batch.
 
-use super::document::BatchContext;
+use super::document::{BatchContext, CallSettings};
 use super::journal::Journal;
 use super::result_paths::{ResultPaths, absolute};
 use super::running::Batch;
+use super::source::BatchSource;
 use super::step::Header;
 use crate::client::Client;
+use crate::client::start::merged;
 use crate::error::{Error, Phase};
+use crate::http::extra_headers;
 use crate::io::target_file;
 use recto_interface::{OperationKind, Options, Yields};
 use serde_json::Value;
@@ -30,7 +33,7 @@ pub struct BatchBuilder {
     journal: Option<PathBuf>,
     stop_on_error: bool,
     delete_after: bool,
-    force: bool,
+    call: CallSettings,
     keep_existing: bool,
 }
 
@@ -62,7 +65,7 @@ impl Client {
             journal: None,
             stop_on_error: false,
             delete_after: false,
-            force: false,
+            call: CallSettings::default(),
             keep_existing: false,
         }
     }
@@ -73,7 +76,7 @@ impl Client {
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for an option that is unknown, missing or of
     /// the wrong type.
     pub fn batch_json(&self, kind: OperationKind, options: &Value) -> Result<BatchBuilder, Error> {
-        Ok(self.batch(Options::from_json(kind, options)?))
+        Ok(self.batch(Options::from_user_json(kind, options)?))
     }
 }
 
@@ -134,13 +137,26 @@ impl BatchBuilder {
 
     /// Sends a document even if the operation does not accept its extension. Default: such a document fails.
     pub fn force(mut self, force: bool) -> Self {
-        self.force = force;
+        self.call.force = force;
         self
     }
 
-    /// Starts the batch over `sources`, which are paths of files on this machine, or `http(s)://` addresses that the
-    /// service downloads (see [`Source::path`](crate::Source::path)). Items and the journal contain no query of an
-    /// address. No source is read and nothing is sent before the first [`next_item`](Batch::next_item).
+    /// [`Call::extra_options`](crate::Call::extra_options) for each document.
+    pub fn extra_options(mut self, options: Value) -> Self {
+        self.call.extra_options = options;
+        self
+    }
+
+    /// [`Call::header`](crate::Call::header) for the calls of each document.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.call.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Starts the batch over `sources`: paths, `http(s)://` addresses that the service downloads (see
+    /// [`Source::path`](crate::Source::path)), or any other [`Source`](crate::Source). Items and the journal contain no query
+    /// of an address. No source is read and nothing is sent before the first [`next_item`](Batch::next_item). A source that occurs twice is processed twice. With a
+    /// journal, a source without an identity (bytes, a reader) fails.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options;
@@ -151,13 +167,14 @@ impl BatchBuilder {
     pub fn run<'s, I>(self, sources: I) -> Result<Batch<'s>, Error>
     where
         I: IntoIterator,
-        I::Item: Into<PathBuf> + 's,
+        I::Item: Into<BatchSource> + 's,
         I::IntoIter: Send + 's,
     {
         let configured = |error: Error| error.in_phase(Phase::Configure);
         self.check().map_err(configured)?;
         let to = self.to.as_deref().map(created).transpose().map_err(configured)?;
-        let header = Header::of(&self.client, &self.options);
+        let sent = merged(self.options.to_json(), &self.call.extra_options)?;
+        let header = Header::of(&self.client, self.options.kind(), sent);
         let (journal, progress) = match &self.journal {
             Some(path) => Journal::open(path, &header).map_err(configured)?,
             None => (Journal::none(), HashMap::new()),
@@ -167,7 +184,7 @@ impl BatchBuilder {
         let relative_to = self.relative_to.as_deref().map(absolute);
         let paths = ResultPaths::new(to, relative_to, &progress);
         let mut context =
-            BatchContext::new(self.client, self.options, self.delete_after, self.force, journal);
+            BatchContext::new(self.client, self.options, self.delete_after, self.call, journal);
         context.keep_existing = self.keep_existing;
         let sources = Box::new(sources.into_iter().map(Into::into).fuse());
         Ok(Batch::new(context, sources, self.concurrency, self.stop_on_error, progress, paths))
@@ -175,6 +192,7 @@ impl BatchBuilder {
 
     fn check(&self) -> Result<(), Error> {
         self.options.check()?;
+        extra_headers::read(&self.call.headers)?;
         if !(1..=MOST_AT_ONCE).contains(&self.concurrency) {
             return Err(Error::config(format!(
                 "invalid concurrency {}: it can be 1 to {MOST_AT_ONCE}",

@@ -3,19 +3,22 @@
 
 use super::item::Done;
 use super::journal::{self, Journal};
-use super::source::BatchSource;
+use super::source::Content;
 use super::step::{DocumentProgress, Fingerprint, Step};
 use crate::call::Call;
 use crate::call::cancel::Cancel;
+use crate::client::start::{add_passwords, merged};
 use crate::client::{self, Client};
 use crate::error::{Error, ErrorKind, Phase};
 use crate::io::result_name::ResultName;
 use crate::io::sink::Sink;
-use crate::io::source::FileId;
+use crate::io::source::{FileId, SourceKind};
 use crate::io::target_file::Rules;
 use crate::operation::Operation;
+use crate::operation::name::OperationName;
 use crate::redact::Scrubber;
 use recto_interface::{Options, Yields};
+use serde_json::Value;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -23,7 +26,13 @@ use std::time::UNIX_EPOCH;
 /// A document that a thread of the batch has to process.
 pub(super) struct Job {
     pub(super) index: usize,
-    pub(super) source: BatchSource,
+    /// The path of the source, or the text that messages use for it.
+    pub(super) label: PathBuf,
+    pub(super) content: Content,
+    /// Identifies the document in the journal.
+    pub(super) key: PathBuf,
+    /// What the result must not replace.
+    pub(super) name: ResultName,
     /// The path of the document's result, without the extension.
     pub(super) target: Option<PathBuf>,
     pub(super) progress: DocumentProgress,
@@ -37,9 +46,17 @@ pub(super) struct BatchContext {
     /// Whether a result must not replace a file.
     pub(super) keep_existing: bool,
     options: Options,
-    force: bool,
+    call: CallSettings,
     journal: Journal,
     scrubber: Scrubber,
+}
+
+/// The settings of the calls that process a document.
+#[derive(Debug, Default)]
+pub(super) struct CallSettings {
+    pub(super) force: bool,
+    pub(super) extra_options: Value,
+    pub(super) headers: Vec<(String, String)>,
 }
 
 /// The identifiers of the input file and the result file of a document in the service.
@@ -53,18 +70,20 @@ impl BatchContext {
         client: Client,
         options: Options,
         delete_after: bool,
-        force: bool,
+        call: CallSettings,
         journal: Journal,
     ) -> Self {
         let mut scrubber = client.session().config().scrubber.clone();
-        client::password(&options).into_iter().for_each(|password| scrubber.add(password));
+        if let Ok(Some(options)) = merged(options.to_json(), &call.extra_options) {
+            add_passwords(&options, &mut scrubber, 16);
+        }
         Self {
             client,
             cancel: Cancel::new(),
             delete_after,
             keep_existing: false,
             options,
-            force,
+            call,
             journal,
             scrubber,
         }
@@ -73,8 +92,8 @@ impl BatchContext {
     /// Processes one document. The second value is the error if the document's files could not be deleted from the
     /// service.
     pub(super) fn run(&self, job: Job) -> (Result<Done, Error>, Option<Error>) {
-        let key = job.source.key.clone();
-        let label = job.source.shown.display().to_string();
+        let key = job.key.clone();
+        let label = job.label.display().to_string();
         let _span = tracing::info_span!("document", source = %label).entered();
         match self.finish(job) {
             Ok((done, files)) => {
@@ -96,21 +115,21 @@ impl BatchContext {
     }
 
     fn finish(&self, job: Job) -> Result<(Done, ServiceFiles), Error> {
-        let Job { source, target, mut progress, .. } = job;
+        let Job { key, name, target, mut content, mut progress, .. } = job;
+        // A file that was in the service before the batch stays there.
+        let is_ours = !matches!(content, Content::File(_));
         if let (Some(done), Some(finished)) = (progress.done(), &progress.finished) {
             // The document is complete: only its files in the service remain to be deleted.
-            return Ok((
-                done,
-                ServiceFiles { file_id: progress.file_id, result_id: finished.result_id.clone() },
-            ));
+            let file_id = progress.file_id.filter(|_| is_ours);
+            return Ok((done, ServiceFiles { file_id, result_id: finished.result_id.clone() }));
         }
         if let (Some(target), Yields::File) = (&target, self.options.kind().yields()) {
-            let sink = self.sink(&source, target)?;
+            let sink = self.sink(&key, &name, target)?;
             sink.check(&self.rules()).map_err(|error| error.in_phase(Phase::Configure))?;
         }
         let mut resumed = progress.file_id.is_some() || progress.operation_id.is_some();
         loop {
-            let done = self.work(&source, target.as_deref(), &mut progress);
+            let done = self.work(&mut content, (&key, &name), target.as_deref(), &mut progress);
             match done {
                 // The service may have deleted the file or the operation since the earlier run.
                 Err(error) if resumed && is_gone(&error) => {
@@ -119,7 +138,7 @@ impl BatchContext {
                 }
                 Err(error) => return Err(error),
                 Ok((done, result_id)) => {
-                    return Ok((done, ServiceFiles { file_id: progress.file_id, result_id }));
+                    return Ok((done, ServiceFiles { file_id: progress.file_id.filter(|_| is_ours), result_id }));
                 }
             }
         }
@@ -127,15 +146,16 @@ impl BatchContext {
 
     fn work(
         &self,
-        source: &BatchSource,
+        content: &mut Content,
+        (key, name): (&Path, &ResultName),
         target: Option<&Path>,
         progress: &mut DocumentProgress,
     ) -> Result<(Done, Option<String>), Error> {
-        let operation = self.started(source, target, progress)?;
+        let operation = self.started(content, key, target, progress)?;
         let result = operation.wait(&self.call())?;
         let path = match target {
             Some(target) if self.options.kind().yields() == Yields::File => {
-                Some(self.saved(source, target, &operation)?)
+                Some(self.saved(key, name, target, &operation)?)
             }
             _ => None,
         };
@@ -148,7 +168,7 @@ impl BatchContext {
             validation: validation.clone(),
             result_id: result_id.clone(),
         };
-        self.journal.write(&source.key, step)?;
+        self.journal.write(key, step)?;
         let operation_id = operation.id().to_owned();
         Ok((Done { path, validation, operation_id, result: Some(result), resumed: false }, result_id))
     }
@@ -157,42 +177,52 @@ impl BatchContext {
     /// the document is uploaded unless an earlier run has uploaded it.
     fn started(
         &self,
-        source: &BatchSource,
+        content: &mut Content,
+        key: &Path,
         target: Option<&Path>,
         progress: &mut DocumentProgress,
     ) -> Result<Operation, Error> {
         let kind = self.options.kind();
         if let Some(id) = &progress.operation_id {
-            return Ok(Operation::resumed(self.client.session(), id.clone(), kind));
+            return Ok(Operation::resumed(self.client.session(), id.clone(), OperationName::Known(kind)));
         }
         let file_id = match &progress.file_id {
             Some(id) => FileId::new(id),
             None => {
-                let document = source.document();
-                if !self.force {
+                let document = content.source()?;
+                if !self.call.force {
                     client::accepted(kind, &document).map_err(|error| error.in_phase(Phase::Upload))?;
                 }
-                let fingerprint = fingerprint(&source.key).unwrap_or(Fingerprint { size: 0, modified: 0 });
-                let id = self.client.files().upload(document, &self.call())?;
+                let fingerprint = content.path().and_then(fingerprint).unwrap_or(Fingerprint { size: 0, modified: 0 });
+                let id = match document.0 {
+                    SourceKind::File(id) => id,
+                    _ => self.client.files().upload(document, &self.call())?,
+                };
                 let (file_id, target) = (id.as_str().to_owned(), target.map(Path::to_owned));
-                self.journal.write(&source.key, Step::Uploaded { file_id, fingerprint, target })?;
+                self.journal.write(key, Step::Uploaded { file_id, fingerprint, target })?;
                 id
             }
         };
         progress.file_id = Some(file_id.as_str().to_owned());
         let operation = self.client.start(file_id, self.options.clone(), &self.call())?;
-        self.journal.write(&source.key, Step::Started { operation_id: operation.id().to_owned() })?;
+        self.journal.write(key, Step::Started { operation_id: operation.id().to_owned() })?;
         progress.operation_id = Some(operation.id().to_owned());
         Ok(operation)
     }
 
-    fn saved(&self, source: &BatchSource, target: &Path, operation: &Operation) -> Result<PathBuf, Error> {
+    fn saved(
+        &self,
+        key: &Path,
+        name: &ResultName,
+        target: &Path,
+        operation: &Operation,
+    ) -> Result<PathBuf, Error> {
         if let Some(folder) = target.parent() {
             std::fs::create_dir_all(folder).map_err(|error| {
                 Error::io(format_args!("cannot create {}", folder.display()), error).in_phase(Phase::Download)
             })?;
         }
-        let written = operation.fetch(self.sink(source, target)?, &self.call())?;
+        let written = operation.fetch(self.sink(key, name, target)?, &self.call())?;
         let path = written.path.unwrap_or_else(|| target.to_owned());
         if self.journal.is_kept() {
             // The result is synchronized to disk before the journal lists it: the journal must not list a file that
@@ -206,7 +236,7 @@ impl BatchContext {
     }
 
     /// The file of the document's result. `target` is its path without the extension.
-    fn sink(&self, source: &BatchSource, target: &Path) -> Result<Sink<'static>, Error> {
+    fn sink(&self, key: &Path, name: &ResultName, target: &Path) -> Result<Sink<'static>, Error> {
         let (Some(folder), Some(stem)) = (target.parent(), target.file_name()) else {
             return Err(Error::invalid(format!("{} is not the path of a file", target.display())));
         };
@@ -214,8 +244,8 @@ impl BatchContext {
             stem: Some(stem.to_owned()),
             is_callers: true,
             kind: Some(self.options.kind()),
-            operation_id: source.key.display().to_string(),
-            ..source.document().result_name()
+            operation_id: key.display().to_string(),
+            ..name.clone()
         };
         Ok(Sink::named(folder.to_owned(), name))
     }
@@ -235,8 +265,16 @@ impl BatchContext {
         self.journal.write(key, Step::Deleted)
     }
 
+    /// Whether the documents are recorded in a journal.
+    pub(super) fn has_journal(&self) -> bool {
+        self.journal.is_kept()
+    }
+
     fn call(&self) -> Call<'static> {
-        Call::new().cancel(&self.cancel).force(self.force).overwrite(!self.keep_existing).patient()
+        let call = Call::new().cancel(&self.cancel).force(self.call.force).patient();
+        let call = call.overwrite(!self.keep_existing);
+        let call = call.extra_options(self.call.extra_options.clone());
+        self.call.headers.iter().fold(call, |call, (name, value)| call.header(name, value))
     }
 }
 
@@ -255,11 +293,11 @@ fn is_gone(error: &Error) -> bool {
 /// The part of an earlier run's progress that is still valid. If the source has changed, only the path of the result
 /// stays. If the result file is missing, or must now go to another directory, the result does not count as saved.
 pub(super) fn still_valid(
-    source: &BatchSource,
+    path: Option<&Path>,
     to: Option<&Path>,
     mut progress: DocumentProgress,
 ) -> DocumentProgress {
-    if fingerprint(&source.key).is_some_and(|now| progress.fingerprint.is_some_and(|then| now != then)) {
+    if path.and_then(fingerprint).is_some_and(|now| progress.fingerprint.is_some_and(|then| now != then)) {
         return DocumentProgress { target: progress.target, ..DocumentProgress::default() };
     }
     let result_exists = progress.finished.as_ref().is_none_or(|finished| match (&finished.path, to) {

@@ -17,6 +17,7 @@ mod step;
 pub use builder::BatchBuilder;
 pub use item::{BatchItem, Done};
 pub use running::Batch;
+pub use source::BatchSource;
 
 /// Reads `data` as a journal, for the fuzzer.
 #[cfg(any(fuzzing, test))]

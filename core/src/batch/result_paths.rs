@@ -1,6 +1,6 @@
 //! The paths of a batch's results: each result is named after its source, and no two results have the same path.
 
-use super::source::BatchSource;
+use super::source::BatchDocument;
 use super::step::DocumentProgress;
 use crate::error::Error;
 use crate::io::result_name::{ResultName, path_of};
@@ -32,21 +32,21 @@ impl ResultPaths {
         self.to.as_deref()
     }
 
-    /// The path of the result of `source`, without the extension. If `earlier`, the path from an earlier run, is below
+    /// The path of the result of `document`, without the extension. If `earlier`, the path from an earlier run, is below
     /// the directory of the results, it is used again.
     pub(super) fn target(
         &mut self,
-        source: &BatchSource,
+        document: &BatchDocument,
         earlier: Option<&Path>,
     ) -> Result<Option<PathBuf>, Error> {
         let Some(to) = &self.to else { return Ok(None) };
         if let Some(earlier) = earlier.filter(|earlier| earlier.starts_with(to)) {
             return Ok(Some(earlier.to_owned()));
         }
-        let stem = source
+        let stem = document
             .stem()
-            .ok_or_else(|| Error::invalid(format!("{} is not the path of a file", source.shown.display())))?;
-        let below = self.relative_to.as_deref().and_then(|root| source.folder()?.strip_prefix(root).ok());
+            .ok_or_else(|| Error::invalid(format!("{} is not the path of a file", document.label.display())))?;
+        let below = self.relative_to.as_deref().and_then(|root| document.folder()?.strip_prefix(root).ok());
         let folder = match below {
             // A path with `..` would lead out of the directory of the results.
             Some(below) if below.components().all(|part| matches!(part, std::path::Component::Normal(_))) => {
@@ -56,7 +56,7 @@ impl ResultPaths {
         };
         let mut wanted = folder.join(&stem);
         let mut number = 1_u64;
-        while !self.taken.insert(folded(&wanted)) || (source.is_address() && has_file(&wanted)) {
+        while !self.taken.insert(folded(&wanted)) || (document.is_address() && has_file(&wanted)) {
             number += 1;
             let mut numbered = stem.clone();
             numbered.push(format!("-{number}"));
@@ -90,7 +90,7 @@ mod tests {
     fn results_are_named_after_their_sources_without_duplicates() {
         let mut names = ResultPaths::new(Some("/out".into()), None, &HashMap::new());
         let mut target =
-            |source: &str| names.target(&BatchSource::new(source.into()), None).unwrap().unwrap();
+            |source: &str| names.target(&BatchDocument::of(source.into()), None).unwrap().unwrap();
         assert_eq!(target("/in/a.pdf"), Path::new("/out/a"));
         assert_eq!(target("/in/x/A.pdf"), Path::new("/out/A-2"));
         assert_eq!(target("/in/y/a.docx"), Path::new("/out/a-3"));
@@ -100,8 +100,7 @@ mod tests {
     #[test]
     fn a_result_of_an_address_is_named_after_the_path_of_the_address() {
         let mut names = ResultPaths::new(Some("/out".into()), None, &HashMap::new());
-        let mut target =
-            |source: &str| names.target(&BatchSource::new(source.into()), None).unwrap().unwrap();
+        let mut target = |source: &str| names.target(&BatchDocument::of(source.into()), None).unwrap().unwrap();
         assert_eq!(target("https://h/x/annual%20report.pdf?sig=s"), Path::new("/out/annual report"));
         assert_eq!(target("https://h/..%2f..%2fetc%2fpasswd?sig=t"), Path::new("/out/passwd"));
         assert_eq!(target("https://h?sig=s"), Path::new("/out/document"));
@@ -111,7 +110,7 @@ mod tests {
     fn folders_are_recreated_if_requested() {
         let mut names = ResultPaths::new(Some("/out".into()), Some("/in".into()), &HashMap::new());
         let mut target =
-            |source: &str| names.target(&BatchSource::new(source.into()), None).unwrap().unwrap();
+            |source: &str| names.target(&BatchDocument::of(source.into()), None).unwrap().unwrap();
         assert_eq!(target("/in/x/a.pdf"), Path::new("/out/x/a"));
         assert_eq!(target("/in/y/a.pdf"), Path::new("/out/y/a"));
         assert_eq!(target("/elsewhere/a.pdf"), Path::new("/out/a"));
@@ -124,7 +123,7 @@ mod tests {
         let progress = HashMap::from([("/in/x/a.pdf".into(), earlier)]);
         let mut names = ResultPaths::new(Some("/out".into()), None, &progress);
         let mut target = |source: &str, earlier: Option<&str>| {
-            names.target(&BatchSource::new(source.into()), earlier.map(Path::new)).unwrap().unwrap()
+            names.target(&BatchDocument::of(source.into()), earlier.map(Path::new)).unwrap().unwrap()
         };
         assert_eq!(target("/in/a.pdf", None), Path::new("/out/a-2"));
         assert_eq!(target("/in/x/a.pdf", Some("/out/a")), Path::new("/out/a"));

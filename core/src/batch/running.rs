@@ -3,12 +3,12 @@
 use super::document::{self, BatchContext, Job};
 use super::item::{BatchItem, Done};
 use super::result_paths::ResultPaths;
-use super::source::BatchSource;
+use super::source::{BatchDocument, BatchSource};
 use super::step::DocumentProgress;
 use crate::call::{Call, RunningCall};
 use crate::error::{Error, ErrorKind, Phase};
 use crate::runtime::TICK;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -20,15 +20,18 @@ use std::thread::JoinHandle;
 /// in progress.
 pub struct Batch<'s> {
     context: Arc<BatchContext>,
-    sources: Box<dyn Iterator<Item = PathBuf> + Send + 's>,
+    sources: Box<dyn Iterator<Item = BatchSource> + Send + 's>,
     concurrency: usize,
     stop_on_error: bool,
+    /// Whether the documents are recorded in a journal.
+    has_journal: bool,
     /// Whether the batch takes no further sources.
     stopped: bool,
     /// The progress that earlier runs made, by the key of the source.
     progress: HashMap<PathBuf, DocumentProgress>,
     paths: ResultPaths,
-    seen: HashSet<PathBuf>,
+    /// How often each document was taken.
+    taken: HashMap<PathBuf, usize>,
     index: usize,
     in_progress: usize,
     /// Documents that ended without any work, such as documents that an earlier run completed.
@@ -49,13 +52,14 @@ struct Jobs {
 impl<'s> Batch<'s> {
     pub(super) fn new(
         context: BatchContext,
-        sources: Box<dyn Iterator<Item = PathBuf> + Send + 's>,
+        sources: Box<dyn Iterator<Item = BatchSource> + Send + 's>,
         concurrency: usize,
         stop_on_error: bool,
         progress: HashMap<PathBuf, DocumentProgress>,
         paths: ResultPaths,
     ) -> Self {
         Self {
+            has_journal: context.has_journal(),
             context: Arc::new(context),
             sources,
             concurrency,
@@ -63,7 +67,7 @@ impl<'s> Batch<'s> {
             stopped: false,
             progress,
             paths,
-            seen: HashSet::new(),
+            taken: HashMap::new(),
             index: 0,
             in_progress: 0,
             ready: VecDeque::new(),
@@ -138,10 +142,10 @@ impl<'s> Batch<'s> {
                 self.stopped = true;
                 break;
             };
-            let (index, source) = (self.index, BatchSource::new(source));
+            let (index, document) = (self.index, BatchDocument::of(source));
+            let shown = document.label.clone();
             self.index += 1;
-            let shown = source.shown.clone();
-            match self.prepare(index, source) {
+            match self.prepare(index, document) {
                 Ok(Prepared::Job(job)) => self.dispatch(job)?,
                 Ok(Prepared::Done(done)) => self.ready.push_back(item(index, shown, Ok(done))),
                 Err(error) => self.ready.push_back(item(index, shown, Err(error))),
@@ -150,19 +154,34 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    fn prepare(&mut self, index: usize, source: BatchSource) -> Result<Prepared, Error> {
-        if !self.seen.insert(source.key.clone()) {
-            return Err(Error::invalid(format!("{} is already in this batch", source.shown.display())));
-        }
-        let progress = self.progress.remove(&source.key).unwrap_or_default();
-        let progress = document::still_valid(&source, self.paths.to(), progress);
+    fn prepare(&mut self, index: usize, document: BatchDocument) -> Result<Prepared, Error> {
+        let key = match &document.key {
+            Some(key) => self.key_of(key.clone()),
+            None if self.has_journal => {
+                let shown = document.label.display();
+                return Err(Error::invalid(format!("{shown} cannot be recorded in the journal of the batch"))
+                    .advise("Pass a path or the identifier of a file in the service, or run without a journal"));
+            }
+            None => PathBuf::from(format!("document:{index}")),
+        };
+        let progress = self.progress.remove(&key).unwrap_or_default();
+        let progress = document::still_valid(document.content.path(), self.paths.to(), progress);
         if progress.is_over(self.context.delete_after)
             && let Some(done) = progress.done()
         {
             return Ok(Prepared::Done(done));
         }
-        let target = self.paths.target(&source, progress.target.as_deref())?;
-        Ok(Prepared::Job(Job { index, source, target, progress }))
+        let target = self.paths.target(&document, progress.target.as_deref())?;
+        let BatchDocument { label, content, result_name: name, .. } = document;
+        Ok(Prepared::Job(Job { index, label, content, key, name, target, progress }))
+    }
+
+    /// The key of a document in the journal. The second and later occurrences of a document get a number.
+    fn key_of(&mut self, key: PathBuf) -> PathBuf {
+        let count = self.taken.entry(key.clone()).or_default();
+        *count += 1;
+        // No other document has this path: a regular file has no files below it.
+        if *count == 1 { key } else { key.join(count.to_string()) }
     }
 
     /// Gives a document to a thread of the batch. Starts a new thread while there are fewer threads than allowed.
@@ -230,7 +249,7 @@ fn run_worker(context: &BatchContext, jobs: &Mutex<Receiver<Job>>, results: &Sen
         if context.cancel.is_triggered() {
             return;
         }
-        let (index, source) = (job.index, job.source.shown.clone());
+        let (index, source) = (job.index, job.label.clone());
         let ended = catch_unwind(AssertUnwindSafe(|| context.run(job)));
         let (outcome, left_behind) = ended.unwrap_or_else(|_| {
             let message = format!("internal error of the client while processing {}", source.display());

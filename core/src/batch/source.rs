@@ -1,61 +1,134 @@
-//! A document of a batch as the caller passed it: a path, or an address that the service downloads.
+//! A document of a batch: its source, the name of its result, and its key in the journal.
 
 use super::result_paths::absolute;
-use crate::io::source::{Source, SourceKind};
+use crate::error::Error;
+use crate::io::result_name::ResultName;
+use crate::io::safe_file_name::safe_stem;
+use crate::io::source::{FileId, Source, SourceKind};
+use crate::io::web_address::WebAddress;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A source, with the text by which the batch reports it, and the text by which the journal identifies it.
-pub(super) struct BatchSource {
-    /// What the caller gets back: the path as it was passed, or the address without its query.
-    pub(super) shown: PathBuf,
-    /// Identifies the document in the journal: the absolute path, or the address without its query and with a digest
-    /// of the whole address: the journal must not contain the query, which may be a secret.
-    pub(super) key: PathBuf,
-    document: Source,
+/// A document of a batch: any [`Source`], as for a single operation.
+#[derive(Debug)]
+pub struct BatchSource {
+    source: Source,
+    name: Option<String>,
 }
 
 impl BatchSource {
-    pub(super) fn new(given: PathBuf) -> Self {
-        let document = Source::path(&given);
-        match &document.0 {
-            SourceKind::Url(address) => {
-                let shown = address.shown();
-                let key = format!("{shown}#{}", digest(address.expose())).into();
-                Self { shown: shown.into(), key, document }
+    /// A document whose result is named after `name` instead of the name of the source.
+    pub fn named(source: impl Into<Source>, name: impl Into<String>) -> Self {
+        Self { source: source.into(), name: Some(name.into()) }
+    }
+}
+
+impl<T: Into<Source>> From<T> for BatchSource {
+    fn from(source: T) -> Self {
+        Self { source: source.into(), name: None }
+    }
+}
+
+/// A document that a batch has taken.
+pub(super) struct BatchDocument {
+    /// What the caller gets back: the path, the address without its query, or the name.
+    pub(super) label: PathBuf,
+    /// Identifies the document in the journal, which contains no secrets: the absolute path, the address without its
+    /// query and with a digest of the whole address, or the identifier of the file in the service. `None` for a source
+    /// without an identity, such as bytes.
+    pub(super) key: Option<PathBuf>,
+    pub(super) content: Content,
+    /// The name of the source, and the file that its result must not replace.
+    pub(super) result_name: ResultName,
+    /// The name that the caller gave for the result.
+    name: Option<String>,
+}
+
+/// What the document is read from.
+pub(super) enum Content {
+    /// A file on this machine; it can be read again. It may have another name for the service.
+    Path(PathBuf, Option<String>),
+    /// An address that the service downloads.
+    Url(WebAddress),
+    /// A file in the service.
+    File(FileId),
+    /// A source that can be sent once.
+    Once(Option<Source>),
+}
+
+impl BatchDocument {
+    pub(super) fn of(given: BatchSource) -> Self {
+        let BatchSource { source, name } = given;
+        let (label, result_name) = (PathBuf::from(source.label()), source.result_name());
+        let file = source.1;
+        match source.0 {
+            SourceKind::Path { path, name: sent } => {
+                let name = name.or_else(|| sent.clone());
+                Self { label: path.clone(), key: Some(absolute(&path)), content: Content::Path(path, sent), result_name, name }
             }
-            _ => Self { key: absolute(&given), shown: given, document },
+            SourceKind::Url(address) => {
+                let key = Some(format!("{}#{}", label.display(), digest(address.expose())).into());
+                Self { label, key, content: Content::Url(address), result_name, name }
+            }
+            SourceKind::File(id) => {
+                // An absolute path never begins like this.
+                Self { label, key: Some(format!("file:{id}").into()), content: Content::File(id), result_name, name }
+            }
+            kind => {
+                let content = Content::Once(Some(Source(kind, file)));
+                Self { label, key: None, content, result_name, name }
+            }
         }
     }
 
     /// The stem that the document's result gets; `None` for a path that is not the path of a file.
     pub(super) fn stem(&self) -> Option<OsString> {
-        match &self.document.0 {
-            SourceKind::Url(_) => Some(self.document.result_name().stem.unwrap_or_else(|| "document".into())),
-            _ => self.key.file_stem().map(ToOwned::to_owned),
+        if let Some(name) = &self.name {
+            return safe_stem(name);
+        }
+        let unnamed = || Some(OsString::from("document"));
+        match &self.content {
+            Content::Path(..) => self.key.as_deref()?.file_stem().map(ToOwned::to_owned),
+            Content::Url(_) | Content::Once(_) => self.result_name.stem.clone().or_else(unnamed),
+            Content::File(id) => safe_stem(id.as_str()),
         }
     }
 
     /// Whether the name of the document comes from an address. If so, its result replaces no file.
     pub(super) fn is_address(&self) -> bool {
-        matches!(self.document.0, SourceKind::Url(_))
+        matches!(self.content, Content::Url(_))
     }
 
     /// The folder of the document on this machine.
     pub(super) fn folder(&self) -> Option<&Path> {
-        match &self.document.0 {
-            SourceKind::Url(_) => None,
-            _ => self.key.parent(),
+        match &self.content {
+            Content::Path(..) => self.key.as_deref()?.parent(),
+            _ => None,
+        }
+    }
+}
+
+impl Content {
+    /// The path of the document on this machine, if it has one.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path, _) => Some(path),
+            _ => None,
         }
     }
 
-    /// The source, for the call that sends the document.
-    pub(super) fn document(&self) -> Source {
-        match &self.document.0 {
-            SourceKind::Url(address) => Source(SourceKind::Url(address.clone()), None),
-            _ => Source::path(&self.shown),
+    /// The source to send; an error if it was sent before and cannot be sent again.
+    pub(super) fn source(&mut self) -> Result<Source, Error> {
+        match self {
+            Self::Path(path, None) => Ok(Source::path(&*path)),
+            Self::Path(path, Some(name)) => Ok(Source::path(&*path).named(&*name)),
+            Self::Url(address) => Ok(Source(SourceKind::Url(address.clone()), None)),
+            Self::File(id) => Ok(Source::file(id.clone())),
+            Self::Once(source) => source
+                .take()
+                .ok_or_else(|| Error::invalid("the document was sent before and cannot be read again")),
         }
     }
 }

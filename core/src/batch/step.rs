@@ -5,7 +5,7 @@ use crate::client::Client;
 use crate::error::ErrorKind;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use recto_interface::{Options, ValidationReport};
+use recto_interface::{OperationKind, ValidationReport};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -38,16 +38,14 @@ pub(super) enum Service {
 }
 
 impl Header {
-    pub(super) fn of(client: &Client, options: &Options) -> Self {
+    pub(super) fn of(client: &Client, kind: OperationKind, options: Option<Value>) -> Self {
         let base = client.base_url().to_owned();
         let embedded = client.session().config().keep_alive.is_some();
-        let mut sent = options.to_json().unwrap_or_default();
-        if let Some(fields) = sent.as_object_mut() {
-            fields.remove("password");
-        }
+        let mut sent = options.unwrap_or_default();
+        without_passwords(&mut sent);
         Self {
             batch: VERSION,
-            operation: options.kind().name().to_owned(),
+            operation: kind.name().to_owned(),
             options: sent,
             service: if embedded { Service::Embedded(base) } else { Service::At(base) },
         }
@@ -75,6 +73,14 @@ impl Header {
             (Service::Embedded(_), Service::At(then)) => Some(format!("belongs to the service at {then}")),
             _ => None,
         }
+    }
+}
+
+/// Removes every option with a name such as `password`: a journal contains no secrets.
+fn without_passwords(options: &mut Value) {
+    if let Some(fields) = options.as_object_mut() {
+        fields.retain(|name, _| !name.to_ascii_lowercase().contains("password"));
+        fields.values_mut().for_each(without_passwords);
     }
 }
 

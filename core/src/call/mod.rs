@@ -7,7 +7,9 @@ pub(crate) mod progress;
 use crate::error::{Error, ErrorKind, Phase};
 use crate::runtime;
 use cancel::Cancel;
+use http::HeaderMap;
 use progress::{Meter, Progress};
+use serde_json::Value;
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -25,6 +27,9 @@ pub struct Call<'a> {
     pub(crate) wait_timeout: Option<Option<Duration>>,
     pub(crate) force: bool,
     pub(crate) keep_existing: bool,
+    pub(crate) delete_after: bool,
+    pub(crate) extra_options: Value,
+    pub(crate) headers: Vec<(String, String)>,
     patient: bool,
     progress: RefCell<Option<ProgressFn<'a>>>,
     tick: RefCell<Option<TickFn<'a>>>,
@@ -85,11 +90,53 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// Deletes the files of the operation from the service when its result is saved, as
+    /// [`Operation::delete`](crate::Operation::delete) does. Calls that save no result ignore it.
+    #[must_use]
+    pub fn delete_after(mut self, delete: bool) -> Self {
+        self.delete_after = delete;
+        self
+    }
+
+    /// Options as a JSON object that are sent besides those of the operation, without a check: for options that this
+    /// version does not know. Where both have a value for the same option, this one is sent.
+    #[must_use]
+    pub fn extra_options(mut self, options: Value) -> Self {
+        self.extra_options = options;
+        self
+    }
+
+    /// Adds a header to the requests of this call to the service, as
+    /// [`ClientBuilder::header`](crate::ClientBuilder::header) does for all calls. It replaces a header of the client
+    /// with the same name.
+    #[must_use]
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
     /// Repeats refused requests (429, or 503 with `Retry-After`) more often than other calls do.
     #[must_use]
     pub(crate) fn patient(mut self) -> Self {
         self.patient = true;
         self
+    }
+
+    /// Makes a call for another thread: with the same settings, but without the `Cancel` and the callbacks.
+    pub(crate) fn settings(&self) -> impl FnOnce() -> Call<'static> + Send + use<> {
+        let (timeout, wait_timeout, headers) = (self.timeout, self.wait_timeout, self.headers.clone());
+        let (force, delete_after, patient) = (self.force, self.delete_after, self.patient);
+        let extra_options = self.extra_options.clone();
+        move || Call {
+            timeout,
+            wait_timeout,
+            force,
+            delete_after,
+            extra_options,
+            headers,
+            patient,
+            ..Call::default()
+        }
     }
 
     /// Sets a callback for progress. It is called when a phase begins, when the phase ends, and at most every 50 ms
@@ -153,6 +200,8 @@ pub(crate) struct RunningCall<'c> {
     /// Whether the call itself has a time limit.
     pub(crate) is_limited: bool,
     pub(crate) patient: bool,
+    /// Headers that the caller adds to the requests to the service.
+    pub(crate) headers: HeaderMap,
     pub(crate) meter: Meter,
 }
 
@@ -165,8 +214,14 @@ impl<'c> RunningCall<'c> {
             wait_timeout: call.wait_timeout,
             is_limited: call.timeout.is_some() || call.until.is_some(),
             patient: call.patient,
+            headers: HeaderMap::new(),
             meter: Meter::default(),
         }
+    }
+
+    /// The same call with headers that the caller adds to its requests.
+    pub(crate) fn with_headers(self, headers: HeaderMap) -> Self {
+        Self { headers, ..self }
     }
 
     /// Returns an error if the call was cancelled or the client was closed.

@@ -5,12 +5,13 @@ use crate::http::connections::Proxies;
 use crate::http::retry::Policy;
 use crate::http::tls::Credentials;
 use crate::redact::Scrubber;
-use http::HeaderValue;
+use http::{HeaderMap, HeaderValue};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The settings of a client, after they were checked.
+#[derive(Clone)]
 pub(crate) struct Config {
     pub(crate) base: Base,
     pub(crate) key_header: Option<HeaderValue>,
@@ -26,8 +27,10 @@ pub(crate) struct Config {
     pub(crate) policy: Policy,
     pub(crate) allow_http: bool,
     pub(crate) proxies: Proxies,
-    pub(crate) credentials: Credentials,
+    pub(crate) credentials: Arc<Credentials>,
     pub(crate) user_agent: HeaderValue,
+    /// Headers that the user adds to every request to the service.
+    pub(crate) headers: HeaderMap,
     pub(crate) json_limit: usize,
     pub(crate) keep_alive: Option<Arc<dyn Any + Send + Sync>>,
 }

@@ -12,6 +12,7 @@ pub(crate) mod connections;
 pub(crate) mod content_coding;
 pub(crate) mod context;
 pub(crate) mod exact_client;
+pub(crate) mod extra_headers;
 pub(crate) mod http_client;
 pub(crate) mod problem;
 pub(crate) mod redirect;

@@ -152,6 +152,10 @@ impl HttpRequest<'_> {
             Payload::Empty => {}
         }
         if self.with_key && self.to.origin() == config.base.origin() {
+            // A header of the call replaces one of the client. The key is inserted after both, so that it always wins.
+            for (name, value) in config.headers.iter().chain(&context.running.headers) {
+                headers.insert(name.clone(), value.clone());
+            }
             if let Some(key) = &config.key_header {
                 headers.insert(HeaderName::from_static(API_KEY_HEADER), key.clone());
             }

@@ -1,8 +1,11 @@
 //! Started operations: status, waiting, and downloading the result.
 
+mod delete;
+pub(crate) mod name;
 mod not_yet;
 pub(crate) mod poll_schedule;
 pub(crate) mod result;
+pub(crate) mod stream;
 pub(crate) mod token;
 mod wait;
 
@@ -12,15 +15,19 @@ use crate::http::address::Address;
 use crate::http::context::RequestContext;
 use crate::io::result_name::ResultName;
 use crate::io::sink::{OpenSink, Sink};
+use crate::io::source::FileId;
 use crate::io::target_file::Rules;
+use crate::log;
 use crate::redact::Scrubber;
 use crate::session::Session;
 use crate::transfer::download::{self, Downloaded};
 use recto_interface::{OperationKind, OperationStatus, OperationType, Yields};
+use name::OperationName;
 use result::{OperationResult, OutputFile, ResultState, reported_failure};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use wait::{NOT_FINISHED, StartedOperation};
@@ -34,11 +41,19 @@ struct Inner {
     started: StartedOperation,
     /// The caller's name for the document; `None` if another client started the operation.
     document: Option<String>,
+    /// The file that this client uploaded for the operation; `None` for a file that was in the service before.
+    uploaded: Option<FileId>,
+    /// The identifier under which the service logged the start.
+    request_id: Option<String>,
     /// Removes the key and the operation's password from the service's texts.
     scrubber: Scrubber,
     result: OnceLock<OperationResult>,
     /// What the result is named after in a folder.
     name: ResultName,
+    /// When this client started or resumed the operation.
+    began: Instant,
+    /// Whether the outcome was logged.
+    logged: AtomicBool,
 }
 
 impl Operation {
@@ -46,35 +61,53 @@ impl Operation {
     pub(crate) fn started(
         session: &Session,
         id: String,
-        kind: OperationKind,
+        name: OperationName,
         operation_type: OperationType,
         scrubber: Scrubber,
     ) -> Self {
-        let started = StartedOperation { id, kind, operation_type, started: Some(Instant::now()) };
+        let started = StartedOperation { id, name, operation_type, started: Some(Instant::now()) };
         Self::new(session, started, scrubber)
     }
 
     /// An operation that another client, or an earlier process, started.
-    pub(crate) fn resumed(session: &Session, id: String, kind: OperationKind) -> Self {
-        let operation_type = OperationType::Known(kind);
-        let started = StartedOperation { id, kind, operation_type, started: None };
+    pub(crate) fn resumed(session: &Session, id: String, name: OperationName) -> Self {
+        let operation_type = type_of(&name);
+        let started = StartedOperation { id, name, operation_type, started: None };
         Self::new(session, started, session.config().scrubber.clone())
     }
 
     fn new(session: &Session, started: StartedOperation, scrubber: Scrubber) -> Self {
-        let (session, document, result) = (session.clone(), None, OnceLock::new());
         let name = ResultName {
-            kind: Some(started.kind),
+            kind: started.name.kind(),
             operation_id: started.id.clone(),
             ..ResultName::default()
         };
-        Self(Arc::new(Inner { session, started, document, scrubber, result, name }))
+        Self(Arc::new(Inner {
+            session: session.clone(),
+            started,
+            document: None,
+            uploaded: None,
+            request_id: None,
+            scrubber,
+            result: OnceLock::new(),
+            name,
+            began: Instant::now(),
+            logged: AtomicBool::new(false),
+        }))
     }
 
-    /// The same operation with the caller's name for its document.
-    pub(crate) fn on(mut self, document: String) -> Self {
+    /// The same operation with the caller's name for its document, and the file if it was uploaded for the operation.
+    pub(crate) fn on(mut self, document: String, uploaded: Option<FileId>) -> Self {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
-            inner.document = Some(document);
+            (inner.document, inner.uploaded) = (Some(document), uploaded);
+        }
+        self
+    }
+
+    /// The same operation with the identifier of the request that started it.
+    pub(crate) fn started_by(mut self, request_id: Option<String>) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.request_id = request_id;
         }
         self
     }
@@ -93,9 +126,21 @@ impl Operation {
         &self.0.started.id
     }
 
-    /// The kind of operation.
-    pub fn kind(&self) -> OperationKind {
-        self.0.started.kind
+    /// The kind of operation; `None` for one that this version does not know (see
+    /// [`Client::run`](crate::Client::run)).
+    pub fn kind(&self) -> Option<OperationKind> {
+        self.0.started.name.kind()
+    }
+
+    /// The name of the operation, such as `stamp-qr`.
+    pub fn name(&self) -> &str {
+        self.0.started.name.as_str()
+    }
+
+    /// The identifier under which the service logged the request that started the operation. `None` if the service
+    /// sent no identifier, and for a resumed operation.
+    pub fn request_id(&self) -> Option<&str> {
+        self.0.request_id.as_deref()
     }
 
     /// The `operationType` in the response to the start of the operation.
@@ -126,7 +171,7 @@ impl Operation {
                     false => Err(response.error()),
                 };
             }
-            Ok(match ResultState::read(&response, self.0.started.kind, &self.0.started.operation_type)? {
+            Ok(match self.0.started.read(&response)? {
                 ResultState::Finished(result) => result.status,
                 ResultState::Pending(status) | ResultState::Failed(status, _) => status,
                 ResultState::Empty => OperationStatus::Finished,
@@ -142,7 +187,13 @@ impl Operation {
     /// error contains its token. [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) if the service could
     /// not process the document.
     pub fn wait(&self, call: &Call<'_>) -> Result<OperationResult, Error> {
-        self.run(call, async |context| self.finished(&context).await.cloned())
+        self.wait_until(call, self.0.session.deadline(call))
+    }
+
+    /// [`wait`](Self::wait) with a deadline of its own.
+    pub(crate) fn wait_until(&self, call: &Call<'_>, deadline: Deadline) -> Result<OperationResult, Error> {
+        let result = self.run_until(call, deadline, async |context| self.finished(&context).await.cloned());
+        self.log(result)
     }
 
     /// Waits, and writes the result file to `path`. The file is written completely or not at all. Returns the path of
@@ -188,18 +239,32 @@ impl Operation {
     /// The errors of [`wait`](Self::wait) and of the transfer, and [`ErrorKind::Io`](crate::ErrorKind::Io) for an error
     /// of the sink.
     pub fn fetch(&self, sink: Sink<'_>, call: &Call<'_>) -> Result<Downloaded, Error> {
-        if self.0.started.kind.yields() == Yields::Report {
-            return Err(Error::invalid(format!("{} has no result file", self.0.started.kind))
+        if self.0.started.name.yields() == Yields::Report {
+            return Err(Error::invalid(format!("{} has no result file", self.0.started.name))
                 .in_phase(Phase::Download)
                 .advise("Wait for its result and read the validation report"));
         }
+        let fetched = self.fetch_until(sink, call, self.0.session.deadline(call))?;
+        if call.delete_after {
+            self.delete(call).map_err(|error| delete::saved_but(error, fetched.path.as_deref()))?;
+        }
+        Ok(fetched)
+    }
+
+    /// [`fetch`](Self::fetch) with a deadline of its own; it deletes nothing.
+    pub(crate) fn fetch_until(
+        &self,
+        sink: Sink<'_>,
+        call: &Call<'_>,
+        deadline: Deadline,
+    ) -> Result<Downloaded, Error> {
         let rules = Rules {
             name: self.0.name.clone(),
             keep_existing: call.keep_existing,
             written: self.0.session.written().clone(),
         };
         sink.check(&rules).map_err(|error| error.in_phase(Phase::Download))?;
-        self.run(call, async |mut context| {
+        let fetched = self.run_until(call, deadline, async |mut context| {
             let result = self.finished(&context).await?;
             context.phase = Phase::Download;
             let output = result
@@ -212,7 +277,8 @@ impl Operation {
             let length = sink.position();
             let path = sink.finish().map_err(|error| error.in_phase(Phase::Download))?;
             Ok(Downloaded { length, path })
-        })
+        });
+        self.log(fetched)
     }
 
     async fn download(
@@ -225,7 +291,7 @@ impl Operation {
         download::download(context, address, sink, async || {
             // The address has expired: a new request for the result returns a new one.
             let response = self.0.started.result_request(None).send(context, &[]).await?;
-            match ResultState::read(&response, self.0.started.kind, &self.0.started.operation_type)? {
+            match self.0.started.read(&response)? {
                 ResultState::Finished(result) => match &result.output {
                     Some(output) => address_of(context, output).map(Some),
                     None => Ok(None),
@@ -236,7 +302,18 @@ impl Operation {
         .await
     }
 
-    /// The result. Waits for it if it is not known yet.
+    /// Logs the outcome of the operation when it becomes known: one line for each operation.
+    fn log<T>(&self, outcome: Result<T, Error>) -> Result<T, Error> {
+        let document = self.0.document.as_deref();
+        match &outcome {
+            Ok(_) if self.0.logged.swap(true, Ordering::Relaxed) => {}
+            Ok(_) => log::finished(self.name(), document, self.id(), self.0.began.elapsed()),
+            Err(error) => log::failed(self.name(), document, error),
+        }
+        outcome
+    }
+
+    /// The result, waited for if it is not known yet.
     async fn finished(&self, context: &RequestContext<'_>) -> Result<&OperationResult, Error> {
         if let Some(result) = self.0.result.get() {
             return Ok(result);
@@ -245,17 +322,45 @@ impl Operation {
         Ok(self.0.result.get_or_init(|| result))
     }
 
+    /// What the result is named after in a folder.
+    pub(crate) fn result_name(&self) -> ResultName {
+        self.0.name.clone()
+    }
+
+    /// The base URL of the service that the operation belongs to.
+    pub(crate) fn base_url(&self) -> &str {
+        self.0.session.config().base.as_str()
+    }
+
     /// Runs one call on this operation.
     fn run<T>(
         &self,
         call: &Call<'_>,
         work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        self.run_until(call, self.0.session.deadline(call), work)
+    }
+
+    /// [`run`](Self::run) with a deadline of its own.
+    fn run_until<T>(
+        &self,
+        call: &Call<'_>,
+        deadline: Deadline,
+        work: impl AsyncFnOnce(RequestContext<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let _span =
-            tracing::info_span!("operation", kind = %self.0.started.kind, id = %self.0.started.id).entered();
-        let done = self.0.session.run(call, Phase::Wait, work);
+            tracing::info_span!("operation", kind = %self.0.started.name, id = %self.0.started.id).entered();
+        let done = self.0.session.run_until(call, Phase::Wait, deadline, work);
         let (id, document) = (&self.0.started.id, self.0.document.as_deref());
         done.map_err(|error| error.of_operation(id).of_document(document).scrubbed(&self.0.scrubber))
+    }
+}
+
+/// The type of an operation that another client started.
+pub(crate) fn type_of(name: &OperationName) -> OperationType {
+    match name {
+        OperationName::Known(kind) => OperationType::Known(*kind),
+        OperationName::Other(name) => OperationType::Other(name.clone()),
     }
 }
 
@@ -272,7 +377,7 @@ impl fmt::Debug for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Operation")
             .field("id", &self.0.started.id)
-            .field("kind", &self.0.started.kind)
+            .field("kind", &self.0.started.name.as_str())
             .finish_non_exhaustive()
     }
 }

@@ -7,7 +7,7 @@ use crate::http::request::ApiResponse;
 use crate::message::Message;
 use crate::redact;
 use recto_interface::wire;
-use recto_interface::{OperationKind, OperationStatus, OperationType, ValidationReport, Yields};
+use recto_interface::{OperationStatus, OperationType, ValidationReport, Yields};
 use serde::Deserialize;
 use serde_json::Value;
 use std::fmt;
@@ -24,6 +24,8 @@ pub struct OperationResult {
     pub output: Option<OutputFile>,
     /// The report of a validation.
     pub validation: Option<ValidationReport>,
+    /// The identifier under which the service logged the request for this result, if it sent one.
+    pub request_id: Option<String>,
     /// The whole response, including fields that this version does not know.
     pub raw: Value,
 }
@@ -64,10 +66,10 @@ pub(crate) enum ResultState {
 }
 
 impl ResultState {
-    /// Reads a successful response to the request for the result of a `kind` operation.
+    /// Reads a successful response to the request for the result of an operation.
     pub(crate) fn read(
         response: &ApiResponse,
-        kind: OperationKind,
+        yields: Yields,
         operation_type: &OperationType,
     ) -> Result<Self, Error> {
         if matches!(response.status, 202 | 204) {
@@ -91,13 +93,14 @@ impl ResultState {
             _ => {}
         }
         let output = result.output_file.and_then(output);
-        let validation = verdict(result.validation, kind, response)?;
+        let validation = verdict(result.validation, yields, response)?;
         if output.is_some() || validation.is_some() {
             return Ok(Self::Finished(Box::new(OperationResult {
                 operation_type: operation_type.clone(),
                 status: result.operation_status.unwrap_or(OperationStatus::Finished),
                 output,
                 validation,
+                request_id: problem::request_id(&response.headers),
                 raw,
             })));
         }
@@ -122,11 +125,11 @@ fn output(file: wire::OutputFile) -> Option<OutputFile> {
 /// The report, which must contain a verdict. If the operation returns a report, a response without one is not a result.
 fn verdict(
     report: Option<ValidationReport>,
-    kind: OperationKind,
+    yields: Yields,
     response: &ApiResponse,
 ) -> Result<Option<ValidationReport>, Error> {
     match report {
-        Some(report) if report.is_conforming.is_none() => match kind.yields() {
+        Some(report) if report.is_conforming.is_none() => match yields {
             Yields::Report => Err(response.unexpected(
                 "the validation report does not state whether the document conforms (isConforming)",
             )),

@@ -4,7 +4,8 @@
 use crate::error::{Error, Phase};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use recto_interface::{OperationKind, endpoint};
+use super::name::OperationName;
+use recto_interface::endpoint;
 use serde::{Deserialize, Serialize};
 
 /// The length limit of a token in bytes.
@@ -23,8 +24,8 @@ pub(crate) struct ResumeToken {
 }
 
 impl ResumeToken {
-    pub(crate) fn new(id: &str, kind: OperationKind, base: &str) -> Self {
-        Self { v: 1, id: id.to_owned(), kind: kind.name().to_owned(), base: base.to_owned() }
+    pub(crate) fn new(id: &str, name: &OperationName, base: &str) -> Self {
+        Self { v: 1, id: id.to_owned(), kind: name.as_str().to_owned(), base: base.to_owned() }
     }
 
     pub(crate) fn write(&self) -> String {
@@ -32,7 +33,7 @@ impl ResumeToken {
         URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
     }
 
-    pub(crate) fn read(text: &str) -> Result<(Self, OperationKind), Error> {
+    pub(crate) fn read(text: &str) -> Result<(Self, OperationName), Error> {
         let invalid = |why: &str| {
             Error::invalid(format!("invalid resume token: {why}"))
                 .in_phase(Phase::Configure)
@@ -49,24 +50,26 @@ impl ResumeToken {
         if token.v != 1 {
             return Err(invalid("it is from a newer version of Recto"));
         }
-        let kind = token.kind.parse().map_err(|_| invalid("its operation is unknown to this version"))?;
+        let name = OperationName::read(&token.kind).ok_or_else(|| invalid("its operation has an invalid name"))?;
         if !endpoint::is_segment(&token.id) {
             return Err(invalid("its operation id is invalid"));
         }
-        Ok((token, kind))
+        Ok((token, name))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use recto_interface::OperationKind;
 
     #[test]
     fn a_token_is_read_as_it_was_written() {
-        let token = ResumeToken::new("a/b?c", OperationKind::StampQr, "https://h.example/pdf");
+        let name = OperationName::Known(OperationKind::StampQr);
+        let token = ResumeToken::new("a/b?c", &name, "https://h.example/pdf");
         let text = token.write();
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')));
-        assert_eq!(ResumeToken::read(&format!(" {text}\n")).unwrap(), (token, OperationKind::StampQr));
+        assert_eq!(ResumeToken::read(&format!(" {text}\n")).unwrap(), (token, name));
     }
 
     #[test]
@@ -83,7 +86,7 @@ mod tests {
             "AAAA",
             &long,
             &forged("..", "optimize", 1),
-            &forged("1", "nope", 1),
+            &forged("1", "no/../pe", 1),
             &forged("1", "optimize", 2),
         ] {
             assert!(ResumeToken::read(text).is_err(), "{text}");

@@ -1,5 +1,6 @@
 //! Waiting for an operation: requests for its result, each with its outcome, until it has ended.
 
+use super::name::OperationName;
 use super::not_yet::{Refusal, Refusals};
 use super::poll_schedule::{self as schedule, Pending};
 use super::result::{OperationResult, ResultState, reported_failure};
@@ -13,7 +14,7 @@ use crate::http::retry;
 use crate::message::Message;
 use crate::runtime;
 use http::Method;
-use recto_interface::{OperationKind, OperationType, endpoint};
+use recto_interface::{OperationType, endpoint};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,7 @@ const LAST_REQUEST: Duration = Duration::from_secs(5);
 /// A started operation: the values that a request for its result needs.
 pub(super) struct StartedOperation {
     pub(super) id: String,
-    pub(super) kind: OperationKind,
+    pub(super) name: OperationName,
     pub(super) operation_type: OperationType,
     /// When this client started the operation; `None` if another client started it.
     pub(super) started: Option<Instant>,
@@ -48,8 +49,13 @@ enum PollOutcome {
 }
 
 impl StartedOperation {
+    /// Reads a successful response to the request for the result.
+    pub(super) fn read(&self, response: &ApiResponse) -> Result<ResultState, Error> {
+        ResultState::read(response, self.name.yields(), &self.operation_type)
+    }
+
     pub(super) fn token(&self, base_url: &str) -> String {
-        ResumeToken::new(&self.id, self.kind, base_url).write()
+        ResumeToken::new(&self.id, &self.name, base_url).write()
     }
 
     /// The request for the result. With `hold`, the service is asked to delay the response by up to that many seconds.
@@ -164,7 +170,7 @@ impl StartedOperation {
                 _ => PollOutcome::Failed(error),
             };
         }
-        match ResultState::read(&response, self.kind, &self.operation_type) {
+        match self.read(&response) {
             Ok(ResultState::Finished(result)) => PollOutcome::Finished(result),
             Ok(ResultState::Pending(_)) => PollOutcome::Pending(retry_after, None),
             Ok(ResultState::Failed(_, error)) | Err(error) => PollOutcome::Failed(error),

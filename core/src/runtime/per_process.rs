@@ -38,6 +38,12 @@ impl<T> PerProcess<T> {
     }
 }
 
+impl<T> Default for PerProcess<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T> Drop for Node<T> {
     fn drop(&mut self) {
         if self.process != std::process::id() {

@@ -1,6 +1,7 @@
 //! What all options types share: the trait, reading from JSON and writing to JSON, and the error for an invalid
 //! option.
 
+use super::explain;
 use crate::field::{Field, FieldKind, Object};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -64,7 +65,10 @@ pub(crate) fn read<O: OperationOptions>(json: &Value) -> Result<O, InvalidOption
         let (path, reason) = match missing(&message) {
             Some(name) if path == "." => (name.to_owned(), REQUIRED.to_owned()),
             Some(name) => (format!("{path}.{name}"), REQUIRED.to_owned()),
-            None => (path, reason(O::FIELDS, message)),
+            None => {
+                let reason = explain::reason(O::FIELDS, json, &path, message);
+                (path, reason)
+            }
         };
         InvalidOption { reason, allowed: closed_set_of(O::FIELDS, &path), field: below_options(&path) }
     })?;
@@ -81,7 +85,7 @@ pub(crate) fn write<O: OperationOptions>(options: &O) -> Option<Value> {
 
 /// Refuses arrays in place of objects: serde would read an array as the object's values in order.
 fn require_objects(fields: &[Field], json: &Value) -> Result<(), InvalidOption> {
-    let refuse = |path| Err(InvalidOption::new(path, "it must be a JSON object"));
+    let refuse = |path| Err(InvalidOption::new(path, explain::not_an_object(fields, path)));
     if !json.is_object() {
         return refuse("");
     }
@@ -99,14 +103,6 @@ const REQUIRED: &str = "it is required and has no default";
 /// The name of the missing option, if serde's message reports one.
 fn missing(message: &str) -> Option<&str> {
     message.strip_prefix("missing field `")?.split('`').next()
-}
-
-/// serde's message, unless it may quote a secret: if an operation has a password among its options, a text in the
-/// wrong place may be the password.
-fn reason(fields: &[Field], message: String) -> String {
-    let quotes_a_value = message.starts_with("invalid");
-    let has_secret = fields.iter().any(|field| field.kind == FieldKind::Secret);
-    if has_secret && quotes_a_value { "the value has the wrong type".to_owned() } else { message }
 }
 
 fn closed_set_of(fields: &[Field], path: &str) -> &'static [&'static str] {

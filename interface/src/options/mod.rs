@@ -4,7 +4,9 @@
 //! them in the specification's case. A field that is a text has values for which the specification gives only examples.
 
 mod convert;
+mod explain;
 mod json;
+mod lengths;
 mod optimize;
 mod password;
 mod shared;
@@ -27,3 +29,4 @@ pub use validate::{ArchivePdfAOptions, Conformance, PowerArchiveOptions, Validat
 
 pub use json::{InvalidOption, OperationOptions};
 pub(crate) use json::{Sealed, read, write};
+pub(crate) use lengths::read as read_lengths;

@@ -11,16 +11,22 @@ const CALL: &[(&str, &str)] = &[
     ("force", "bool = False"),
     ("timeout", "float | None = None"),
     ("on_progress", "types.OnProgress | None = None"),
+    ("extra_options", "abc.Mapping[str, object] | None = None"),
+    ("headers", "types.Headers | None = None"),
 ];
 
 const ARGUMENTS: &str = r#"Options are keyword-only and named as in the specification. An option that is left out is not sent: the default of the
-service applies. Every operation takes four more arguments:
+service applies. A length may be a text such as `"1.5cm"`.
 
-    name          the file name of the document, for a source without one
-    force         send the document even if the operation does not take its extension
-    timeout       the time limit of the whole call, in seconds: here upload, start and retries
-    on_progress   called with a `Progress` on the caller's thread, here and in the calls of the operation; an exception
-                  that it raises cancels the call
+Every operation takes six more arguments:
+
+    name            the file name of the document, for a source without one
+    force           send the document even if the operation does not take its extension
+    timeout         the time limit of the whole call, in seconds: here upload, start and retries
+    on_progress     called with a `Progress` on the caller's thread, here and in the calls of the operation; an
+                    exception that it raises cancels the call; a coroutine function is refused
+    extra_options   options that this version does not know; they are sent without a check, named as in the interface
+    headers         headers for the requests of the call, besides those of the client
 
 Generated from the table of operations by python/tests/generated: do not edit.
 """
@@ -32,13 +38,15 @@ from __future__ import annotations
 const ASYNC_START: &str = r#"    async def start(
         self,
         operation: str,
-        source: types.Source,
+        source: types.AsyncSource,
         options: abc.Mapping[str, object] | None = None,
         *,
         name: str | None = None,
         force: bool = False,
         timeout: float | None = None,
         on_progress: types.OnProgress | None = None,
+        extra_options: abc.Mapping[str, object] | None = None,
+        headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
         """Start an operation by its name, with its options as a dict; implemented by `AsyncClient`."""
         raise NotImplementedError
@@ -47,8 +55,8 @@ const ASYNC_START: &str = r#"    async def start(
 pub fn blocking() -> String {
     let mut text =
         format!("\"\"\"`Operations`: the methods of `Client`, one for each operation.\n\n{ARGUMENTS}");
-    text.push_str("from recto import _native\n\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n");
-    text.push_str("    from recto import _types as types\nelse:\n    from recto._lazy import types\n\n\n");
+    text.push_str("from recto import _native\n\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections import abc\n\n");
+    text.push_str("    from recto import _types as types\nelse:\n    from recto._lazy import abc, types\n\n\n");
     text.push_str("class Operations(_native.Client):\n");
     text.push_str(
         "    \"\"\"The native client with a method for each operation.\"\"\"\n\n    __slots__ = ()\n",
@@ -82,8 +90,9 @@ fn write_method(text: &mut String, kind: OperationKind, define: &str, returned: 
     let options = options_of(kind);
     write!(
         text,
-        "\n    {define} {}(\n        self,\n        source: types.Source,\n        *,\n",
-        method(kind)
+        "\n    {define} {}(\n        self,\n        source: types.{},\n        *,\n",
+        method(kind),
+        if define.starts_with("async") { "AsyncSource" } else { "Source" }
     )
     .unwrap();
     for option in &options {

@@ -92,7 +92,13 @@ impl Opt {
             Self::Plain(field) => field_type(field, types),
             Self::Object(object, parts) => {
                 let name = format!("{types}{}", python_object(object, parts).name);
-                if is_pair(parts) { format!("{name} | tuple[int, int]") } else { name }
+                let lengths = parts.iter().filter(|field| is_length(field)).count();
+                match () {
+                    () if is_pair(parts) => format!("{name} | tuple[int, int]"),
+                    // An option with one length, or with width and height, may be a text such as "1.5cm" or "6x2cm".
+                    () if object.option != "margin" && lengths > 0 => format!("{name} | str"),
+                    () => name,
+                }
             }
         }
     }
@@ -188,9 +194,18 @@ pub fn field_type(field: &Field, types: &str) -> String {
         FieldKind::Text | FieldKind::Secret => "str".to_owned(),
         FieldKind::Bool => "bool".to_owned(),
         FieldKind::Integer { .. } => "int".to_owned(),
+        FieldKind::Number if is_length(field) => "float | str".to_owned(),
         FieldKind::Number => "float".to_owned(),
         FieldKind::Choice(set) => format!("{types}{}Like", set.name),
     }
+}
+
+/// Whether the field is a length: a number beside a unit. It may be a text such as `1.5cm`.
+pub fn is_length(field: &Field) -> bool {
+    let Some((parent, _)) = field.path.split_once('.') else { return false };
+    let unit = format!("{parent}.unit");
+    let has_unit = OperationKind::ALL.iter().flat_map(|kind| kind.fields()).any(|other| other.path == unit);
+    field.kind == FieldKind::Number && has_unit
 }
 
 /// The meaning of a plain value, with the possible values and the default.

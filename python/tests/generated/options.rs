@@ -71,6 +71,10 @@ fn write_class(text: &mut String, object: &'static Object, parts: &[&'static Fie
     for field in parts {
         writeln!(text, "        \"{}\",", snake(part(field))).unwrap();
     }
+    text.push_str("    )\n    __match_args__ = (\n");
+    for field in parts {
+        writeln!(text, "        \"{}\",", snake(part(field))).unwrap();
+    }
     text.push_str("    )\n\n");
     for field in parts {
         let about = sentence(&field_meaning(field));

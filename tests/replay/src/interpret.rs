@@ -254,7 +254,7 @@ fn record(record: &FileRecord) -> Value {
 
 fn handle(operation: &Operation) -> Value {
     json!({
-        "operationId": operation.id(), "operation": operation.kind().name(),
+        "operationId": operation.id(), "operation": operation.name(),
         "operationType": operation.operation_type().as_str(),
     })
 }
