@@ -72,7 +72,7 @@ impl Overrides {
 
     fn apply(&self, config: &mut Config) -> Result<(), Error> {
         config.timeout = self.timeout.unwrap_or(config.timeout);
-        config.wait_timeout = self.wait_timeout.unwrap_or(config.wait_timeout);
+        config.wait_timeout = self.wait_timeout.or(config.wait_timeout);
         config.stall_timeout = self.stall_timeout.unwrap_or(config.stall_timeout);
         if let Some(retries) = self.retries {
             (config.policy.retries, config.policy.refusals) = (retries, retries);

@@ -86,13 +86,13 @@ impl BatchDocument {
     /// The stem that the document's result gets; `None` for a path that is not the path of a file.
     pub(super) fn stem(&self) -> Option<OsString> {
         if let Some(name) = &self.name {
-            return safe_stem(name);
+            return Some(safe_stem(name));
         }
         let unnamed = || Some(OsString::from("document"));
         match &self.content {
             Content::Path(..) => self.key.as_deref()?.file_stem().map(ToOwned::to_owned),
             Content::Url(_) | Content::Once(_) => self.result_name.stem.clone().or_else(unnamed),
-            Content::File(id) => safe_stem(id.as_str()),
+            Content::File(id) => Some(safe_stem(id.as_str())),
         }
     }
 

@@ -10,6 +10,7 @@ pub(crate) mod token;
 mod wait;
 
 use crate::call::Call;
+use crate::call::deadline::Deadline;
 use crate::error::{Error, Phase};
 use crate::http::address::Address;
 use crate::http::context::RequestContext;
