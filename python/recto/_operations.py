@@ -7,7 +7,7 @@ Every operation takes six more arguments:
 
     name            the file name of the document, for a source without one
     force           send the document even if the operation does not take its extension
-    timeout         the seconds the call may take, retries included
+    timeout         the time limit of the whole call, in seconds: here upload, start and retries
     on_progress     called with a `Progress` on the caller's thread, here and in the calls of the operation; an
                     exception that it raises cancels the call; a coroutine function is refused
     extra_options   options that this version does not know; they are sent without a check, named as in the interface

@@ -42,7 +42,7 @@ class PageMargin(Frozen):
     )
 
     margin: float | str
-    """The width of the margin, in the unit."""
+    """The width of the margin, in its unit."""
     unit: enum_types.UnitLike
     """The unit of the margin: cm or in."""
 
@@ -110,13 +110,13 @@ class Margin(Frozen):
     )
 
     top: float | str | None
-    """The distance from the top edge, in the unit."""
+    """The distance from the top edge, in the margin's unit."""
     right: float | str | None
-    """The distance from the right edge, in the unit."""
+    """The distance from the right edge, in the margin's unit."""
     left: float | str | None
-    """The distance from the left edge, in the unit."""
+    """The distance from the left edge, in the margin's unit."""
     bottom: float | str | None
-    """The distance from the bottom edge, in the unit."""
+    """The distance from the bottom edge, in the margin's unit."""
     unit: enum_types.UnitLike | None
     """The unit of the distances: cm or in."""
 
