@@ -263,11 +263,13 @@ impl Sources {
         }
         let mut call = Call::default();
         let read = source::source(object, None, Some(self.operation), &mut call)?;
+        // The core returns a path, or an address without its query.
+        let is_place = call.file.is_some() || read.is_url();
         let source = match object.cast::<PyTuple>() {
             Ok(pair) => BatchSource::named(read, source::named_content(pair)?.0),
             Err(_) => read.into(),
         };
-        let is_path = call.file.is_some() && object.cast::<PyTuple>().is_err();
+        let is_path = is_place && object.cast::<PyTuple>().is_err();
         let object = (!is_path).then(|| object.clone().unbind());
         let given = GivenSource { object, raised: call.raised };
         self.given.lock().unwrap_or_else(PoisonError::into_inner).insert(self.index, given);
