@@ -243,8 +243,10 @@ impl ClientBuilder {
         }
         let headers = extra_headers::read(&self.headers)?;
         if authorization.is_some() && headers.contains_key(http::header::AUTHORIZATION) {
-            return Err(Error::config("the base URL has a user name, so the header Authorization cannot be set")
-                .advise("Remove the user name from the base URL, or the header"));
+            return Err(Error::config(
+                "the base URL has a user name, so the header Authorization cannot be set",
+            )
+            .advise("Remove the user name from the base URL, or the header"));
         }
         extra_headers::add_secrets(&headers, &mut scrubber);
         let config = Config {

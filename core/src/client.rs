@@ -83,7 +83,9 @@ impl Client {
         let name = OperationName::read(operation).ok_or_else(|| {
             Error::invalid(format!("{operation:?} cannot be the name of an operation"))
                 .in_phase(Phase::Start)
-                .advise("Give a name such as optimize, or the end of the endpoint, such as convert/pdf-to-webp")
+                .advise(
+                    "Give a name such as optimize, or the end of the endpoint, such as convert/pdf-to-webp",
+                )
         })?;
         let options = merged(None, options)?;
         self.start_work(input.into(), &Work::new(self, name, options, call)?, call)

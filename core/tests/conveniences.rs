@@ -12,7 +12,13 @@ const KEY: &str = "the-key-of-the-test";
 const PDF: &[u8] = b"%PDF-1.7\nnot much of a document\n%%EOF\n";
 
 fn client(server: &Server) -> Client {
-    Client::builder().base_url(server.url()).api_key(KEY).header("X-Gateway", "blue").no_proxy().build().unwrap()
+    Client::builder()
+        .base_url(server.url())
+        .api_key(KEY)
+        .header("X-Gateway", "blue")
+        .no_proxy()
+        .build()
+        .unwrap()
 }
 
 /// A service and its storage, which has another origin.
@@ -30,7 +36,9 @@ fn service() -> (Server, Server) {
             }
             "GET /v1/operations/o/result" => Reply::json(
                 200,
-                format!(r#"{{"operationStatus":"finished","outputFile":{{"fileId":"r","name":"out.pdf","url":"{at}/d"}}}}"#),
+                format!(
+                    r#"{{"operationStatus":"finished","outputFile":{{"fileId":"r","name":"out.pdf","url":"{at}/d"}}}}"#
+                ),
             ),
             _ if line.starts_with("DELETE ") => Reply::json(200, r#"{"files":[]}"#),
             _ if line.starts_with("POST /v1/operations/") => {
@@ -58,7 +66,9 @@ fn extra_headers_are_sent_to_the_service_and_to_no_other_origin() {
     assert_eq!(operation.read(&call).unwrap(), PDF);
     assert!(api.seen().len() >= 3 && storage.seen().len() == 2);
     for request in api.seen() {
-        for (name, value) in [("traceparent", "00-1"), ("x-gateway", "green"), ("x-copy", "1"), ("x-api-key", KEY)] {
+        for (name, value) in
+            [("traceparent", "00-1"), ("x-gateway", "green"), ("x-copy", "1"), ("x-api-key", KEY)]
+        {
             assert_eq!(request.header(name), Some(value), "{} {name}", request.line());
         }
     }
@@ -90,11 +100,15 @@ fn newer_options_and_operations_are_sent_as_they_are() {
     let client = client(&api);
     let call = Call::new().extra_options(json!({"newer": [1]}));
     client.start(FileId::new("mine"), OptimizeOptions::default(), &call).unwrap();
-    let operation = client.run("convert/pdf-to-webp", FileId::new("mine"), &json!({"quality": 8}), &Call::new());
+    let operation =
+        client.run("convert/pdf-to-webp", FileId::new("mine"), &json!({"quality": 8}), &Call::new());
     let operation = operation.unwrap();
     let starts = starts(&api);
     assert_eq!(starts[0].1["options"], json!({"newer": [1]}));
-    assert_eq!((starts[1].0.as_str(), &starts[1].1["options"]), ("POST /v1/operations/convert/pdf-to-webp", &json!({"quality": 8})));
+    assert_eq!(
+        (starts[1].0.as_str(), &starts[1].1["options"]),
+        ("POST /v1/operations/convert/pdf-to-webp", &json!({"quality": 8}))
+    );
     assert_eq!((operation.name(), operation.kind()), ("convert/pdf-to-webp", None));
     assert_eq!(client.resume(&operation.token()).unwrap().read(&Call::new()).unwrap(), PDF);
     let error = client.run("../files", FileId::new("mine"), &Value::Null, &Call::new()).unwrap_err();
@@ -105,12 +119,14 @@ fn newer_options_and_operations_are_sent_as_they_are() {
 fn a_stream_has_chunks_of_the_size_and_deletes_the_files_at_its_end() {
     let (api, _storage) = service();
     let client = client(&api);
-    let operation = client.start(Source::bytes(PDF, "a.pdf"), OptimizeOptions::default(), &Call::new()).unwrap();
+    let operation =
+        client.start(Source::bytes(PDF, "a.pdf"), OptimizeOptions::default(), &Call::new()).unwrap();
     let chunks: Result<Vec<_>, _> =
         operation.stream(Some(7), &Call::new().delete_after(true)).unwrap().collect();
     let chunks = chunks.unwrap();
     assert!(chunks.iter().rev().skip(1).all(|chunk| chunk.len() == 7));
     assert_eq!(chunks.concat(), PDF);
-    let deleted: Vec<_> = api.seen().iter().map(Request::line).filter(|line| line.starts_with("DELETE")).collect();
+    let deleted: Vec<_> =
+        api.seen().iter().map(Request::line).filter(|line| line.starts_with("DELETE")).collect();
     assert_eq!(deleted, ["DELETE /v1/files/up", "DELETE /v1/files/r"]);
 }

@@ -90,7 +90,9 @@ impl FromPyObject<'_, '_> for JsonOptions {
             return Ok(Self::default());
         }
         if object.cast::<PyMapping>().is_err() {
-            return Err(PyTypeError::new_err("options are a mapping of names to values, such as {\"profile\": \"web\"}"));
+            return Err(PyTypeError::new_err(
+                "options are a mapping of names to values, such as {\"profile\": \"web\"}",
+            ));
         }
         let settings = PyDict::new(py);
         settings.set_item("allow_nan", false)?;
@@ -140,7 +142,9 @@ pub fn is_coroutine_function(object: &Bound<'_, PyAny>) -> bool {
         }
         // A bound method, a functools.partial, or an object with `__call__`.
         let inner = ["__func__", "func"].iter().find_map(|name| function.getattr(*name).ok());
-        let Some(inner) = inner.or_else(|| function.get_type().getattr("__call__").ok()) else { return false };
+        let Some(inner) = inner.or_else(|| function.get_type().getattr("__call__").ok()) else {
+            return false;
+        };
         function = inner;
     }
     false

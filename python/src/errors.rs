@@ -93,11 +93,7 @@ fn number_of(kind: io::ErrorKind) -> Option<i32> {
 
 /// An `InvalidRequest` for an option. The message uses the names of Python, or the names of the interface if the
 /// caller used them.
-pub fn invalid_option(
-    py: Python<'_>,
-    refused: &InvalidOption,
-    spelling: Spelling,
-) -> PyErr {
+pub fn invalid_option(py: Python<'_>, refused: &InvalidOption, spelling: Spelling) -> PyErr {
     let place = refused.field.strip_prefix("options.").unwrap_or(&refused.field);
     let (shown, reason) = match spelling {
         Spelling::Python => (snake_case(place), in_python(&refused.reason)),

@@ -97,7 +97,8 @@ fn file_in_the_service(object: &Bound<'_, PyAny>) -> PyResult<Option<FileId>> {
         return Ok(None);
     };
     if id.is_none() {
-        let message = "the service gave no identifier for the result file; pass the operation instead of its result";
+        let message =
+            "the service gave no identifier for the result file; pass the operation instead of its result";
         return Err(errors::invalid(py, "start", message));
     }
     Ok(Some(FileId::new(id.extract::<String>()?)))
@@ -123,7 +124,8 @@ fn of_stream(
     };
     let object = inner.as_ref().unwrap_or(object);
     refuse_asynchronous(object)?;
-    let is_iterable = !object.hasattr("read")? && !object.hasattr("makefile")? && object.hasattr("__iter__")?;
+    let is_iterable =
+        !object.hasattr("read")? && !object.hasattr("makefile")? && object.hasattr("__iter__")?;
     let file = if is_iterable { object.clone() } else { binary_file(object, "rb")? };
     let name = match name.or_else(|| file_name(&file)) {
         Some(name) => name,
@@ -183,8 +185,10 @@ pub fn binary_file<'py>(object: &Bound<'py, PyAny>, mode: &str) -> PyResult<Boun
         return object.call_method("makefile", (mode,), Some(&arguments));
     }
     let wanted = match mode {
-        "rb" => "a path, an address, bytes or another buffer, a binary file object, a socket, an iterable of bytes, a (name, content) \
-             tuple, an operation or its result, or a recto.FileId",
+        "rb" => {
+            "a path, an address, bytes or another buffer, a binary file object, a socket, an iterable of bytes, a (name, content) \
+             tuple, an operation or its result, or a recto.FileId"
+        }
         _ => "a binary file object or a socket; save() takes a path",
     };
     Err(PyTypeError::new_err(format!("expected {wanted}, not {}", object.get_type().name()?)))

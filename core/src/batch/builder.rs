@@ -183,8 +183,7 @@ impl BatchBuilder {
         known.chain(to.as_deref()).collect::<HashSet<_>>().into_iter().for_each(target_file::clear_leftovers);
         let relative_to = self.relative_to.as_deref().map(absolute);
         let paths = ResultPaths::new(to, relative_to, &progress);
-        let mut context =
-            BatchContext::new(self.client, self.options, self.delete_after, self.call, journal);
+        let mut context = BatchContext::new(self.client, self.options, self.delete_after, self.call, journal);
         context.keep_existing = self.keep_existing;
         let sources = Box::new(sources.into_iter().map(Into::into).fuse());
         Ok(Batch::new(context, sources, self.concurrency, self.stop_on_error, progress, paths))

@@ -138,7 +138,10 @@ impl BatchContext {
                 }
                 Err(error) => return Err(error),
                 Ok((done, result_id)) => {
-                    return Ok((done, ServiceFiles { file_id: progress.file_id.filter(|_| is_ours), result_id }));
+                    return Ok((
+                        done,
+                        ServiceFiles { file_id: progress.file_id.filter(|_| is_ours), result_id },
+                    ));
                 }
             }
         }
@@ -193,7 +196,8 @@ impl BatchContext {
                 if !self.call.force {
                     client::accepted(kind, &document).map_err(|error| error.in_phase(Phase::Upload))?;
                 }
-                let fingerprint = content.path().and_then(fingerprint).unwrap_or(Fingerprint { size: 0, modified: 0 });
+                let fingerprint =
+                    content.path().and_then(fingerprint).unwrap_or(Fingerprint { size: 0, modified: 0 });
                 let id = match document.0 {
                     SourceKind::File(id) => id,
                     _ => self.client.files().upload(document, &self.call())?,

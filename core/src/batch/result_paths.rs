@@ -43,9 +43,9 @@ impl ResultPaths {
         if let Some(earlier) = earlier.filter(|earlier| earlier.starts_with(to)) {
             return Ok(Some(earlier.to_owned()));
         }
-        let stem = document
-            .stem()
-            .ok_or_else(|| Error::invalid(format!("{} is not the path of a file", document.label.display())))?;
+        let stem = document.stem().ok_or_else(|| {
+            Error::invalid(format!("{} is not the path of a file", document.label.display()))
+        })?;
         let below = self.relative_to.as_deref().and_then(|root| document.folder()?.strip_prefix(root).ok());
         let folder = match below {
             // A path with `..` would lead out of the directory of the results.
@@ -100,7 +100,8 @@ mod tests {
     #[test]
     fn a_result_of_an_address_is_named_after_the_path_of_the_address() {
         let mut names = ResultPaths::new(Some("/out".into()), None, &HashMap::new());
-        let mut target = |source: &str| names.target(&BatchDocument::of(source.into()), None).unwrap().unwrap();
+        let mut target =
+            |source: &str| names.target(&BatchDocument::of(source.into()), None).unwrap().unwrap();
         assert_eq!(target("https://h/x/annual%20report.pdf?sig=s"), Path::new("/out/annual report"));
         assert_eq!(target("https://h/..%2f..%2fetc%2fpasswd?sig=t"), Path::new("/out/passwd"));
         assert_eq!(target("https://h?sig=s"), Path::new("/out/document"));

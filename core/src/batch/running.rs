@@ -159,8 +159,10 @@ impl<'s> Batch<'s> {
             Some(key) => self.key_of(key.clone()),
             None if self.has_journal => {
                 let shown = document.label.display();
-                return Err(Error::invalid(format!("{shown} cannot be recorded in the journal of the batch"))
-                    .advise("Pass a path or the identifier of a file in the service, or run without a journal"));
+                return Err(Error::invalid(format!(
+                    "{shown} cannot be recorded in the journal of the batch"
+                ))
+                .advise("Pass a path or the identifier of a file in the service, or run without a journal"));
             }
             None => PathBuf::from(format!("document:{index}")),
         };

@@ -66,7 +66,13 @@ impl BatchDocument {
         match source.0 {
             SourceKind::Path { path, name: sent } => {
                 let name = name.or_else(|| sent.clone());
-                Self { label: path.clone(), key: Some(absolute(&path)), content: Content::Path(path, sent), result_name, name }
+                Self {
+                    label: path.clone(),
+                    key: Some(absolute(&path)),
+                    content: Content::Path(path, sent),
+                    result_name,
+                    name,
+                }
             }
             SourceKind::Url(address) => {
                 let key = Some(format!("{}#{}", label.display(), digest(address.expose())).into());
@@ -74,7 +80,13 @@ impl BatchDocument {
             }
             SourceKind::File(id) => {
                 // An absolute path never begins like this.
-                Self { label, key: Some(format!("file:{id}").into()), content: Content::File(id), result_name, name }
+                Self {
+                    label,
+                    key: Some(format!("file:{id}").into()),
+                    content: Content::File(id),
+                    result_name,
+                    name,
+                }
             }
             kind => {
                 let content = Content::Once(Some(Source(kind, file)));

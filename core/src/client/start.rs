@@ -184,12 +184,7 @@ impl Client {
 
     /// The result of `previous` as a source: its file in the service, or a copy on this machine if the service is
     /// another one or did not name the file.
-    fn result_of(
-        &self,
-        previous: &Operation,
-        call: &Call<'_>,
-        deadline: Deadline,
-    ) -> Result<Source, Error> {
+    fn result_of(&self, previous: &Operation, call: &Call<'_>, deadline: Deadline) -> Result<Source, Error> {
         let result = previous.wait_until(call, deadline)?;
         let Some(output) = result.output else {
             return Err(Error::invalid(format!("{} has no result file", previous.name()))
@@ -265,7 +260,8 @@ mod tests {
     #[test]
     fn passwords_are_found_at_any_depth() {
         let mut scrubber = Scrubber::default();
-        let options = json!({"ownerPassword": "sesame-one", "deep": {"password": "sesame-two"}, "text": "plain"});
+        let options =
+            json!({"ownerPassword": "sesame-one", "deep": {"password": "sesame-two"}, "text": "plain"});
         add_passwords(&options, &mut scrubber, DEPTH);
         let clean = scrubber.scrub("sesame-one sesame-two plain").into_owned();
         assert!(!clean.contains("sesame") && clean.contains("plain"), "{clean}");

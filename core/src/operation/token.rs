@@ -1,10 +1,10 @@
 //! Resume tokens. With a token, another process can continue to wait for an operation. A token contains no API key
 //! and no presigned address.
 
+use super::name::OperationName;
 use crate::error::{Error, Phase};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use super::name::OperationName;
 use recto_interface::endpoint;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,8 @@ impl ResumeToken {
         if token.v != 1 {
             return Err(invalid("it is from a newer version of Recto"));
         }
-        let name = OperationName::read(&token.kind).ok_or_else(|| invalid("its operation has an invalid name"))?;
+        let name =
+            OperationName::read(&token.kind).ok_or_else(|| invalid("its operation has an invalid name"))?;
         if !endpoint::is_segment(&token.id) {
             return Err(invalid("its operation id is invalid"));
         }

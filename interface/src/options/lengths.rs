@@ -34,9 +34,7 @@ pub(crate) fn read(fields: &[Field], objects: &[Object], json: &Value) -> Result
 
 /// A whole option as text: `"1.5cm"`, or `"6x2cm"` for an option with a width and a height.
 fn of_text(option: &str, parts: &[&str], text: &str) -> Result<Map<String, Value>, InvalidOption> {
-    let refuse = |wanted: &str| {
-        InvalidOption::new(option, format!("{text:?} is not valid; give {wanted}"))
-    };
+    let refuse = |wanted: &str| InvalidOption::new(option, format!("{text:?} is not valid; give {wanted}"));
     let both = text.split_once(['x', '\u{d7}']);
     let (lengths, example) = match (parts, both) {
         ([_], _) => (vec![text], "a number and a unit, such as \"1.5cm\""),
@@ -113,14 +111,23 @@ mod tests {
     #[test]
     fn a_length_may_be_written_with_its_unit() {
         let image = |margin: Value| read(OperationKind::ImageToPdf, &json!({"pageMargin": margin}));
-        for margin in [json!("1.5cm"), json!(" 15 mm "), json!({"margin": "1.5cm"}), json!({"margin": "15mm", "unit": "cm"})] {
+        for margin in [
+            json!("1.5cm"),
+            json!(" 15 mm "),
+            json!({"margin": "1.5cm"}),
+            json!({"margin": "15mm", "unit": "cm"}),
+        ] {
             assert_eq!(image(margin).unwrap(), json!({"pageMargin": {"margin": 1.5, "unit": "cm"}}));
         }
         let text = |margin: Value| read(OperationKind::StampText, &json!({"text": "a", "margin": margin}));
         let sent = text(json!({"top": "2in", "right": "1 in"})).unwrap();
         assert_eq!(sent["margin"], json!({"top": 2.0, "right": 1.0, "unit": "in"}));
-        let code = |size: Value| read(OperationKind::StampBarcode, &json!({"type": "code128", "value": "a", "stampSize": size}));
-        for size in [json!("6x2cm"), json!("6cm x 2cm"), json!("60x20mm"), json!({"width": "6cm", "height": "2cm"})] {
+        let code = |size: Value| {
+            read(OperationKind::StampBarcode, &json!({"type": "code128", "value": "a", "stampSize": size}))
+        };
+        for size in
+            [json!("6x2cm"), json!("6cm x 2cm"), json!("60x20mm"), json!({"width": "6cm", "height": "2cm"})]
+        {
             assert_eq!(code(size).unwrap()["stampSize"], json!({"width": 6.0, "height": 2.0, "unit": "cm"}));
         }
         let qr = read(OperationKind::StampQr, &json!({"value": "a", "stampSize": "3cm"})).unwrap();

@@ -56,7 +56,9 @@ pub fn blocking() -> String {
     let mut text =
         format!("\"\"\"`Operations`: the methods of `Client`, one for each operation.\n\n{ARGUMENTS}");
     text.push_str("from recto import _native\n\nTYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections import abc\n\n");
-    text.push_str("    from recto import _types as types\nelse:\n    from recto._lazy import abc, types\n\n\n");
+    text.push_str(
+        "    from recto import _types as types\nelse:\n    from recto._lazy import abc, types\n\n\n",
+    );
     text.push_str("class Operations(_native.Client):\n");
     text.push_str(
         "    \"\"\"The native client with a method for each operation.\"\"\"\n\n    __slots__ = ()\n",
