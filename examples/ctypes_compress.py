@@ -12,7 +12,7 @@ import os
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int32, c_void_p
 
-recto = ctypes.CDLL(os.environ.get("LIBRECTO", "librecto.so.0"))
+recto = ctypes.CDLL(os.environ.get("LIBRECTO", "librecto.so.0.1"))
 HANDLE = POINTER(c_void_p)
 recto.recto_client_new.argtypes = [c_void_p, HANDLE, HANDLE]
 recto.recto_start_path.argtypes = [c_void_p, c_char_p, c_char_p, c_char_p, c_void_p, HANDLE, HANDLE]

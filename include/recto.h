@@ -34,14 +34,30 @@
  * TEXT       is UTF-8 that ends with a NUL; other text is refused with RECTO_E_INVALID. Paths are passed to the
  *            operating system as they are.
  * THREADS    The comment of each type states how many threads may use an object at the same time. This also applies to
- *            its accessors and its free function. A call blocks its thread, and needs no event loop.
- * CALLBACKS  run on the thread that made the call, during the call, and must return. The only exception: the threads
- *            of a batch also call the log callback of its client.
+ *            its accessors and its free function. A call blocks its thread, and needs no event loop; recto_task makes
+ *            calls in the background, for hosts that have one.
+ * CALLBACKS  run on the thread that made the call, during the call, and must return. A progress, read or write callback
+ *            may make other calls, also with the same client. The log callback must not: such a call is refused with
+ *            RECTO_E_INVALID. The log callback also runs on the threads of a batch, of a task and of the embedded service,
+ *            and the progress callback of a task on a thread of the library.
+ * STACK      A call needs at most 64 KiB of stack, and the callbacks need what they use themselves. The library's own
+ *            threads have stacks of their own.
+ * WORKERS    The embedded service processes documents in worker processes, in a sandbox, so that a malicious document can
+ *            harm only its own operation. It starts them from a program: the setting `worker` of the configuration, or
+ *            else the environment variable RECTO_WORKER, or else the program `recto` that is installed with the library
+ *            (in libexec/recto or bin of its prefix, or next to it), or else the one that is installed with this
+ *            program. A path that is set but cannot be started is refused. If no program is found, or with RECTO_WORKER=none,
+ *            documents are processed in this process: then a document may decode to at most `in_process_bytes`, but a
+ *            failed allocation ends the process. The setting isolation=workers refuses to work without workers.
  * FORK       Create clients after fork(). A client that was created before is refused in the child with
  *            RECTO_E_FORKED.
- * SIGNALS    The library uses no signals and changes no signal handlers. It blocks SIGPIPE in the calling thread during
- *            a call, and always in its own threads, so that a closed connection is an error and does not end the
- *            process.
+ * SIGNALS    The library uses no signals and changes no signal handlers. Its own threads block all signals, so that the
+ *            signals of the process reach only the threads of the host. During a call it blocks SIGPIPE in the calling
+ *            thread, so that a closed connection is an error and does not end the process.
+ * EXIT       A process may exit or return from main() at any time; the threads of the library end with it. Operations of
+ *            another service continue there. Free the clients first to let the embedded service remove its temporary files
+ *            at once; otherwise the next embedded service removes them. Calls from atexit() handlers and from destructors
+ *            of thread-local values are refused or work; they never hang. recto_shutdown() ends the threads earlier.
  * UNLOADING  The shared library stays in the process once it is loaded; dlclose() is allowed and does nothing.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
@@ -55,46 +71,89 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The version of this header, as numbers and as text. */
+#define RECTO_VERSION_MAJOR 0
+#define RECTO_VERSION_MINOR 1
+#define RECTO_VERSION_PATCH 0
+#define RECTO_VERSION_STRING "0.1.0"
+
+/** Whether this header has at least this version: `#if RECTO_VERSION_AT_LEAST(0, 1, 0)`. */
+#define RECTO_VERSION_AT_LEAST(major, minor, patch) \
+    (RECTO_VERSION_NUMBER >= ((major) << 16 | (minor) << 8 | (patch)))
+
+/*
+ * With GCC and Clang, the compiler warns if a status is ignored, or if NULL is passed for an argument that must not be
+ * NULL. Define RECTO_NO_ATTRIBUTES to switch this off.
+ */
+#if defined(__GNUC__) && !defined(RECTO_NO_ATTRIBUTES)
+#define RECTO_CHECKED __attribute__((warn_unused_result))
+#define RECTO_NONNULL(...) __attribute__((nonnull(__VA_ARGS__)))
+#else
+#define RECTO_CHECKED
+#define RECTO_NONNULL(...)
+#endif
+
 /* The names of the operations, for recto_start(), recto_start_path() and so on. */
 
 /**
- * Compresses a PDF according to a profile. It takes .pdf.
- * Options: profile.
+ * Compresses a PDF by a profile. It takes .pdf.
+ *
+ * - `profile`: web, archive, print, minimalFileSize. What the document is optimized for. Default: minimalFileSize.
  */
 #define RECTO_OPTIMIZE "optimize"
 
 /**
  * Converts a JPEG, PNG or TIFF image to PDF. It takes .jpg, .jpeg, .png, .tif, .tiff.
- * Options: pageSize, pageMargin.margin, pageMargin.unit, strategy.
+ *
+ * - `pageSize`: a4, letter. The page's size. Default: a4.
+ * - `pageMargin.margin`: a number. The width of the margin, in the unit. Required in its object.
+ * - `pageMargin.unit`: cm, in. The unit of the margin. Required in its object.
+ * - `strategy`: Auto, ShrinkToPage, ShrinkToPortrait. When the page is landscape; a larger image is shrunk, a smaller
+ *   one keeps its size. Default: Auto.
+ *
+ * As JSON: `pageMargin.margin` is {"pageMargin": {"margin": ...}}.
  */
 #define RECTO_IMAGE_TO_PDF "image-to-pdf"
 
 /**
  * Converts a PDF to PDF/A for long-term archiving. It takes .pdf.
- * Options: conformance.
+ *
+ * - `conformance`: pdf_a2_b, pdf_a3_b. The PDF/A level to convert to. Required.
  */
 #define RECTO_ARCHIVE_PDFA "archive-pdfa"
 
 /**
- * Renders each page as a JPEG image; several images are returned as one zip archive. It takes .pdf.
- * Options: colorSpace, jpegQuality, maxSizeInPixels.width, maxSizeInPixels.height.
+ * Renders each page as a JPEG image; several pages come as one zip archive. It takes .pdf.
+ *
+ * - `colorSpace`: rgb, gray, cmyk. The image's colour space. Default: rgb.
+ * - `jpegQuality`: 0 to 100. The quality of compression, 0 (smallest) to 100 (best). Default: 85.
+ * - `maxSizeInPixels.width`: 1 to 4294967295. The maximum width in pixels. Required in its object.
+ * - `maxSizeInPixels.height`: 1 to 4294967295. The maximum height in pixels. Required in its object.
+ *
+ * As JSON: `maxSizeInPixels.width` is {"maxSizeInPixels": {"width": ...}}.
  */
 #define RECTO_PDF_TO_JPEG "pdf-to-jpeg"
 
 /**
- * Renders each page as a PNG image; several images are returned as one zip archive. It takes .pdf.
- * Options: colorSpace, transparentBackground, maxSizeInPixels.width, maxSizeInPixels.height.
+ * Renders each page as a PNG image; several pages come as one zip archive. It takes .pdf.
+ *
+ * - `colorSpace`: rgb, gray. The image's colour space. Default: rgb.
+ * - `transparentBackground`: true or false. An alpha channel and no background instead of a white one. Default: false.
+ * - `maxSizeInPixels.width`: 1 to 4294967295. The maximum width in pixels. Required in its object.
+ * - `maxSizeInPixels.height`: 1 to 4294967295. The maximum height in pixels. Required in its object.
+ *
+ * As JSON: `maxSizeInPixels.width` is {"maxSizeInPixels": {"width": ...}}.
  */
 #define RECTO_PDF_TO_PNG "pdf-to-png"
 
 /**
- * Renders each page as a TIFF image in the colours of the page; several images are returned as one zip archive. It takes .pdf.
+ * Renders each page as a TIFF image in its own colour space; several pages come as one zip archive. It takes .pdf.
  * It has no options.
  */
 #define RECTO_PDF_TO_TIFF "pdf-to-tiff"
 
 /**
- * Renders all pages into one TIFF-F file for fax. It takes .pdf.
+ * Renders all pages into one TIFF-F file for facsimile. It takes .pdf.
  * It has no options.
  */
 #define RECTO_PDF_TO_TIFF_FAX "pdf-to-tiff-fax"
@@ -119,58 +178,111 @@
 
 /**
  * Protects a PDF with a password. It takes .pdf.
- * Options: password.
+ *
+ * - `password`: a text. The password that will open the document.
  */
 #define RECTO_ENCRYPT "encrypt"
 
 /**
  * Removes the password of a PDF. It takes .pdf.
- * Options: password.
+ *
+ * - `password`: a text. The document's user or owner password.
  */
 #define RECTO_DECRYPT "decrypt"
 
 /**
  * Stamps a text on every page. It takes .pdf.
- * Options: text, margin.top, margin.right, margin.left, margin.bottom, margin.unit, textStyle.textColor,
- *   textStyle.fontFamily, textStyle.isBold, textStyle.isItalic, textStyle.fontSize.
+ *
+ * - `text`: a text. The text. Required.
+ * - `margin.top`: a number. The distance from the top edge, in the unit.
+ * - `margin.right`: a number. The distance from the right edge, in the unit.
+ * - `margin.left`: a number. The distance from the left edge, in the unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.unit`: cm, in. The unit of the distances.
+ * - `textStyle.textColor`: a text. The colour, such as \#c00000 or red.
+ * - `textStyle.fontFamily`: sans, serif. The face.
+ * - `textStyle.isBold`: true or false. Bold.
+ * - `textStyle.isItalic`: true or false. Italic.
+ * - `textStyle.fontSize`: a number. The font's size, in points at the local service.
+ *
+ * As JSON: `margin.top` is {"margin": {"top": ...}}.
  */
 #define RECTO_STAMP_TEXT "stamp-text"
 
 /**
  * Stamps a text across every page at 45 degrees, half transparent. It takes .pdf.
- * Options: text, margin.top, margin.right, margin.left, margin.bottom, margin.unit, textStyle.textColor,
- *   textStyle.fontFamily, textStyle.isBold, textStyle.isItalic, textStyle.fontSize.
+ *
+ * - `text`: a text. The text. Required.
+ * - `margin.top`: a number. The distance from the top edge, in the unit.
+ * - `margin.right`: a number. The distance from the right edge, in the unit.
+ * - `margin.left`: a number. The distance from the left edge, in the unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.unit`: cm, in. The unit of the distances.
+ * - `textStyle.textColor`: a text. The colour, such as \#c00000 or red.
+ * - `textStyle.fontFamily`: sans, serif. The face.
+ * - `textStyle.isBold`: true or false. Bold.
+ * - `textStyle.isItalic`: true or false. Italic.
+ * - `textStyle.fontSize`: a number. The font's size, in points at the local service.
+ *
+ * As JSON: `margin.top` is {"margin": {"top": ...}}.
  */
 #define RECTO_STAMP_WATERMARK "stamp-watermark"
 
 /**
  * Stamps a barcode on every page. It takes .pdf.
- * Options: margin.left, margin.bottom, margin.unit, type, value, stampSize.width, stampSize.height,
- *   stampSize.unit.
+ *
+ * - `margin.left`: a number. The distance from the left edge, in the unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.unit`: cm, in. The unit of the distances.
+ * - `type`: a text. The type of barcode, such as code128. Required.
+ * - `value`: a text. The value to encode. Required.
+ * - `stampSize.width`: a number. The width, in the size's unit.
+ * - `stampSize.height`: a number. The height, in the size's unit.
+ * - `stampSize.unit`: a text. The unit of the size, such as cm or in.
+ *
+ * As JSON: `margin.left` is {"margin": {"left": ...}}.
  */
 #define RECTO_STAMP_BARCODE "stamp-barcode"
 
 /**
  * Stamps a Data Matrix symbol on every page. It takes .pdf.
- * Options: margin.left, margin.bottom, margin.unit, value, stampSize.side, stampSize.unit.
+ *
+ * - `margin.left`: a number. The distance from the left edge, in the unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.unit`: cm, in. The unit of the distances.
+ * - `value`: a text. The value to encode. Required.
+ * - `stampSize.side`: a number. The length of a side, in the size's unit.
+ * - `stampSize.unit`: a text. The unit of the size, such as cm or in.
+ *
+ * As JSON: `margin.left` is {"margin": {"left": ...}}.
  */
 #define RECTO_STAMP_DATA_MATRIX "stamp-data-matrix"
 
 /**
  * Stamps a QR code on every page. It takes .pdf.
- * Options: margin.left, margin.bottom, margin.unit, value, stampSize.side, stampSize.unit.
+ *
+ * - `margin.left`: a number. The distance from the left edge, in the unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.unit`: cm, in. The unit of the distances.
+ * - `value`: a text. The value to encode. Required.
+ * - `stampSize.side`: a number. The length of a side, in the size's unit.
+ * - `stampSize.unit`: a text. The unit of the size, such as cm or in.
+ *
+ * As JSON: `margin.left` is {"margin": {"left": ...}}.
  */
 #define RECTO_STAMP_QR "stamp-qr"
 
 /**
  * Checks a PDF against a version of the standard or a PDF/A level. It takes .pdf.
- * Options: conformance.
+ *
+ * - `conformance`: a text. The standard and level to check against, such as pdf13 or pdf_a2_b.
  */
 #define RECTO_VALIDATE "validate"
 
 /**
- * Compresses a PDF and converts it to PDF/A in one operation. It takes .pdf.
- * Options: conformance.
+ * Compresses a PDF and converts it to PDF/A in one call. It takes .pdf.
+ *
+ * - `conformance`: a text. The PDF/A level to convert to, such as pdf_a2_b.
  */
 #define RECTO_POWER_ARCHIVE "power-archive"
 
@@ -338,12 +450,47 @@ typedef struct recto_local recto_local;
 typedef struct recto_operation recto_operation;
 
 /**
+ * The options of one operation. Set each option by its name, and pass recto_options_json() to the function that starts the
+ * operation:
+ *
+ *     recto_options *options = NULL;
+ *     recto_options_new(RECTO_STAMP_TEXT, &options, &error);
+ *     recto_options_set(options, "text", "DRAFT", &error);
+ *     recto_options_set_int(options, "textStyle.fontSize", 12, &error);
+ *     recto_start_path(client, RECTO_STAMP_TEXT, path, recto_options_json(options), NULL, &operation, &error);
+ *     recto_options_free(options);
+ *
+ * The comment of each operation at the top lists its options. An option inside an object has the name of the object, a
+ * dot, and its own name.
+ *
+ * Threads: one at a time.
+ */
+typedef struct recto_options recto_options;
+
+/**
  * The result of an operation: a result file or a validation report. What the accessors return is valid until the
  * result is freed.
  *
  * Threads: one at a time.
  */
 typedef struct recto_result recto_result;
+
+/**
+ * A call that runs in the background. Its descriptor becomes readable when the call has ended, so that an event loop can
+ * wait for it. Then recto_task_take_operation(), _result(), _path() or _data() returns what the call has returned:
+ *
+ *     recto_background_run(client, RECTO_OPTIMIZE, "report.pdf", NULL, "small.pdf", NULL, &task, &error);
+ *     ... add recto_task_descriptor(task) to the loop, and when it is readable: ...
+ *     recto_task_take_path(task, &path, &error);
+ *     recto_task_free(task);
+ *
+ * Nothing blocks: neither the functions that start a task, nor recto_task_free(). The calls run on threads of the library,
+ * at most 64 at the same time; further tasks wait for a thread. The settings of the call are copied. Its progress callback
+ * runs on such a thread, and never after recto_task_free() has returned.
+ *
+ * Threads: one at a time; recto_task_cancel() on any thread.
+ */
+typedef struct recto_task recto_task;
 
 /**
  * The outcome of a call: 0 is success, a negative value is an error. Later versions may return values that this header
@@ -355,8 +502,9 @@ typedef int32_t recto_status;
  * A log callback: it receives a RECTO_LOG_ level and one line of text, which is valid until it returns. The text contains
  * no API key, no password and no query of a presigned URL.
  *
- * It runs on the thread that made the call, during the call. If several threads make calls, it is called on several
- * threads at the same time. It must return, like a recto_progress_fn. NULL means no function.
+ * It runs on the thread that made the call, during the call, and also on the threads of a batch and of the embedded
+ * service, so it can be called on several threads at the same time. It must return, like a recto_progress_fn. It must not
+ * make calls of this library, which are refused with RECTO_E_INVALID. NULL means no function.
  */
 typedef void (*recto_log_fn)(int32_t level, const char *message, void *userdata);
 
@@ -405,6 +553,11 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
  * Success, and there are no more items: the end of an iteration.
  */
 #define RECTO_DONE 1
+
+/**
+ * Success so far: a call in the background still runs.
+ */
+#define RECTO_PENDING 2
 
 /**
  * A required argument is NULL.
@@ -529,6 +682,7 @@ void recto_error_free(recto_error *error);
 /**
  * The status that the function returned; RECTO_OK for NULL.
  */
+RECTO_CHECKED
 recto_status recto_error_status(const recto_error *error);
 
 /**
@@ -620,6 +774,7 @@ int32_t recto_error_is_retryable(const recto_error *error);
 /**
  * Creates a configuration in which nothing is set, freed with recto_config_free().
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_config_new(recto_config **out, recto_error **err);
 
 /**
@@ -647,10 +802,18 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
  * - `user_agent`: the User-Agent header. Default: "recto/" and the version.
  * - `json_limit`: the largest JSON response, in bytes. Default: 16777216.
  * - `environment`: whether settings that are not set are taken from the environment. Default: true.
+ * - `isolation`: how the embedded service isolates documents from this process. `best` processes them in worker
+ *   processes that are sandboxed as far as the system allows, or in this process if no program for them is known. `workers`
+ *   requires workers, `strict` workers with a complete sandbox: otherwise recto_client_new() fails. `none` processes
+ *   documents in this process. Default: best.
+ * - `worker`: the path of the `recto` program from which the embedded service starts its workers. Default: see WORKERS at
+ *   the top.
+ * - `in_process_bytes`: how many bytes a document may decode to, if it is processed in this process. Default: 268435456.
  *
  * Errors: RECTO_E_CONFIG for an unknown setting or an invalid value. Errors that only appear when the setting is used,
  * such as a missing file, are returned by recto_client_new().
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
 recto_status recto_config_set(recto_config *config,
                               const char *name,
                               const char *value,
@@ -664,6 +827,7 @@ recto_status recto_config_set(recto_config *config,
  *
  * Errors: RECTO_E_INVALID for an invalid level.
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_config_set_log(recto_config *config,
                                   int32_t level,
                                   recto_log_fn log,
@@ -682,13 +846,15 @@ void recto_config_free(recto_config *config);
  *
  * If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first such
  * client of a process starts it, on the loopback interface, with its own key and a private temporary directory. It ends
- * when the last such client and its operations are freed. No document leaves the machine.
+ * when the last such client and its operations are freed. No document leaves the machine. All such clients of a process
+ * must have the same settings of the embedded service.
  *
  * No request is sent.
  *
- * Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start
- * or is not part of this build.
+ * Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start,
+ * has other settings, or is not part of this build.
  */
+RECTO_CHECKED RECTO_NONNULL(2)
 recto_status recto_client_new(const recto_config *config,
                               recto_client **out,
                               recto_error **err);
@@ -715,14 +881,90 @@ void recto_client_close(const recto_client *client);
 void recto_client_free(recto_client *client);
 
 /**
+ * Creates options in which nothing is set, freed with recto_options_free().
+ *
+ * Errors: RECTO_E_INVALID for an unknown operation.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_options_new(const char *operation, recto_options **out, recto_error **err);
+
+/**
+ * Sets an option from text: a text as it is, one of the allowed values, a decimal number, or "true" or "false".
+ *
+ * Errors: RECTO_E_INVALID for an unknown name, a value that the option does not take, and an option that is already set.
+ * The message lists the names or the values that are allowed.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
+recto_status recto_options_set(recto_options *options,
+                               const char *name,
+                               const char *value,
+                               recto_error **err);
+
+/**
+ * Sets an option that takes text or one of a list of values.
+ *
+ * Errors: as recto_options_set(), and RECTO_E_INVALID for an option of another type.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
+recto_status recto_options_set_text(recto_options *options,
+                                    const char *name,
+                                    const char *value,
+                                    recto_error **err);
+
+/**
+ * Sets an option that takes a number.
+ *
+ * Errors: as recto_options_set(), and RECTO_E_INVALID for an option of another type.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_options_set_int(recto_options *options,
+                                   const char *name,
+                                   int64_t value,
+                                   recto_error **err);
+
+/**
+ * Sets an option that takes a number with a fraction.
+ *
+ * Errors: as recto_options_set(), and RECTO_E_INVALID for an option of another type, infinity and NaN.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_options_set_double(recto_options *options,
+                                      const char *name,
+                                      double value,
+                                      recto_error **err);
+
+/**
+ * Sets an option that is true or false: `value` is 0 for false.
+ *
+ * Errors: as recto_options_set(), and RECTO_E_INVALID for an option of another type.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_options_set_bool(recto_options *options,
+                                    const char *name,
+                                    int32_t value,
+                                    recto_error **err);
+
+/**
+ * The options as JSON, for recto_start() and the other functions with `options`. Valid until the next option is set, or
+ * the options are freed; NULL for NULL.
+ */
+const char *recto_options_json(const recto_options *options);
+
+/**
+ * Frees the options, and overwrites them in memory. NULL is allowed and does nothing.
+ */
+void recto_options_free(recto_options *options);
+
+/**
  * Starts an operation on a file that is in the service, and returns its handle, freed with recto_operation_free().
  *
  * `operation` is one of the names above, such as RECTO_OPTIMIZE. `options` is the object `options` of the interface
- * specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none. `call` may be NULL.
+ * specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none; recto_options_json() writes it. `call` may be NULL.
  *
  * Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown whether
  * the operation started; and the errors that any request can have.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 6)
 recto_status recto_start(const recto_client *client,
                          const char *operation,
                          const char *file_id,
@@ -738,6 +980,7 @@ recto_status recto_start(const recto_client *client,
  * Errors: those of the two functions, and RECTO_E_INVALID for a file whose extension the operation does not take, unless
  * recto_call_set_force() is set for the call.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 6)
 recto_status recto_start_path(const recto_client *client,
                               const char *operation,
                               const char *path,
@@ -752,6 +995,7 @@ recto_status recto_start_path(const recto_client *client,
  *
  * Errors: as recto_start_path().
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 5, 8)
 recto_status recto_start_data(const recto_client *client,
                               const char *operation,
                               const void *data,
@@ -768,6 +1012,7 @@ recto_status recto_start_data(const recto_client *client,
  *
  * Errors: as recto_start_path() and recto_upload_stream().
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 6, 9)
 recto_status recto_start_stream(const recto_client *client,
                                 const char *operation,
                                 recto_read_fn read,
@@ -785,6 +1030,7 @@ recto_status recto_start_stream(const recto_client *client,
  *
  * Errors: RECTO_E_INVALID for an invalid token, RECTO_E_CONFIG for a token of another service.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
 recto_status recto_resume(const recto_client *client,
                           const char *token,
                           recto_operation **out,
@@ -818,6 +1064,7 @@ const char *recto_operation_token(const recto_operation *operation);
  *
  * Errors: those that any request can have.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 3)
 recto_status recto_operation_status(const recto_operation *operation,
                                     const recto_call *call,
                                     char **out,
@@ -831,6 +1078,7 @@ recto_status recto_operation_status(const recto_operation *operation,
  * resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And the errors that
  * any request can have.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 3)
 recto_status recto_operation_wait(const recto_operation *operation,
                                   const recto_call *call,
                                   recto_result **out,
@@ -851,6 +1099,7 @@ recto_status recto_operation_wait(const recto_operation *operation,
  * and may not be replaced; RECTO_E_INVALID for an operation without a result file, or if the source or another result would be
  * replaced.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_operation_save(const recto_operation *operation,
                                   const char *path,
                                   const recto_call *call,
@@ -862,6 +1111,7 @@ recto_status recto_operation_save(const recto_operation *operation,
  *
  * Errors: those of recto_operation_wait() and of the download; RECTO_E_INVALID for an operation without a result file.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 3, 4)
 recto_status recto_operation_read(const recto_operation *operation,
                                   const recto_call *call,
                                   void **data,
@@ -874,6 +1124,7 @@ recto_status recto_operation_read(const recto_operation *operation,
  *
  * Errors: RECTO_E_CANCELLED if `write` ends the call; and those of recto_operation_read().
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_operation_stream(const recto_operation *operation,
                                     recto_write_fn write,
                                     void *userdata,
@@ -957,12 +1208,172 @@ const char *recto_result_json(const recto_result *result);
 void recto_result_free(recto_result *result);
 
 /**
+ * Uploads a local file and starts an operation on it, in the background: recto_start_path(). The task returns the operation.
+ * It is freed with recto_task_free().
+ *
+ * Errors: RECTO_E_INVALID for invalid options; RECTO_E_IO if no thread can be started. Errors of the call itself are
+ * returned by recto_task_take_operation().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 6)
+recto_status recto_background_start_path(const recto_client *client,
+                                         const char *operation,
+                                         const char *path,
+                                         const char *options,
+                                         const recto_call *call,
+                                         recto_task **out,
+                                         recto_error **err);
+
+/**
+ * Starts an operation on a file that is in the service, in the background: recto_start(). The task returns the operation.
+ * It is freed with recto_task_free().
+ *
+ * Errors: as recto_background_start_path().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 6)
+recto_status recto_background_start(const recto_client *client,
+                                    const char *operation,
+                                    const char *file_id,
+                                    const char *options,
+                                    const recto_call *call,
+                                    recto_task **out,
+                                    recto_error **err);
+
+/**
+ * Does a whole job in the background: uploads the file `path`, starts an operation on it, waits, and saves the result to
+ * `save_to`, as recto_operation_save() does. The task returns the operation and the path of the saved file. It is freed
+ * with recto_task_free().
+ *
+ * Errors: as recto_background_start_path().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 5, 7)
+recto_status recto_background_run(const recto_client *client,
+                                  const char *operation,
+                                  const char *path,
+                                  const char *options,
+                                  const char *save_to,
+                                  const recto_call *call,
+                                  recto_task **out,
+                                  recto_error **err);
+
+/**
+ * Waits in the background until the operation has ended: recto_operation_wait(). The task returns the result. It is freed
+ * with recto_task_free(). The operation may be freed before it.
+ *
+ * Errors: RECTO_E_IO if no thread can be started. Errors of the call itself are returned by recto_task_take_result().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 3)
+recto_status recto_background_wait(const recto_operation *operation,
+                                   const recto_call *call,
+                                   recto_task **out,
+                                   recto_error **err);
+
+/**
+ * Waits, and saves the result file to `path`, in the background: recto_operation_save(). The task returns the path of the
+ * file. It is freed with recto_task_free(). The operation may be freed before it.
+ *
+ * Errors: as recto_background_wait().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 4)
+recto_status recto_background_save(const recto_operation *operation,
+                                   const char *path,
+                                   const recto_call *call,
+                                   recto_task **out,
+                                   recto_error **err);
+
+/**
+ * Waits, and reads the result file into memory, in the background: recto_operation_read(). The task returns the bytes. It
+ * is freed with recto_task_free(). The operation may be freed before it.
+ *
+ * Errors: as recto_background_wait().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 3)
+recto_status recto_background_read(const recto_operation *operation,
+                                   const recto_call *call,
+                                   recto_task **out,
+                                   recto_error **err);
+
+/**
+ * The descriptor of a task: it becomes readable when the call has ended, and stays so. Wait for it with poll(), epoll or an
+ * event loop; do not read from it and do not close it. On Windows it is the HANDLE of an event, for
+ * WaitForSingleObject(). It belongs to the task. -1 for NULL.
+ */
+ptrdiff_t recto_task_descriptor(const recto_task *task);
+
+/**
+ * Whether the call has ended: RECTO_OK if it has, also with an error; RECTO_PENDING if it still runs after `timeout_ms`
+ * milliseconds. With 0 it returns at once, with RECTO_FOREVER it waits without a limit.
+ *
+ * Errors: RECTO_E_INVALID for an invalid time.
+ */
+RECTO_CHECKED RECTO_NONNULL(1)
+recto_status recto_task_poll(const recto_task *task,
+                             int64_t timeout_ms,
+                             recto_error **err);
+
+/**
+ * Returns the operation that the task has started, freed with recto_operation_free(). It can be taken once. RECTO_PENDING
+ * if the call still runs.
+ *
+ * Errors: those of the call; RECTO_E_INVALID if the task returns no operation, or it was already taken.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_task_take_operation(const recto_task *task,
+                                       recto_operation **out,
+                                       recto_error **err);
+
+/**
+ * Returns the result that the task has waited for, freed with recto_result_free(). It can be taken once. RECTO_PENDING if
+ * the call still runs.
+ *
+ * Errors: those of the call; RECTO_E_INVALID if the task returns no result, or it was already taken.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_task_take_result(const recto_task *task,
+                                    recto_result **out,
+                                    recto_error **err);
+
+/**
+ * Returns the path of the file that the task has saved, freed with recto_free(). It can be taken once. RECTO_PENDING if the
+ * call still runs.
+ *
+ * Errors: those of the call; RECTO_E_INVALID if the task saves no file, or its path was already taken.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_task_take_path(const recto_task *task,
+                                  char **out,
+                                  recto_error **err);
+
+/**
+ * Returns the bytes that the task has read, freed with recto_free(). They can be taken once. RECTO_PENDING if the call still
+ * runs.
+ *
+ * Errors: those of the call; RECTO_E_INVALID if the task reads no file, or its bytes were already taken.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
+recto_status recto_task_take_data(const recto_task *task,
+                                  void **data,
+                                  size_t *length,
+                                  recto_error **err);
+
+/**
+ * Cancels the call within 50 ms: it ends with RECTO_E_CANCELLED, unless it ends otherwise before. NULL is allowed and does
+ * nothing.
+ */
+void recto_task_cancel(const recto_task *task);
+
+/**
+ * Frees a task and closes its descriptor. A call that still runs is cancelled. NULL is allowed and does nothing.
+ */
+void recto_task_free(recto_task *task);
+
+/**
  * Uploads a local file of any size, and returns its identifier in the service, freed with recto_free(). `call` may be
  * NULL. A path that begins with `http://` or `https://` is an address: the service downloads it, as with
  * recto_upload_url().
  *
  * Errors: RECTO_E_IO for a file that cannot be read, and the errors that any request can have.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 4)
 recto_status recto_upload_path(const recto_client *client,
                                const char *path,
                                const recto_call *call,
@@ -975,6 +1386,7 @@ recto_status recto_upload_path(const recto_client *client,
  *
  * Errors: those that any request can have.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 4, 6)
 recto_status recto_upload_data(const recto_client *client,
                                const void *data,
                                size_t length,
@@ -991,6 +1403,7 @@ recto_status recto_upload_data(const recto_client *client,
  * Errors: RECTO_E_CANCELLED if `read` ends the call; RECTO_E_IO if it returns more or fewer bytes than `length`; and
  * the errors that any request can have.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 5, 7)
 recto_status recto_upload_stream(const recto_client *client,
                                  recto_read_fn read,
                                  void *userdata,
@@ -1006,6 +1419,7 @@ recto_status recto_upload_stream(const recto_client *client,
  *
  * Errors: those that any request can have. They do not contain the query of the URL.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 4)
 recto_status recto_upload_url(const recto_client *client,
                               const char *url,
                               const recto_call *call,
@@ -1018,6 +1432,7 @@ recto_status recto_upload_url(const recto_client *client,
  *
  * Errors: RECTO_E_INVALID for invalid options.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 4)
 recto_status recto_batch_new(const recto_client *client,
                              const char *operation,
                              const char *options,
@@ -1042,6 +1457,7 @@ recto_status recto_batch_new(const recto_client *client,
  *
  * Errors: RECTO_E_CONFIG for an unknown setting or an invalid value, and after the first recto_batch_next().
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
 recto_status recto_batch_set(recto_batch *batch,
                              const char *name,
                              const char *value,
@@ -1052,6 +1468,7 @@ recto_status recto_batch_set(recto_batch *batch,
  *
  * Errors: RECTO_E_CONFIG after the first recto_batch_next().
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_batch_add(recto_batch *batch, const char *path, recto_error **err);
 
 /**
@@ -1065,6 +1482,7 @@ recto_status recto_batch_add(recto_batch *batch, const char *path, recto_error *
  * the client was cancelled. An error ends the batch. A document that fails is not an error of this function: see
  * recto_batch_item_error().
  */
+RECTO_CHECKED RECTO_NONNULL(1, 3)
 recto_status recto_batch_next(recto_batch *batch,
                               const recto_call *call,
                               recto_batch_item **out,
@@ -1130,6 +1548,7 @@ void recto_batch_item_free(recto_batch_item *item);
  *
  * Errors: RECTO_E_NOT_FOUND, and the errors that any request can have.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 4)
 recto_status recto_file_get(const recto_client *client,
                             const char *file_id,
                             const recto_call *call,
@@ -1143,6 +1562,7 @@ recto_status recto_file_get(const recto_client *client,
  * Errors: RECTO_E_NOT_FOUND, except after an earlier attempt of the same call that may have deleted the file; and the
  * errors that any request can have.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_file_delete(const recto_client *client,
                                const char *file_id,
                                const recto_call *call,
@@ -1185,6 +1605,7 @@ void recto_file_free(recto_file *file);
  *
  * Errors: those that any request can have.
  */
+RECTO_CHECKED RECTO_NONNULL(1, 4)
 recto_status recto_file_list_get(const recto_client *client,
                                  int32_t only_result_files,
                                  const recto_call *call,
@@ -1218,6 +1639,7 @@ const char *recto_phase_name(int32_t phase);
 /**
  * Creates settings with all defaults, freed with recto_call_free().
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_new(recto_call **out, recto_error **err);
 
 /**
@@ -1226,6 +1648,7 @@ recto_status recto_call_new(recto_call **out, recto_error **err);
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_set_timeout(recto_call *call,
                                     int64_t milliseconds,
                                     recto_error **err);
@@ -1238,6 +1661,7 @@ recto_status recto_call_set_timeout(recto_call *call,
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_set_wait_timeout(recto_call *call,
                                          int64_t milliseconds,
                                          recto_error **err);
@@ -1245,12 +1669,14 @@ recto_status recto_call_set_wait_timeout(recto_call *call,
 /**
  * If `force` is not 0, an input is sent even if the operation does not take its extension.
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_set_force(recto_call *call, int32_t force, recto_error **err);
 
 /**
  * Sets whether a result may replace an existing file. If 0, an existing file is the error RECTO_E_IO. Default: 1. In a
  * directory, a result never replaces its own document: see recto_operation_save().
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_set_overwrite(recto_call *call,
                                       int32_t overwrite,
                                       recto_error **err);
@@ -1258,12 +1684,14 @@ recto_status recto_call_set_overwrite(recto_call *call,
 /**
  * Sets the switch that can cancel the call from any thread. NULL removes it.
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_set_cancel(recto_call *call, const recto_cancel *cancel, recto_error **err);
 
 /**
  * Sets the progress callback and its `userdata`, which must stay valid as long as calls are made with these settings.
  * NULL removes the callback.
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_set_progress(recto_call *call,
                                      recto_progress_fn progress,
                                      void *userdata,
@@ -1277,6 +1705,7 @@ void recto_call_free(recto_call *call);
 /**
  * Creates a switch, freed with recto_cancel_free().
  */
+RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_cancel_new(recto_cancel **out, recto_error **err);
 
 /**
@@ -1306,11 +1735,13 @@ void recto_cancel_free(recto_cancel *cancel);
  * - `data_dir`: an existing directory, in which the service creates a private one for its files. Default: the temporary
  *   directory of the system.
  * - `workers`: how many operations run at the same time. Default: one for each core.
+ * - `isolation`, `worker`, `in_process_bytes`: as in recto_config_set(). The last one is a number.
  * - `allow_private_urls`: whether recto_upload_url() may use addresses of private networks. Default: false.
  *
  * Errors: RECTO_E_INVALID for invalid options; RECTO_E_CONFIG if the service could not start or is not part of this
  * build.
  */
+RECTO_CHECKED RECTO_NONNULL(2)
 recto_status recto_local_start(const char *options,
                                recto_local **out,
                                recto_error **err);
@@ -1342,6 +1773,21 @@ void recto_local_free(recto_local *local);
 void recto_free(void *memory);
 
 /**
+ * Ends the threads of the library and closes its descriptors, before it returns. Free the tasks, batches, operations,
+ * clients and local services first; a client of another service may remain, and loses only its idle connections. The
+ * library can be used again afterwards: the next call starts what it needs.
+ *
+ * A program does not have to call this before it exits. It is for hosts that count threads and descriptors, or that fork.
+ *
+ * Threads: any.
+ *
+ * Errors: RECTO_E_CONFIG, with nothing done, if calls are running, or if clients or operations still use the embedded
+ * service.
+ */
+RECTO_CHECKED
+recto_status recto_shutdown(recto_error **err);
+
+/**
  * The version of the loaded library, as 0xMMmmpp. Compare it with `RECTO_VERSION_NUMBER`, the version of the header.
  *
  * Threads: any.
@@ -1354,6 +1800,15 @@ uint32_t recto_version_number(void);
  * Threads: any.
  */
 const char *recto_version_string(void);
+
+/**
+ * 1 if the loaded library has a feature; otherwise 0, also for names that this version does not know. The features are
+ * `local` (the embedded service), `tasks` (calls in the background), `http2`, and `descriptor` (a descriptor of a task is one
+ * of the system, not the handle of an event).
+ *
+ * Threads: any.
+ */
+int32_t recto_has_feature(const char *name);
 
 #ifdef __cplusplus
 }  // extern "C"

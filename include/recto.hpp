@@ -32,6 +32,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -55,9 +56,14 @@ class error : public std::runtime_error {
 public:
     /** Takes ownership of an error object of the C interface. */
     explicit error(recto_error *owned) : runtime_error(recto_error_message(owned)), error_(owned, recto_error_free) {}
+    /** An error object of the C interface that `shared` keeps alive. */
+    explicit error(std::shared_ptr<const recto_error> shared)
+        : runtime_error(recto_error_message(shared.get())), error_(std::move(shared)) {}
+    /** An error that arose in this header. */
+    error(recto_status status, const std::string &message) : runtime_error(message), status_(status) {}
 
     /** A RECTO_E_ value. */
-    recto_status status() const noexcept { return recto_error_status(get()); }
+    recto_status status() const noexcept { return error_ ? recto_error_status(get()) : status_; }
     /** What to do next, if there is advice. */
     std::optional<std::string> advice() const { return text(recto_error_advice(get())); }
     /** The phase of the call in which the error happened, a RECTO_PHASE_ value; 0 if the phase is not known. */
@@ -100,7 +106,8 @@ private:
         return text == nullptr ? std::nullopt : std::optional<std::string>(text);
     }
 
-    std::shared_ptr<recto_error> error_;
+    std::shared_ptr<const recto_error> error_;
+    recto_status status_ = RECTO_OK;
 };
 
 /** The configuration is wrong or incomplete, or the client was closed. */
@@ -212,17 +219,76 @@ inline std::optional<std::string> text(const char *text) {
     return text == nullptr ? std::nullopt : std::optional<std::string>(text);
 }
 
+/** Refuses a text with a NUL: the C interface would read only what is before it. */
+inline const std::string &whole(const std::string &text, const char *what) {
+    if (text.find('\0') != std::string::npos)
+        throw invalid_request(RECTO_E_INVALID, std::string("the ") + what + " contains a NUL character");
+    return text;
+}
+
+/** A text for the C interface. */
+inline const char *c_text(const std::string &text) { return whole(text, "text").c_str(); }
+
 /** Converts a path for the C interface. */
 inline std::string native(const std::filesystem::path &path) {
 #ifdef _WIN32
     auto utf8 = path.u8string();
-    return std::string(reinterpret_cast<const char *>(utf8.data()), utf8.size());
+    return whole(std::string(reinterpret_cast<const char *>(utf8.data()), utf8.size()), "path");
 #else
-    return path.native();
+    return whole(path.native(), "path");
 #endif
 }
 
 } // namespace detail
+
+/** The options of an operation, set by their names. A type for the options of each operation is in recto_options.hpp. */
+class options {
+public:
+    /** Options in which nothing is set. */
+    explicit options(const std::string &operation) : operation_(operation) {
+        recto_options *out = nullptr;
+        detail::check([&](recto_error **err) { return recto_options_new(detail::c_text(operation), &out, err); });
+        options_.reset(out);
+    }
+
+    /** Sets an option from text: a text, one of the allowed values, a decimal number, or "true" or "false". */
+    options &set(const std::string &name, const std::string &value) & {
+        detail::check([&](recto_error **err) {
+            return recto_options_set(options_.get(), detail::c_text(name), detail::c_text(value), err);
+        });
+        return *this;
+    }
+    /** Sets an option from text. */
+    options &set(const std::string &name, const char *value) & { return set(name, std::string(value)); }
+    /** Sets an option that is a number, or true or false. */
+    template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+    options &set(const std::string &name, T value) & {
+        detail::check([&](recto_error **err) {
+            const char *key = detail::c_text(name);
+            if constexpr (std::is_same_v<T, bool>)
+                return recto_options_set_bool(options_.get(), key, value, err);
+            else if constexpr (std::is_integral_v<T>)
+                return recto_options_set_int(options_.get(), key, static_cast<std::int64_t>(value), err);
+            else
+                return recto_options_set_double(options_.get(), key, static_cast<double>(value), err);
+        });
+        return *this;
+    }
+    /** The same, for a temporary object. */
+    template <class T>
+    options &&set(const std::string &name, const T &value) && {
+        return std::move(set(name, value));
+    }
+
+    /** The name of the operation. */
+    const std::string &operation_name() const noexcept { return operation_; }
+    /** The options as JSON. */
+    std::string to_json() const { return recto_options_json(options_.get()); }
+
+private:
+    std::string operation_;
+    detail::handle<recto_options, recto_options_free> options_;
+};
 
 /** The progress of a call. */
 struct progress {
@@ -389,8 +455,13 @@ private:
     static std::int64_t read(void *buffer, std::size_t size, void *of) {
         reading &from = *static_cast<reading *>(of);
         return detail::guarded<std::int64_t>(*from.kept, -1, [&] {
+            // At its end a stream has both bits. With the fail bit alone it was never opened, or has failed before.
+            if (from.stream->fail() && !from.stream->eof())
+                throw io_error(RECTO_E_IO, "the stream of the document has failed, or was not opened");
             from.stream->read(static_cast<char *>(buffer), static_cast<std::streamsize>(size));
-            return from.stream->bad() ? std::int64_t{-1} : static_cast<std::int64_t>(from.stream->gcount());
+            if (from.stream->bad() || (from.stream->fail() && !from.stream->eof()))
+                throw io_error(RECTO_E_IO, "cannot read from the stream of the document");
+            return static_cast<std::int64_t>(from.stream->gcount());
         });
     }
 
@@ -529,11 +600,22 @@ public:
 
     /** Waits, and streams the result to `out`. Returns its length in bytes. */
     std::uint64_t write_to(std::ostream &out, const call &settings = {}) const {
-        return stream(
-            [&](const void *data, std::size_t length) {
-                return bool(out.write(static_cast<const char *>(data), static_cast<std::streamsize>(length)));
+        auto check = [&] {
+            if (!out)
+                throw io_error(RECTO_E_IO, "cannot write the result to the stream");
+        };
+        check();
+        std::uint64_t length = stream(
+            [&](const void *data, std::size_t size) {
+                out.write(static_cast<const char *>(data), static_cast<std::streamsize>(size));
+                check();
+                return true;
             },
             settings);
+        // Bytes that are still in a buffer can fail to be written, too.
+        out.flush();
+        check();
+        return length;
     }
 
     /** Waits, and returns the bytes of the result. */
@@ -570,7 +652,7 @@ private:
 class batch_item {
 public:
     /** Takes ownership of a handle of the C interface. */
-    explicit batch_item(recto_batch_item *owned) : item_(owned) {}
+    explicit batch_item(recto_batch_item *owned) : item_(owned, recto_batch_item_free) {}
 
     /** The position of the document among those that were added, counted from 0. */
     std::size_t index() const noexcept { return recto_batch_item_index(item_.get()); }
@@ -592,11 +674,26 @@ public:
         const recto_result *from = recto_batch_item_result(item_.get());
         return from == nullptr ? std::nullopt : std::optional(recto::result::of(from));
     }
+    /** Why the document failed, with all details; nullopt if it succeeded. */
+    std::optional<recto::error> error() const { return shared(recto_batch_item_error(item_.get())); }
+    /** The identifier of the operation; nullopt if the document failed. */
+    std::optional<std::string> operation_id() const { return detail::text(recto_batch_item_operation_id(item_.get())); }
     /** Whether the document was finished in an earlier run with the same journal. */
     bool is_resumed() const noexcept { return recto_batch_item_is_resumed(item_.get()) != 0; }
+    /** With `delete_after`: why files of the document could not be deleted from the service. */
+    std::optional<recto::error> left_behind() const { return shared(recto_batch_item_left_behind(item_.get())); }
+    /** The handle of the C interface. */
+    const recto_batch_item *get() const noexcept { return item_.get(); }
 
 private:
-    detail::handle<recto_batch_item, recto_batch_item_free> item_;
+    /** An error that belongs to the item, and keeps it alive. */
+    std::optional<recto::error> shared(const recto_error *error) const {
+        if (error == nullptr)
+            return std::nullopt;
+        return recto::error(std::shared_ptr<const recto_error>(item_, error));
+    }
+
+    std::shared_ptr<recto_batch_item> item_;
 };
 
 /** One operation on many documents. Destroying it cancels the documents in progress. */
@@ -608,12 +705,22 @@ public:
     /** Sets a setting; recto_batch_set() lists the settings. */
     batch &set(const std::string &name, const std::string &value) & {
         detail::check([&](recto_error **err) {
-            return recto_batch_set(batch_.get(), name.c_str(), value.c_str(), err);
+            return recto_batch_set(batch_.get(), detail::c_text(name), detail::c_text(value), err);
         });
         return *this;
     }
     /** Sets the directory of the result files. */
     batch &to(const std::filesystem::path &directory) & { return set("to", detail::native(directory)); }
+    /** Sets the directory below which the subdirectories of the sources are created for the results, too. */
+    batch &relative_to(const std::filesystem::path &directory) & {
+        return set("relative_to", detail::native(directory));
+    }
+    /** Sets whether no further documents are started after the first one that fails. */
+    batch &stop_on_error(bool stop = true) & { return set("stop_on_error", stop ? "true" : "false"); }
+    /** Sets whether a document and its result are deleted from the service once the result is saved. */
+    batch &delete_after(bool yes = true) & { return set("delete_after", yes ? "true" : "false"); }
+    /** Sets whether an input is sent even if the operation does not take its extension. */
+    batch &force(bool yes = true) & { return set("force", yes ? "true" : "false"); }
     /** Sets the file from which an interrupted batch can resume. */
     batch &journal(const std::filesystem::path &path) & { return set("journal", detail::native(path)); }
     /** Sets how many documents are processed at the same time. */
@@ -650,7 +757,7 @@ public:
     /** Sets a setting; recto_config_set() lists the settings. */
     config &set(const std::string &name, const std::string &value) {
         detail::check([&](recto_error **err) {
-            return recto_config_set(config_.get(), name.c_str(), value.c_str(), err);
+            return recto_config_set(config_.get(), detail::c_text(name), detail::c_text(value), err);
         });
         return *this;
     }
@@ -711,11 +818,16 @@ public:
         return start(Options::operation, document, options.to_json(), settings);
     }
 
+    /** The same, with options that were set by their names. */
+    recto::operation start(const source &document, const recto::options &options, const call &settings = {}) const {
+        return start(options.operation_name(), document, options.to_json(), settings);
+    }
+
     /** The same, with the name of the operation and the options as JSON. */
     recto::operation start(const std::string &name, const source &document, const std::string &options_json,
                            const call &settings = {}) const {
         recto_operation *out = nullptr;
-        const char *kind = name.c_str(), *json = options_json.c_str();
+        const char *kind = detail::c_text(name), *json = detail::c_text(options_json);
         recto_call *with = settings.get();
         source::reading from{nullptr, &settings.kept()};
         detail::check(
@@ -723,14 +835,14 @@ public:
                 if (auto *path = std::get_if<std::filesystem::path>(&document.from_))
                     return recto_start_path(get(), kind, detail::native(*path).c_str(), json, with, &out, err);
                 if (auto *id = std::get_if<file_id>(&document.from_))
-                    return recto_start(get(), kind, id->value.c_str(), json, with, &out, err);
+                    return recto_start(get(), kind, detail::c_text(id->value), json, with, &out, err);
                 if (auto *bytes = std::get_if<source::borrowed>(&document.from_))
-                    return recto_start_data(get(), kind, bytes->data, bytes->length, bytes->name.c_str(), json, with,
+                    return recto_start_data(get(), kind, bytes->data, bytes->length, detail::c_text(bytes->name), json, with,
                                             &out, err);
                 auto &stream = std::get<source::streamed>(document.from_);
                 from.stream = stream.stream;
                 return recto_start_stream(get(), kind, source::read, &from, stream.length.value_or(-1),
-                                          stream.name.c_str(), json, with, &out, err);
+                                          detail::c_text(stream.name), json, with, &out, err);
             },
             &settings.kept());
         return recto::operation(out);
@@ -739,17 +851,26 @@ public:
     /** Resumes an operation that was started before, possibly by another process. */
     recto::operation resume(const std::string &token) const {
         recto_operation *out = nullptr;
-        detail::check([&](recto_error **err) { return recto_resume(get(), token.c_str(), &out, err); });
+        detail::check([&](recto_error **err) { return recto_resume(get(), detail::c_text(token), &out, err); });
         return recto::operation(out);
     }
 
     /** Creates a batch: one operation on many documents. */
     template <class Options, class = decltype(Options::operation)>
     recto::batch batch(const Options &options) const {
+        return batch(Options::operation, options.to_json());
+    }
+
+    /** The same, with options that were set by their names. */
+    recto::batch batch(const recto::options &options) const {
+        return batch(options.operation_name(), options.to_json());
+    }
+
+    /** The same, with the name of the operation and the options as JSON. */
+    recto::batch batch(const std::string &name, const std::string &options_json) const {
         recto_batch *out = nullptr;
-        std::string json = options.to_json();
         detail::check([&](recto_error **err) {
-            return recto_batch_new(get(), Options::operation, json.c_str(), &out, err);
+            return recto_batch_new(get(), detail::c_text(name), detail::c_text(options_json), &out, err);
         });
         return recto::batch(out);
     }
@@ -766,10 +887,10 @@ public:
                 if (auto *path = std::get_if<std::filesystem::path>(&document.from_))
                     return recto_upload_path(get(), detail::native(*path).c_str(), with, &out, err);
                 if (auto *bytes = std::get_if<source::borrowed>(&document.from_))
-                    return recto_upload_data(get(), bytes->data, bytes->length, bytes->name.c_str(), with, &out, err);
+                    return recto_upload_data(get(), bytes->data, bytes->length, detail::c_text(bytes->name), with, &out, err);
                 auto &stream = std::get<source::streamed>(document.from_);
                 from.stream = stream.stream;
-                return recto_upload_stream(get(), source::read, &from, stream.length.value_or(-1), stream.name.c_str(),
+                return recto_upload_stream(get(), source::read, &from, stream.length.value_or(-1), detail::c_text(stream.name),
                                            with, &out, err);
             },
             &settings.kept());
@@ -780,7 +901,7 @@ public:
     file_id upload_url(const std::string &url, const call &settings = {}) const {
         char *out = nullptr;
         detail::check(
-            [&](recto_error **err) { return recto_upload_url(get(), url.c_str(), settings.get(), &out, err); },
+            [&](recto_error **err) { return recto_upload_url(get(), detail::c_text(url), settings.get(), &out, err); },
             &settings.kept());
         return file_id{detail::text_handle(out).get()};
     }
@@ -800,7 +921,7 @@ public:
     recto::file file_info(const file_id &id, const call &settings = {}) const {
         recto_file *out = nullptr;
         detail::check(
-            [&](recto_error **err) { return recto_file_get(get(), id.value.c_str(), settings.get(), &out, err); },
+            [&](recto_error **err) { return recto_file_get(get(), detail::c_text(id.value), settings.get(), &out, err); },
             &settings.kept());
         detail::handle<recto_file, recto_file_free> held(out);
         return recto::file::of(held.get());
@@ -811,7 +932,7 @@ public:
         recto_file_list *out = nullptr;
         detail::check(
             [&](recto_error **err) {
-                return recto_file_delete(get(), id.value.c_str(), settings.get(), &out, err);
+                return recto_file_delete(get(), detail::c_text(id.value), settings.get(), &out, err);
             },
             &settings.kept());
         return listed(out);
@@ -842,7 +963,7 @@ public:
     /** Starts the service; `options_json` has the options of recto_local_start(). */
     explicit local_service(const std::string &options_json = "{}") {
         recto_local *out = nullptr;
-        detail::check([&](recto_error **err) { return recto_local_start(options_json.c_str(), &out, err); });
+        detail::check([&](recto_error **err) { return recto_local_start(detail::c_text(options_json), &out, err); });
         local_.reset(out);
     }
 

@@ -300,10 +300,15 @@ fn progress_is_reported_while_an_operation_runs() {
 #[test]
 fn with_a_program_for_workers_no_document_is_processed_in_the_service() {
     let nowhere = Isolation { program: Some(WorkerProgram::recto("/nowhere/recto")), ..isolation() };
-    for mode in [IsolationMode::Best, IsolationMode::Strict] {
+    for mode in [IsolationMode::Best, IsolationMode::Workers, IsolationMode::Strict] {
         let error =
             builder().isolation(Isolation { mode, ..nowhere.clone() }).start().unwrap_err().to_string();
         assert!(error.contains("/nowhere/recto") && error.contains("RECTO_WORKER"), "{error}");
+    }
+    for mode in [IsolationMode::Workers, IsolationMode::Strict] {
+        let unknown = Isolation { mode, program: None, ..isolation() };
+        let error = builder().isolation(unknown).start().unwrap_err().to_string();
+        assert!(error.contains(mode.name()) && error.contains("`best`"), "{error}");
     }
     // `/bin/cat` stands for a program that is not a worker, and the script for a worker of another version.
     let home = tempfile::tempdir().unwrap();

@@ -52,7 +52,7 @@ pub fn response(body: &[u8]) {
     }
 }
 
-/// Checks `body` as the result of an operation. It passes whole, or not at all.
+/// Checks `body` as the result of an operation. The check must pass all of its bytes unchanged, or refuse it.
 fn result_head(kind: OperationKind, body: &[u8]) {
     let mut check = HeadCheck::new(Expected::of_operation(kind, None));
     check.set_content_type(std::str::from_utf8(body).ok());

@@ -42,6 +42,8 @@ mod properties;
 mod redact;
 mod runtime;
 mod session;
+#[doc(hidden)]
+pub mod threads;
 mod transfer;
 
 pub use batch::{Batch, BatchBuilder, BatchItem, BatchSource, Done};

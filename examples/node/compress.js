@@ -4,7 +4,7 @@
 'use strict';
 const koffi = require('koffi');
 
-const library = koffi.load(process.env.LIBRECTO || 'librecto.so.0');
+const library = koffi.load(process.env.LIBRECTO || 'librecto.so.0.1');
 for (const type of ['client', 'operation', 'error']) koffi.opaque(`recto_${type}`);
 const clientNew = library.func(
   'int32_t recto_client_new(const void *config, _Out_ recto_client **out, _Out_ recto_error **err)');

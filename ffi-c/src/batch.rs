@@ -218,12 +218,9 @@ pub unsafe extern "C" fn recto_batch_item_free(item: *mut recto_batch_item) {
 
 impl recto_batch {
     fn set(&mut self, name: &str, value: &Path) -> Outcome {
+        let State::Prepared(builder, _) = &mut self.state else { return Err(already_running()) };
         let setting = Setting::read(name, value)?;
-        let (configured, sources) = match std::mem::replace(&mut self.state, State::Ended) {
-            State::Prepared(builder, sources) => (setting.apply(*builder), sources),
-            _ => return Err(already_running()),
-        };
-        self.state = State::Prepared(Box::new(configured), sources);
+        **builder = setting.apply((**builder).clone());
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use crate::cancel::recto_cancel;
 use crate::error::{Outcome, recto_error};
 use crate::memory::handles::free;
 use crate::phase::phase_number;
+use crate::stack::on_callers_thread;
 use crate::status::{RECTO_E_INVALID, recto_status};
 use recto::{Call, Cancel};
 use std::ffi::c_void;
@@ -29,7 +30,7 @@ pub type recto_progress_fn =
 /// number of calls, one after the other.
 ///
 /// Threads: one at a time.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct recto_call {
     timeout: Option<Duration>,
     wait_timeout: Option<Option<Duration>>,
@@ -43,30 +44,70 @@ type Progress = unsafe extern "C-unwind" fn(i32, i64, i64, *mut c_void) -> i32;
 
 /// Converts the settings to those of the core.
 pub(crate) fn core_call(call: Option<&recto_call>) -> Call<'_> {
-    let mut core = Call::new();
-    let Some(call) = call else { return core };
-    core = core.force(call.force).overwrite(!call.keep_existing);
-    if let Some(timeout) = call.timeout {
-        core = core.timeout(timeout);
-    }
-    if let Some(wait_timeout) = call.wait_timeout {
-        core = core.wait_timeout(wait_timeout);
-    }
+    let Some(call) = call else { return Call::new() };
+    let mut core = call.limits();
     if let Some(cancel) = &call.cancel {
         core = core.cancel(cancel);
     }
     if let Some((report, userdata)) = call.progress {
-        core = core.on_progress(move |progress| {
-            let bytes = |count| i64::try_from(count).unwrap_or(i64::MAX);
-            let (phase, total) = (phase_number(progress.phase), progress.total.map_or(-1, bytes));
-            // SAFETY: the caller set the function and its userdata for this call, and this is the thread of the call.
-            match unsafe { report(phase, bytes(progress.done), total, userdata) } {
-                0 => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
-            }
-        });
+        core = core.on_progress(move |progress| flow(call_progress(report, userdata, progress)));
     }
     core
+}
+
+impl recto_call {
+    fn limits(&self) -> Call<'_> {
+        let mut core = Call::new().force(self.force).overwrite(!self.keep_existing);
+        if let Some(timeout) = self.timeout {
+            core = core.timeout(timeout);
+        }
+        if let Some(wait_timeout) = self.wait_timeout {
+            core = core.wait_timeout(wait_timeout);
+        }
+        core
+    }
+}
+
+fn call_progress(report: Progress, userdata: *mut c_void, progress: &recto::Progress) -> i32 {
+    let bytes = |count| i64::try_from(count).unwrap_or(i64::MAX);
+    let (phase, total) = (phase_number(progress.phase), progress.total.map_or(-1, bytes));
+    // SAFETY: the caller set the function and its userdata for this call, and this is the thread of the call.
+    on_callers_thread(|| unsafe { report(phase, bytes(progress.done), total, userdata) })
+}
+
+fn flow(returned: i32) -> ControlFlow<()> {
+    if returned == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
+
+/// A copy of the settings of a call, for a call in the background.
+pub(crate) struct CallSettings(recto_call);
+
+// SAFETY: the header requires that the progress callback of a call in the background can be called on another thread.
+unsafe impl Send for CallSettings {}
+
+impl CallSettings {
+    pub(crate) fn copy(call: Option<&recto_call>) -> Self {
+        Self(call.cloned().unwrap_or_default())
+    }
+
+    /// The settings of the core. `cancel` also ends the call. `guard` runs a callback, or returns `None` if it must not
+    /// run any more.
+    pub(crate) fn for_background<'a>(
+        &'a self,
+        cancel: &Cancel,
+        guard: impl Fn(&mut dyn FnMut() -> i32) -> Option<i32> + 'a,
+    ) -> Call<'a> {
+        let mut core = self.0.limits().cancel(cancel);
+        if let Some(own) = &self.0.cancel {
+            core = core.tick(|| flow(own.is_triggered().into()));
+        }
+        if let Some((report, userdata)) = self.0.progress {
+            core = core.on_progress(move |progress| {
+                flow(guard(&mut || call_progress(report, userdata, progress)).unwrap_or(1))
+            });
+        }
+        core
+    }
 }
 
 /// Creates settings with all defaults, freed with recto_call_free().

@@ -1,10 +1,12 @@
 //! `recto_client`: the client that all requests are made with.
 
 use crate::config::recto_config;
+use crate::embedded::Embedded;
 use crate::error::{Outcome, recto_error};
 use crate::log::Log;
 use crate::memory::handles::{free, read_handle};
 use crate::memory::text::c_text;
+use crate::stack;
 use crate::status::{RECTO_E_FORKED, recto_status};
 use recto::{Client, ClientBuilder};
 use std::ffi::{CString, c_char};
@@ -29,15 +31,21 @@ pub(crate) struct ClientState {
 impl ClientState {
     /// Runs a call on this thread, with the log of the client.
     pub(crate) fn call<T>(&self, call: impl FnOnce(&Client) -> Result<T, recto::Error>) -> Outcome<T> {
+        self.check_usable()?;
+        let call = || call(&self.client);
+        Ok(stack::with_enough(|| match &self.log {
+            Some(log) => log.during(call),
+            None => call(),
+        })?)
+    }
+
+    /// Refuses a call in a forked child, and one that a log callback makes.
+    pub(crate) fn check_usable(&self) -> Outcome {
         if self.process != std::process::id() {
             let message = "the client was created before fork(); create a new one in the child process";
             return Err(recto_error::new(RECTO_E_FORKED, message));
         }
-        let call = || call(&self.client);
-        Ok(match &self.log {
-            Some(log) => log.during(call),
-            None => call(),
-        }?)
+        Log::refuse_inside_callback()
     }
 }
 
@@ -46,12 +54,13 @@ impl ClientState {
 ///
 /// If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first such
 /// client of a process starts it, on the loopback interface, with its own key and a private temporary directory. It ends
-/// when the last such client and its operations are freed. No document leaves the machine.
+/// when the last such client and its operations are freed. No document leaves the machine. All such clients of a process
+/// must have the same settings of the embedded service.
 ///
 /// No request is sent.
 ///
-/// Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start
-/// or is not part of this build.
+/// Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start,
+/// has other settings, or is not part of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_new(
     config: *const recto_config,
@@ -59,20 +68,26 @@ pub unsafe extern "C" fn recto_client_new(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, config: optional => {
-        let (mut builder, log) = match config {
-            Some(config) => (config.builder.clone(), config.log.clone()),
-            None => (ClientBuilder::new(), None),
-        };
-        if config.is_none_or(|config| config.environment) {
-            builder = builder.from_env()?;
-        }
-        if !builder.has_base_url() {
-            builder = with_embedded(builder)?;
-        }
-        let client = builder.build()?;
-        let base_url = c_text(client.base_url());
-        out.set(recto_client(Arc::new(ClientState { client, base_url, log, process: std::process::id() })))
+        Log::refuse_inside_callback()?;
+        out.set(stack::with_enough(|| create(config))?)
     })
+}
+
+fn create(config: Option<&recto_config>) -> Outcome<recto_client> {
+    let (mut builder, log) = match config {
+        Some(config) => (config.builder.clone(), config.log.clone()),
+        None => (ClientBuilder::new(), None),
+    };
+    if config.is_none_or(|config| config.environment) {
+        builder = builder.from_env()?;
+    }
+    if !builder.has_base_url() {
+        let unset = Embedded::default();
+        builder = with_embedded(builder, config.map_or(&unset, |config| &config.embedded), log.as_ref())?;
+    }
+    let client = builder.build()?;
+    let base_url = c_text(client.base_url());
+    Ok(recto_client(Arc::new(ClientState { client, base_url, log, process: std::process::id() })))
 }
 
 /// The address of the service, without user name and password. Valid until the client is freed; NULL for NULL.
@@ -103,8 +118,10 @@ pub unsafe extern "C" fn recto_client_free(client: *mut recto_client) {
 }
 
 #[cfg(feature = "local")]
-fn with_embedded(builder: ClientBuilder) -> Outcome<ClientBuilder> {
-    let service = recto_service::SharedService::acquire().map_err(|error| {
+fn with_embedded(builder: ClientBuilder, embedded: &Embedded, log: Option<&Log>) -> Outcome<ClientBuilder> {
+    let log = crate::log::service_log(log);
+    let settings = |service| embedded.apply(service).log_to(log);
+    let service = recto_service::SharedService::acquire_with(&embedded.key(), settings).map_err(|error| {
         recto_error::new(
             crate::status::RECTO_E_CONFIG,
             format!("the embedded service could not start: {error}"),
@@ -115,7 +132,7 @@ fn with_embedded(builder: ClientBuilder) -> Outcome<ClientBuilder> {
 }
 
 #[cfg(not(feature = "local"))]
-fn with_embedded(_: ClientBuilder) -> Outcome<ClientBuilder> {
+fn with_embedded(_: ClientBuilder, _: &Embedded, _: Option<&Log>) -> Outcome<ClientBuilder> {
     let message = "no base URL, and the library was built without the embedded service: \
                    set base_url in the configuration, or RECTO_BASE_URL in the environment";
     Err(recto_error::new(crate::status::RECTO_E_CONFIG, message))

@@ -1,5 +1,6 @@
 //! `recto_config`: the settings of a client.
 
+use crate::embedded::{self, Embedded};
 use crate::error::{Outcome, recto_error};
 use crate::log::{Log, recto_drop_fn, recto_log_fn};
 use crate::memory::handles::free;
@@ -18,6 +19,7 @@ pub struct recto_config {
     pub(crate) builder: ClientBuilder,
     pub(crate) environment: bool,
     pub(crate) log: Option<Log>,
+    pub(crate) embedded: Embedded,
 }
 
 /// Creates a configuration in which nothing is set, freed with recto_config_free().
@@ -27,7 +29,7 @@ pub unsafe extern "C" fn recto_config_new(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out => {
-        out.set(recto_config { builder: ClientBuilder::new(), environment: true, log: None })
+        out.set(recto_config::new())
     })
 }
 
@@ -55,6 +57,13 @@ pub unsafe extern "C" fn recto_config_new(
 /// - `user_agent`: the User-Agent header. Default: "recto/" and the version.
 /// - `json_limit`: the largest JSON response, in bytes. Default: 16777216.
 /// - `environment`: whether settings that are not set are taken from the environment. Default: true.
+/// - `isolation`: how the embedded service isolates documents from this process. `best` processes them in worker
+///   processes that are sandboxed as far as the system allows, or in this process if no program for them is known. `workers`
+///   requires workers, `strict` workers with a complete sandbox: otherwise recto_client_new() fails. `none` processes
+///   documents in this process. Default: best.
+/// - `worker`: the path of the `recto` program from which the embedded service starts its workers. Default: see WORKERS at
+///   the top.
+/// - `in_process_bytes`: how many bytes a document may decode to, if it is processed in this process. Default: 268435456.
 ///
 /// Errors: RECTO_E_CONFIG for an unknown setting or an invalid value. Errors that only appear when the setting is used,
 /// such as a missing file, are returned by recto_client_new().
@@ -97,10 +106,17 @@ pub unsafe extern "C" fn recto_config_free(config: *mut recto_config) {
 }
 
 impl recto_config {
+    fn new() -> Self {
+        Self { builder: ClientBuilder::new(), environment: true, log: None, embedded: Embedded::default() }
+    }
+
     fn set(&mut self, name: &str, value: &str) -> Outcome {
         if name == "environment" {
             self.environment = read(name, value, "true or false")?;
             return Ok(());
+        }
+        if embedded::SETTINGS.contains(&name) {
+            return self.embedded.set(name, value);
         }
         self.builder = apply(std::mem::take(&mut self.builder), name, value)?;
         Ok(())
@@ -154,6 +170,9 @@ const SETTINGS: &[&str] = &[
     "user_agent",
     "json_limit",
     "environment",
+    "isolation",
+    "worker",
+    "in_process_bytes",
 ];
 
 fn read<T: FromStr>(name: &str, value: &str, expected: impl Display) -> Outcome<T> {
@@ -166,11 +185,11 @@ mod tests {
 
     #[test]
     fn every_setting_is_documented_and_can_be_set() {
-        let mut config = recto_config { builder: ClientBuilder::new(), environment: true, log: None };
+        let mut config = recto_config::new();
         let manual = include_str!("config.rs");
         for name in SETTINGS {
             assert!(manual.contains(&format!("/// - `{name}`: ")), "{name} is not in the manual");
-            assert!(["1", "true"].iter().any(|value| config.set(name, value).is_ok()), "{name}");
+            assert!(["1", "true", "best"].iter().any(|value| config.set(name, value).is_ok()), "{name}");
         }
         let explained = manual.lines().filter(|line| line.starts_with("/// - `")).count();
         assert_eq!(explained, SETTINGS.len());
@@ -178,7 +197,7 @@ mod tests {
 
     #[test]
     fn an_invalid_value_is_quoted_with_what_is_expected() {
-        let mut config = recto_config { builder: ClientBuilder::new(), environment: true, log: None };
+        let mut config = recto_config::new();
         let message = |name, value, config: &mut recto_config| {
             config.set(name, value).unwrap_err().message().to_str().unwrap().to_owned()
         };

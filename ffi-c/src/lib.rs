@@ -16,13 +16,19 @@ mod error;
 
 mod config;
 
+mod embedded;
+
 mod log;
 
 mod client;
 
+mod options;
+
 mod operation;
 
 mod result;
+
+mod task;
 
 mod upload;
 
@@ -40,6 +46,10 @@ mod local;
 
 mod memory;
 
+mod stack;
+
+mod shutdown;
+
 mod version;
 
 pub use batch::*;
@@ -53,8 +63,11 @@ pub use local::*;
 pub use log::*;
 pub use memory::recto_free;
 pub use operation::*;
+pub use options::*;
 pub use phase::*;
 pub use result::*;
+pub use shutdown::*;
 pub use status::*;
+pub use task::*;
 pub use upload::*;
 pub use version::*;

@@ -1,5 +1,6 @@
 //! `recto_local`: the embedded service, started explicitly.
 
+use crate::embedded::Embedded;
 use crate::error::{Outcome, recto_error};
 use crate::memory::handles::{free, read_handle};
 use crate::status::*;
@@ -29,6 +30,7 @@ pub struct recto_local {
 /// - `data_dir`: an existing directory, in which the service creates a private one for its files. Default: the temporary
 ///   directory of the system.
 /// - `workers`: how many operations run at the same time. Default: one for each core.
+/// - `isolation`, `worker`, `in_process_bytes`: as in recto_config_set(). The last one is a number.
 /// - `allow_private_urls`: whether recto_upload_url() may use addresses of private networks. Default: false.
 ///
 /// Errors: RECTO_E_INVALID for invalid options; RECTO_E_CONFIG if the service could not start or is not part of this
@@ -82,6 +84,25 @@ struct Options {
     data_dir: Option<std::path::PathBuf>,
     workers: Option<usize>,
     allow_private_urls: bool,
+    isolation: Option<String>,
+    worker: Option<String>,
+    in_process_bytes: Option<u64>,
+}
+
+impl Options {
+    fn embedded(&self) -> Outcome<Embedded> {
+        let mut embedded = Embedded::default();
+        if let Some(mode) = &self.isolation {
+            embedded.set("isolation", mode)?;
+        }
+        if let Some(path) = &self.worker {
+            embedded.set("worker", path)?;
+        }
+        if let Some(bytes) = self.in_process_bytes {
+            embedded.set("in_process_bytes", &bytes.to_string())?;
+        }
+        Ok(embedded)
+    }
 }
 
 #[cfg(feature = "local")]
@@ -91,9 +112,9 @@ type Service = std::convert::Infallible;
 
 #[cfg(feature = "local")]
 fn start(options: Options) -> Outcome<recto_local> {
-    let mut builder = recto_service::LocalService::builder()
-        .port(options.port)
-        .allow_private_urls(options.allow_private_urls);
+    let builder = recto_service::LocalService::builder();
+    let mut builder =
+        options.embedded()?.apply(builder).port(options.port).allow_private_urls(options.allow_private_urls);
     if let Some(api_key) = options.api_key {
         builder = builder.api_key(api_key);
     }

@@ -3,9 +3,16 @@
 //! Each client has its own log, which is the default subscriber of the thread during a call. So two clients, or two
 //! copies of the library in one process, do not receive each other's events.
 
+#[cfg(feature = "local")]
+mod service;
+
+#[cfg(feature = "local")]
+pub(crate) use service::service_log;
+
 use crate::error::{Outcome, recto_error};
 use crate::memory::text::c_text;
 use crate::status::RECTO_E_INVALID;
+use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
@@ -25,8 +32,9 @@ pub const RECTO_LOG_TRACE: i32 = 5;
 /// A log callback: it receives a RECTO_LOG_ level and one line of text, which is valid until it returns. The text contains
 /// no API key, no password and no query of a presigned URL.
 ///
-/// It runs on the thread that made the call, during the call. If several threads make calls, it is called on several
-/// threads at the same time. It must return, like a recto_progress_fn. NULL means no function.
+/// It runs on the thread that made the call, during the call, and also on the threads of a batch and of the embedded
+/// service, so it can be called on several threads at the same time. It must return, like a recto_progress_fn. It must not
+/// make calls of this library, which are refused with RECTO_E_INVALID. NULL means no function.
 pub type recto_log_fn =
     Option<unsafe extern "C-unwind" fn(level: i32, message: *const c_char, userdata: *mut c_void)>;
 
@@ -60,9 +68,32 @@ impl Log {
         Ok(Self(Dispatch::new(LogCallback { max_level, log, userdata, drop })))
     }
 
+    /// Refuses a call that is made by a log callback: the callback runs in the middle of another call.
+    pub(crate) fn refuse_inside_callback() -> Outcome {
+        if IN_CALLBACK.get() {
+            let message = "a log callback cannot make calls; make the call after the callback has returned";
+            return Err(recto_error::new(RECTO_E_INVALID, message));
+        }
+        Ok(())
+    }
+
     /// Runs a call, and sends its events to this log.
     pub(crate) fn during<T>(&self, call: impl FnOnce() -> T) -> T {
         tracing::dispatcher::with_default(&self.0, call)
+    }
+}
+
+thread_local! {
+    /// Whether a log callback runs on this thread.
+    static IN_CALLBACK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Restores [`IN_CALLBACK`] when it is dropped.
+struct Inside(bool);
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        IN_CALLBACK.set(self.0);
     }
 }
 
@@ -99,6 +130,7 @@ impl Subscriber for LogCallback {
 
     fn event(&self, event: &Event<'_>) {
         let text = c_text(recto::log::line_of(event));
+        let _inside = Inside(IN_CALLBACK.replace(true));
         // SAFETY: the caller set the function with its userdata for this.
         unsafe { (self.log)(number(*event.metadata().level()), text.as_ptr(), self.userdata) };
     }

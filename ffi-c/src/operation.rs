@@ -6,10 +6,11 @@ use crate::error::{Outcome, recto_error};
 use crate::memory::buffer::Buffer;
 use crate::memory::handles::{free, read_handle};
 use crate::memory::text::c_text;
+use crate::options::without_duplicates;
 use crate::result::recto_result;
 use crate::status::*;
 use crate::upload::{ReadCallback, WriteCallback, recto_read_fn, recto_write_fn};
-use recto::{FileId, Operation, OperationKind, Source};
+use recto::{Call, FileId, Operation, OperationKind, Source};
 use serde_json::Value;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
@@ -29,7 +30,7 @@ pub struct recto_operation {
 /// Starts an operation on a file that is in the service, and returns its handle, freed with recto_operation_free().
 ///
 /// `operation` is one of the names above, such as RECTO_OPTIMIZE. `options` is the object `options` of the interface
-/// specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none. `call` may be NULL.
+/// specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none; recto_options_json() writes it. `call` may be NULL.
 ///
 /// Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown whether
 /// the operation started; and the errors that any request can have.
@@ -46,7 +47,7 @@ pub unsafe extern "C" fn recto_start(
     entry!(
         err, out: out, client: handle, operation: text, file_id: text, options: optional_text, call: optional => {
             let request = OperationRequest::read(operation, options)?;
-            out.set(request.start(client, Source::file(FileId::new(file_id)), call)?)
+            out.set(request.start(&client.0, Source::file(FileId::new(file_id)), &core_call(call))?)
         }
     )
 }
@@ -68,7 +69,7 @@ pub unsafe extern "C" fn recto_start_path(
 ) -> recto_status {
     entry!(err, out: out, client: handle, operation: text, path: path, options: optional_text, call: optional => {
         let request = OperationRequest::read(operation, options)?;
-        out.set(request.start(client, Source::path(path), call)?)
+        out.set(request.start(&client.0, Source::path(path), &core_call(call))?)
     })
 }
 
@@ -92,7 +93,7 @@ pub unsafe extern "C" fn recto_start_data(
         err, out: out, client: handle, operation: text, data + length: bytes, name: text, options: optional_text,
         call: optional => {
             let request = OperationRequest::read(operation, options)?;
-            out.set(request.start(client, Source::bytes(data, name), call)?)
+            out.set(request.start(&client.0, Source::bytes(data, name), &core_call(call))?)
         }
     )
 }
@@ -117,7 +118,7 @@ pub unsafe extern "C" fn recto_start_stream(
     entry!(
         err, out: out, client: handle, operation: text, name: text, options: optional_text, call: optional => {
             let request = OperationRequest::read(operation, options)?;
-            let start = |source| request.start(client, source, call);
+            let start = |source| request.start(&client.0, source, &core_call(call));
             out.set(ReadCallback::during(read, userdata, length, name, start)?)
         }
     )
@@ -300,7 +301,12 @@ impl recto_operation {
         }
     }
 
-    fn call<T>(&self, call: impl FnOnce(&Operation) -> Result<T, recto::Error>) -> Outcome<T> {
+    /// What a call in the background needs of it.
+    pub(crate) fn parts(&self) -> (Arc<ClientState>, Operation) {
+        (Arc::clone(&self.shared), self.operation.clone())
+    }
+
+    pub(crate) fn call<T>(&self, call: impl FnOnce(&Operation) -> Result<T, recto::Error>) -> Outcome<T> {
         self.shared.call(|_| call(&self.operation))
     }
 }
@@ -318,7 +324,7 @@ impl OperationRequest {
             .map_err(|unknown| recto_error::new(RECTO_E_INVALID, unknown.to_string()))?;
         let options = match options {
             None => Value::Null,
-            Some(text) => serde_json::from_str(text).map_err(|error| {
+            Some(text) => without_duplicates(text).map_err(|error| {
                 // The parser's message names the position and does not quote the text, which may contain a password.
                 recto_error::new(RECTO_E_INVALID, format!("the options are not valid JSON: {error}"))
             })?,
@@ -326,15 +332,14 @@ impl OperationRequest {
         Ok(Self { kind, options })
     }
 
-    fn start(
+    pub(crate) fn start(
         &self,
-        client: &recto_client,
+        client: &Arc<ClientState>,
         source: Source,
-        call: Option<&recto_call>,
+        call: &Call<'_>,
     ) -> Outcome<recto_operation> {
-        let started =
-            client.0.call(|client| client.start_json(self.kind, source, &self.options, &core_call(call)))?;
-        Ok(recto_operation::new(&client.0, started))
+        let started = client.call(|client| client.start_json(self.kind, source, &self.options, call))?;
+        Ok(recto_operation::new(client, started))
     }
 }
 

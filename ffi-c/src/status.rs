@@ -10,6 +10,8 @@ pub type recto_status = i32;
 pub const RECTO_OK: recto_status = 0;
 /// Success, and there are no more items: the end of an iteration.
 pub const RECTO_DONE: recto_status = 1;
+/// Success so far: a call in the background still runs.
+pub const RECTO_PENDING: recto_status = 2;
 /// A required argument is NULL.
 pub const RECTO_E_NULL: recto_status = -1;
 /// An argument or an option is invalid, or a text is not valid UTF-8.
@@ -67,6 +69,7 @@ const fn name(text: &'static str) -> &'static CStr {
 const NAMES: &[(recto_status, &CStr)] = names![
     RECTO_OK,
     RECTO_DONE,
+    RECTO_PENDING,
     RECTO_E_NULL,
     RECTO_E_INVALID,
     RECTO_E_CONFIG,

@@ -3,6 +3,7 @@
 use crate::call::{core_call, recto_call};
 use crate::client::{ClientState, recto_client};
 use crate::error::{Outcome, recto_error};
+use crate::stack::on_callers_thread;
 use crate::status::*;
 use recto::Source;
 use std::cell::Cell;
@@ -147,7 +148,9 @@ impl io::Read for ReadCallback {
         }
         // SAFETY: the caller set the function and its userdata for this call, this is the thread of the call, and the
         // buffer has this length.
-        let count = unsafe { (self.read)(buffer.as_mut_ptr().cast(), buffer.len(), self.userdata) };
+        let count = on_callers_thread(|| unsafe {
+            (self.read)(buffer.as_mut_ptr().cast(), buffer.len(), self.userdata)
+        });
         match usize::try_from(count) {
             Ok(count) if count <= buffer.len() => Ok(count),
             Ok(count) => Err(io::Error::other(format!(
@@ -195,7 +198,8 @@ impl WriteCallback {
 impl io::Write for WriteCallback {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // SAFETY: the caller set the function and its userdata for this call, and this is the thread of the call.
-        match unsafe { (self.write)(bytes.as_ptr().cast(), bytes.len(), self.userdata) } {
+        match on_callers_thread(|| unsafe { (self.write)(bytes.as_ptr().cast(), bytes.len(), self.userdata) })
+        {
             0 => Ok(bytes.len()),
             _ => {
                 self.stopped.set(true);

@@ -26,6 +26,26 @@ pub extern "C" fn recto_version_string() -> *const c_char {
     VERSION.as_ptr()
 }
 
+/// 1 if the loaded library has a feature; otherwise 0, also for names that this version does not know. The features are
+/// `local` (the embedded service), `tasks` (calls in the background), `http2`, and `descriptor` (a descriptor of a task is one
+/// of the system, not the handle of an event).
+///
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_has_feature(name: *const c_char) -> i32 {
+    if name.is_null() {
+        return 0;
+    }
+    // SAFETY: the header requires a text that ends with a NUL.
+    let name = unsafe { CStr::from_ptr(name) };
+    match name.to_bytes() {
+        b"local" => cfg!(feature = "local").into(),
+        b"tasks" | b"http2" => 1,
+        b"descriptor" => cfg!(unix).into(),
+        _ => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -26,6 +26,9 @@ pub struct Config {
     pub limits: Limits,
     /// The limits of one operation.
     pub engine_limits: recto_engine::Limits,
+    /// What a document may decode to, in bytes, if its operation runs in the process of the service instead of in a
+    /// worker; 256 MiB by default. This bounds the memory that a small document can take from the program.
+    pub in_process_bytes: u64,
     /// The time after which an operation is given to another worker if its worker has not renewed the lease; 30 s by
     /// default.
     pub lease: Duration,
@@ -131,6 +134,7 @@ impl Default for Config {
             workers: None,
             limits: Limits::default(),
             engine_limits: recto_engine::Limits::default(),
+            in_process_bytes: 256 << 20,
             lease: Duration::from_secs(30),
             isolation: Isolation::default(),
             retention: Duration::from_secs(24 * 60 * 60),

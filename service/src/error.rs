@@ -27,10 +27,8 @@ pub enum ServiceError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The operating system does not provide the requested isolation.
-    #[error(
-        "isolation `strict` is not available here: {0}; use `best` to run with the isolation that is available"
-    )]
+    /// The requested isolation is not available.
+    #[error("{0}")]
     Isolation(String),
     /// The program to start workers from cannot be executed.
     #[error(

@@ -42,6 +42,7 @@ mod process_wide;
 mod queue;
 mod registry;
 mod server;
+mod signal_mask;
 mod state;
 mod storage;
 #[cfg(feature = "test-controls")]

@@ -5,7 +5,8 @@ use crate::error::ServiceError;
 use crate::execution::Engine;
 use crate::isolation::Isolation;
 use crate::limits::Limits;
-use crate::server::{BoundService, runtime};
+use crate::server::{BoundService, runtime_with};
+use crate::signal_mask::without_signals;
 use recto_interface::Secret;
 use std::fmt;
 use std::io;
@@ -16,6 +17,7 @@ use std::sync::mpsc;
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 use tokio::sync::oneshot;
+use tracing::dispatcher::{self, Dispatch};
 
 /// A service on loopback, for this process. Dropping the value cancels the service's operations, closes its port and
 /// removes its files. Calling [`shutdown`](Self::shutdown) does the same. The drop and the call return only when all of
@@ -50,7 +52,7 @@ impl LocalService {
 
     /// A builder for a service with settings that are not the default settings.
     pub fn builder() -> LocalServiceBuilder {
-        LocalServiceBuilder { config: Config::default() }
+        LocalServiceBuilder { config: Config::default(), log: None }
     }
 
     /// The base URL for a client, without a slash at its end.
@@ -106,6 +108,7 @@ impl Drop for LocalService {
 #[derive(Clone, Debug)]
 pub struct LocalServiceBuilder {
     config: Config,
+    log: Option<Dispatch>,
 }
 
 macro_rules! settings {
@@ -135,6 +138,9 @@ impl LocalServiceBuilder {
         limits: Limits => limits;
         /// The limits of one operation.
         engine_limits: recto_engine::Limits => engine_limits;
+        /// What a document may decode to, in bytes, if its operation runs in this program instead of in a worker process.
+        /// The default is 256 MiB.
+        in_process_bytes: u64 => in_process_bytes;
         /// How operations are isolated from this program. By default, operations run in worker processes, if a program
         /// to start workers from is known.
         isolation: Isolation => isolation;
@@ -169,6 +175,14 @@ impl LocalServiceBuilder {
         self.store(Store::Temporary { parent: Some(parent.into()) })
     }
 
+    /// The subscriber that receives the log events of the service's threads. The default is the global subscriber of the
+    /// program.
+    #[must_use]
+    pub fn log_to(mut self, subscriber: Dispatch) -> Self {
+        self.log = Some(subscriber);
+        self
+    }
+
     /// Replaces the engine, for tests.
     #[doc(hidden)]
     #[must_use]
@@ -184,8 +198,10 @@ impl LocalServiceBuilder {
     pub fn start(self) -> Result<LocalService, ServiceError> {
         let (stop, stopped) = oneshot::channel::<()>();
         let (ready, started) = mpsc::sync_channel(1);
-        let thread = Builder::new().name("recto-service".to_owned()).spawn(move || {
-            let runtime = match runtime() {
+        let log = self.log;
+        let serve = move || {
+            let _log = log.as_ref().map(dispatcher::set_default);
+            let runtime = match runtime_with(log) {
                 Ok(runtime) => runtime,
                 Err(error) => return drop(ready.send(Err(ServiceError::from(error)))),
             };
@@ -202,7 +218,8 @@ impl LocalServiceBuilder {
             // If an operation does not notice its cancellation in time, its thread keeps running until the process
             // ends.
             runtime.shutdown_timeout(Duration::from_millis(200));
-        })?;
+        };
+        let thread = without_signals(|| Builder::new().name("recto-service".to_owned()).spawn(serve))?;
         let serving = started.recv().unwrap_or_else(|_| {
             Err(ServiceError::System(io::Error::other(
                 "the thread of the local service ended before the service had started",

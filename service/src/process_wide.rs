@@ -4,7 +4,7 @@
 //! own service, and does not touch the service of its parent process.
 
 use crate::error::ServiceError;
-use crate::local::LocalService;
+use crate::local::{LocalService, LocalServiceBuilder};
 use once_cell::race::OnceBox;
 use recto_interface::Secret;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -15,6 +15,8 @@ static CURRENT: PerProcess<Mutex<Weak<SharedService>>> = PerProcess::new();
 pub struct SharedService {
     base_url: String,
     api_key: Secret,
+    /// The name of the settings with which the service was started.
+    settings: String,
     /// `None` after the service was stopped.
     service: Mutex<Option<LocalService>>,
 }
@@ -25,14 +27,40 @@ impl SharedService {
     /// # Errors
     /// The errors of [`LocalService::start`].
     pub fn acquire() -> Result<Arc<Self>, ServiceError> {
-        let mut current = CURRENT.get().lock().unwrap_or_else(PoisonError::into_inner);
+        Self::acquire_with("", |builder| builder)
+    }
+
+    /// Like [`acquire`](Self::acquire), but `configure` sets the settings of the service if it has to be started.
+    /// `settings` is a name of these settings, which is equal for equal settings.
+    ///
+    /// # Errors
+    /// The errors of [`LocalService::start`], and [`ServiceError::Setting`] if the service runs with other settings.
+    pub fn acquire_with(
+        settings: &str,
+        configure: impl FnOnce(LocalServiceBuilder) -> LocalServiceBuilder,
+    ) -> Result<Arc<Self>, ServiceError> {
+        Self::acquire_in(&CURRENT, settings, configure)
+    }
+
+    fn acquire_in(
+        place: &PerProcess<Mutex<Weak<Self>>>,
+        settings: &str,
+        configure: impl FnOnce(LocalServiceBuilder) -> LocalServiceBuilder,
+    ) -> Result<Arc<Self>, ServiceError> {
+        let mut current = place.get().lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(running) = current.upgrade() {
+            if running.settings != settings {
+                return Err(ServiceError::Setting(
+                    "the embedded service of this process already runs with other settings; use the same settings for all clients without a base URL, or close the other clients first".to_owned(),
+                ));
+            }
             return Ok(running);
         }
-        let service = LocalService::start()?;
+        let service = configure(LocalService::builder()).start()?;
         let shared = Arc::new(Self {
             base_url: service.base_url().to_owned(),
             api_key: service.api_key().clone(),
+            settings: settings.to_owned(),
             service: Mutex::new(Some(service)),
         });
         *current = Arc::downgrade(&shared);
@@ -46,6 +74,11 @@ impl SharedService {
         if let Some(shared) = current {
             drop(shared.service.lock().unwrap_or_else(PoisonError::into_inner).take());
         }
+    }
+
+    /// Whether the service of this process runs.
+    pub fn is_running() -> bool {
+        CURRENT.get().lock().unwrap_or_else(PoisonError::into_inner).strong_count() > 0
     }
 
     /// The base URL of the service: `http://127.0.0.1:PORT`.
@@ -97,6 +130,16 @@ impl<T: Default> PerProcess<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_service_with_other_settings_is_not_shared() {
+        let cell = PerProcess::<Mutex<Weak<SharedService>>>::new();
+        let plain = SharedService::acquire_in(&cell, "", |builder| builder).unwrap();
+        let refused = SharedService::acquire_in(&cell, "other", |builder| builder);
+        assert!(refused.err().unwrap().to_string().contains("other settings"));
+        drop(plain);
+        assert!(SharedService::acquire_in(&cell, "other", |builder| builder).is_ok());
+    }
 
     #[test]
     fn clients_share_a_service_that_ends_with_the_last_of_them() {

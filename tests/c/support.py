@@ -75,7 +75,7 @@ class Library:
     def linked_in(cls, folder: Path) -> Library:
         """The library from the build that cargo's tests use."""
         built = c_library()
-        for name in ("librecto.so", "librecto.so.0"):
+        for name in ("librecto.so", "librecto.so.0.1"):
             (folder / name).symlink_to(built / "librecto_c.so")
         (folder / "librecto.a").symlink_to(built / "librecto_c.a")
         return cls(folder)

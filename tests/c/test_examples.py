@@ -96,6 +96,45 @@ def test_an_example_compresses_a_document_and_reports_an_error(
     assert not (tmp_path / "never.pdf").exists()
 
 
+def _loop(name: str, package: str) -> Callable[[Library, Path], Command]:
+    def build(library: Library, folder: Path) -> Command:
+        tool = shutil.which("pkg-config")
+        if tool is None or run(tool, "--exists", package).returncode != 0:
+            pytest.skip(f"{package} is not installed (its development files)")
+        flags = [flag.replace("-I", "-isystem") for flag in passes(tool, "--cflags", package).split()]
+        libraries = tuple(passes(tool, "--libs", package).split())
+        source = EXAMPLES / f"c/loop_{name}.c"
+        return [library.compile([source], folder / name, [*C11, *flags], libraries)]
+
+    return build
+
+
+LOOPS: dict[str, Callable[[Library, Path], Command]] = {
+    "libuv": _loop("libuv", "libuv"),
+    "glib": _loop("glib", "glib-2.0"),
+    "asyncio": lambda _, __: [sys.executable, EXAMPLES / "ctypes_asyncio.py"],
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_an_event_loop_runs_on_while_documents_are_processed(
+    loop: str, library: Library, tmp_path: Path
+) -> None:
+    command = LOOPS[loop](library, tmp_path)
+    environment = {"LIBRECTO": str(library.shared), "LD_LIBRARY_PATH": str(library.folder)}
+    (tmp_path / "out").mkdir()
+    documents = [EXAMPLES / "report.pdf", EXAMPLES / "form.pdf"]
+    printed = passes(*command, tmp_path / "out", *documents, environment=environment).splitlines()
+    assert sorted(Path(line).name for line in printed) == ["form.pdf", "report.pdf"]
+    for document in documents:
+        assert (tmp_path / "out" / document.name).read_bytes().startswith(b"%PDF-")
+
+    failed = run(*command, tmp_path / "out", tmp_path / "no.pdf", documents[1], environment=environment)
+    assert failed.returncode == 1
+    assert "No such file or directory" in failed.stderr
+    assert failed.stdout.splitlines() == [str(tmp_path / "out/form.pdf")]
+
+
 def test_the_batch_resumes_from_its_journal(library: Library, tmp_path: Path) -> None:
     program = library.compile([EXAMPLES / "c/batch.c"], tmp_path / "batch", C11)
     documents = [EXAMPLES / "report.pdf", EXAMPLES / "scan.pdf", tmp_path / "late.pdf"]

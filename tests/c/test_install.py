@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from c.support import EXAMPLES, HERE, ROOT, Library, need, passes
+from c.header import functions
+from c.support import C11, EXAMPLES, HERE, ROOT, Library, need, passes, run
 
 CONSUMER = HERE / "consumer"
+ABI = ".".join(re.findall(r'^version = "(0\.\d+)\.', (ROOT / "Cargo.toml").read_text(), re.MULTILINE))
 
 
 @pytest.fixture(scope="module")
@@ -34,20 +37,80 @@ def _compresses_a_document(program: Path, folder: Path, libraries: Path | str = 
 
 def test_the_installed_files(prefix: Path) -> None:
     version = re.findall(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)[0]
-    major = version.split(".")[0]
     libraries = prefix / "lib"
     assert {path.name for path in (prefix / "include").iterdir()} == {
         "recto.h",
         "recto.hpp",
+        "recto_ffi.h",
         "recto_options.hpp",
     }
-    assert (libraries / "librecto.so").readlink() == Path(f"librecto.so.{major}")
-    assert (libraries / f"librecto.so.{major}").readlink() == Path(f"librecto.so.{version}")
+    assert (libraries / "librecto.so").readlink() == Path(f"librecto.so.{ABI}")
+    assert (libraries / f"librecto.so.{ABI}").readlink() == Path(f"librecto.so.{version}")
+    for page in ("man3/recto.3", "man7/recto-operations.7"):
+        assert (prefix / "share/man" / page).is_file()
+    assert os.access(prefix / "libexec/recto/recto", os.X_OK)
     dynamic = passes(need("readelf"), "--dynamic", libraries / "librecto.so")
-    assert f"soname: [librecto.so.{major}]" in dynamic
+    assert f"soname: [librecto.so.{ABI}]" in dynamic, "0.2 may be incompatible with 0.1"
     assert "NODELETE" in dynamic, "dlclose() must not unload code that threads still run"
     needed = set(re.findall(r"NEEDED\).*\[(.*)\]", dynamic))
     assert needed <= {"libgcc_s.so.1", "libm.so.6", "libc.so.6", "ld-linux-x86-64.so.2"}
+
+
+def test_every_symbol_has_a_version(prefix: Path) -> None:
+    table = passes(need("nm"), "--dynamic", "--defined-only", prefix / "lib/librecto.so")
+    symbols = {line.split()[-1] for line in table.splitlines()}
+    versioned = {f"{function.name}@@RECTO_{ABI}" for function in functions()}
+    assert symbols - {f"RECTO_{ABI}"} == versioned
+
+
+def _exported(library: Path) -> set[str]:
+    table = passes(need("nm"), "--dynamic", "--defined-only", library)
+    return {line.split()[-1] for line in table.splitlines()}
+
+
+def test_a_plugin_with_the_static_library_exports_nothing_foreign(prefix: Path, tmp_path: Path) -> None:
+    cmake = need("cmake")
+    (tmp_path / "plugin.c").write_text(
+        "#include <recto.h>\nconst char *plugin_version(void);\n"
+        "const char *plugin_version(void) { return recto_version_string(); }\n"
+    )
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.19)\nproject(plugin LANGUAGES C)\nfind_package(Recto REQUIRED)\n"
+        "add_library(plugin MODULE plugin.c)\ntarget_link_libraries(plugin PRIVATE Recto::recto_static)\n"
+    )
+    passes(cmake, "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    passes(cmake, "--build", tmp_path / "build", timeout=300)
+    assert _exported(tmp_path / "build/libplugin.so") == {"plugin_version"}
+
+
+def test_the_installed_library_finds_its_worker_program(prefix: Path, tmp_path: Path) -> None:
+    """The engine runs in another process, unless RECTO_WORKER is `none`."""
+    program = tmp_path / "worker"
+    flags = [*C11, f"-I{prefix / 'include'}", f"-L{prefix / 'lib'}", f"-Wl,-rpath,{prefix / 'lib'}"]
+    passes(need("gcc"), *flags, HERE / "misuse/worker.c", "-o", program, "-lrecto", "-lpthread")
+    document = EXAMPLES / "report.pdf"
+    assert passes(program, document, tmp_path, "best") == "in a worker\n"
+    assert passes(program, document, tmp_path, "workers") == "in a worker\n"
+    assert passes(program, document, tmp_path, "none") == "in this process\n"
+    none = {"RECTO_WORKER": "none"}
+    assert passes(program, document, tmp_path, "best", environment=none) == "in this process\n"
+    refused = run(program, document, tmp_path, "workers", environment=none)
+    assert "RECTO_E_CONFIG" in refused.stderr
+    assert "RECTO_WORKER" in refused.stderr
+    wrong = run(program, document, tmp_path, "best", environment={"RECTO_WORKER": "/nowhere/recto"})
+    assert "RECTO_E_CONFIG" in wrong.stderr
+    assert "/nowhere/recto" in wrong.stderr
+
+
+def test_the_build_keeps_paths_of_the_machine_out_and_can_add_debug_information(tmp_path: Path) -> None:
+    """The commands of the build, without running them."""
+    cmake = need("cmake")
+    options = [f"-DRECTO_TARGET_DIR={tmp_path / 'target'}", "-DRECTO_DEBUG_INFO=ON", "-G", "Unix Makefiles"]
+    passes(cmake, "-S", ROOT, "-B", tmp_path, *options)
+    commands = passes(need("make"), "--dry-run", "-C", tmp_path, "recto_cargo")
+    assert f"--remap-path-prefix={ROOT}=" in commands
+    assert f"--remap-path-prefix={tmp_path / 'target'}=" in commands
+    assert "profile.release.package.recto-ffi.debug=2" in commands
 
 
 @pytest.mark.parametrize("kind", ["shared", "static"])
@@ -63,7 +126,7 @@ def test_a_consumer_with_pkg_config(
     program = tmp_path / "consumer"
     passes(need(compiler), CONSUMER / source, "-o", program, *flags)
     linked = passes(need("readelf"), "--dynamic", program)
-    assert ("librecto.so.0" in linked) == (kind == "shared")
+    assert (f"librecto.so.{ABI}" in linked) == (kind == "shared")
     _compresses_a_document(program, tmp_path, libraries)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 import signal
+import ssl
+import threading
+import zlib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from c.header import Function, Parameter, functions
-from c.support import C11, CPP17, EXAMPLES, HERE, SANITIZERS, Library, passes, run
+from c.support import C11, CPP17, EXAMPLES, HERE, ROOT, SANITIZERS, Library, passes, run
 
 DOCUMENT = EXAMPLES / "report.pdf"
 CASES = [
@@ -21,6 +25,7 @@ CASES = [
     "forked",
     "logging",
     "batch",
+    "late_settings",
 ]
 
 # The arguments that may be NULL: "TYPE NAME" for all functions, or "NAME of FUNCTION" for one function.
@@ -45,6 +50,7 @@ VALUES = {
     "uint64_t *": "&count",
     "int32_t": "1",
     "int64_t": "1",
+    "double": "1",
     "recto_status": "0",
     "recto_progress_fn": "on_progress",
     "recto_read_fn": "on_read",
@@ -52,7 +58,7 @@ VALUES = {
     "recto_log_fn": "on_log",
     "recto_drop_fn": "on_drop",
 }
-HANDLES = ["client", "config", "call", "cancel", "operation", "local", "batch"]
+HANDLES = ["client", "config", "call", "cancel", "operation", "local", "batch", "options", "task"]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -63,6 +69,94 @@ def test_misuse_returns_an_error(case: str, library: Library, built: Path, tmp_p
     assert passes(
         program, case, DOCUMENT, tmp_path, timeout=60, environment={"TMPDIR": str(tmp_path)}
     ).endswith("done\n")
+
+
+@pytest.mark.parametrize("case", ["signals", "options", "tasks", "shutdown"])
+def test_a_host_uses_the_library_as_the_header_promises(
+    case: str, library: Library, built: Path, tmp_path: Path
+) -> None:
+    program = library.compile([HERE / f"misuse/{case}.c"], built / case, [*C11, *SANITIZERS])
+    # The tasks process a small document many times.
+    document = ROOT / "tests/recordings/bodies/one-page.pdf" if case == "tasks" else DOCUMENT
+    environment = {"TMPDIR": str(tmp_path)}
+    assert passes(program, document, tmp_path, timeout=120, environment=environment) == "done\n"
+
+
+def _bomb(path: Path) -> Path:
+    """A PDF of 3 kB, whose page decodes to a gigabyte."""
+    inner = zlib.compressobj(9)
+    deflated = b"".join(inner.compress(bytes(1 << 20)) for _ in range(1024)) + inner.flush()
+    content = zlib.compress(deflated, 9)
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R>>",
+        b"<</Length %d/Filter[/FlateDecode/FlateDecode]>>stream\n%s\nendstream" % (len(content), content),
+    ]
+    file, offsets = b"%PDF-1.7\n", []
+    for number, body in enumerate(objects, 1):
+        offsets.append(len(file))
+        file += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    trailer = b"trailer\n<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % len(file)
+    path.write_bytes(file + b"xref\n0 5\n0000000000 65535 f \n" + table + trailer)
+    assert path.stat().st_size < 4096
+    return path
+
+
+@pytest.mark.parametrize("operation", ["optimize", "pdf-to-png"])
+def test_a_small_document_cannot_take_the_memory_of_the_host(
+    operation: str, library: Library, built: Path, tmp_path: Path
+) -> None:
+    program = library.compile([HERE / "misuse/memory.c"], built / "memory", [*C11, "-D_XOPEN_SOURCE=700"])
+    done = run(program, operation, _bomb(tmp_path / "bomb.pdf"), tmp_path, environment={"TMPDIR": str(tmp_path)})
+    assert "limit of decompressed size" in done.stderr
+    assert int(done.stdout) < 400
+
+
+class _Files(BaseHTTPRequestHandler):
+    """A service that has no files."""
+
+    def do_GET(self) -> None:
+        body = b'{"files": []}'
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def _certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate with its key for localhost, and the authority that issued it."""
+    openssl, key, bundle = need("openssl"), folder / "key.pem", folder / "bundle.pem"
+    new = ["-newkey", "rsa:2048", "-nodes", "-keyout", key]
+    subject = ["-subj", "/CN=test", "-addext", "basicConstraints=critical,CA:TRUE"]
+    passes(openssl, "req", "-x509", *new, *subject, "-out", bundle, "-days", "2")
+    (folder / "extensions").write_text("subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n")
+    passes(openssl, "req", "-new", "-key", key, "-subj", "/CN=localhost", "-out", folder / "request.pem")
+    issued = ["-CA", bundle, "-CAkey", key, "-CAcreateserial", "-extfile", folder / "extensions", "-days", "2"]
+    passes(openssl, "x509", "-req", "-in", folder / "request.pem", *issued, "-out", folder / "leaf.pem")
+    pair = folder / "pair.pem"
+    pair.write_bytes((folder / "leaf.pem").read_bytes() + key.read_bytes())
+    return pair, bundle
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_call_needs_64_kib_of_stack(scheme: str, library: Library, built: Path, tmp_path: Path) -> None:
+    program = library.compile([HERE / "misuse/stack.c"], built / "stack", C11)
+    pair, bundle = _certificate(tmp_path)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Files)
+    if scheme == "https":
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(pair)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"{scheme}://localhost:{server.server_address[1]}"
+    assert passes(program, str(64 << 10), url, bundle) == "done\n"
+    server.shutdown()
 
 
 def test_two_copies_in_one_process_can_be_unloaded(library: Library, built: Path, tmp_path: Path) -> None:
@@ -90,7 +184,7 @@ def test_null_for_each_argument_of_each_function(library: Library, built: Path, 
     """The program is generated from the header, so that it includes new functions."""
     source = built / "null.c"
     source.write_text(_program(functions()))
-    program = library.compile([source], built / "null", [*C11, "-Wno-nonnull", *SANITIZERS])
+    program = library.compile([source], built / "null", [*C11, "-DRECTO_NO_ATTRIBUTES", *SANITIZERS])
     printed = passes(program, DOCUMENT, timeout=120, folder=tmp_path).splitlines()
     accepted = {line.removeprefix("accepted ") for line in printed if line.startswith("accepted ")}
     expected = {
@@ -142,6 +236,7 @@ def _program(declared: list[Function]) -> str:
 
 static recto_client *client; static recto_config *config; static recto_call *call; static recto_cancel *cancel;
 static recto_operation *operation; static recto_local *local; static recto_batch *batch;
+static recto_options *options; static recto_task *task;
 static char buffer[64]; static char *text; static void *memory, *handle; static size_t size; static uint64_t count;
 
 static int32_t on_progress(int32_t phase, int64_t done, int64_t total, void *of) {{
@@ -162,7 +257,10 @@ int main(int count_of, char **arguments) {{
         || recto_call_new(&call, NULL) != RECTO_OK || recto_cancel_new(&cancel, NULL) != RECTO_OK
         || recto_start_path(client, RECTO_OPTIMIZE, arguments[1], NULL, NULL, &operation, NULL) != RECTO_OK
         || recto_local_start(NULL, &local, NULL) != RECTO_OK
-        || recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, NULL) != RECTO_OK)
+        || recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, NULL) != RECTO_OK
+        || recto_options_new(RECTO_OPTIMIZE, &options, NULL) != RECTO_OK
+        || recto_background_wait(operation, NULL, &task, NULL) != RECTO_OK
+        || recto_task_poll(task, RECTO_FOREVER, NULL) != RECTO_OK)
         return 1;
 {chr(10).join(calls)}
     printf("{len(declared)} functions\\n");

@@ -85,7 +85,9 @@ settings! {
     "drain" "TIME" => |to, text| to.drain = Some(time(text)?),
         "How long running operations may continue after SIGTERM or Ctrl-C; with --data-dir, unfinished ones run after the next start [default: 10s with --data-dir or --database, else 0s]";
     "isolation" "MODE" => |to, text| to.service.isolation.mode = text.parse()?,
-        "How documents are isolated: `none` processes them in the service itself, `best` in worker processes that are sandboxed as far as the system allows, `strict` refuses to start if any part of the sandbox is missing [default: best]";
+        "How documents are isolated: `none` processes them in the service itself, `best` in worker processes that are sandboxed as far as the system allows, `workers` only there, `strict` refuses to start if any part of the sandbox is missing [default: best]";
+    "in-process-bytes" "SIZE" => |to, text| to.service.in_process_bytes = size(text)?,
+        "What a document may decode to, if it is processed in the service itself instead of in a worker process [default: 256MiB]";
     "worker-memory" "SIZE" => |to, text| to.service.isolation.memory = size(text)?,
         "The memory limit of a worker process [default: 4GiB]";
     "worker-cpu" "TIME" => |to, text| to.service.isolation.cpu = time(text)?,
@@ -101,9 +103,9 @@ settings! {
     "link-lifetime" "TIME" => |to, text| to.service.link_lifetime = time(text)?,
         "How long an upload or download link is valid [default: 1h]";
     "allow-private-urls" => |to, text| to.service.allow_private_urls = switch(text)?,
-        "Allow fromUrl to fetch from private and loopback addresses, and from addresses of this machine";
+        "Allow files to be fetched by URL from private and loopback addresses, and from addresses of this machine";
     "fetch-ports" "PORTS" => |to, text| to.service.fetch_ports = Some(ports(text)?),
-        "The ports that fromUrl may fetch from, separated by commas [default: 80,443; with --allow-private-urls every port]";
+        "The ports from which files may be fetched by URL, separated by commas [default: 80,443; with --allow-private-urls every port]";
     "strict-fields" => |to, text| to.service.strict_fields = switch(text)?,
         "Refuse requests with fields or options that the service does not know, instead of ignoring these";
     "json-bytes" "SIZE" => |to, text| to.service.limits.json_bytes = size(text)?,
@@ -119,7 +121,7 @@ settings! {
     "stored-bytes" "SIZE" => |to, text| to.service.limits.stored_bytes = size(text)?,
         "The total size limit of all files [default: 64GiB]";
     "max-files" "N" => |to, text| to.service.limits.files = number(text)?,
-        "The maximum number of files and upload tickets [default: 100000]";
+        "The maximum number of files, including those that are still to be uploaded [default: 100000]";
     "max-operations" "N" => |to, text| to.service.limits.operations = number(text)?,
         "The maximum number of operations that wait or run [default: 10000]";
     "max-results" "N" => |to, text| to.service.limits.results = number(text)?,

@@ -22,7 +22,7 @@ const CONCURRENCY: usize = 8;
 const MOST_AT_ONCE: usize = 256;
 
 /// The settings of a batch. See [`Client::batch`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[must_use = "nothing happens until `run` is called"]
 pub struct BatchBuilder {
     client: Client,

@@ -3,6 +3,7 @@
 
 use super::step::{DocumentProgress, Header, Line, Service, Step};
 use crate::error::Error;
+use crate::runtime::signals;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
@@ -82,10 +83,8 @@ impl Journal {
         write(&mut file, &line(header)).map_err(|error| cannot("write", error))?;
         synchronize_directory(path).map_err(|error| cannot("write", error))?;
         let (sender, entries) = mpsc::channel();
-        let named = std::thread::Builder::new().name("recto-journal".to_owned());
         let path = path.to_owned();
-        let thread = named
-            .spawn(move || write_entries(file, &path, &entries))
+        let thread = signals::spawn("recto-journal", move || write_entries(file, &path, &entries))
             .map_err(|error| Error::io("cannot start the thread of the journal", error))?;
         let journal = Self { sender: Some(sender), thread: Some(thread), process: std::process::id() };
         Ok((journal, progress))

@@ -7,7 +7,7 @@ use super::source::{BatchDocument, BatchSource};
 use super::step::DocumentProgress;
 use crate::call::{Call, RunningCall};
 use crate::error::{Error, ErrorKind, Phase};
-use crate::runtime::TICK;
+use crate::runtime::{TICK, signals};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -195,13 +195,12 @@ impl<'s> Batch<'s> {
         if self.threads.len() <= self.in_progress {
             let (context, receiver) = (Arc::clone(&self.context), Arc::clone(&jobs.receiver));
             let results = self.results.0.clone();
-            let named = std::thread::Builder::new().name("recto-batch".to_owned());
             // The threads of the batch send their log events to the subscriber that the caller's thread uses.
             let subscriber = tracing::dispatcher::get_default(Clone::clone);
             let worker = move || {
                 tracing::dispatcher::with_default(&subscriber, || run_worker(&context, &receiver, &results));
             };
-            match named.spawn(worker) {
+            match signals::spawn("recto-batch", worker) {
                 Ok(thread) => self.threads.push(thread),
                 Err(error) if self.threads.is_empty() => {
                     return Err(Error::io("cannot start a thread of the batch", error)

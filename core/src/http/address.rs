@@ -101,7 +101,7 @@ impl Address {
             return Self::parse(&format!("{scheme}://{authority}{location}"));
         }
         let base = Url::parse(&self.uri.to_string())
-            .map_err(|_| "it is relative, and the address of the request is not a base for it")?;
+            .map_err(|_| "it is relative, and cannot be joined with the address of the request")?;
         let joined = base.join(location).map_err(|_| "it is not a valid address")?;
         Self::parse(joined.as_str())
     }

@@ -120,7 +120,7 @@ impl RequestContext<'_> {
                     if !paid && !waits {
                         return Err(match (delivery, repeat) {
                             (Delivery::MaybeProcessed, Repeat::StartsWork) => outcome_unknown(error),
-                            _ => error.advise("Retry budget exhausted by earlier failures; try again later"),
+                            _ => error.advise("The call was not repeated, because too many earlier requests have failed; try again later"),
                         });
                     }
                     tracing::info!(attempt = number, delay_s = seconds(delay), phase = %self.phase, kind = %error.kind(), "retrying");

@@ -40,7 +40,7 @@ impl Refusals {
         match since.map(|since| now.saturating_duration_since(since)) {
             Some(repeated) if repeated > MAY_REPEAT => match self.last.take() {
                 Some(last) => Err(last.error.advise(
-                    "The service has repeated this for more than a minute: check the operation, or start it again",
+                    "The service has given the same response for more than a minute: check the operation, or start it again",
                 )),
                 None => Ok(()),
             },

@@ -4,12 +4,14 @@
 mod driver;
 mod per_process;
 mod poll_context;
+pub(crate) mod signals;
 
-pub(crate) use per_process::PerProcess;
+pub use driver::shut_down;
+pub use per_process::PerProcess;
 pub(crate) use poll_context::{inside_runtime, may_block};
 
 use crate::error::Error;
-use driver::{Driver, DrivingCall};
+use driver::{Driver, DriverInUse, DrivingCall};
 use poll_context::PollContext;
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -41,19 +43,24 @@ pub(crate) fn wait<T>(
     // this function blocks.
     let future = tokio::task::unconstrained(future);
     if other.is_ok() {
-        return wait_for_driver(driver, tick, pin!(future));
+        return wait_for_driver(&driver, tick, pin!(future));
     }
-    let call = driver.driving_call();
-    let outcome = wait_as_driver(driver, &call, tick, future);
+    let call = driver.driving_call().map_err(unstartable)?;
+    let outcome = wait_as_driver(&driver, &call, tick, future);
     if outcome.is_err() {
         call.finish_dropped_work();
     }
     outcome
 }
 
+fn unstartable(error: std::io::Error) -> Error {
+    Error::io("cannot start the threads of the client", error)
+        .advise("Raise the limits on threads and open files")
+}
+
 /// Drives the runtime on this thread until `future` ends.
 fn wait_as_driver<T>(
-    driver: &Driver,
+    driver: &DriverInUse,
     call: &DrivingCall<'_>,
     tick: impl Fn() -> Result<(), Error>,
     future: impl Future<Output = Result<T, Error>>,
@@ -98,11 +105,11 @@ async fn until_done_or_due<T>(
 
 /// Waits for `future` on a thread of another runtime, while the background thread drives the runtime of this crate.
 fn wait_for_driver<T>(
-    driver: &Driver,
+    driver: &DriverInUse,
     tick: impl Fn() -> Result<(), Error>,
     mut future: Pin<&mut impl Future<Output = Result<T, Error>>>,
 ) -> Result<T, Error> {
-    let _call = driver.waiting_call();
+    let _call = driver.waiting_call().map_err(unstartable)?;
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
     let mut due = Instant::now() + TICK;
@@ -288,6 +295,20 @@ mod tests {
             });
         }));
         assert!(receiver.recv_timeout(Duration::from_secs(30)).is_ok());
+    }
+
+    #[test]
+    fn the_threads_end_and_the_next_call_starts_them_again() {
+        // Other tests make calls at the same time, so a shutdown may be refused.
+        run(async {
+            assert!(!shut_down(), "a call is running");
+        });
+        for _ in 0..20 {
+            shut_down();
+            run(sleep(Duration::from_millis(1)));
+            let outer = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            outer.block_on(async { run(sleep(Duration::from_millis(1))) });
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 
 /// A value that exists once per process. It is created on first use.
-pub(crate) struct PerProcess<T>(OnceBox<Node<T>>);
+pub struct PerProcess<T>(OnceBox<Node<T>>);
 
 struct Node<T> {
     process: u32,
@@ -18,13 +18,15 @@ struct Node<T> {
 }
 
 impl<T> PerProcess<T> {
-    pub(crate) const fn new() -> Self {
+    /// A value that is not created yet.
+    #[allow(clippy::new_without_default, reason = "it is for statics")]
+    pub const fn new() -> Self {
         Self(OnceBox::new())
     }
 
     /// The value of this process. If several threads call this function at the same time, one thread creates
     /// the value and the other threads wait.
-    pub(crate) fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+    pub fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         let process = std::process::id();
         let mut list = self;
         loop {

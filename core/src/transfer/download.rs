@@ -147,7 +147,7 @@ impl Download {
             200..300 => {
                 if resuming && !sink.restart().map_err(AttemptError::permanent)? {
                     if tag.is_none() || tag != self.tag {
-                        return Err(cannot_resume("the result may have changed since"));
+                        return Err(cannot_resume("the result may have changed in the meantime"));
                     }
                     skip = sink.position();
                 }

@@ -27,7 +27,7 @@ pub(super) fn run(options: &EncryptOptions, input: Input<'_>, job: &Job) -> Resu
     let mut notes: Vec<String> = invalid_signatures(&document).into_iter().collect();
     if let Some(Standard::Archive { part, level }) = declared_pdf_a(&document) {
         notes.push(format!(
-            "the document declares PDF/A-{part}{}, which does not allow encryption; encrypted it no longer conforms",
+            "the document declares PDF/A-{part}{}, which does not allow encryption; the encrypted document no longer conforms",
             level.letter()
         ));
     }

@@ -247,7 +247,7 @@ impl DocumentBuilder {
             headers.insert(
                 "Preference-Applied".to_owned(),
                 json!({
-                    "description": "The longest time that the response was held", "schema": { "type": "string" },
+                    "description": "The maximum time for which the service holds this response", "schema": { "type": "string" },
                 }),
             );
         }

@@ -22,9 +22,15 @@ pub(crate) struct InProcess {
 }
 
 impl InProcess {
-    /// Creates an executor that executes at most `workers` operations at the same time.
-    pub(crate) fn new(engine: Engine, limits: Limits, workers: usize) -> Self {
-        Self { engine, limits, workers: workers.max(1), threads: Arc::default() }
+    /// Creates an executor that executes at most `workers` operations at the same time. A document may decode to at most
+    /// `decoded_bytes`.
+    pub(crate) fn new(engine: Engine, limits: &Limits, decoded_bytes: u64, workers: usize) -> Self {
+        Self {
+            engine,
+            limits: in_process(limits, decoded_bytes),
+            workers: workers.max(1),
+            threads: Arc::default(),
+        }
     }
 
     async fn run(&self, task: Task<'_>) -> Result<JobOutput, Failure> {
@@ -62,9 +68,23 @@ impl InProcess {
     }
 }
 
+/// The limits of an operation in a process that it shares with the program: nothing else limits its memory there.
+fn in_process(limits: &Limits, decoded_bytes: u64) -> Limits {
+    Limits {
+        decoded_bytes: limits.decoded_bytes.min(decoded_bytes),
+        // A decoded pixel has at most four bytes.
+        pixels: limits.pixels.min(decoded_bytes / 4),
+        ..limits.clone()
+    }
+}
+
 impl Executor for InProcess {
     fn execute<'s>(&'s self, task: Task<'s>) -> BoxFuture<'s, Result<JobOutput, Failure>> {
         Box::pin(self.run(task))
+    }
+
+    fn maintain(&self) {
+        self.threads.end_idle();
     }
 }
 

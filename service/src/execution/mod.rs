@@ -100,7 +100,7 @@ pub(crate) trait Executor: Send + Sync {
     /// Announces that an operation will follow soon, so that worker processes can be started in advance. Does not
     /// block.
     fn prewarm(&self) {}
-    /// Ends workers that have been idle for too long. The service calls this method every few seconds.
+    /// Ends workers and threads that have been idle for too long. The service calls this method every few seconds.
     fn maintain(&self) {}
     /// The numbers of worker processes.
     fn workers(&self) -> WorkerCounts {

@@ -202,7 +202,7 @@ impl Fetcher {
         let resolver = AllowedOnly {
             inner: Arc::clone(&self.resolver),
             rules: Arc::clone(&self.rules),
-            // So that this limit ends a slow look-up, and not the limit of the connection, whose error differs.
+            // Shorter than the time limit of the connection: a slow look-up must end with its own error.
             limit: connect_time / 2,
         };
         let client = reqwest::Client::builder()

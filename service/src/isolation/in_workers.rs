@@ -196,6 +196,7 @@ impl Executor for InWorkers {
 
     fn maintain(&self) {
         self.pool.end_idle();
+        self.here.maintain();
     }
 
     fn workers(&self) -> WorkerCounts {

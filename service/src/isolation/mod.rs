@@ -17,6 +17,7 @@ mod handover;
 #[path = "handover/by_path.rs"]
 mod handover;
 mod in_workers;
+mod installed;
 mod pool;
 mod process;
 mod protocol;
@@ -109,6 +110,9 @@ pub enum IsolationMode {
     /// Worker processes with as much isolation as the system supports. Each missing protection is logged once.
     #[default]
     Best,
+    /// Like [`Best`](Self::Best), but the service does not start if no worker can be started, or if it does not know a
+    /// program to start workers from.
+    Workers,
     /// Complete isolation: limits of memory and time, no network, and no files except the files of the operation. If a
     /// part is missing, the service does not start, and a worker that lacks a part is not used.
     Strict,
@@ -117,7 +121,17 @@ pub enum IsolationMode {
 impl IsolationMode {
     /// All modes, each with its name.
     pub const ALL: &'static [(&'static str, Self)] =
-        &[("none", Self::None), ("best", Self::Best), ("strict", Self::Strict)];
+        &[("none", Self::None), ("best", Self::Best), ("workers", Self::Workers), ("strict", Self::Strict)];
+
+    /// The name of the mode.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, mode)| *mode == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether operations must run in worker processes.
+    pub(crate) fn requires_workers(self) -> bool {
+        matches!(self, Self::Workers | Self::Strict)
+    }
 }
 
 impl std::str::FromStr for IsolationMode {
@@ -125,7 +139,7 @@ impl std::str::FromStr for IsolationMode {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode);
-        found.ok_or_else(|| format!("unknown isolation mode {name:?}: use none, best or strict"))
+        found.ok_or_else(|| format!("unknown isolation mode {name:?}: use none, best, workers or strict"))
     }
 }
 
@@ -156,12 +170,18 @@ impl WorkerProgram {
     }
 
     /// The program that the environment variable [`WORKER_VARIABLE`] names. If the variable is not set, the program
-    /// that was [announced](Self::announce). `None` if the variable is `none`, or if no program was announced.
+    /// that was [announced](Self::announce), or else the `recto` program that is
+    /// [installed with](Self::installed_with) the program of this process. `None` if the variable is `none`, or if
+    /// there is no such program.
     pub fn usual() -> Option<Self> {
         match std::env::var_os(WORKER_VARIABLE).filter(|value| !value.is_empty()) {
             Some(none) if none == "none" => None,
-            Some(path) => Some(Self::recto(path)),
-            None => ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            // A worker is started in another folder, so a relative path would mean another file there.
+            Some(path) => Some(Self::recto(std::path::absolute(&path).unwrap_or_else(|_| path.into()))),
+            None => {
+                let announced = ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                announced.or_else(|| Self::installed_with(&std::env::current_exe().ok()?))
+            }
         }
     }
 
@@ -194,6 +214,6 @@ mod tests {
     #[test]
     fn modes_have_names() {
         assert_eq!("strict".parse(), Ok(IsolationMode::Strict));
-        assert!("tight".parse::<IsolationMode>().unwrap_err().contains("none, best or strict"));
+        assert!("tight".parse::<IsolationMode>().unwrap_err().contains("none, best, workers or strict"));
     }
 }

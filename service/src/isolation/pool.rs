@@ -104,9 +104,9 @@ impl Pool {
     /// workers are not required.
     pub(crate) fn checkout(self: &Arc<Self>, kind: OperationKind) -> Result<Option<Box<Leased>>, StartError> {
         let Some(program) = self.program() else {
-            return match self.isolation.mode {
-                IsolationMode::Strict => Err(StartError::NoProgram),
-                IsolationMode::Best | IsolationMode::None => Ok(None),
+            return match self.isolation.mode.requires_workers() {
+                true => Err(StartError::NoProgram),
+                false => Ok(None),
             };
         };
         // A worker that may start programs is used for one document only.
@@ -142,8 +142,8 @@ impl Pool {
         }
     }
 
-    /// Checks that workers can be started. With [`IsolationMode::Strict`], starts one worker that may start programs
-    /// and one worker that may not, and checks that no protection is missing.
+    /// Checks that the program to start workers from exists. If workers are required, also starts one worker that may
+    /// start programs and one worker that may not. With [`IsolationMode::Strict`], no protection may be missing.
     pub(crate) fn check(&self) -> Result<(), ServiceError> {
         if let Some(program) = self.program() {
             program.check().map_err(|source| ServiceError::WorkerProgram {
@@ -151,17 +151,20 @@ impl Pool {
                 why: source.to_string(),
             })?;
         }
-        if self.isolation.mode != IsolationMode::Strict {
+        let mode = self.isolation.mode;
+        if !mode.requires_workers() {
             return Ok(());
         }
-        match self.probe().map_err(ServiceError::Isolation)? {
-            None => Err(ServiceError::Isolation(StartError::NoProgram.to_string())),
-            Some(found) if found.lacking.is_empty() => Ok(()),
-            Some(found) => {
-                let lacking = found.lacking.join(", ");
-                Err(ServiceError::Isolation(format!("missing protections of workers: {lacking}")))
-            }
-        }
+        let why = match self.probe() {
+            Ok(Some(found)) if found.lacking.is_empty() || mode != IsolationMode::Strict => return Ok(()),
+            Ok(Some(found)) => format!("missing protections of workers: {}", found.lacking.join(", ")),
+            Ok(None) => StartError::NoProgram.to_string(),
+            Err(why) => why,
+        };
+        Err(ServiceError::Isolation(format!(
+            "isolation `{}` is not available here: {why}; use `best` to run with the isolation that is available",
+            mode.name()
+        )))
     }
 
     /// Starts one worker that may start programs and one worker that may not, to find out which protections their

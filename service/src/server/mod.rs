@@ -27,6 +27,7 @@ pub use own_process::runs_as_root;
 use places::{Place, Places, ShareUsedUp};
 use recto_interface::Secret;
 use signals::Signals;
+use std::cell::Cell;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -36,6 +37,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+use tracing::dispatcher::{self, DefaultGuard, Dispatch};
 use url::Url;
 
 /// The maximum time that a cancelled operation may take to stop. The time begins after the time limit `Config::drain`.
@@ -116,7 +118,22 @@ pub fn serve_until_signal(config: Config, ready: impl FnOnce(&Serving)) -> Resul
 
 /// The asynchronous runtime of a service: two threads for connections, and as many threads as needed for blocking work.
 pub(crate) fn runtime() -> io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
+    runtime_with(None)
+}
+
+thread_local! {
+    /// Keeps the subscriber of a thread of a runtime until the thread ends.
+    static SUBSCRIBER: Cell<Option<DefaultGuard>> = const { Cell::new(None) };
+}
+
+/// Like [`runtime`], but the log events of all threads are sent to `log`.
+pub(crate) fn runtime_with(log: Option<Dispatch>) -> io::Result<tokio::runtime::Runtime> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    if let Some(log) = log {
+        builder.on_thread_start(move || SUBSCRIBER.set(Some(dispatcher::set_default(&log))));
+        builder.on_thread_stop(|| drop(SUBSCRIBER.take()));
+    }
+    builder
         .worker_threads(2)
         .thread_name("recto-service")
         // A document may be nested as deeply as the engine allows, so the stack must be large enough for this depth.
@@ -249,7 +266,7 @@ fn executor(
     #[cfg(feature = "test-controls")] test_controls: Option<Arc<TestControls>>,
 ) -> Result<Arc<dyn Executor>, ServiceError> {
     let limits = config.engine_limits.clone();
-    let here = InProcess::new(config.engine.clone(), limits.clone(), config.workers());
+    let here = InProcess::new(config.engine.clone(), &limits, config.in_process_bytes, config.workers());
     if !config.engine.is_the_engine {
         return Ok(Arc::new(here));
     }

@@ -1,5 +1,7 @@
 // Callbacks that throw: exceptions DOCUMENT. Each call must rethrow the exception of its callback, unchanged.
+#include <atomic>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <recto.hpp>
 #include <sstream>
@@ -42,6 +44,12 @@ class broken : public std::streambuf {
     char piece_[4096];
 };
 
+// A stream that has room for a few bytes.
+class limited : public std::streambuf {
+    int_type overflow(int_type letter) override { return ++written_ > 100 ? traits_type::eof() : letter; }
+    int written_ = 0;
+};
+
 std::int32_t throws_through_c(std::int32_t, std::int64_t, std::int64_t, void *) { throw test_exception{9}; }
 
 } // namespace
@@ -49,7 +57,7 @@ std::int32_t throws_through_c(std::int32_t, std::int64_t, std::int64_t, void *) 
 int main(int count, char **arguments) {
     const char *document = arguments[1];
     recto::config config;
-    int lines = 0;
+    std::atomic<int> lines = 0; // The threads of the service also log.
     config.log(RECTO_LOG_TRACE, [&](std::int32_t, std::string_view) {
         lines++;
         throw test_exception{5};
@@ -58,10 +66,9 @@ int main(int count, char **arguments) {
     if (count == 3) {
         // Not allowed: the process must end with a message, and must not continue in an undefined state.
         recto::call settings;
-        recto_call_set_progress(settings.get(), throws_through_c, nullptr, nullptr);
         char *id = nullptr;
-        recto_upload_path(client.get(), document, settings.get(), &id, nullptr);
-        return 0;
+        return recto_call_set_progress(settings.get(), throws_through_c, nullptr, nullptr) == RECTO_OK
+               && recto_upload_path(client.get(), document, settings.get(), &id, nullptr) == RECTO_OK;
     }
 
     recto::call settings;
@@ -80,7 +87,51 @@ int main(int count, char **arguments) {
     check(number_of([&] { operation.stream([](const void *, std::size_t) -> bool { throw test_exception{2}; }); }) == 2, "write");
     std::ostringstream full;
     full.setstate(std::ios::badbit);
-    check(number_of([&] { operation.write_to(full); }) == -RECTO_E_CANCELLED, "a stream that cannot be written to");
+    check(number_of([&] { operation.write_to(full); }) == -RECTO_E_IO, "a stream that cannot be written to");
+    full.clear();
+    limited small;
+    std::ostream flushed(&small);
+    check(number_of([&] { operation.write_to(flushed); }) == -RECTO_E_IO, "a stream that fails while it is written to");
+
+    std::ifstream unopened("no-such-file.pdf");
+    check(number_of([&] { client.upload(recto::source::stream(unopened, "a.pdf")); }) == -RECTO_E_IO, "an unopened stream");
+    check(number_of([&] { client.upload(recto::source::stream(unopened, "a.pdf", 9)); }) == -RECTO_E_IO,
+          "an unopened stream with a length");
+    std::ifstream opened(document, std::ios::binary);
+    check(number_of([&] { client.upload(recto::source::stream(opened, "a.pdf")); }) == 0, "an opened stream");
+    std::istringstream empty;
+    check(number_of([&] { client.upload(recto::source::stream(empty, "a.pdf")); }) == 0, "an empty stream");
+
+    const std::string nul("a\0b", 3);
+    auto refused = [&](const std::function<void()> &call) { return number_of(call) == -RECTO_E_INVALID; };
+    check(refused([&] { client.upload(nul); }), "NUL in the path of an upload");
+    check(refused([&] { operation.save(nul); }), "NUL in the path of a result");
+    check(refused([&] { client.upload(recto::source::bytes("x", 1, nul)); }), "NUL in a name");
+    check(refused([&] { client.upload_url(nul); }), "NUL in a URL");
+    check(refused([&] { client.resume(nul); }), "NUL in a token");
+    check(refused([&] { client.file_info({nul}); }), "NUL in an identifier");
+    check(refused([&] { recto::config().api_key(nul); }), "NUL in a setting");
+
+    recto::options by_name("stamp-text");
+    by_name.set("text", "a").set("textStyle.fontSize", 12).set("textStyle.isBold", true).set("margin.top", 1.5);
+    by_name.set("margin.unit", std::string("cm"));
+    check(client.start(document, by_name).status() != "", "options by name");
+    check(refused([&] { by_name.set("text", "b"); }), "an option that is set twice");
+    check(refused([&] { recto::options("optimize").set("profile", "small"); }), "a value that is not allowed");
+
+    recto::batch batch = client.batch(recto::options("optimize").set("profile", "web"));
+    batch.to("out").relative_to(std::filesystem::path(document).parent_path()).stop_on_error(false).delete_after().force();
+    batch.add(document).add("no-such-file.pdf");
+    int failed = 0;
+    while (auto item = batch.next()) {
+        failed += item->error().has_value();
+        check(item->error().has_value() == !item->operation_id().has_value(), "an item has an error or an operation");
+        std::optional<recto::error> why = item->error();
+        check(!item->left_behind().has_value(), "left behind");
+        item.reset();
+        check(!why || (why->status() == RECTO_E_IO && why->document().has_value()), "an error outlives its item");
+    }
+    check(failed == 1, "one document failed");
 
     broken buffer;
     std::istream stream(&buffer);

@@ -4,11 +4,13 @@
  */
 #include <pthread.h>
 #include <recto.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *document = "", *folder = "";
@@ -267,10 +269,18 @@ static void forked(void) {
     recto_client_free(client);
 }
 
-static int lines, drops;
+static atomic_int lines, service_lines, drops;
+static recto_client *log_client;
 
 static void log_line(int32_t level, const char *line, void *userdata) {
+    recto_file_list *list = NULL;
     CHECK(userdata == &lines && level >= RECTO_LOG_ERROR && level <= RECTO_LOG_TRACE && *line != '\0' && drops == 0);
+    service_lines += strstr(line, "operation accepted") != NULL;
+    /* A call from the callback is refused, whether the client still exists or not. */
+    recto_client *other = NULL;
+    GIVES(RECTO_E_INVALID, recto_client_new(NULL, &other, &error));
+    if (log_client != NULL && service_lines == 0)
+        GIVES(RECTO_E_INVALID, recto_file_list_get(log_client, 0, NULL, &list, &error));
     lines++;
 }
 
@@ -287,21 +297,49 @@ static void logging(void) {
     GIVES(RECTO_E_NULL, recto_config_set_log(config, RECTO_LOG_TRACE, NULL, &lines, drop, &error));
     CHECK(drops == 0);
     GIVES(RECTO_OK, recto_client_new(config, &silent, &error));
-    GIVES(RECTO_OK, recto_config_set_log(config, RECTO_LOG_TRACE, log_line, &lines, drop, &error));
-    GIVES(RECTO_OK, recto_client_new(config, &client, &error));
-    recto_config_free(config);
     recto_file_list *list = NULL;
     GIVES(RECTO_OK, recto_file_list_get(silent, 0, NULL, &list, &error));
     recto_file_list_free(list);
+    list = NULL;
+    GIVES(RECTO_OK, recto_config_set_log(config, RECTO_LOG_TRACE, log_line, &lines, drop, &error));
+    GIVES(RECTO_OK, recto_client_new(config, &client, &error));
+    recto_config_free(config);
     CHECK(lines == 0);
+    log_client = client;
     recto_operation *operation = optimize(client);
     recto_client_free(client);
     CHECK(lines > 0 && drops == 0);
     GIVES(RECTO_OK, recto_operation_save(operation, folder, NULL, NULL, &error));
+    /* The threads of the embedded service use the same log. */
+    CHECK(service_lines > 0);
     recto_operation_free(operation);
+    /* A thread of the service may be in the middle of a line: it then drops the log. */
+    for (int round = 0; round < 1000 && drops == 0; round++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     CHECK(drops == 1);
     recto_client_free(silent);
     CHECK(drops == 1);
+}
+
+/* A setting or a document that comes too late is refused, and the rest of the batch is still processed. */
+static void late_settings(void) {
+    recto_client *client = embedded();
+    recto_batch *batch = NULL;
+    recto_batch_item *item = NULL;
+    char journal[4096];
+    snprintf(journal, sizeof journal, "%s/journal", folder);
+    batch = batch_of(client, journal);
+    int items = 0;
+    while (recto_batch_next(batch, NULL, &item, NULL) == RECTO_OK) {
+        GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "to", "elsewhere", &error));
+        GIVES(RECTO_E_CONFIG, recto_batch_set(batch, "unknown", "x", &error));
+        GIVES(RECTO_E_CONFIG, recto_batch_add(batch, document, &error));
+        recto_batch_item_free(item);
+        items++;
+    }
+    CHECK(items == 2);
+    recto_batch_free(batch);
+    recto_client_free(client);
 }
 
 static void batch(void) {
@@ -358,6 +396,7 @@ static const struct {
     {"callbacks", callbacks}, {"threads", threads},
     {"client_freed_first", client_freed_first}, {"forked", forked},
     {"logging", logging}, {"batch", batch},
+    {"late_settings", late_settings},
 };
 
 int main(int count, char **arguments) {

@@ -164,10 +164,10 @@ fn code39(value: &str) -> Result<String, String> {
 
 fn code93(value: &str) -> Result<String, String> {
     restricted_to(value, |c| c.is_ascii(), "ASCII characters")?;
-    // Each character that is not in the basic alphabet of Code 39 takes two symbols.
+    // A character that is not in the basic alphabet of Code 39 is encoded as two symbol characters.
     let symbols = value.chars().map(|c| if code39(&c.to_string()).is_ok() { 1 } else { 2 }).sum::<usize>();
     if symbols > 80 {
-        Err(format!("it takes {symbols} symbols; at most 80 can be stamped"))
+        Err(format!("it needs {symbols} symbol characters; at most 80 can be stamped"))
     } else {
         Ok(value.to_owned())
     }
@@ -220,7 +220,7 @@ fn upc_e(value: &str) -> Result<String, String> {
     // A value of six digits lacks the digit for the number system. The number system is then 0.
     let value = if value.len() == 6 { format!("0{value}") } else { value.to_owned() };
     if value.chars().all(|c| c.is_ascii_digit()) && !value.starts_with(['0', '1']) {
-        return Err("its number system, the first digit, must be 0 or 1".to_owned());
+        return Err("its first digit, the number system, must be 0 or 1".to_owned());
     }
     with_check_digit(&value, 8, upc_a_of_upc_e)
 }

@@ -118,7 +118,7 @@ impl Sql<Sqlite> {
             if again > 0 {
                 tracing::info!(
                     operations = again,
-                    "queued the operations again that were running when the service ended"
+                    "operations that were running when the service ended are queued again"
                 );
             }
             contents
