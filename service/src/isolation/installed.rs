@@ -19,7 +19,8 @@ impl WorkerProgram {
         // The system follows links to find a library, and the program is installed with the library, not with the link.
         let file = fs::canonicalize(file).ok()?;
         let own = std::env::current_exe().and_then(fs::canonicalize).ok();
-        let usable = |found: &PathBuf| fs::canonicalize(found).ok() != own && Self::recto(found).check().is_ok();
+        let usable =
+            |found: &PathBuf| fs::canonicalize(found).ok() != own && Self::recto(found).check().is_ok();
         candidates(&file).into_iter().find(usable).map(Self::recto)
     }
 }
