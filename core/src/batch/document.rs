@@ -52,7 +52,7 @@ pub(super) struct BatchContext {
 }
 
 /// The settings of the calls that process a document.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct CallSettings {
     pub(super) force: bool,
     pub(super) extra_options: Value,
