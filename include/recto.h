@@ -96,7 +96,7 @@
 /* The names of the operations, for recto_start(), recto_start_path() and so on. */
 
 /**
- * Compresses a PDF by a profile. It takes .pdf.
+ * Compresses a PDF according to a profile. It takes .pdf.
  *
  * - `profile`: web, archive, print, minimalFileSize. What the document is optimized for. Default: minimalFileSize.
  */
@@ -106,10 +106,10 @@
  * Converts a JPEG, PNG or TIFF image to PDF. It takes .jpg, .jpeg, .png, .tif, .tiff.
  *
  * - `pageSize`: a4, letter. The page's size. Default: a4.
- * - `pageMargin.margin`: a number. The width of the margin, in the unit. Required in its object.
+ * - `pageMargin.margin`: a number. The width of the margin, in its unit. Required in its object.
  * - `pageMargin.unit`: cm, in. The unit of the margin. Required in its object.
- * - `strategy`: Auto, ShrinkToPage, ShrinkToPortrait. When the page is landscape; a larger image is shrunk, a smaller
- *   one keeps its size. Default: Auto.
+ * - `strategy`: Auto, ShrinkToPage, ShrinkToPortrait. When the page is landscape; an image larger than the page is
+ *   shrunk, a smaller image keeps its size. Default: Auto.
  *
  * As JSON: `pageMargin.margin` is {"pageMargin": {"margin": ...}}.
  */
@@ -123,7 +123,7 @@
 #define RECTO_ARCHIVE_PDFA "archive-pdfa"
 
 /**
- * Renders each page as a JPEG image; several pages come as one zip archive. It takes .pdf.
+ * Renders each page as a JPEG image; several images are returned as one zip archive. It takes .pdf.
  *
  * - `colorSpace`: rgb, gray, cmyk. The image's colour space. Default: rgb.
  * - `jpegQuality`: 0 to 100. The quality of compression, 0 (smallest) to 100 (best). Default: 85.
@@ -135,10 +135,11 @@
 #define RECTO_PDF_TO_JPEG "pdf-to-jpeg"
 
 /**
- * Renders each page as a PNG image; several pages come as one zip archive. It takes .pdf.
+ * Renders each page as a PNG image; several images are returned as one zip archive. It takes .pdf.
  *
  * - `colorSpace`: rgb, gray. The image's colour space. Default: rgb.
- * - `transparentBackground`: true or false. An alpha channel and no background instead of a white one. Default: false.
+ * - `transparentBackground`: true or false. Whether the image has an alpha channel instead of a white background.
+ *   Default: false.
  * - `maxSizeInPixels.width`: 1 to 4294967295. The maximum width in pixels. Required in its object.
  * - `maxSizeInPixels.height`: 1 to 4294967295. The maximum height in pixels. Required in its object.
  *
@@ -147,13 +148,13 @@
 #define RECTO_PDF_TO_PNG "pdf-to-png"
 
 /**
- * Renders each page as a TIFF image in its own colour space; several pages come as one zip archive. It takes .pdf.
+ * Renders each page as a TIFF image in the colours of the page; several images are returned as one zip archive. It takes .pdf.
  * It has no options.
  */
 #define RECTO_PDF_TO_TIFF "pdf-to-tiff"
 
 /**
- * Renders all pages into one TIFF-F file for facsimile. It takes .pdf.
+ * Renders all pages into one TIFF-F file for fax. It takes .pdf.
  * It has no options.
  */
 #define RECTO_PDF_TO_TIFF_FAX "pdf-to-tiff-fax"
@@ -194,16 +195,16 @@
  * Stamps a text on every page. It takes .pdf.
  *
  * - `text`: a text. The text. Required.
- * - `margin.top`: a number. The distance from the top edge, in the unit.
- * - `margin.right`: a number. The distance from the right edge, in the unit.
- * - `margin.left`: a number. The distance from the left edge, in the unit.
- * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.top`: a number. The distance from the top edge, in the margin's unit.
+ * - `margin.right`: a number. The distance from the right edge, in the margin's unit.
+ * - `margin.left`: a number. The distance from the left edge, in the margin's unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the margin's unit.
  * - `margin.unit`: cm, in. The unit of the distances.
  * - `textStyle.textColor`: a text. The colour, such as \#c00000 or red.
- * - `textStyle.fontFamily`: sans, serif. The face.
+ * - `textStyle.fontFamily`: sans, serif. The typeface.
  * - `textStyle.isBold`: true or false. Bold.
  * - `textStyle.isItalic`: true or false. Italic.
- * - `textStyle.fontSize`: a number. The font's size, in points at the local service.
+ * - `textStyle.fontSize`: a number. The font size; the local service reads it in points.
  *
  * As JSON: `margin.top` is {"margin": {"top": ...}}.
  */
@@ -213,16 +214,16 @@
  * Stamps a text across every page at 45 degrees, half transparent. It takes .pdf.
  *
  * - `text`: a text. The text. Required.
- * - `margin.top`: a number. The distance from the top edge, in the unit.
- * - `margin.right`: a number. The distance from the right edge, in the unit.
- * - `margin.left`: a number. The distance from the left edge, in the unit.
- * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.top`: a number. The distance from the top edge, in the margin's unit.
+ * - `margin.right`: a number. The distance from the right edge, in the margin's unit.
+ * - `margin.left`: a number. The distance from the left edge, in the margin's unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the margin's unit.
  * - `margin.unit`: cm, in. The unit of the distances.
  * - `textStyle.textColor`: a text. The colour, such as \#c00000 or red.
- * - `textStyle.fontFamily`: sans, serif. The face.
+ * - `textStyle.fontFamily`: sans, serif. The typeface.
  * - `textStyle.isBold`: true or false. Bold.
  * - `textStyle.isItalic`: true or false. Italic.
- * - `textStyle.fontSize`: a number. The font's size, in points at the local service.
+ * - `textStyle.fontSize`: a number. The font size; the local service reads it in points.
  *
  * As JSON: `margin.top` is {"margin": {"top": ...}}.
  */
@@ -231,8 +232,8 @@
 /**
  * Stamps a barcode on every page. It takes .pdf.
  *
- * - `margin.left`: a number. The distance from the left edge, in the unit.
- * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.left`: a number. The distance from the left edge, in the margin's unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the margin's unit.
  * - `margin.unit`: cm, in. The unit of the distances.
  * - `type`: a text. The type of barcode, such as code128. Required.
  * - `value`: a text. The value to encode. Required.
@@ -247,8 +248,8 @@
 /**
  * Stamps a Data Matrix symbol on every page. It takes .pdf.
  *
- * - `margin.left`: a number. The distance from the left edge, in the unit.
- * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.left`: a number. The distance from the left edge, in the margin's unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the margin's unit.
  * - `margin.unit`: cm, in. The unit of the distances.
  * - `value`: a text. The value to encode. Required.
  * - `stampSize.side`: a number. The length of a side, in the size's unit.
@@ -261,8 +262,8 @@
 /**
  * Stamps a QR code on every page. It takes .pdf.
  *
- * - `margin.left`: a number. The distance from the left edge, in the unit.
- * - `margin.bottom`: a number. The distance from the bottom edge, in the unit.
+ * - `margin.left`: a number. The distance from the left edge, in the margin's unit.
+ * - `margin.bottom`: a number. The distance from the bottom edge, in the margin's unit.
  * - `margin.unit`: cm, in. The unit of the distances.
  * - `value`: a text. The value to encode. Required.
  * - `stampSize.side`: a number. The length of a side, in the size's unit.
@@ -280,7 +281,7 @@
 #define RECTO_VALIDATE "validate"
 
 /**
- * Compresses a PDF and converts it to PDF/A in one call. It takes .pdf.
+ * Compresses a PDF and converts it to PDF/A in one operation. It takes .pdf.
  *
  * - `conformance`: a text. The PDF/A level to convert to, such as pdf_a2_b.
  */

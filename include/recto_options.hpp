@@ -92,7 +92,7 @@ private:
 enum class profile {
     /** `web`: For the screen: images downsampled, fonts subset, colours RGB, linearized. */
     web,
-    /** `archive`: For archiving: nothing lost, ready for PDF/A. */
+    /** `archive`: For archiving: lossless, and prepared for conversion to PDF/A. */
     archive,
     /** `print`: For printing: images downsampled less, colours CMYK. */
     print,
@@ -153,11 +153,11 @@ inline const char *to_string(unit value) {
     return "";
 }
 
-/** The orientation of the page. An image that is too large for it is shrunk; a smaller one is not enlarged. The specification shows two cases: any case is read, this one is written. */
+/** The orientation of the page. An image that is larger than the page is shrunk; a smaller image is not enlarged. The specification is not consistent about upper and lower case: both are read, and the case below is written. */
 enum class strategy {
-    /** `Auto`: The page is landscape for every image that is wider than high, also for a small one. */
+    /** `Auto`: The page is landscape for every image that is wider than high, even if the image would fit on a portrait page. */
     auto_,
-    /** `ShrinkToPage`: The page is landscape only for an image that must be shrunk and is larger there than on a portrait page. */
+    /** `ShrinkToPage`: The page is landscape only if the image must be shrunk, and stays larger on a landscape page. */
     shrink_to_page,
     /** `ShrinkToPortrait`: The page is always portrait. */
     shrink_to_portrait,
@@ -237,11 +237,11 @@ inline const char *to_string(png_color_space value) {
     return "";
 }
 
-/** The face of a stamp's text. */
+/** The typeface of a stamp's text. */
 enum class font_family {
-    /** `sans`: A sans-serif face. */
+    /** `sans`: A sans-serif typeface. */
     sans,
-    /** `serif`: A serif face. */
+    /** `serif`: A serif typeface. */
     serif,
 };
 
@@ -258,10 +258,10 @@ inline const char *to_string(font_family value) {
 
 /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. */
 struct code_margin {
-    /** The distance from the left edge, in the unit; may be left out. */
+    /** The distance from the left edge, in the margin's unit; may be left out. */
     std::optional<double> left;
 
-    /** The distance from the bottom edge, in the unit; may be left out. */
+    /** The distance from the bottom edge, in the margin's unit; may be left out. */
     std::optional<double> bottom;
 
     /** The unit of the distances; may be left out. */
@@ -277,18 +277,18 @@ struct code_margin {
     }
 };
 
-/** The position of a stamp: its distance from the edges that are given; centred on an axis without one. */
+/** The position of a stamp: its distances from edges of the page; centred on an axis without a distance. */
 struct margin {
-    /** The distance from the top edge, in the unit; may be left out. */
+    /** The distance from the top edge, in the margin's unit; may be left out. */
     std::optional<double> top;
 
-    /** The distance from the right edge, in the unit; may be left out. */
+    /** The distance from the right edge, in the margin's unit; may be left out. */
     std::optional<double> right;
 
-    /** The distance from the left edge, in the unit; may be left out. */
+    /** The distance from the left edge, in the margin's unit; may be left out. */
     std::optional<double> left;
 
-    /** The distance from the bottom edge, in the unit; may be left out. */
+    /** The distance from the bottom edge, in the margin's unit; may be left out. */
     std::optional<double> bottom;
 
     /** The unit of the distances; may be left out. */
@@ -308,7 +308,7 @@ struct margin {
 
 /** A margin of the page, equal on all four sides. */
 struct page_margin {
-    /** The width of the margin, in the unit. */
+    /** The width of the margin, in its unit. */
     double margin{};
 
     /** The unit of the margin. */
@@ -323,7 +323,7 @@ struct page_margin {
     }
 };
 
-/** The most pixels an image may have each way; its aspect ratio is kept. */
+/** The maximum size of an image in pixels; its aspect ratio is kept. */
 struct pixel_size {
     /** The maximum width in pixels. */
     std::uint32_t width{};
@@ -378,12 +378,12 @@ struct stamp_size {
     }
 };
 
-/** How a stamp's text looks. */
+/** The style of a stamp's text. */
 struct text_style {
     /** The colour, such as \#c00000 or red; may be left out. */
     std::optional<std::string> text_color;
 
-    /** The face; may be left out. */
+    /** The typeface; may be left out. */
     std::optional<recto::font_family> font_family;
 
     /** Bold; may be left out. */
@@ -392,7 +392,7 @@ struct text_style {
     /** Italic; may be left out. */
     std::optional<bool> is_italic;
 
-    /** The font's size, in points at the local service; may be left out. */
+    /** The font size; the local service reads it in points; may be left out. */
     std::optional<double> font_size;
 
     /** The options as JSON. */
@@ -407,7 +407,7 @@ struct text_style {
     }
 };
 
-/** Compresses a PDF by a profile. */
+/** Compresses a PDF according to a profile. */
 struct optimize_options {
     /** The operation that takes these options. */
     static constexpr const char *operation = "optimize";
@@ -434,7 +434,7 @@ struct image_to_pdf_options {
     /** A margin of the page, equal on all four sides. May be left out. */
     std::optional<recto::page_margin> page_margin;
 
-    /** When the page is landscape; a larger image is shrunk, a smaller one keeps its size; the service's default is Auto. */
+    /** When the page is landscape; an image larger than the page is shrunk, a smaller image keeps its size; the service's default is Auto. */
     std::optional<recto::strategy> strategy;
 
     /** The options as JSON. */
@@ -463,7 +463,7 @@ struct archive_pdfa_options {
     }
 };
 
-/** Renders each page as a JPEG image; several pages come as one zip archive. */
+/** Renders each page as a JPEG image; several images are returned as one zip archive. */
 struct pdf_to_jpeg_options {
     /** The operation that takes these options. */
     static constexpr const char *operation = "pdf-to-jpeg";
@@ -474,7 +474,7 @@ struct pdf_to_jpeg_options {
     /** The quality of compression, 0 (smallest) to 100 (best); the service's default is 85. */
     std::optional<int> jpeg_quality;
 
-    /** The most pixels an image may have each way; its aspect ratio is kept. May be left out. */
+    /** The maximum size of an image in pixels; its aspect ratio is kept. May be left out. */
     std::optional<recto::pixel_size> max_size_in_pixels;
 
     /** The options as JSON. */
@@ -487,7 +487,7 @@ struct pdf_to_jpeg_options {
     }
 };
 
-/** Renders each page as a PNG image; several pages come as one zip archive. */
+/** Renders each page as a PNG image; several images are returned as one zip archive. */
 struct pdf_to_png_options {
     /** The operation that takes these options. */
     static constexpr const char *operation = "pdf-to-png";
@@ -495,10 +495,10 @@ struct pdf_to_png_options {
     /** The image's colour space; the service's default is rgb. */
     std::optional<recto::png_color_space> color_space;
 
-    /** An alpha channel and no background instead of a white one; the service's default is false. */
+    /** Whether the image has an alpha channel instead of a white background; the service's default is false. */
     std::optional<bool> transparent_background;
 
-    /** The most pixels an image may have each way; its aspect ratio is kept. May be left out. */
+    /** The maximum size of an image in pixels; its aspect ratio is kept. May be left out. */
     std::optional<recto::pixel_size> max_size_in_pixels;
 
     /** The options as JSON. */
@@ -511,7 +511,7 @@ struct pdf_to_png_options {
     }
 };
 
-/** Renders each page as a TIFF image in its own colour space; several pages come as one zip archive. */
+/** Renders each page as a TIFF image in the colours of the page; several images are returned as one zip archive. */
 struct pdf_to_tiff_options {
     /** The operation that takes these options. */
     static constexpr const char *operation = "pdf-to-tiff";
@@ -523,7 +523,7 @@ struct pdf_to_tiff_options {
     }
 };
 
-/** Renders all pages into one TIFF-F file for facsimile. */
+/** Renders all pages into one TIFF-F file for fax. */
 struct pdf_to_tiff_fax_options {
     /** The operation that takes these options. */
     static constexpr const char *operation = "pdf-to-tiff-fax";
@@ -611,10 +611,10 @@ struct stamp_text_options {
     /** The text. */
     std::string text;
 
-    /** The position of a stamp: its distance from the edges that are given; centred on an axis without one. May be left out. */
+    /** The position of a stamp: its distances from edges of the page; centred on an axis without a distance. May be left out. */
     std::optional<recto::margin> margin;
 
-    /** How a stamp's text looks. May be left out. */
+    /** The style of a stamp's text. May be left out. */
     std::optional<recto::text_style> text_style;
 
     /** The options as JSON. */
@@ -635,10 +635,10 @@ struct stamp_watermark_options {
     /** The text. */
     std::string text;
 
-    /** The position of a stamp: its distance from the edges that are given; centred on an axis without one. May be left out. */
+    /** The position of a stamp: its distances from edges of the page; centred on an axis without a distance. May be left out. */
     std::optional<recto::margin> margin;
 
-    /** How a stamp's text looks. May be left out. */
+    /** The style of a stamp's text. May be left out. */
     std::optional<recto::text_style> text_style;
 
     /** The options as JSON. */
@@ -743,7 +743,7 @@ struct validate_options {
     }
 };
 
-/** Compresses a PDF and converts it to PDF/A in one call. */
+/** Compresses a PDF and converts it to PDF/A in one operation. */
 struct power_archive_options {
     /** The operation that takes these options. */
     static constexpr const char *operation = "power-archive";
