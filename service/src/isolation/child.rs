@@ -66,6 +66,8 @@ pub fn run() -> u8 {
     let current: Arc<Mutex<Cancel>> = Arc::default();
     let worker = Worker {
         current: Arc::clone(&current),
+        #[cfg(target_os = "linux")]
+        scratch: sandbox::ScratchWatch::start(&settings, &sandboxed),
         #[cfg(feature = "test-controls")]
         directory: settings.directory,
     };
@@ -98,6 +100,8 @@ pub fn run() -> u8 {
 struct Worker {
     /// The `Cancel` of the running operation.
     current: Arc<Mutex<Cancel>>,
+    #[cfg(target_os = "linux")]
+    scratch: sandbox::ScratchWatch,
     /// The folder that faults write to.
     #[cfg(feature = "test-controls")]
     directory: Option<PathBuf>,
@@ -106,10 +110,26 @@ struct Worker {
 impl Worker {
     fn work(&self, jobs: &Receiver<(Box<Run>, HandedFiles)>) {
         for (run, files) in jobs {
+            #[cfg(target_os = "linux")]
+            let limits = run.limits.clone().into();
             let reply = self.reply_to(*run, files);
+            #[cfg(target_os = "linux")]
+            let reply = self.with_reason(reply, &limits);
             if send(&reply).is_err() {
                 return;
             }
+        }
+    }
+
+    /// Programs report only that they failed if they have no space for their files.
+    #[cfg(target_os = "linux")]
+    fn with_reason(&self, reply: Reply, limits: &recto_engine::Limits) -> Reply {
+        match reply {
+            Reply::Failed { .. } if self.scratch.was_full() => {
+                let error = super::process::output_limit(limits);
+                Reply::Failed { code: error.code().to_owned(), detail: error.to_string() }
+            }
+            other => other,
         }
     }
 

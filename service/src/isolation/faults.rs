@@ -39,6 +39,8 @@ pub(crate) enum Fault {
     Swap,
     /// The worker attempts actions that the sandbox must prevent, and fails with a list of the outcomes.
     Probe,
+    /// The worker does what its program has set with `attack_with`, and fails with the report.
+    Attack,
 }
 
 /// The faults that a test has requested.
@@ -87,6 +89,7 @@ impl Fault {
                 return String::new();
             }
             Self::Probe => return probe(),
+            Self::Attack => return super::hostile::attack(),
         }
         "the fault ended".to_owned()
     }

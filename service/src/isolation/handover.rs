@@ -14,7 +14,7 @@ use rustix::net::{
 };
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, IoSlice, IoSliceMut, Read};
+use std::io::{self, IoSlice, IoSliceMut, Read, Seek as _, SeekFrom};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
@@ -205,7 +205,10 @@ pub(super) struct HandedFiles {
 impl HandedFiles {
     /// Reads the whole input, which may have at most `most` bytes.
     pub(super) fn read_input(&mut self, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(self.input.metadata()?.len().min(most).try_into().unwrap_or(0));
+        // The size is not read from the attributes of the file: the sandbox denies the system calls for attributes.
+        let size = self.input.seek(SeekFrom::End(0))?;
+        self.input.rewind()?;
+        let mut bytes = Vec::with_capacity(size.min(most).try_into().unwrap_or(0));
         (&self.input).take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }

@@ -5,7 +5,8 @@
 //!   reserve for starts.
 //! - In the worker, `sandbox` restricts the process, then `child` runs operations.
 //! - `protocol` has the messages between the service and a worker, and `handover` sends them together with the files of
-//!   an operation. `faults`, in builds for tests, makes workers fail.
+//!   an operation. `unlinked` measures files without a name. `faults` and `hostile`, in builds for tests, make workers
+//!   fail and attack.
 
 mod child;
 mod exit;
@@ -16,6 +17,8 @@ mod handover;
 #[cfg(not(unix))]
 #[path = "handover/by_path.rs"]
 mod handover;
+#[cfg(feature = "test-controls")]
+mod hostile;
 mod in_workers;
 mod installed;
 mod pool;
@@ -28,10 +31,14 @@ mod sandbox;
 mod sandbox;
 mod spare;
 mod start;
+#[cfg(target_os = "linux")]
+mod unlinked;
 
 pub use child::run as run_worker;
 #[cfg(feature = "test-controls")]
 pub(crate) use faults::{Fault, Faults};
+#[cfg(feature = "test-controls")]
+pub use hostile::{attack_with, signal_refused_calls};
 pub(crate) use in_workers::InWorkers;
 
 use std::ffi::OsString;

@@ -278,7 +278,7 @@ impl WorkerProcess {
                 let below =
                     self.directory.as_ref().map_or(0, |directory| bytes_below(directory.path(), most));
                 let output = files.output.metadata().map_or(0, |output| output.len());
-                if output > work.limits.output_bytes || below > most {
+                if output > work.limits.output_bytes || below.saturating_add(self.unlinked_bytes()) > most {
                     self.end();
                     return Err(Failed::Stopped(output_limit(work.limits)));
                 }
@@ -343,6 +343,21 @@ impl WorkerProcess {
     /// Whether the worker executes only one operation.
     pub(super) fn is_single_use(&self) -> bool {
         self.programs
+    }
+
+    /// The size of the files that the worker's programs have removed from their folder, but still use. Where the programs
+    /// have a file system of fixed size, there is nothing to measure.
+    #[cfg(target_os = "linux")]
+    fn unlinked_bytes(&self) -> u64 {
+        if self.programs && !self.sandboxed.has_own_root() {
+            return super::unlinked::bytes(self.child.id());
+        }
+        0
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn unlinked_bytes(&self) -> u64 {
+        0
     }
 
     /// Kills the worker and the programs that the worker has started.

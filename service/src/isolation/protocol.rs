@@ -131,7 +131,7 @@ pub(super) struct MissingProtection {
 macro_rules! wire_limits {
     ($($field:ident: $type:ty),+ $(,)?) => {
         /// A copy of [`Limits`] that can be serialised.
-        #[derive(Serialize, Deserialize)]
+        #[derive(Clone, Serialize, Deserialize)]
         pub(super) struct WireLimits { $($field: $type),+ }
 
         impl From<Limits> for WireLimits {

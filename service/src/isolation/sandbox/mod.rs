@@ -8,11 +8,15 @@
 #[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
-mod mounts;
-#[cfg(target_os = "linux")]
 mod namespaces;
 #[cfg(target_os = "linux")]
 mod pid_namespace;
+#[cfg(target_os = "linux")]
+mod privileges;
+#[cfg(target_os = "linux")]
+mod root;
+#[cfg(target_os = "linux")]
+mod scratch;
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
@@ -27,9 +31,13 @@ mod syscalls {
         Err("seccomp: no rules exist for this processor".to_owned())
     }
 }
+#[cfg(target_os = "linux")]
+mod system_paths;
 
 #[cfg(target_os = "linux")]
 pub(super) use pid_namespace::{from_parent, start_in_pid_namespace};
+#[cfg(target_os = "linux")]
+pub(super) use scratch::ScratchWatch;
 
 use super::protocol::{MissingProtection, PidNamespace, SandboxReport, SandboxSettings};
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
@@ -37,11 +45,18 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{getpgrp, getpid};
 use std::fmt::Display;
 #[cfg(target_os = "linux")]
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The maximum number of files that a worker may have open.
 const OPEN_FILES: u64 = 1024;
+
+/// The maximum size of the stack of the first thread. The memory limit does not count it.
+const FIRST_STACK: u64 = 64 << 20;
+
+/// The maximum number of processes and threads of a worker that starts programs.
+#[cfg(target_os = "linux")]
+const PROCESSES: u64 = 1024;
 
 impl SandboxReport {
     fn applied(&mut self, mechanism: &str) {
@@ -55,6 +70,12 @@ impl SandboxReport {
     #[cfg(target_os = "linux")]
     fn has(&self, mechanism: &str) -> bool {
         self.by.iter().any(|known| known == mechanism)
+    }
+
+    /// Whether the disk space of the worker is a file system of fixed size, so that the service need not measure it.
+    #[cfg(target_os = "linux")]
+    pub(super) fn has_own_root(&self) -> bool {
+        self.by.iter().any(|known| known == OWN_ROOT)
     }
 }
 
@@ -76,10 +97,8 @@ pub(super) fn enter(settings: &SandboxSettings) -> SandboxReport {
 }
 
 fn limits(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
-    let mut keep = |what, resource, most: u64| {
-        // A process cannot raise a hard limit, so a hard limit that is lower than `most` is kept.
-        let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
-        if let Err(error) = setrlimit(resource, most, most) {
+    let mut keep = |what, resource, most| {
+        if let Err(error) = limit(resource, most) {
             sandboxed.missing(what, error.desc());
         }
     };
@@ -89,26 +108,38 @@ fn limits(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
     keep("limit of file sizes", Resource::RLIMIT_FSIZE, settings.file_bytes);
     // The limit is RLIMIT_DATA, not RLIMIT_AS: threads and LibreOffice reserve far more address space than they use.
     keep("memory limit", Resource::RLIMIT_DATA, settings.memory);
+    let (stack, _) = getrlimit(Resource::RLIMIT_STACK).unwrap_or((FIRST_STACK, FIRST_STACK));
+    keep("memory limit", Resource::RLIMIT_STACK, stack.min(FIRST_STACK));
+    #[cfg(target_os = "linux")]
+    keep("memory limit", Resource::RLIMIT_MSGQUEUE, 0);
     if cfg!(not(target_os = "linux")) {
         sandboxed.missing("memory limit", "this system does not count mapped memory");
     }
     sandboxed.applied("limits");
 }
 
-/// The name of the mechanism that hides LibreOffice's socket from other processes.
+/// Limits `resource` to `most`, for ever.
+fn limit(resource: Resource, most: u64) -> nix::Result<()> {
+    // A process cannot raise a hard limit, so a hard limit that is lower than `most` is kept.
+    let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
+    setrlimit(resource, most, most)
+}
+
+/// The name of the mechanism that hides all other files and sockets from LibreOffice.
 #[cfg(target_os = "linux")]
-const OWN_TMP: &str = "its own /tmp";
+const OWN_ROOT: &str = "its own root folder";
 
 #[cfg(target_os = "linux")]
 fn linux(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
-    match nix::sys::prctl::set_no_new_privs() {
-        Ok(()) => sandboxed.applied("no new privileges"),
-        Err(error) => sandboxed.missing("no new privileges", error.desc()),
-    }
+    privileges::end_first_without_memory(sandboxed);
+    privileges::allow_no_new(sandboxed);
     let mut network = Vec::new();
     if settings.namespaces {
         match namespaces::enter(settings.programs) {
-            Ok(()) => sandboxed.applied("namespaces"),
+            Ok(users) => {
+                sandboxed.applied("namespaces");
+                limit_processes(users, sandboxed);
+            }
             Err(namespaces::Failure::Refused(why)) => network.push(why),
             Err(namespaces::Failure::Incomplete) => {
                 sandboxed.namespaces_unusable = true;
@@ -116,15 +147,18 @@ fn linux(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
             }
         }
     }
-    let installed = if settings.programs { installed() } else { Vec::new() };
+    let installed = if settings.programs { system_paths::installed() } else { Vec::new() };
     if settings.programs {
         for_programs(settings, &installed, &network.join("; "), sandboxed);
     }
-    let programs = files::Programs { installed: &installed, own_tmp: sandboxed.has(OWN_TMP) };
+    let programs = files::Programs { installed: &installed, own_root: sandboxed.has(OWN_ROOT) };
     match files::restrict_to(settings.directory.as_deref(), settings.programs.then_some(&programs)) {
         Ok(()) => sandboxed.applied("landlock"),
         Err(why) => sandboxed.missing("no other files", why),
     }
+    privileges::drop_capabilities(sandboxed);
+    privileges::hide_memory(sandboxed);
+    // The filter comes last, because it denies the system calls of the other mechanisms.
     match syscalls::filter(settings.programs) {
         Ok(()) => sandboxed.applied("seccomp"),
         Err(why) => {
@@ -135,9 +169,17 @@ fn linux(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
     if !sandboxed.has("namespaces") && !sandboxed.has("seccomp") {
         sandboxed.missing("no network", network.join("; "));
     }
-    // With this setting, other processes of this user cannot read the memory of this process.
-    if let Err(error) = nix::sys::prctl::set_dumpable(false) {
-        sandboxed.missing("private memory", error.desc());
+}
+
+/// Limits the number of processes and threads. In the user namespace of the service, the limit would also count all
+/// other processes of the user.
+#[cfg(target_os = "linux")]
+fn limit_processes(users: namespaces::Users, sandboxed: &mut SandboxReport) {
+    if users == namespaces::Users::Own && namespaces::count_processes() {
+        match limit(Resource::RLIMIT_NPROC, PROCESSES) {
+            Ok(()) => sandboxed.applied("limit of processes"),
+            Err(error) => sandboxed.missing("limit of processes", error.desc()),
+        }
     }
 }
 
@@ -151,19 +193,19 @@ fn for_programs(
     sandboxed: &mut SandboxReport,
 ) {
     const NOT_TRIED: &str = "this worker does not use namespaces";
-    let covered = if !settings.namespaces {
+    let replaced = if !settings.namespaces {
         Err(NOT_TRIED.to_owned())
     } else if sandboxed.has("namespaces") {
         match &settings.directory {
-            Some(directory) => mounts::cover(directory, installed),
+            Some(directory) => root::replace(directory, installed, scratch::bytes(settings)),
             None => Err("the worker has no folder".to_owned()),
         }
     } else {
         Err(no_namespaces.to_owned())
     };
-    match covered {
-        Ok(()) => sandboxed.applied(OWN_TMP),
-        Err(why) => sandboxed.missing("LibreOffice's own /tmp and /run", why),
+    match replaced {
+        Ok(()) => sandboxed.applied(OWN_ROOT),
+        Err(why) => sandboxed.missing("no sockets of other programs for LibreOffice", why),
     }
     let ended = "programs end with their worker";
     match &settings.pid_namespace {
@@ -171,19 +213,6 @@ fn for_programs(
         PidNamespace::Refused(why) => sandboxed.missing(ended, why),
         PidNamespace::Untried | PidNamespace::Unusable => sandboxed.missing(ended, NOT_TRIED),
     }
-}
-
-/// The folders of LibreOffice: the folder of its program, and the folder above if the program is in a folder called
-/// `program`.
-#[cfg(target_os = "linux")]
-fn installed() -> Vec<PathBuf> {
-    let Ok(program) = recto_engine::office_program() else { return Vec::new() };
-    let mut found: Vec<PathBuf> = program.parent().map(Path::to_owned).into_iter().collect();
-    if let Some(folder) = program.canonicalize().ok().as_deref().and_then(Path::parent) {
-        let above = folder.parent().filter(|_| folder.ends_with("program"));
-        found.push(above.unwrap_or(folder).to_owned());
-    }
-    found
 }
 
 /// Limits the processor time of this process to `most` from now on. When this time is used up, the system kills the

@@ -1,0 +1,280 @@
+//! The tests: a service starts workers from this program.
+
+use crate::calls::{self, Call, Expected, Target};
+use crate::support::{Api, JSON, OCTETS, send};
+use crate::table::{self, Columns};
+use libtest_mimic::{Arguments, Trial};
+use recto_engine::Limits;
+use recto_interface::OperationKind;
+use recto_service::{Isolation, LocalService, WorkerProgram, office_program};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::net::UnixDatagram;
+use std::process::ExitCode;
+use std::time::Duration;
+
+const PNG: &str = "/v1/operations/convert/pdf-to-png";
+const DOC: &str = "/v1/operations/convert/doc-to-pdf";
+
+/// The errors of a refused call.
+const REFUSALS: &[i32] = &[libc::EPERM, libc::EACCES, libc::ENOSYS];
+
+/// The errors of a call whose target does not exist for a worker with its own root folder and its own processes.
+const NOT_THERE: &[i32] = &[libc::ENOENT, libc::EROFS, libc::ESRCH, libc::ECONNREFUSED, libc::ENOTDIR];
+
+pub fn run() -> ExitCode {
+    let trials = vec![
+        Trial::test("no_operation_needs_a_refused_system_call", no_operation_needs_a_refused_call),
+        Trial::test("the_calls_of_a_hostile_worker_are_refused", calls_are_refused),
+        Trial::test("the_calls_succeed_without_a_sandbox", calls_succeed_without_a_sandbox),
+        Trial::test("a_worker_has_no_privileges", a_worker_has_no_privileges),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+type Result = std::result::Result<(), libtest_mimic::Failed>;
+
+fn service(arguments: &[String]) -> LocalService {
+    let program = WorkerProgram::new(std::env::current_exe().unwrap(), arguments);
+    let isolation = Isolation { program: Some(program), ..Isolation::default() };
+    let limits = Limits { time: Duration::from_secs(120), ..Limits::default() };
+    let builder = LocalService::builder().workers(1).test_controls(true).isolation(isolation);
+    builder.engine_limits(limits).start().unwrap()
+}
+
+/// A folder outside `/tmp` and `/run`, with a file and with sockets that accept connections.
+struct Attacked {
+    folder: tempfile::TempDir,
+    _sockets: [UnixDatagram; 2],
+}
+
+impl Attacked {
+    fn new() -> Self {
+        use std::os::linux::net::SocketAddrExt as _;
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        fs::write(folder.path().join("secret"), "secret").unwrap();
+        let by_path = UnixDatagram::bind(folder.path().join("socket")).unwrap();
+        let name = format!("recto-{}-{}", std::process::id(), folder.path().display());
+        let by_name =
+            std::os::unix::net::SocketAddr::from_abstract_name(calls::abstract_name(&name)).unwrap();
+        Self { folder, _sockets: [by_path, UnixDatagram::bind_addr(&by_name).unwrap()] }
+    }
+
+    fn target(&self) -> Target {
+        Target { service: std::process::id().into(), folder: self.folder.path().to_str().unwrap().to_owned() }
+    }
+
+    /// What happened to each call of a worker of the kind `mode`.
+    fn attack(&self, mode: &str, path: &str) -> HashMap<String, String> {
+        let Target { service: id, folder } = self.target();
+        let service = service(&[mode.to_owned(), id.to_string(), folder]);
+        let api = Api(&service);
+        let faults = json!({ "faults": ["attack"] }).to_string();
+        assert_eq!(api.send("PUT", "/test/controls", &[JSON], faults.as_bytes()).status, 200);
+        let file = api.upload(if path == DOC { "a.txt" } else { "a.pdf" }, b"%PDF-1.7");
+        let result = api.result(&api.start(path, &json!({"input": {"fileId": file}})), 60).json();
+        let report = result["error"]["detail"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned();
+        let lines = report.lines().filter_map(|line| line.split_once('\t'));
+        lines.map(|(name, outcome)| (name.to_owned(), outcome.to_owned())).collect()
+    }
+}
+
+/// Whether this system has everything that the table in the documentation assumes.
+fn has_all_protections() -> bool {
+    let program = WorkerProgram::new(std::env::current_exe().unwrap(), ["worker"]);
+    let isolation = Isolation { program: Some(program), ..Isolation::default() };
+    let lacking = isolation.probe().unwrap().unwrap().lacking;
+    let release = nix::sys::utsname::uname().unwrap().release().to_string_lossy().into_owned();
+    let mut numbers = release.split('.').map(|number| number.parse::<u32>().unwrap_or(0));
+    let new = (numbers.next(), numbers.next()) >= (Some(6), Some(12));
+    if !lacking.is_empty() || !new {
+        println!("Linux {release} lacks: {lacking:?}. Only the calls that seccomp refuses are checked.");
+    }
+    lacking.is_empty() && new
+}
+
+fn calls_are_refused() -> Result {
+    let attacked = Attacked::new();
+    let complete = has_all_protections();
+    let mut wrong = Vec::new();
+    let mut check = |mode: &str, path: &str, expected: &dyn Fn(&Call) -> Expected| {
+        let outcomes = attacked.attack(mode, path);
+        for call in calls::all(&attacked.target()) {
+            let Some(outcome) = outcomes.get(call.name) else {
+                wrong.push(format!("{mode} {path}: {} was not tried", call.name));
+                continue;
+            };
+            let error = outcome.parse::<i32>().ok();
+            let right = match expected(&call) {
+                // A worker without programs depends on seccomp only, which every system has.
+                Expected::Refused if path == PNG => error.is_some_and(|error| REFUSALS.contains(&error)),
+                Expected::Refused => {
+                    !complete
+                        || error.is_some_and(|error| REFUSALS.contains(&error) || NOT_THERE.contains(&error))
+                }
+                Expected::Allowed(_) => !complete || error.is_none(),
+            };
+            if !right {
+                wrong.push(format!(
+                    "{mode} {path}: {} ({}): {outcome}, not {:?}",
+                    call.name,
+                    call.group,
+                    expected(&call)
+                ));
+            }
+        }
+    };
+    check("worker", PNG, &|_| Expected::Refused);
+    check("container", PNG, &|_| Expected::Refused);
+    check("worker", DOC, &|call| call.with_programs);
+    check("container", DOC, &|call| call.without_namespaces);
+    if !wrong.is_empty() {
+        return Err(wrong.join("\n").into());
+    }
+    table::compare(&calls::all(&attacked.target()).iter().map(Columns::of).collect::<Vec<_>>())
+}
+
+/// Shows that the test can fail: without a sandbox, the same calls succeed.
+fn calls_succeed_without_a_sandbox() -> Result {
+    let attacked = Attacked::new();
+    let names = [
+        "open a file to read",
+        "open a file to write",
+        "stat",
+        "chmod",
+        "utimensat",
+        "UNIX socket",
+        "connect to a UNIX socket of another program",
+        "connect to an abstract UNIX socket of another program",
+        "fork (clone)",
+        "kill",
+        "prlimit64: read",
+        "memfd_create",
+        "shared memory without a file",
+        "memory that can be executed",
+        "personality",
+    ];
+    let all = calls::all(&attacked.target());
+    for name in names {
+        let call = all.iter().find(|call| call.name == name).ok_or(name)?;
+        if let Some(error) = call.make() {
+            return Err(format!("{name}: {}", std::io::Error::from_raw_os_error(error)).into());
+        }
+    }
+    Ok(())
+}
+
+fn example(name: &str) -> Vec<u8> {
+    fs::read(format!("{}/../examples/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// The input and the options of an operation.
+fn input_of(kind: OperationKind, encrypted: &[u8]) -> Option<(&'static str, Vec<u8>, Value)> {
+    use OperationKind as Kind;
+    let office = matches!(kind, Kind::DocToPdf | Kind::PresentationToPdf | Kind::SpreadsheetToPdf);
+    if office && office_program().is_err() {
+        println!("{kind}: LibreOffice is not installed");
+        return None;
+    }
+    Some(match kind {
+        Kind::ImageToPdf => ("a.jpg", example("scan.jpg"), json!({})),
+        Kind::DocToPdf => ("a.txt", b"Dear reader".to_vec(), json!({})),
+        // LibreOffice recognises the format by the content.
+        Kind::PresentationToPdf => ("a.fodp", FLAT_PRESENTATION.as_bytes().to_vec(), json!({})),
+        Kind::SpreadsheetToPdf => ("a.csv", b"a,b\n1,2\n".to_vec(), json!({})),
+        Kind::Encrypt => ("a.pdf", example("report.pdf"), json!({ "password": "secret" })),
+        Kind::Decrypt => ("a.pdf", encrypted.to_vec(), json!({ "password": "secret" })),
+        Kind::StampText | Kind::StampWatermark => ("a.pdf", example("report.pdf"), json!({ "text": "Copy" })),
+        Kind::StampBarcode | Kind::StampDataMatrix | Kind::StampQr => {
+            ("a.pdf", example("report.pdf"), json!({ "value": "12345" }))
+        }
+        Kind::ArchivePdfA | Kind::PowerArchive => ("a.pdf", example("scan.pdf"), json!({})),
+        _ => ("a.pdf", example("report.pdf"), json!({})),
+    })
+}
+
+const FLAT_PRESENTATION: &str = r#"<?xml version="1.0"?><office:document
+    xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" office:version="1.2"
+    xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
+    office:mimetype="application/vnd.oasis.opendocument.presentation"><office:body><office:presentation>
+    <draw:page draw:name="a"/></office:presentation></office:body></office:document>"#;
+
+fn no_operation_needs_a_refused_call() -> Result {
+    let record = tempfile::NamedTempFile::new()?;
+    let service = service(&["record".to_owned(), record.path().to_str().unwrap().to_owned()]);
+    let api = Api(&service);
+    let mut encrypted = Vec::new();
+    let mut wrong = Vec::new();
+    // `Encrypt` comes before `Decrypt` in the list of all operations.
+    for kind in OperationKind::ALL.iter().copied() {
+        let Some((name, bytes, options)) = input_of(kind, &encrypted) else { continue };
+        let file = api.upload(name, &bytes);
+        let operation = api.start(kind.path(), &json!({"input": {"fileId": file}, "options": options}));
+        let mut result = api.result(&operation, 60).json();
+        while result["operationStatus"] == "inProgress" {
+            result = api.result(&operation, 60).json();
+        }
+        if result["operationStatus"] != "finished" {
+            let numbers = fs::read_to_string(record.path())?;
+            wrong.push(format!(
+                "{kind}: refused system calls {:?}: {result}",
+                numbers.split_whitespace().collect::<Vec<_>>()
+            ));
+            fs::write(record.path(), "")?;
+        } else if kind == OperationKind::Encrypt {
+            encrypted = send("GET", result["outputFile"]["url"].as_str().unwrap(), &[OCTETS], b"").body;
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+fn a_worker_has_no_privileges() -> Result {
+    for mode in ["worker", "container"] {
+        let service = service(&[mode.to_owned(), "0".to_owned(), "/nowhere".to_owned()]);
+        let api = Api(&service);
+        let file = api.upload("a.pdf", &example("report.pdf"));
+        api.result(&api.start(PNG, &json!({"input": {"fileId": file}})), 60);
+        let worker = worker_of(std::process::id()).ok_or("no worker is idle")?;
+        let read = |name: &str| fs::read_to_string(format!("/proc/{worker}/{name}")).unwrap_or_default();
+        let (status, limits) = (read("status"), read("limits"));
+        for line in [
+            "NoNewPrivs:\t1",
+            "Seccomp:\t2",
+            "CapInh:\t0",
+            "CapPrm:\t0",
+            "CapEff:\t0",
+            "CapAmb:\t0",
+            "CapBnd:\t0",
+        ] {
+            let found = status.lines().find(|found| found.starts_with(line));
+            // Only a privileged process, or one with its own user namespace, may reduce the bounding set.
+            let complete = |found: &&str| !line.starts_with("Cap") || found.ends_with("\t0000000000000000");
+            if found.filter(complete).is_none() && !(line.starts_with("CapBnd") && !may_reduce()) {
+                return Err(format!("{mode}: {line} is missing in {status}").into());
+            }
+        }
+        assert_eq!(read("oom_score_adj").trim(), "1000", "{mode}");
+        let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap_or_default();
+        assert_eq!(core.split_whitespace().nth(4), Some("0"), "{mode}: {limits}");
+        drop(service);
+    }
+    Ok(())
+}
+
+/// Whether this process may reduce its bounding set.
+fn may_reduce() -> bool {
+    caps::has_cap(None, caps::CapSet::Effective, caps::Capability::CAP_SETPCAP).unwrap()
+}
+
+/// A child of the process `parent` that runs this program.
+fn worker_of(parent: u32) -> Option<u32> {
+    let own = fs::read_to_string("/proc/self/comm").ok()?;
+    fs::read_dir("/proc").ok()?.flatten().find_map(|entry| {
+        let process = entry.file_name().to_str()?.parse().ok()?;
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
+        let ids: Vec<&str> = rest.split_whitespace().collect();
+        (ids.get(1)? == &parent.to_string() && name == own.trim()).then_some(process)
+    })
+}
