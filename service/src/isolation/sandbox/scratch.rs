@@ -1,7 +1,7 @@
 //! The scratch space of a worker that starts programs: how large it is, and whether it was full.
 
 use super::super::protocol::{SandboxReport, SandboxSettings};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,35 +19,39 @@ pub(super) fn bytes(settings: &SandboxSettings) -> u64 {
 
 /// Whether the scratch space was full at any time. The programs delete their files when they fail, so the space must be
 /// measured while they run.
-#[derive(Clone, Default)]
-pub(in crate::isolation) struct ScratchWatch(Arc<AtomicBool>);
+pub(in crate::isolation) struct ScratchWatch {
+    /// The folder of the worker. `None` if the worker has no scratch space of its own.
+    directory: Option<PathBuf>,
+    full: Arc<AtomicBool>,
+}
 
 impl ScratchWatch {
     /// Starts to measure the space, if this process has its own.
     pub(in crate::isolation) fn start(settings: &SandboxSettings, sandboxed: &SandboxReport) -> Self {
-        let watch = Self::default();
-        if let Some(directory) = settings.directory.clone().filter(|_| sandboxed.has_own_root()) {
-            let full = watch.clone();
+        let directory = settings.directory.clone().filter(|_| sandboxed.has_own_root());
+        let full = Arc::<AtomicBool>::default();
+        if let Some(directory) = directory.clone() {
+            let full = Arc::clone(&full);
             let thread = std::thread::Builder::new().name("recto-scratch".to_owned());
             // An error is ignored: then the operation fails with a less exact reason.
-            let _ = thread.spawn(move || full.measure(&directory));
+            let _ = thread.spawn(move || {
+                while !is_full(&directory) {
+                    std::thread::sleep(MEASURE_INTERVAL);
+                }
+                full.store(true, Ordering::Relaxed);
+            });
         }
-        watch
+        Self { directory, full }
     }
 
-    fn measure(&self, directory: &Path) {
-        while !self.was_full() {
-            if let Ok(space) = nix::sys::statvfs::statvfs(directory)
-                && (space.blocks_available() * space.fragment_size() < FULL || space.files_free() == 0)
-            {
-                self.0.store(true, Ordering::Relaxed);
-            }
-            std::thread::sleep(MEASURE_INTERVAL);
-        }
-    }
-
-    /// Whether the scratch space was full.
+    /// Whether the scratch space was or is full.
     pub(in crate::isolation) fn was_full(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.full.load(Ordering::Relaxed) || self.directory.as_deref().is_some_and(is_full)
     }
+}
+
+fn is_full(directory: &Path) -> bool {
+    nix::sys::statvfs::statvfs(directory).is_ok_and(|space| {
+        space.blocks_available() * space.fragment_size() < FULL || space.files_free() == 0
+    })
 }
