@@ -30,7 +30,9 @@ pub fn run() -> ExitCode {
         Trial::test("the_calls_succeed_without_a_sandbox", calls_succeed_without_a_sandbox),
         Trial::test("a_worker_has_no_privileges", a_worker_has_no_privileges),
     ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    // One test starts processes that another one must not mistake for its own.
+    let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 type Result = std::result::Result<(), libtest_mimic::Failed>;
@@ -75,8 +77,8 @@ impl Attacked {
         let file = api.upload(if path == DOC { "a.txt" } else { "a.pdf" }, b"%PDF-1.7");
         let result = api.result(&api.start(path, &json!({"input": {"fileId": file}})), 60).json();
         let report = result["error"]["detail"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned();
-        let lines = report.lines().filter_map(|line| line.split_once('\t'));
-        lines.map(|(name, outcome)| (name.to_owned(), outcome.to_owned())).collect()
+        let names = calls::all(&self.target()).into_iter().map(|call| call.name.to_owned());
+        names.zip(report.split_whitespace().map(str::to_owned)).collect()
     }
 }
 
@@ -177,28 +179,29 @@ fn input_of(kind: OperationKind, encrypted: &[u8]) -> Option<(&'static str, Vec<
         println!("{kind}: LibreOffice is not installed");
         return None;
     }
+    // A presentation needs the same calls as a text, and no example is a presentation.
+    if kind == Kind::PresentationToPdf {
+        return None;
+    }
     Some(match kind {
         Kind::ImageToPdf => ("a.jpg", example("scan.jpg"), json!({})),
         Kind::DocToPdf => ("a.txt", b"Dear reader".to_vec(), json!({})),
-        // LibreOffice recognises the format by the content.
-        Kind::PresentationToPdf => ("a.fodp", FLAT_PRESENTATION.as_bytes().to_vec(), json!({})),
         Kind::SpreadsheetToPdf => ("a.csv", b"a,b\n1,2\n".to_vec(), json!({})),
         Kind::Encrypt => ("a.pdf", example("report.pdf"), json!({ "password": "secret" })),
         Kind::Decrypt => ("a.pdf", encrypted.to_vec(), json!({ "password": "secret" })),
         Kind::StampText | Kind::StampWatermark => ("a.pdf", example("report.pdf"), json!({ "text": "Copy" })),
-        Kind::StampBarcode | Kind::StampDataMatrix | Kind::StampQr => {
+        Kind::StampBarcode => {
+            ("a.pdf", example("report.pdf"), json!({ "value": "12345", "type": "code128" }))
+        }
+        Kind::StampDataMatrix | Kind::StampQr => {
             ("a.pdf", example("report.pdf"), json!({ "value": "12345" }))
         }
-        Kind::ArchivePdfA | Kind::PowerArchive => ("a.pdf", example("scan.pdf"), json!({})),
+        Kind::ArchivePdfA | Kind::PowerArchive => {
+            ("a.pdf", example("scan.pdf"), json!({ "conformance": "pdf_a2_b" }))
+        }
         _ => ("a.pdf", example("report.pdf"), json!({})),
     })
 }
-
-const FLAT_PRESENTATION: &str = r#"<?xml version="1.0"?><office:document
-    xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" office:version="1.2"
-    xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
-    office:mimetype="application/vnd.oasis.opendocument.presentation"><office:body><office:presentation>
-    <draw:page draw:name="a"/></office:presentation></office:body></office:document>"#;
 
 fn no_operation_needs_a_refused_call() -> Result {
     let record = tempfile::NamedTempFile::new()?;
@@ -210,10 +213,14 @@ fn no_operation_needs_a_refused_call() -> Result {
     for kind in OperationKind::ALL.iter().copied() {
         let Some((name, bytes, options)) = input_of(kind, &encrypted) else { continue };
         let file = api.upload(name, &bytes);
-        let operation = api.start(kind.path(), &json!({"input": {"fileId": file}, "options": options}));
-        let mut result = api.result(&operation, 60).json();
-        while result["operationStatus"] == "inProgress" {
-            result = api.result(&operation, 60).json();
+        let started = api.post(kind.path(), &json!({"input": {"fileId": file}, "options": options})).json();
+        let Some(operation) = started["operationId"].as_str() else {
+            wrong.push(format!("{kind}: {started}"));
+            continue;
+        };
+        let mut result = api.result(operation, 60).json();
+        while result["operationStatus"] != "finished" && result["operationStatus"] != "failed" {
+            result = api.result(operation, 60).json();
         }
         if result["operationStatus"] != "finished" {
             let numbers = fs::read_to_string(record.path())?;
@@ -276,6 +283,7 @@ fn worker_of(parent: u32) -> Option<u32> {
         let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
         let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
         let ids: Vec<&str> = rest.split_whitespace().collect();
-        (ids.get(1)? == &parent.to_string() && name == own.trim()).then_some(process)
+        let running = ids.first()? != &"Z";
+        (running && ids.get(1)? == &parent.to_string() && name == own.trim()).then_some(process)
     })
 }

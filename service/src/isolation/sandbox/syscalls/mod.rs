@@ -24,16 +24,23 @@ struct Lists {
 
 /// Installs the filter of a worker.
 pub(super) fn filter(programs: bool) -> Result<(), String> {
-    let refuse = refusal();
-    install(programs, refuse).map_err(|error| format!("seccomp: {error}"))
+    install(programs, refusal(programs)).map_err(|error| format!("seccomp: {error}"))
 }
 
 fn install(programs: bool, refuse: SeccompAction) -> Result<(), seccompiler::Error> {
-    let lists = if programs { with_programs::lists()? } else { without_programs::lists()? };
+    let mut lists = if programs { with_programs::lists()? } else { without_programs::lists()? };
     let unsupported = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
     // If two filters decide differently, the kernel uses the stricter decision. The stricter filter is installed last,
     // because it does not allow to install another one.
     apply_filter(&compile(lists.unsupported, SeccompAction::Allow, unsupported)?)?;
+    if matches!(refuse, SeccompAction::Trap) {
+        // The failure of these calls is no defect.
+        let mut optional = Rules::new();
+        add_all(&mut optional, without_programs::OPTIONAL);
+        add_all(&mut lists.allowed, without_programs::OPTIONAL);
+        let refused = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+        apply_filter(&compile(optional, SeccompAction::Allow, refused)?)?;
+    }
     apply_filter(&compile(lists.allowed, refuse, SeccompAction::Allow)?)
 }
 
@@ -48,14 +55,16 @@ fn compile(
 
 /// What happens at a system call that is not on the list.
 #[cfg(not(feature = "test-controls"))]
-fn refusal() -> SeccompAction {
+fn refusal(_: bool) -> SeccompAction {
     SeccompAction::Errno(libc::EPERM.unsigned_abs())
 }
 
-/// What happens at a system call that is not on the list. A test can request a signal.
+/// What happens at a system call that is not on the list. A test can request a signal for
+/// workers that start no programs.
 #[cfg(feature = "test-controls")]
-fn refusal() -> SeccompAction {
-    match crate::isolation::hostile::SIGNAL_REFUSED_CALLS.load(std::sync::atomic::Ordering::Relaxed) {
+fn refusal(programs: bool) -> SeccompAction {
+    let signal = crate::isolation::hostile::SIGNAL_REFUSED_CALLS.load(std::sync::atomic::Ordering::Relaxed);
+    match signal && !programs {
         true => SeccompAction::Trap,
         false => SeccompAction::Errno(libc::EPERM.unsigned_abs()),
     }

@@ -58,6 +58,10 @@ const ALLOWED: &[i64] = &[
     SYS_writev,
 ];
 
+/// The calls that libraries make although they do not need them: they open files with settings of the machine, and continue
+/// without them.
+pub(super) const OPTIONAL: &[i64] = &[libc::SYS_openat];
+
 #[cfg(target_arch = "x86_64")]
 const OF_THIS_PROCESSOR: &[i64] = &[libc::SYS_poll, libc::SYS_time];
 #[cfg(not(target_arch = "x86_64"))]
