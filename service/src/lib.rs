@@ -55,10 +55,10 @@ pub use error::ServiceError;
 #[doc(hidden)]
 pub use execution::Engine;
 pub use isolation::Protection;
+pub use isolation::{Isolation, IsolationMode, WORKER_COMMAND, WORKER_VARIABLE, WorkerProgram, run_worker};
 #[cfg(feature = "test-controls")]
 #[doc(hidden)]
 pub use isolation::{attack_with, signal_refused_calls};
-pub use isolation::{Isolation, IsolationMode, WORKER_COMMAND, WORKER_VARIABLE, WorkerProgram, run_worker};
 pub use limits::Limits;
 pub use local::{LocalService, LocalServiceBuilder};
 #[doc(hidden)]

@@ -3,8 +3,8 @@
 
 use super::system_paths::{PROC, READABLE, READABLE_DEVICES, WRITABLE_DEVICES};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, RestrictionStatus, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, RestrictionStatus,
+    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,9 @@ fn complete(ruleset: RulesetStatus, landlock: LandlockStatus, needed: &Needed) -
             }
             Err(format!("{needs}, and this system has only ABI {}", effective_abi as i32))
         }
-        (_, LandlockStatus::NotEnabled) => Err(format!("{needs}, and this system was started without Landlock")),
+        (_, LandlockStatus::NotEnabled) => {
+            Err(format!("{needs}, and this system was started without Landlock"))
+        }
         _ => Err(format!("{needs}, and this system has no Landlock")),
     }
 }
@@ -115,7 +117,10 @@ mod tests {
         let why = partial(ABI::V2, &LEAST_WITH_PROGRAMS).unwrap_err();
         assert_eq!(why, "Landlock ABI 3 (Linux 6.2) is needed, and this system has only ABI 2");
         let none = complete(RulesetStatus::NotEnforced, LandlockStatus::NotImplemented, &LEAST);
-        assert_eq!(none.unwrap_err(), "Landlock ABI 1 (Linux 5.13) is needed, and this system has no Landlock");
+        assert_eq!(
+            none.unwrap_err(),
+            "Landlock ABI 1 (Linux 5.13) is needed, and this system has no Landlock"
+        );
         let off = complete(RulesetStatus::NotEnforced, LandlockStatus::NotEnabled, &LEAST);
         assert!(off.unwrap_err().contains("without Landlock"));
         assert_eq!(complete(RulesetStatus::FullyEnforced, only(ABI::V6), &LEAST), Ok(()));

@@ -51,7 +51,6 @@ impl ScratchWatch {
 }
 
 fn is_full(directory: &Path) -> bool {
-    nix::sys::statvfs::statvfs(directory).is_ok_and(|space| {
-        space.blocks_available() * space.fragment_size() < FULL || space.files_free() == 0
-    })
+    nix::sys::statvfs::statvfs(directory)
+        .is_ok_and(|space| space.blocks_available() * space.fragment_size() < FULL || space.files_free() == 0)
 }
