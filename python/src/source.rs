@@ -113,7 +113,10 @@ fn of_stream(
 ) -> PyResult<Source> {
     let py = object.py();
     // Starlette and FastAPI: the methods of an UploadFile are coroutine functions, but its `file` is an ordinary file.
-    let upload = object.getattr_opt("filename")?.filter(|name| name.is_instance_of::<PyString>());
+    // An ordinary file has no `filename`, except that of gzip, where Python warns that it is deprecated.
+    let is_ordinary = object.is_instance(&py.import("io")?.getattr("IOBase")?)?;
+    let upload = if is_ordinary { None } else { object.getattr_opt("filename")? };
+    let upload = upload.filter(|name| name.is_instance_of::<PyString>());
     let inner = match (&upload, object.getattr_opt("file")?) {
         (Some(_), Some(file)) if file.hasattr("read")? => Some(file),
         _ => None,

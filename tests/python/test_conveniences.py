@@ -86,11 +86,17 @@ class UploadFile:
         raise AssertionError(size)
 
 
-class FileStorage(io.BytesIO):
+class FileStorage:
     """As Werkzeug has it: `name` is that of the form's field."""
 
     name = "attachment"
     filename = "form.pdf"
+
+    def __init__(self, content: bytes) -> None:
+        self.stream = io.BytesIO(content)
+
+    def read(self, size: int = -1) -> bytes:
+        return self.stream.read(size)
 
 
 def pieces(*sizes: int) -> Iterator[bytes]:
