@@ -265,7 +265,7 @@ fn a_strict_service_refuses_unknown_fields_by_name() {
         let response = api.post(path, &body);
         assert_eq!((response.status, &*response.code()), (422, code), "{path} {body}");
         let detail = response.json()["detail"].as_str().unwrap().to_owned();
-        assert!(detail.contains(&format!("`{name}`")), "{detail}");
+        assert!(detail.contains(name), "{detail}");
     }
 }
 

@@ -26,6 +26,7 @@ const MAX_DETAIL: usize = 8 << 10;
 /// Runs a worker until its standard input ends, and returns the exit code. Must be called while the process has only
 /// one thread: the sandbox applies to this thread, and to threads that this thread starts later.
 pub fn run() -> u8 {
+    allow_signals();
     let mut requests = Requests::default();
     let settings = match sandbox::from_parent() {
         Some(settings) => settings,
@@ -95,6 +96,14 @@ pub fn run() -> u8 {
             }
         }
     }
+}
+
+/// Allows all signals. The process was started by a thread of the service that blocks signals, and the kernel ends a
+/// process that exceeds a limit by `SIGXCPU` or `SIGXFSZ`.
+fn allow_signals() {
+    // An error is ignored: the call cannot fail with a valid set of signals.
+    #[cfg(unix)]
+    let _ = nix::sys::signal::SigSet::empty().thread_set_mask();
 }
 
 struct Worker {
