@@ -60,7 +60,9 @@ async def main(folder: str, *sources: str) -> int:
     """Compresses all documents at the same time."""
     client, error = c_void_p(), c_void_p()
     check(recto.recto_client_new(None, byref(client), byref(error)), error)
-    done = await asyncio.gather(*(compress(client, source, folder) for source in sources), return_exceptions=True)
+    done = await asyncio.gather(
+        *(compress(client, source, folder) for source in sources), return_exceptions=True
+    )
     recto.recto_client_free(client)
     for source, result in zip(sources, done, strict=True):
         failed = isinstance(result, BaseException)

@@ -22,16 +22,19 @@ def readable(source: Any, pull: Puller) -> Any:
     if handle is not None:
         return handle  # an AsyncOperation
     if isinstance(source, tuple):
-        parts = cast("tuple[Any, ...]", source)
-        return (parts[0], _without_name(readable(parts[1], pull))) if len(parts) == 2 else parts
+        return _with_name(source, pull)
     read = getattr(source, "read", None)
     if inspect.iscoroutinefunction(read):
         if hasattr(source, "filename") and hasattr(getattr(source, "file", None), "read"):
             return source  # an UploadFile: its `file` is an ordinary file object
         return _named(source, _read(source, pull))
-    if read is None and isinstance(source, AsyncIterable):
-        return _named(source, _iterate(aiter(cast("AsyncIterable[Any]", source)), pull))
+    if read is None and hasattr(source, "__aiter__"):
+        return _named(source, _iterate(aiter(source), pull))
     return source
+
+
+def _with_name(parts: Any, pull: Puller) -> Any:
+    return (parts[0], _without_name(readable(parts[1], pull))) if len(parts) == 2 else parts
 
 
 def _without_name(source: Any) -> Any:

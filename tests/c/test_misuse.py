@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from c.header import Function, Parameter, functions
-from c.support import C11, CPP17, EXAMPLES, HERE, ROOT, SANITIZERS, Library, passes, run
+from c.support import C11, CPP17, EXAMPLES, HERE, ROOT, SANITIZERS, Library, need, passes, run
 
 DOCUMENT = EXAMPLES / "report.pdf"
 CASES = [
@@ -109,7 +109,9 @@ def test_a_small_document_cannot_take_the_memory_of_the_host(
     operation: str, library: Library, built: Path, tmp_path: Path
 ) -> None:
     program = library.compile([HERE / "misuse/memory.c"], built / "memory", [*C11, "-D_XOPEN_SOURCE=700"])
-    done = run(program, operation, _bomb(tmp_path / "bomb.pdf"), tmp_path, environment={"TMPDIR": str(tmp_path)})
+    done = run(
+        program, operation, _bomb(tmp_path / "bomb.pdf"), tmp_path, environment={"TMPDIR": str(tmp_path)}
+    )
     assert "limit of decompressed size" in done.stderr
     assert int(done.stdout) < 400
 
@@ -125,19 +127,29 @@ class _Files(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         pass
 
 
 def _certificate(folder: Path) -> tuple[Path, Path]:
     """A certificate with its key for localhost, and the authority that issued it."""
     openssl, key, bundle = need("openssl"), folder / "key.pem", folder / "bundle.pem"
-    new = ["-newkey", "rsa:2048", "-nodes", "-keyout", key]
+    new: list[str | Path] = ["-newkey", "rsa:2048", "-nodes", "-keyout", key]
     subject = ["-subj", "/CN=test", "-addext", "basicConstraints=critical,CA:TRUE"]
     passes(openssl, "req", "-x509", *new, *subject, "-out", bundle, "-days", "2")
     (folder / "extensions").write_text("subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n")
     passes(openssl, "req", "-new", "-key", key, "-subj", "/CN=localhost", "-out", folder / "request.pem")
-    issued = ["-CA", bundle, "-CAkey", key, "-CAcreateserial", "-extfile", folder / "extensions", "-days", "2"]
+    issued: list[str | Path] = [
+        "-CA",
+        bundle,
+        "-CAkey",
+        key,
+        "-CAcreateserial",
+        "-extfile",
+        folder / "extensions",
+        "-days",
+        "2",
+    ]
     passes(openssl, "x509", "-req", "-in", folder / "request.pem", *issued, "-out", folder / "leaf.pem")
     pair = folder / "pair.pem"
     pair.write_bytes((folder / "leaf.pem").read_bytes() + key.read_bytes())

@@ -213,7 +213,10 @@ def test_the_doctor_reports_what_to_repair(command: str) -> None:
     assert ("warn  user: this is root" in done.stdout) == (os.geteuid() == 0)
     done = _run(command, "doctor", RECTO_WORKER="/nowhere/recto")
     assert done.returncode == 4
-    assert "BAD   isolation: no document can be processed: cannot start a worker from /nowhere/recto" in done.stdout
+    assert (
+        "BAD   isolation: no document can be processed: cannot start a worker from /nowhere/recto"
+        in done.stdout
+    )
     done = _run(command, "doctor", RECTO_BASE_URL="http://127.0.0.1:1", RECTO_TIMEOUT="2")
     assert done.returncode == 4
     assert "BAD   connection" in done.stdout
@@ -281,7 +284,10 @@ def test_a_result_in_a_folder_never_replaces_its_document(tmp_path: Path, comman
         assert "would replace its source" in refused.stderr
     with form.open("rb") as document:
         words: list[str | Path] = [command, "optimize", "-", "--name", "form.pdf", "-o", tmp_path]
-        assert subprocess.run(words, stdin=document, capture_output=True, timeout=120, check=False).returncode == 2
+        assert (
+            subprocess.run(words, stdin=document, capture_output=True, timeout=120, check=False).returncode
+            == 2
+        )
     assert _run(command, "optimize", form, "-o", form, "--no-overwrite").returncode == 3
     assert form.read_bytes() == before
     replaced = _run(command, "optimize", form, "-o", form)
@@ -300,12 +306,13 @@ def test_a_name_does_not_control_the_terminal(tmp_path: Path, command: str) -> N
     hostile = "a\x1b]0;title\x07\x9b31m\u202efdp.pdf"
     shutil.copy(FORM, tmp_path / hostile)
     (tmp_path / "out").mkdir()
-    for words in [
+    calls: list[list[str | Path]] = [
         ["optimize", tmp_path / hostile, "-o", tmp_path / "out"],
         ["optimize", tmp_path / hostile, "-o", tmp_path / "out", "--json"],
         ["validate", tmp_path / hostile],
         ["optimize", tmp_path / f"missing{hostile}", "-o", tmp_path / "out"],
-    ]:
+    ]
+    for words in calls:
         done = _run(command, *words)
         printed = (done.stdout + done.stderr).replace("\n", "")
         assert "title" in printed
@@ -315,7 +322,10 @@ def test_a_name_does_not_control_the_terminal(tmp_path: Path, command: str) -> N
 
 @pytest.mark.usefixtures("scratch")
 def test_an_address_is_shown_without_its_query(tmp_path: Path, command: str) -> None:
-    for address in ["http://127.0.0.1:9/a.pdf?sig=signature-1", "https:/documents.test/a.pdf?sig=signature-1"]:
+    for address in [
+        "http://127.0.0.1:9/a.pdf?sig=signature-1",
+        "https:/documents.test/a.pdf?sig=signature-1",
+    ]:
         done = _run(command, "optimize", address, "-o", tmp_path / "out.pdf")
         assert done.returncode != 0
         assert "/a.pdf?[redacted]" in done.stderr

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
+
 import recto
 from python.loopback import PDF, Loopback
 
@@ -35,7 +38,8 @@ def test_a_result_in_a_folder_never_replaces_its_source(
     (tmp_path / "linked").symlink_to(tmp_path)
     for folder in [tmp_path, tmp_path / "linked"]:
         with form.open("rb") as file:
-            for source in [form, str(form), file]:
+            sources: list[Path | str | BinaryIO] = [form, str(form), file]
+            for source in sources:
                 with pytest.raises(recto.InvalidRequest, match="would replace its source"):
                     remote.optimize(source).save(folder)
     assert form.read_bytes().endswith(b"the source")
@@ -69,9 +73,7 @@ def test_without_overwriting_an_existing_file_is_an_error(
         remote.optimize(recto.FileId(remote.files.upload(PDF))).save(new, overwrite=False)
 
 
-def test_an_address_is_imported_and_never_shown_with_its_query(
-    tmp_path: Path, loopback: Loopback, remote: recto.Client
-) -> None:
+def test_an_address_is_imported_and_never_shown_with_its_query(tmp_path: Path, remote: recto.Client) -> None:
     (tmp_path / "out").mkdir()
     operation = remote.optimize(SIGNED)
     assert operation.save(tmp_path / "out") == tmp_path / "out" / "annual report.pdf"
@@ -80,11 +82,12 @@ def test_an_address_is_imported_and_never_shown_with_its_query(
         assert item.error is None
         texts += [repr(item), str(item.source)]
     texts.append((tmp_path / "journal").read_text())
-    for call in [
+    calls: list[Callable[[], object]] = [
         lambda: remote.optimize(Path(SIGNED)),
         lambda: remote.batch("optimize", SIGNED),
         lambda: remote.optimize(PDF).save(SIGNED),
-    ]:
+    ]
+    for call in calls:
         with pytest.raises((recto.Error, TypeError, OSError)) as caught:
             call()
         texts += [str(caught.value), repr(caught.value), repr(vars(caught.value))]
