@@ -27,8 +27,8 @@ pub fn true_type(program: &[u8]) {
     let _ = font.names();
     let keep = third(font.glyphs);
     let Some(subset) = font.subset(keep.clone(), true) else { return };
-    let Some(again) = TrueType::parse(&subset) else { panic!("a subset cannot be parsed") };
-    assert_eq!(again.glyphs, font.glyphs, "glyph numbers do not change");
+    let again = TrueType::parse(&subset).map(|again| again.glyphs);
+    assert_eq!(again, Some(font.glyphs), "a subset can be parsed, and glyph numbers do not change");
 }
 
 /// Reads a table of character maps, subsets it, and reads the result.
@@ -36,7 +36,8 @@ pub fn cmap(table: &[u8]) {
     let Some(maps) = character_map::read(table) else { return };
     let keep: BTreeSet<u16> = maps.iter().flat_map(|map| map.glyphs.values().copied()).step_by(2).collect();
     let Some(subset) = character_map::subset(table, &keep) else { return };
-    let Some(again) = character_map::read(&subset) else { panic!("a subset cannot be read") };
+    let again = character_map::read(&subset).unwrap_or_default();
+    assert_eq!(again.len(), maps.len(), "a subset can be read");
     for (map, again) in maps.iter().zip(&again) {
         let wanted = map.glyphs.iter().filter(|(_, glyph)| keep.contains(glyph));
         assert!(wanted.eq(again.glyphs.iter()), "a subset maps the kept glyphs as before");

@@ -45,7 +45,8 @@ fn candidates(file: &Path) -> Vec<PathBuf> {
     paths
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
