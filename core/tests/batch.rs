@@ -173,11 +173,7 @@ fn a_failed_document_is_an_item_and_the_batch_continues() {
     paths.push(paths[0].clone());
     let out = folder.path().join("deep/er/out");
     let items = all(batch(&server).to(&out).run(paths).unwrap());
-    let expected = [
-        (1, ErrorKind::OperationFailed),
-        (3, ErrorKind::InvalidRequest),
-        (4, ErrorKind::Io),
-    ];
+    let expected = [(1, ErrorKind::OperationFailed), (3, ErrorKind::InvalidRequest), (4, ErrorKind::Io)];
     assert_eq!(failed(&items), expected);
     assert_eq!(items[0].outcome.as_ref().unwrap().path, Some(out.join("a.pdf")));
     // The same document again has a result of its own.
