@@ -138,7 +138,8 @@ fn start(options: Options) -> Outcome<recto_local> {
 }
 
 #[cfg(not(feature = "local"))]
-fn start(_: Options) -> Outcome<recto_local> {
+fn start(options: Options) -> Outcome<recto_local> {
+    options.embedded()?;
     Err(recto_error::new(
         RECTO_E_CONFIG,
         "the library was built without the embedded service; build it with the feature `local`",
