@@ -48,7 +48,7 @@
  *            (in libexec/recto or bin of its prefix, or next to it), or else the one that is installed with this
  *            program. A path that is set but cannot be started is refused. If no program is found, or with RECTO_WORKER=none,
  *            documents are processed in this process: then a document may decode to at most `in_process_bytes`, but a
- *            failed allocation ends the process. The setting isolation=workers refuses to work without workers.
+ *            failed allocation ends the process. With isolation=workers, recto_client_new() fails instead.
  * FORK       Create clients after fork(). A client that was created before is refused in the child with
  *            RECTO_E_FORKED.
  * SIGNALS    The library uses no signals and changes no signal handlers. Its own threads block all signals, so that the
@@ -57,7 +57,7 @@
  * EXIT       A process may exit or return from main() at any time; the threads of the library end with it. Operations of
  *            another service continue there. Free the clients first to let the embedded service remove its temporary files
  *            at once; otherwise the next embedded service removes them. Calls from atexit() handlers and from destructors
- *            of thread-local values are refused or work; they never hang. recto_shutdown() ends the threads earlier.
+ *            of thread-local values succeed or are refused; they never hang. recto_shutdown() ends the threads earlier.
  * UNLOADING  The shared library stays in the process once it is loaded; dlclose() is allowed and does nothing.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
@@ -556,7 +556,7 @@ typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total,
 #define RECTO_DONE 1
 
 /**
- * Success so far: a call in the background still runs.
+ * No error: the call in the background still runs.
  */
 #define RECTO_PENDING 2
 
@@ -890,7 +890,7 @@ RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_options_new(const char *operation, recto_options **out, recto_error **err);
 
 /**
- * Sets an option from text: a text as it is, one of the allowed values, a decimal number, or "true" or "false".
+ * Sets an option. Its type determines what `value` is: any text, an allowed value, a decimal number, "true" or "false".
  *
  * Errors: RECTO_E_INVALID for an unknown name, a value that the option does not take, and an option that is already set.
  * The message lists the names or the values that are allowed.

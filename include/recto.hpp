@@ -251,7 +251,10 @@ public:
         options_.reset(out);
     }
 
-    /** Sets an option from text: a text, one of the allowed values, a decimal number, or "true" or "false". */
+    /**
+     * Sets an option. Its type determines what `value` is: any text, an allowed value, a decimal number, "true" or
+     * "false".
+     */
     options &set(const std::string &name, const std::string &value) & {
         detail::check([&](recto_error **err) {
             return recto_options_set(options_.get(), detail::c_text(name), detail::c_text(value), err);
@@ -274,7 +277,7 @@ public:
         });
         return *this;
     }
-    /** The same, for a temporary object. */
+    /** Like set() above, for a temporary object (an rvalue). */
     template <class T>
     options &&set(const std::string &name, const T &value) && {
         return std::move(set(name, value));
@@ -364,17 +367,17 @@ public:
             [&](recto_error **err) { return recto_call_set_progress(get(), function, state_.get(), err); });
         return *this;
     }
-    /** The same, for a temporary object. */
+    /** Like timeout() above, for a temporary object (an rvalue). */
     call &&timeout(std::chrono::milliseconds time) && { return std::move(timeout(time)); }
-    /** The same, for a temporary object. */
+    /** Like wait_timeout() above, for a temporary object (an rvalue). */
     call &&wait_timeout(std::optional<std::chrono::milliseconds> time) && { return std::move(wait_timeout(time)); }
-    /** The same, for a temporary object. */
+    /** Like force() above, for a temporary object (an rvalue). */
     call &&force(bool yes = true) && { return std::move(force(yes)); }
-    /** The same, for a temporary object. */
+    /** Like overwrite() above, for a temporary object (an rvalue). */
     call &&overwrite(bool yes = true) && { return std::move(overwrite(yes)); }
-    /** The same, for a temporary object. */
+    /** Like cancel() above, for a temporary object (an rvalue). */
     call &&cancel(const recto::cancel &by) && { return std::move(cancel(by)); }
-    /** The same, for a temporary object. */
+    /** Like on_progress() above, for a temporary object (an rvalue). */
     call &&on_progress(std::function<bool(const recto::progress &)> callback) && {
         return std::move(on_progress(std::move(callback)));
     }
@@ -818,12 +821,12 @@ public:
         return start(Options::operation, document, options.to_json(), settings);
     }
 
-    /** The same, with options that were set by their names. */
+    /** Starts an operation whose options were set by their names. */
     recto::operation start(const source &document, const recto::options &options, const call &settings = {}) const {
         return start(options.operation_name(), document, options.to_json(), settings);
     }
 
-    /** The same, with the name of the operation and the options as JSON. */
+    /** Starts an operation that is given by its name, with its options as JSON. */
     recto::operation start(const std::string &name, const source &document, const std::string &options_json,
                            const call &settings = {}) const {
         recto_operation *out = nullptr;
@@ -861,12 +864,12 @@ public:
         return batch(Options::operation, options.to_json());
     }
 
-    /** The same, with options that were set by their names. */
+    /** Creates a batch whose options were set by their names. */
     recto::batch batch(const recto::options &options) const {
         return batch(options.operation_name(), options.to_json());
     }
 
-    /** The same, with the name of the operation and the options as JSON. */
+    /** Creates a batch of the operation with this name, with its options as JSON. */
     recto::batch batch(const std::string &name, const std::string &options_json) const {
         recto_batch *out = nullptr;
         detail::check([&](recto_error **err) {

@@ -40,7 +40,7 @@ static gboolean ended(gint descriptor, GIOCondition condition, gpointer data) {
 
 static gboolean tick(gpointer unused) {
     (void)unused;
-    ticks++; /* The loop runs on while the documents are processed. */
+    ticks++; /* The loop continues while the documents are processed. */
     return G_SOURCE_CONTINUE;
 }
 

@@ -24,7 +24,7 @@ static void report(const char *source, recto_error *error) {
 
 static void closed(uv_handle_t *handle) {
     job *done = handle->data;
-    recto_task_free(done->task); /* Not before libuv has let go of its descriptor. */
+    recto_task_free(done->task); /* Only now: libuv no longer uses the descriptor. */
     free(done);
 }
 
@@ -43,7 +43,7 @@ static void ended(uv_poll_t *poll, int status, int events) {
 }
 
 static void tick(uv_timer_t *timer) {
-    ++*(int *)timer->data; /* The loop runs on while the documents are processed. */
+    ++*(int *)timer->data; /* The loop continues while the documents are processed. */
 }
 
 int main(int count, char **arguments) {

@@ -54,7 +54,7 @@ pub unsafe extern "C" fn recto_options_new(
     })
 }
 
-/// Sets an option from text: a text as it is, one of the allowed values, a decimal number, or "true" or "false".
+/// Sets an option. Its type determines what `value` is: any text, an allowed value, a decimal number, "true" or "false".
 ///
 /// Errors: RECTO_E_INVALID for an unknown name, a value that the option does not take, and an option that is already set.
 /// The message lists the names or the values that are allowed.

@@ -100,8 +100,8 @@ pub(crate) fn on_callers_thread<T>(callback: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The bytes that are left on the stack of this thread. `None` if the system does not say. A fibre has a stack that the
-/// system does not know: 0.
+/// The bytes that are left on the stack of this thread. `None` if the system does not report
+/// it. 0 on a fibre, because the system does not know the stack of a fibre.
 fn remaining() -> Option<usize> {
     let here = 0_u8;
     let here = (&raw const here).addr();

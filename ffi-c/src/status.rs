@@ -10,7 +10,7 @@ pub type recto_status = i32;
 pub const RECTO_OK: recto_status = 0;
 /// Success, and there are no more items: the end of an iteration.
 pub const RECTO_DONE: recto_status = 1;
-/// Success so far: a call in the background still runs.
+/// No error: the call in the background still runs.
 pub const RECTO_PENDING: recto_status = 2;
 /// A required argument is NULL.
 pub const RECTO_E_NULL: recto_status = -1;

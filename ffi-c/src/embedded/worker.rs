@@ -20,7 +20,8 @@ pub(super) fn announce_installed() {
 fn library() -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt;
     let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // Not an exported function: in a process with two copies of the library, the linker could choose the other one's.
+    // The address of a private variable: if a process contains two copies of the library, the address of an exported
+    // function could belong to the other copy.
     static HERE: u8 = 0;
     // SAFETY: `found` can be written to.
     if unsafe { libc::dladdr((&raw const HERE).cast(), found.as_mut_ptr()) } == 0 {

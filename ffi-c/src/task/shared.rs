@@ -132,7 +132,7 @@ impl Shared {
                 *state = State::Succeeded(outputs);
                 match picked {
                     Some(output) => Ok(Some(output)),
-                    None => missing("the task does not return this, or it was already taken"),
+                    None => missing("the task returns no value of this kind, or it was already taken"),
                 }
             }
             State::Failed(error) => Err(error),

@@ -15,7 +15,7 @@ const MOST: usize = 64;
 /// How long a thread waits for the next call until it ends.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// How long calls that were cancelled have to end, before [`shut_down`] is refused.
+/// How long [`shut_down`] waits for cancelled calls to end, before it is refused.
 const CANCEL: Duration = Duration::from_secs(2);
 
 pub(super) type Job = Box<dyn FnOnce() + Send>;
@@ -73,8 +73,8 @@ pub(super) fn submit(job: Job) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends all threads, and returns when they have ended. Calls of tasks that were freed have [`CANCEL`] to end. `false`,
-/// without ending any thread, if calls are still running then.
+/// Ends all threads, and returns when they have ended. Before that, waits at most [`CANCEL`] for the calls of tasks that
+/// were freed. If calls are still running then, ends no thread and returns `false`.
 pub(crate) fn shut_down() -> bool {
     let pool = pool();
     let busy = |state: &mut State| state.idle < state.running || !state.jobs.is_empty();

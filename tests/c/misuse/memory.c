@@ -1,6 +1,6 @@
 /*
- * How much memory a document takes of a program that processes it itself: memory OPERATION DOCUMENT FOLDER. Prints the
- * most memory that the process had, in MiB, and the error if there is one.
+ * The memory of a program that processes a document in its own process: memory OPERATION DOCUMENT FOLDER. Prints the
+ * peak memory of the process, in MiB, and the error if there is one.
  */
 #include <recto.h>
 #include <stdio.h>

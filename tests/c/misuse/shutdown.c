@@ -22,7 +22,7 @@ static int entries(const char *path) {
     return count;
 }
 
-/* Prints what is different, so that a failure says which thread or descriptor was left. */
+/* Prints what is different, so that a failure shows which thread or descriptor was left. */
 static void check_count(const char *path, int before, const char *when) {
     int after = entries(path);
     if (after != before) {

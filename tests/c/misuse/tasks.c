@@ -240,7 +240,7 @@ int main(int count, char **arguments) {
     cancelled();
     many();
     forked();
-    /* Nothing blocks, and a freed task lets go of its client. */
+    /* Nothing blocks, and a freed task releases its client. */
     recto_task *task = NULL;
     double began = now();
     GIVES(RECTO_OK, recto_background_run(client, RECTO_OPTIMIZE, document, NULL, folder, NULL, &task, &error));
