@@ -77,7 +77,7 @@ impl Config {
         }
         self.services.get(name).map(Some).ok_or_else(|| {
             let known: Vec<_> = self.services.keys().map(String::as_str).chain([LOCAL]).collect();
-            format!("there is no service named {name:?}; there are {}", known.join(", "))
+            format!("there is no service named {name:?}; known services: {}", known.join(", "))
         })
     }
 }

@@ -448,8 +448,8 @@ impl Error {
                 *text = clean;
             }
         }
-        // These are short words and identifiers. A short secret that is a part of them stays, because it does not stand
-        // out there.
+        // These are short words and identifiers. If a short secret is a part of them by chance, it stays: nobody can
+        // recognize it there.
         for text in [&mut details.code, &mut details.request_id].into_iter().flatten() {
             if let Cow::Owned(clean) = scrubber.scrub_word(text) {
                 *text = clean;

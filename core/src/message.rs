@@ -1,5 +1,6 @@
 //! The text of an error: our own words, with texts from the service, the system or a library between them. Secrets are
-//! removed only from those texts: a word that is missing in our own words, which are known, would reveal the secret.
+//! removed only from those texts. Our own words are public: if a secret were removed from them, everybody could see
+//! which word is missing.
 
 use crate::redact::Scrubber;
 use recto_interface::printable::printable;

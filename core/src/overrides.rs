@@ -1,4 +1,4 @@
-//! Settings of a client that a copy of it may have otherwise: time limits, retries, headers.
+//! Settings that may differ between a client and its copy: time limits, retries, headers.
 
 use crate::client::Client;
 use crate::error::Error;

@@ -63,8 +63,8 @@ impl Scrubber {
 
     /// Returns the text without its secrets.
     pub(crate) fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        // The text may contain `[redacted]` from an earlier call. A short secret may be a part of this word, which does
-        // not count.
+        // The text may contain `[redacted]` from an earlier call. That a short secret is a part of this word
+        // does not mean that the text contains the secret.
         let is_contained = |secret: &str| match REDACTED.contains(secret) {
             true => text.split(REDACTED).any(|part| part.contains(secret)),
             false => text.contains(secret),
@@ -75,8 +75,8 @@ impl Scrubber {
         self.cut_out(text)
     }
 
-    /// Like [`scrub`](Self::scrub), for an identifier or a code. A short secret stays, because it does not stand out
-    /// there.
+    /// Like [`scrub`](Self::scrub), for an identifier or a code. A short secret stays, because nobody can
+    /// recognize it there.
     pub(crate) fn scrub_word<'t>(&self, word: &'t str) -> Cow<'t, str> {
         self.cut_out(word)
     }

@@ -1,4 +1,4 @@
-"""Recto: a client for a PDF processing service that brings the service along.
+"""Recto: a client for a PDF processing service, with an embedded service.
 
     import recto
 

@@ -715,7 +715,7 @@ class AsyncOperations:
         extra_options: abc.Mapping[str, object] | None = None,
         headers: types.Headers | None = None,
     ) -> async_handle.AsyncOperation:
-        """Compress a PDF and converts it to PDF/A in one operation.
+        """Compress a PDF and convert it to PDF/A in one operation.
 
             conformance   the PDF/A level to convert to, such as pdf_a2_b
 

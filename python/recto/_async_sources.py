@@ -82,7 +82,7 @@ class BatchSources:
 
     def __len__(self) -> int:
         """Return the number of sources, if they have a length."""
-        return len(self._sources)  # type: ignore[arg-type]  # a TypeError says that they have none
+        return len(self._sources)  # type: ignore[arg-type]  # without a length: TypeError
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate on a thread of the client."""

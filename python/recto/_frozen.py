@@ -38,11 +38,11 @@ class Frozen:
         return {name: _plain(value) for name, value in fields if name not in self._hidden}
 
     def __setattr__(self, name: str, value: object) -> typing.NoReturn:
-        """Refuse: the value is frozen."""
+        """Raise an error, because the value is frozen."""
         raise AttributeError(f"{type(self).__name__} cannot be changed; make a new one")
 
     def __delattr__(self, name: str) -> typing.NoReturn:
-        """Refuse: the value is frozen."""
+        """Raise an error, because the value is frozen."""
         raise AttributeError(f"{type(self).__name__} cannot be changed; make a new one")
 
     def __eq__(self, other: object) -> bool:

@@ -682,7 +682,7 @@ class Operations(_native.Client):
         extra_options: abc.Mapping[str, object] | None = None,
         headers: types.Headers | None = None,
     ) -> _native.Operation:
-        """Compress a PDF and converts it to PDF/A in one operation.
+        """Compress a PDF and convert it to PDF/A in one operation.
 
             conformance   the PDF/A level to convert to, such as pdf_a2_b
 

@@ -40,7 +40,7 @@ class Loop(Protocol):
         raise NotImplementedError
 
     def begin(self, function: Callable[[], Awaitable[T]]) -> tuple[Future[T], Callable[[], None]]:
-        """Run a coroutine function on the loop, from another thread. Returns its future and what cancels it."""
+        """Run a coroutine function on the loop, from another thread. Returns its future and a cancel function."""
         raise NotImplementedError
 
 
@@ -52,7 +52,7 @@ class AsyncioLoop:
         self._loop = asyncio.get_running_loop()
 
     def soon(self, function: Callable[..., object], *args: object) -> None:
-        """Call a function on the thread of the loop; not if the loop has ended."""
+        """Call a function on the thread of the loop; do nothing if the loop has ended."""
         if not self._loop.is_closed():
             try:
                 self._loop.call_soon_threadsafe(function, *args)
@@ -100,7 +100,7 @@ class TrioLoop:
         self._token = trio.lowlevel.current_trio_token()
 
     def soon(self, function: Callable[..., object], *args: object) -> None:
-        """Call a function on the thread of trio; not if the run has ended."""
+        """Call a function on the thread of trio; do nothing if the run has ended."""
         try:
             self._token.run_sync_soon(partial(function, *args))
         except self._trio.RunFinishedError:
@@ -203,7 +203,7 @@ class Puller:
             raise CancelledError
         future, cancel = self.loop.begin(function)
         self._running[future] = cancel
-        if self._cancelled.is_set():  # in the meantime
+        if self._cancelled.is_set():  # since the first check
             cancel()
         try:
             return future.result()
@@ -277,7 +277,7 @@ class Threads:
     ) -> T:
         """Await `function()`; if the task is cancelled, `stop()` ends it."""
         if self._executor is None:
-            return function()  # the client is closed: this raises at once
+            return function()  # the client is closed: the call raises `ConfigError`
         running = self._executor.submit(function)
         return await (loop or current_loop()).wait(running, stop, limit)
 

@@ -306,7 +306,7 @@ class AsyncClient(AsyncOperations):
         return repr(self._client).replace("Client", "AsyncClient", 1)
 
     def __reduce__(self) -> Any:
-        """Refuse: see `Client.from_env`."""
+        """Raise an error, as `Client` does: a client contains the key."""
         return self._client.__reduce__()
 
 

@@ -130,7 +130,7 @@ pub fn not_awaited() -> PyErr {
     )
 }
 
-/// Whether calling the object returns a coroutine or an asynchronous generator, as far as its code tells.
+/// Whether calling the object returns a coroutine or an asynchronous generator, as far as its code shows it.
 pub fn is_coroutine_function(object: &Bound<'_, PyAny>) -> bool {
     // CO_COROUTINE, CO_ITERABLE_COROUTINE and CO_ASYNC_GENERATOR of Python's `inspect`.
     const FLAGS: u32 = 0x80 | 0x100 | 0x200;

@@ -221,7 +221,7 @@ impl Operation {
 
     /// Wait for the result and iterate over its file in chunks of `chunk_size` bytes, 64 KiB by default.
     ///
-    /// The download goes on in the background and waits if the chunks are not taken. If it breaks off and cannot resume, the
+    /// The download continues in the background, and waits if no chunk is taken. If it breaks off and cannot resume, the
     /// iteration raises `TransportError`. `close()`, the end of a `with` block and deleting the iterator end it. `timeout` and
     /// `wait_timeout` are those of `save()`.
     ///

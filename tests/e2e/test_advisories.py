@@ -1,4 +1,4 @@
-"""`scripts/advisories` fails for a crate with an advisory, and reports aloud that nothing was checked."""
+"""`scripts/advisories` fails for a crate with an advisory, and reports clearly that nothing was checked."""
 
 from __future__ import annotations
 

@@ -301,7 +301,7 @@ class Reader:
 
 
 class SizedReader(Reader):
-    """The same, with a length."""
+    """A stream that is not seekable, with a length."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)

@@ -1,4 +1,4 @@
-"""What makes calls shorter: results as sources, streams, headers, copies of a client, options that are newer."""
+"""Convenience features: results as sources, streams, headers, copies of a client, options of newer services."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_an_address_is_a_source(loopback: Loopback, remote: recto.Client) -> Non
 
 
 class UploadFile:
-    """As Starlette has it: methods that are coroutine functions, and an ordinary file."""
+    """Like the class of Starlette: its methods are coroutine functions, its `file` is an ordinary file."""
 
     def __init__(self, content: bytes, filename: str) -> None:
         self.file = io.BytesIO(content)
@@ -87,7 +87,7 @@ class UploadFile:
 
 
 class FileStorage:
-    """As Werkzeug has it: `name` is that of the form's field."""
+    """Like the class of Werkzeug: `name` is the name of the form's field."""
 
     name = "attachment"
     filename = "form.pdf"

@@ -52,7 +52,7 @@ async def reached(hold: Hold) -> None:
 
 
 class Slow:
-    """A file object that notes when it is written to, and takes its time."""
+    """A file object that records when it is written to, and writes slowly."""
 
     def __init__(self) -> None:
         self.last = 0.0

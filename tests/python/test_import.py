@@ -49,7 +49,7 @@ def test_importing_loads_nothing_heavy() -> None:
         "import sys; before = set(sys.modules); import recto; print(*(set(sys.modules) - before))"
     )
     assert not set(heavy) & set(loaded.split())
-    # The last two tell the main interpreter from a subinterpreter.
+    # The last two are used to detect a subinterpreter.
     small = {"__future__", "_interpreters", "_xxsubinterpreters"}
     assert all(name.split(".")[0] == "recto" for name in loaded.split() if name not in small), loaded
 

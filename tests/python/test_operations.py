@@ -285,7 +285,7 @@ def test_no_message_has_the_words_of_a_library(remote: recto.Client) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"proflie": "web"}, "option proflie: there is no such option; there is `profile`"),
+        ({"proflie": "web"}, "option proflie: there is no such option; known options: `profile`"),
         ({"profile": ["web"]}, r'option profile: \["web"\] is not valid; give one of web, archive'),
     ],
 )
@@ -296,7 +296,7 @@ def test_an_option_by_name_is_refused_with_what_there_is(
         remote.start("optimize", PDF, options)
     with pytest.raises(recto.InvalidRequest, match="the operation has no options"):
         remote.start("pdf-to-tiff", PDF, {"quality": 1})
-    with pytest.raises(recto.InvalidRequest, match="there is no such part; there is `margin` and `unit`"):
+    with pytest.raises(recto.InvalidRequest, match="there is no such part; known parts: `margin` and `unit`"):
         remote.start("image-to-pdf", PDF, {"page_margin": {"width": 1}}, name="a.png")
 
 

@@ -195,7 +195,7 @@ class Counted(io.BytesIO):
 
 
 class Stream(Counted):
-    """The same, not seekable: it can be read only once."""
+    """Counts the bytes; it is not seekable, so it can be read only once."""
 
     def seekable(self) -> bool:
         return False

@@ -85,7 +85,7 @@ settings! {
     "drain" "TIME" => |to, text| to.drain = Some(time(text)?),
         "How long running operations may continue after SIGTERM or Ctrl-C; with --data-dir, unfinished ones run after the next start [default: 10s with --data-dir or --database, else 0s]";
     "isolation" "MODE" => |to, text| to.service.isolation.mode = text.parse()?,
-        "How documents are isolated: `none` processes them in the service itself, `best` in worker processes that are sandboxed as far as the system allows, `workers` only there, `strict` refuses to start if any part of the sandbox is missing [default: best]";
+        "How documents are isolated: `none` processes them in the service itself, `best` in worker processes that are sandboxed as far as the system allows, `workers` the same, but never in the service itself, `strict` refuses to start if any part of the sandbox is missing [default: best]";
     "in-process-bytes" "SIZE" => |to, text| to.service.in_process_bytes = size(text)?,
         "What a document may decode to, if it is processed in the service itself instead of in a worker process [default: 256MiB]";
     "worker-memory" "SIZE" => |to, text| to.service.isolation.memory = size(text)?,

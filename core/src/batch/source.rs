@@ -79,7 +79,7 @@ impl BatchDocument {
                 Self { label, key, content: Content::Url(address), result_name, name }
             }
             SourceKind::File(id) => {
-                // An absolute path never begins like this.
+                // An absolute path never begins with `file:`, so this key is never the key of a path.
                 Self {
                     label,
                     key: Some(format!("file:{id}").into()),

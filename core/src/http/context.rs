@@ -149,7 +149,7 @@ impl RequestContext<'_> {
 }
 
 fn time_limit_passed() -> Error {
-    Error::new(ErrorKind::RequestTimeout, "the time limit of the call has passed")
+    Error::new(ErrorKind::RequestTimeout, "the time limit of the call has expired")
         .advise("Set a longer time limit (timeout), or try again later")
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct ExactClient(Client<HttpsConnector<HttpConnector>, reqwest::Bod
 
 impl ExactClient {
     pub(crate) fn new(mut tls: ClientConfig, connect_timeout: Duration) -> Self {
-        // The connector announces the protocols that it speaks itself.
+        // The connector sets the ALPN protocols itself, and requires that none are set before.
         tls.alpn_protocols.clear();
         let mut connector = HttpConnector::new();
         connector.enforce_http(false);

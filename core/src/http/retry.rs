@@ -200,7 +200,7 @@ impl RetryBudget {
 
 /// A random number in `0.0..1.0`.
 pub(crate) fn random_fraction() -> f64 {
-    // If there is no source of randomness, the middle is as good as any other number.
+    // If the system has no random numbers, every retry gets the middle of the range.
     getrandom::u32().map_or(0.5, |drawn| f64::from(drawn) / (f64::from(u32::MAX) + 1.0))
 }
 

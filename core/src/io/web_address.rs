@@ -47,7 +47,7 @@ impl WebAddress {
         self.expose().split_once('?').map_or("", |(_, query)| query)
     }
 
-    /// Refuses an address that a path object changed. Whether any other address is valid, the service decides.
+    /// Refuses an address that a path object changed. The service decides whether any other address is valid.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.expose().split_once(":/").is_some_and(|(_, rest)| !rest.starts_with('/')) {
             let message = format!("invalid address {}: it has only one slash after the scheme", self.shown());

@@ -106,7 +106,7 @@ impl Driver {
     }
 
     fn get() -> io::Result<DriverInUse> {
-        // `users` is incremented while the place is locked, so that `shut_down` sees it.
+        // `users` is incremented while `place` is locked, so that `shut_down` sees the new value.
         let in_use = |driver: &Arc<Self>| {
             driver.users.fetch_add(1, SeqCst);
             DriverInUse(Arc::clone(driver))

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const MAX_LOOK_UPS: u32 = 5_000_000;
 
 thread_local! {
-    /// The number of look-ups that are still allowed to the page that this thread renders.
+    /// The number of look-ups that are still allowed for the page that this thread renders.
     static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
 }
 

@@ -207,7 +207,7 @@ struct Spare {
 }
 
 impl Spare {
-    /// A sheet with this number of bytes. The content of the bytes is arbitrary.
+    /// The memory for the pixels of a page, with this number of bytes. The content of the bytes is arbitrary.
     fn sheet(&self, bytes: usize) -> Sheet<'_> {
         let mut memory = self.pixels.take();
         if memory.capacity() < bytes {

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The most characters of an invalid value that a message shows.
 const SHOWN: usize = 60;
 
-/// The reason why the value at `path` is invalid. `message` is that of serde, whose words only Rust programmers know.
+/// The reason why the value at `path` is invalid. `message` is that of serde, which only Rust programmers understand.
 pub(super) fn reason(fields: &[Field], json: &Value, path: &str, message: String) -> String {
     if message.starts_with("unknown field") {
         let (parent, what) = match path.rsplit_once('.') {
@@ -16,7 +16,7 @@ pub(super) fn reason(fields: &[Field], json: &Value, path: &str, message: String
         let known = names(fields, parent);
         return match known.is_empty() {
             true => "the operation has no options".to_owned(),
-            false => format!("there is no such {what}; there is {}", list(&known)),
+            false => format!("there is no such {what}; known {what}s: {}", list(&known)),
         };
     }
     if !message.starts_with("invalid") {

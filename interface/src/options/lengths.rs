@@ -61,7 +61,7 @@ fn of_text(option: &str, parts: &[&str], text: &str) -> Result<Map<String, Value
     Ok(object)
 }
 
-/// Parts as text: `{"top": "2cm"}`. All of them have one unit, and that is the unit of the option.
+/// Parts as text: `{"top": "2cm"}`. All parts must have the same unit, which becomes the unit of the option.
 fn of_parts(option: &str, parts: &[&str], given: &mut Map<String, Value>) -> Result<(), InvalidOption> {
     let stated = given.get("unit").and_then(Value::as_str).map(str::to_owned);
     let mut unit = stated.clone();
@@ -89,7 +89,8 @@ fn of_parts(option: &str, parts: &[&str], given: &mut Map<String, Value>) -> Res
     Ok(())
 }
 
-/// Splits `1.5cm` into its number, the unit that is sent, and how many of its units are one of the unit that is sent.
+/// Splits `15mm` into its number in the unit that is sent (1.5), that unit (`cm`), and the factor between the two units
+/// (10).
 fn split(text: &str) -> Option<(f64, &'static str, f64)> {
     let text = text.trim();
     UNITS.iter().find_map(|(written, sent, factor)| {

@@ -19,12 +19,12 @@ pub fn method(kind: OperationKind) -> String {
     kind.name().replace('-', "_")
 }
 
-/// Changes "Compresses a PDF." into "Compress a PDF.", because PEP 257 asks for docstrings that begin in this form.
+/// Changes "Compresses a PDF and converts it." into "Compress a PDF and convert it.", because PEP 257 asks for this form.
 pub fn imperative(sentence: &str) -> String {
     let (verb, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
     let hisses = ["sses", "shes", "ches", "xes"].iter().any(|ending| verb.ends_with(ending));
     let plain = verb.strip_suffix(if hisses { "es" } else { "s" }).unwrap_or(verb);
-    format!("{plain} {rest}")
+    format!("{plain} {}", rest.replace(" and converts ", " and convert "))
 }
 
 /// Changes "A margin." into "a margin", to be used after a name.

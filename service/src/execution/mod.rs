@@ -77,7 +77,7 @@ pub(crate) enum Failure {
     Reported { code: String, detail: String },
     /// The engine panicked, or its worker process crashed. `detail` is shown to the client.
     Crashed { code: &'static str, detail: String },
-    /// No worker could be started for the operation, so nothing was processed. If the reason may pass, the operation
+    /// No worker could be started for the operation, so nothing was processed. If the reason is temporary, the operation
     /// may return to the queue. `detail` is shown to the client.
     Unavailable { detail: String, may_pass: bool },
     /// The storage failed.

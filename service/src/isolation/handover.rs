@@ -57,7 +57,7 @@ impl Channel {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
         let mut control = SendAncillaryBuffer::new(&mut space);
         if !control.push(SendAncillaryMessage::ScmRights(&descriptors)) {
-            return Err(protocol::invalid("no room for the descriptors of an operation"));
+            return Err(protocol::invalid("the descriptors of an operation do not fit into the message"));
         }
         let sent =
             rustix::io::retry_on_intr(|| sendmsg(&self.0, &[IoSlice::new(&frame)], &mut control, NO_SIGNAL))?;

@@ -73,7 +73,7 @@ impl InWorkers {
     }
 
     /// Gets a worker for an operation of the kind `kind`, and its files, still without the input. If a worker cannot be
-    /// started for a reason that may pass, tries again. `None` if the operation is to be executed in this process.
+    /// started for a temporary reason, tries again. `None` if the operation is to be executed in this process.
     async fn worker_for(
         &self,
         kind: OperationKind,

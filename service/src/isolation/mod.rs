@@ -70,7 +70,7 @@ pub struct Isolation {
     pub operations_per_worker: u32,
     /// The time without an operation after which a worker is ended. The default is 60 s.
     pub idle: Duration,
-    /// How long an operation waits for a worker that cannot be started for a reason that may pass, such as a lack of
+    /// How long an operation waits for a worker that cannot be started for a temporary reason, such as a lack of
     /// memory. Then the operation fails. The default is 30 s.
     pub start_time: Duration,
 }

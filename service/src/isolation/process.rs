@@ -183,7 +183,7 @@ impl WorkerProcess {
             namespaces: start.namespaces,
             pid_namespace: PidNamespace::default(),
         };
-        // If the worker has ended already, its output tells why.
+        // If the worker has ended already, its output shows why.
         let sent = worker.channel.send(&Request::Sandbox(settings));
         worker.sandboxed = worker.ready()?;
         sent?;
@@ -345,8 +345,8 @@ impl WorkerProcess {
         self.programs
     }
 
-    /// The size of the files that the worker's programs have removed from their folder, but still use. Where the programs
-    /// have a file system of fixed size, there is nothing to measure.
+    /// The size of the files that the worker's programs have removed from their folder, but still use. Returns 0 if the
+    /// programs have a file system of fixed size: this file system counts such files itself.
     #[cfg(target_os = "linux")]
     fn unlinked_bytes(&self) -> u64 {
         if self.programs && !self.sandboxed.has_own_root() {

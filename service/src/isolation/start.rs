@@ -38,7 +38,7 @@ pub(crate) enum StartError {
 }
 
 impl StartError {
-    /// Whether the reason may pass without a change of the settings, such as a lack of memory.
+    /// Whether the reason is temporary, such as a lack of memory: it may disappear without a change of the settings.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::System(error) => is_shortage(error),
@@ -69,7 +69,7 @@ impl StartError {
     }
 }
 
-/// Whether an error comes from a lack of memory, processes, disk space or file descriptors, which may pass.
+/// Whether an error comes from a lack of memory, processes, disk space or file descriptors, which may be temporary.
 pub(crate) fn is_shortage(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
     let kinds = [

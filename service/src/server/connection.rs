@@ -116,7 +116,7 @@ pub(super) async fn serve(
     }
 }
 
-/// Tells a client that its address has used up its share of the connections, and closes the connection.
+/// Responds to a client whose address has used up its share of the connections, and closes the connection.
 pub(super) fn refuse(stream: TcpStream) {
     let response = format!(
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nContent-Length: {}\r\n\

@@ -48,7 +48,7 @@ pub(super) fn connections(config: &Config) -> usize {
     wanted
 }
 
-/// How many of `wanted` connections a process can serve that may open `descriptors` files.
+/// How many connections, at most `wanted`, a process can serve if it may open `descriptors` files.
 #[cfg_attr(not(unix), allow(dead_code))]
 fn within(descriptors: u64, wanted: usize, workers: usize, fetches: usize) -> usize {
     let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
@@ -77,7 +77,7 @@ mod unix {
         // of this user can no longer read the memory of this process.
         #[cfg(target_os = "linux")]
         if let Err(error) = nix::sys::prctl::set_dumpable(false) {
-            tracing::warn!(%error, "could not make the process undumpable");
+            tracing::warn!(%error, "could not protect the memory of the process from other processes of its user");
         }
         if super::runs_as_root() {
             tracing::warn!(

@@ -30,7 +30,7 @@ struct IdleOrder {
     since: u64,
 }
 
-/// What a new connection gets.
+/// The decision about a new connection.
 #[derive(Debug, PartialEq, Eq)]
 enum Admission {
     Enter(u64),
@@ -42,7 +42,7 @@ enum Admission {
     Refuse,
 }
 
-/// The state of all places. It makes the decisions, and knows neither sockets nor time.
+/// The state of all places, and the decisions about them. It uses neither sockets nor a clock.
 struct Table {
     most: usize,
     per_peer: usize,
@@ -55,7 +55,7 @@ struct Open {
     peer: Peer,
     /// `None` while the service handles a request.
     idle: Option<IdleOrder>,
-    /// Whether the connection was told to close.
+    /// Whether the connection was requested to close.
     closing: bool,
 }
 
@@ -134,7 +134,7 @@ impl Table {
 /// The places for the connections of a service.
 pub(super) struct Places {
     table: Mutex<Table>,
-    /// How a connection is told to close.
+    /// Notified when a connection must close, by the number of the connection.
     closers: Mutex<HashMap<u64, Arc<Notify>>>,
     /// Notified when a connection ends or becomes idle.
     changed: Notify,
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(table.admit(peer(3)), Admission::Wait);
         table.end(busy[1]);
         assert_eq!(table.admit(peer(3)), Admission::Close(busy[1]));
-        // A request that began while the connection was told to close does not make the connection idle again.
+        // A request that began when the connection was requested to close does not make the connection idle again.
         table.end(busy[1]);
         assert!(table.idle.is_empty());
     }

@@ -42,7 +42,7 @@ impl DataDirectory {
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
-    /// The folder of the file contents.
+    /// The folder that contains the bytes of the files.
     pub(crate) fn files(&self) -> PathBuf {
         self.path.join("files")
     }

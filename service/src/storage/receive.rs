@@ -64,7 +64,7 @@ impl Deadline {
     }
 }
 
-/// A time so far in the future that it is never reached is a century from now: the clock cannot represent every time.
+/// The time `by` after `from`, but at most a century after it, because the clock cannot represent every time.
 fn later(from: Instant, by: Duration) -> Instant {
     const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
     from + by.min(CENTURY)
@@ -132,7 +132,7 @@ mod tests {
     fn a_client_that_keeps_the_rate_may_pause_and_has_the_total_time() {
         assert_eq!(fails_after(&PACE, 1000, SECOND), PACE.total);
         assert_eq!(fails_after(&PACE, 25_000, 20 * SECOND), PACE.total);
-        // A quick start does not pay for a longer pause than the stall time.
+        // Even after a fast start, a client must not pause for longer than the stall time.
         let mut deadline = Deadline::new(&PACE, Instant::now());
         let now = Instant::now();
         deadline.received(&PACE, now, u64::MAX);

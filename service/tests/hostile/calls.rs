@@ -31,7 +31,7 @@ pub struct Call {
     pub name: &'static str,
     /// Whether it is refused to a worker that starts LibreOffice. To every other worker, each call is refused.
     pub with_programs: Expected,
-    /// The same where namespaces are forbidden.
+    /// Whether it is refused to such a worker where namespaces are forbidden.
     pub without_namespaces: Expected,
     run: Box<dyn Fn() -> Outcome>,
 }
@@ -306,7 +306,7 @@ fn memory(list: &mut List) {
 fn kernel(list: &mut List) {
     const GROUP: &str = "the machine and its kernel";
     let root = text("/");
-    // Where a call is dangerous, its other arguments are invalid. The sandbox must refuse it all the same.
+    // Where a call is dangerous, its other arguments are invalid. The sandbox must refuse it even so.
     for (name, number, arguments) in [
         ("mount", libc::SYS_mount, args![text("none"), root, text("no-file-system")]),
         ("umount2", libc::SYS_umount2, args![root, -1]),

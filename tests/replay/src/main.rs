@@ -20,13 +20,14 @@ recto-replay: the shared suite of recorded exchanges
                                         fails unless every scenario was run and passed; with the name of its face
                                         (rust, python, ...) it prints the table of what the suite covers, too
   recto-replay serve                    prints the control port and plays until standard input ends
-  recto-replay record ID... --at URL    plays the scenarios' calls against a running service, whose key is in
-                                        RECTO_API_KEY, and writes down what happened; without an ID, all that
-                                        were recorded before
-  recto-replay fire --at URL            fires the scenarios that say so at a running service, and says how it differs
-  recto-replay check                    reads every recording and says what is wrong with it
-  recto-replay format                   lays out every recording
-  recto-replay generate                 writes the recordings that the table of operations calls for
+  recto-replay record ID... --at URL    makes the calls of the scenarios to a running service, whose key is in
+                                        RECTO_API_KEY, and records the exchanges; without an ID, for all scenarios
+                                        that were recorded before
+  recto-replay fire --at URL            sends the requests of scenarios with origin.service to a running service, and
+                                        prints how its responses differ from the recordings
+  recto-replay check                    reads every recording and prints the errors in it
+  recto-replay format                   formats every recording
+  recto-replay generate                 writes the recordings that are generated from the table of operations
 ";
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;

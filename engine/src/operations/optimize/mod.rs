@@ -28,7 +28,7 @@ const SMALL_FILE: usize = 64 << 10;
 /// Optimizes a document.
 ///
 /// # Errors
-/// [`EngineError`] when the document cannot be read, a limit is met or the job was cancelled.
+/// [`EngineError`] when the document cannot be read, a limit was exceeded or the job was cancelled.
 pub(super) fn run(options: &OptimizeOptions, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
     let settings = Settings::of(options.profile.unwrap_or(Profile::MinimalFileSize));
     let document = load(input.bytes, job)?;

@@ -72,7 +72,7 @@ fn unshare_or_fail(namespaces: CloneFlags) -> Result<Users, Failure> {
     }
 }
 
-/// Whether the kernel counts the processes of each user namespace on their own, which Linux does since version 5.14.
+/// Whether the kernel counts processes separately for each user namespace, which Linux does since version 5.14.
 pub(super) fn count_processes() -> bool {
     let Ok(system) = nix::sys::utsname::uname() else { return false };
     let mut numbers = system.release().to_str().unwrap_or_default().split('.').map(str::parse::<u32>);

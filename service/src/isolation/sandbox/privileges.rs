@@ -1,5 +1,5 @@
-//! What a worker gives up for good: the way to more privileges, its capabilities, its place among the processes that the
-//! kernel protects when memory runs out, and the inspection by other processes.
+//! Drops the privileges of a worker, so that it can never get them back. Also makes the worker the first process that the
+//! kernel ends when memory runs out, and hides its memory from other processes.
 
 use super::SandboxReport;
 use caps::errors::CapsError;

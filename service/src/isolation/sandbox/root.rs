@@ -59,12 +59,12 @@ struct NewRoot {
 }
 
 impl NewRoot {
-    /// The place of the absolute path `path` in the new root folder.
+    /// Where the file with the absolute path `path` is in the new root folder.
     fn place(&self, path: &Path) -> PathBuf {
         self.root.join(path.strip_prefix("/").unwrap_or(path))
     }
 
-    /// Shows all `paths` that exist. Folders come before the folders below them, and before the links to them.
+    /// Makes all `paths` that exist visible. Folders come before the folders below them, and before the links to them.
     fn show_all<'a>(&mut self, paths: impl Iterator<Item = &'a Path>) -> io::Result<()> {
         let mut paths: Vec<(bool, usize, &Path)> = paths
             .map(|path| {
@@ -76,8 +76,8 @@ impl NewRoot {
         paths.into_iter().try_for_each(|(_, _, path)| self.show(path, 0))
     }
 
-    /// Shows `path` at the same place in the new root folder. If a part of the path is a link, shows the link and the
-    /// file that it leads to. Does nothing if `path` does not exist.
+    /// Makes `path` visible at the same place in the new root folder. If a part of the path is a link, makes the link and
+    /// the file that it leads to visible. Does nothing if `path` does not exist.
     fn show(&mut self, path: &Path, links: u32) -> io::Result<()> {
         if self.shown.iter().any(|shown| path.starts_with(shown)) || !path.exists() || links > MAX_LINKS {
             return Ok(());
@@ -101,7 +101,8 @@ impl NewRoot {
             File::create(&place)?;
         }
         self.shown.push(path.to_owned());
-        // The mounts below `path` are included, because the kernel refuses to uncover what they cover.
+        // The mounts below `path` are included: without them, the files that they hide would be visible, and the kernel
+        // refuses this.
         Ok(mount(Some(path), &place, NONE, MsFlags::MS_BIND | MsFlags::MS_REC, NONE)?)
     }
 
