@@ -19,7 +19,7 @@ const LEAST_BEGINNING: usize = 4;
 /// library. Our own words are never passed to it: see [`Message`](crate::message::Message).
 ///
 /// A long secret is cut out of the text. If the text contains a short one, or one that consists of letters like a word,
-/// the whole text is replaced: "the [redacted] is damaged" would reveal the password `document`.
+/// the whole text is replaced: "the \[redacted\] is damaged" would reveal the password `document`.
 #[derive(Clone, Default)]
 pub(crate) struct Scrubber {
     secrets: Vec<Secret>,
