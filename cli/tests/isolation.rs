@@ -394,7 +394,7 @@ fn under_strict_a_later_worker_that_lacks_a_protection_is_refused() {
         let result = api.result(&start(&api), 30).json();
         assert_eq!(result["operationStatus"], "finished", "{result}");
         fs::write(home.path().join("weak"), "").unwrap();
-        // Under strict, one worker was started before the file existed: to check the sandbox.
+        // With `Strict`, the service has started one worker before the file existed, to check the sandbox.
         let results: Vec<Value> = (0..2).map(|_| api.result(&start(&api), 30).json()).collect();
         let last = &results[1];
         assert_eq!(last["operationStatus"], status, "{last}");

@@ -246,7 +246,7 @@ pub unsafe extern "C" fn recto_operation_read(
     entry!(err, data: out, length: number, operation: handle, call: optional => {
         let mut buffer = Buffer::default();
         operation.call(|operation| operation.write_to(&mut buffer, &core_call(call)))?;
-        // So that the pointer of an empty file is not NULL, which means failure.
+        // This allocates memory even for an empty file, because a NULL pointer would mean a failure.
         buffer.append(&[]).map_err(|error| recto_error::out_of_memory(&error))?;
         let (start, in_use) = buffer.into_raw();
         *length = in_use;

@@ -207,7 +207,8 @@ pub fn flags() -> impl Iterator<Item = Arg> {
             .value_parser(NonEmptyStringValueParser::new())
             .help(setting.help);
         match setting.value {
-            // So that the parser of the setting refuses a negative number: its message says what is valid.
+            // A negative number is passed to the parser of the setting, whose message lists what is valid. Otherwise clap
+            // would report an unknown flag.
             Some(value) => flag.value_name(value).allow_negative_numbers(true),
             None => flag
                 .value_name("BOOL")

@@ -152,7 +152,7 @@ impl ConnectionPools {
                     let (direct, proxied) = self.fresh.get_or_init(|| built);
                     self.choose(origin, direct, proxied.as_ref())
                 }
-                // The same settings worked for the other pools.
+                // This is not expected: the other pools were created with the same settings. One of them is used instead.
                 Err(_) => self.pool(origin),
             },
         }

@@ -78,7 +78,7 @@ fn top(title: &str, section: u8, name: &str, about: &str) -> String {
     format!("{comment}\n.TH {title} {section} \"\" \"Recto {version}\"\n.SH NAME\n{name} \\- {about}\n")
 }
 
-/// A line for roff: it has its own meaning for backslashes, hyphens, and dots and quotes at the beginning of a line.
+/// Escapes a line for roff, in which backslashes, hyphens, and dots and quotes at the beginning of a line are special.
 fn escaped(line: &str) -> String {
     let line = line.replace('\\', "\\e").replace('-', "\\-");
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }

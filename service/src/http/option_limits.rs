@@ -58,7 +58,7 @@ impl OptionLimits {
     }
 
     fn too_long(&self, length: usize, path: &str) -> ApiError {
-        // With unknown fields, the client chooses the path.
+        // The path may contain the name of an unknown field, which may have any length.
         let field: String = path.chars().take(128).collect();
         let limit = self.text_bytes;
         let detail = format!(

@@ -313,7 +313,7 @@ static void logging(void) {
     /* The threads of the embedded service use the same log. */
     CHECK(service_lines > 0);
     recto_operation_free(operation);
-    /* A thread of the service may be in the middle of a line: it then drops the log. */
+    /* If a thread of the service is writing a line to the log, that thread drops the log a little later. */
     for (int round = 0; round < 1000 && drops == 0; round++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     CHECK(drops == 1);
