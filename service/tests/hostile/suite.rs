@@ -30,7 +30,7 @@ pub fn run() -> ExitCode {
         Trial::test("the_calls_succeed_without_a_sandbox", calls_succeed_without_a_sandbox),
         Trial::test("a_worker_has_no_privileges", a_worker_has_no_privileges),
     ];
-    // One test at a time: a test searches for its worker among the child processes, and could find that of another test.
+    // One test starts processes that another one must not mistake for its own.
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
     libtest_mimic::run(&arguments, trials).exit_code()
 }
