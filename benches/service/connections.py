@@ -84,7 +84,7 @@ class Attack:
             self.stop.wait(0.01)
 
     def garbage(self) -> None:
-        """Bytes that are not HTTP, or almost HTTP."""
+        """Bytes that are not HTTP, or that only look like HTTP."""
         chance = random.Random(1)
         while not self.stop.is_set():
             with contextlib.suppress(OSError), self.connected() as sender:

@@ -210,7 +210,7 @@ def test_the_doctor_reports_what_to_repair(command: str) -> None:
     done = _run(command, "doctor", PATH="/nowhere")
     assert done.returncode == 0
     assert re.search(r"ok    connection: it started in [\d.]+ ms and responds", done.stdout)
-    assert ("warn  user: this is root" in done.stdout) == (os.geteuid() == 0)
+    assert ("warn  user: the service would run as root" in done.stdout) == (os.geteuid() == 0)
     done = _run(command, "doctor", RECTO_WORKER="/nowhere/recto")
     assert done.returncode == 4
     assert (

@@ -197,7 +197,7 @@ fn isolation() -> Finding {
 fn user() -> Finding {
     if recto_service::runs_as_root() {
         return Finding::Lacking(
-            "this is root, but the service needs no privileges".to_owned(),
+            "the service would run as root, but it needs no privileges".to_owned(),
             "Run `recto serve` as a user of its own, which owns no other files".to_owned(),
         );
     }

@@ -173,12 +173,12 @@ impl Download {
         }
     }
 
-    /// The service did not resume the result at the requested position, or now has another result: the download
+    /// The service did not resume the download at the requested position, or now has another result: the download
     /// starts again.
     fn mismatch(&mut self, sink: &mut OpenSink<'_>) -> Result<AttemptError, AttemptError> {
         self.tag = None;
         restart(sink, "the service did not resume at the requested position")?;
-        let error = Error::protocol("the service did not resume the result at the requested position");
+        let error = Error::protocol("the service did not resume the download at the requested position");
         Ok(AttemptError::new(error, Delivery::MaybeProcessed))
     }
 }
