@@ -7,7 +7,7 @@ use seccompiler::{
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};
 
-/// Becomes a hostile worker inside these limits.
+/// Becomes, inside these limits, the worker that the next arguments name.
 pub fn enter_and_start_worker() -> ExitCode {
     for capability in caps::all() {
         let _ = caps::drop(None, CapSet::Bounding, capability);
@@ -32,5 +32,5 @@ pub fn enter_and_start_worker() -> ExitCode {
     let program: seccompiler::BpfProgram = filter.try_into().unwrap();
     apply_filter(&program).unwrap();
     let program = std::env::current_exe().unwrap();
-    panic!("{}", Command::new(program).arg("worker").args(std::env::args_os().skip(2)).exec())
+    panic!("{}", Command::new(program).args(std::env::args_os().skip(2)).exec())
 }

@@ -5,7 +5,8 @@
 //!
 //! The same program is the test and, with arguments, the worker:
 //! - `worker`: a hostile worker;
-//! - `container`: limits itself as a container does, then becomes a hostile worker;
+//! - `fill`: a worker that fills its disk with files that have no name;
+//! - `container`: limits itself as a container does, then becomes the worker that the next arguments name;
 //! - `record`: a worker that writes the number of each refused system call into a file, and ends.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // tests state what they expect
 
@@ -13,6 +14,8 @@
 mod calls;
 #[cfg(target_os = "linux")]
 mod container;
+#[cfg(target_os = "linux")]
+mod fill;
 #[cfg(target_os = "linux")]
 mod raw;
 #[cfg(target_os = "linux")]
@@ -30,6 +33,10 @@ fn main() -> std::process::ExitCode {
     match arguments[1..] {
         ["worker", ..] => {
             recto_service::attack_with(calls::attack);
+            recto_service::run_worker().into()
+        }
+        ["fill"] => {
+            recto_service::attack_with(fill::attack);
             recto_service::run_worker().into()
         }
         ["container", ..] => container::enter_and_start_worker(),

@@ -6,7 +6,7 @@ use crate::table::{self, Columns};
 use libtest_mimic::{Arguments, Trial};
 use recto_engine::Limits;
 use recto_interface::OperationKind;
-use recto_service::{Isolation, LocalService, WorkerProgram, office_program};
+use recto_service::{Isolation, IsolationMode, LocalService, ServiceError, WorkerProgram, office_program};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fs;
@@ -29,6 +29,8 @@ pub fn run() -> ExitCode {
         Trial::test("the_calls_of_a_hostile_worker_are_refused", calls_are_refused),
         Trial::test("the_calls_succeed_without_a_sandbox", calls_succeed_without_a_sandbox),
         Trial::test("a_worker_has_no_privileges", a_worker_has_no_privileges),
+        Trial::test("strict_isolation_starts_only_with_all_protections", strict_needs_all_protections),
+        Trial::test("files_without_a_name_are_limited_too", unlinked_files_are_limited),
     ];
     // One test starts processes that another one must not mistake for its own.
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
@@ -38,11 +40,21 @@ pub fn run() -> ExitCode {
 type Result = std::result::Result<(), libtest_mimic::Failed>;
 
 fn service(arguments: &[String]) -> LocalService {
+    start(arguments, IsolationMode::default()).unwrap()
+}
+
+fn start(arguments: &[String], mode: IsolationMode) -> std::result::Result<LocalService, ServiceError> {
     let program = WorkerProgram::new(std::env::current_exe().unwrap(), arguments);
-    let isolation = Isolation { program: Some(program), ..Isolation::default() };
-    let limits = Limits { time: Duration::from_secs(120), ..Limits::default() };
+    let isolation = Isolation { mode, program: Some(program), ..Isolation::default() };
+    let limits = Limits { time: Duration::from_secs(120), output_bytes: 64 << 20, ..Limits::default() };
     let builder = LocalService::builder().workers(1).test_controls(true).isolation(isolation);
-    builder.engine_limits(limits).start().unwrap()
+    builder.engine_limits(limits).start()
+}
+
+/// The arguments of a worker of the kind `worker`, which `mode` starts: directly, or in a container.
+fn arguments(mode: &str, worker: &[&str]) -> Vec<String> {
+    let container = (mode == "container").then_some(mode);
+    container.into_iter().chain(worker.iter().copied()).map(str::to_owned).collect()
 }
 
 /// A folder outside `/tmp` and `/run`, with a file and with sockets that accept connections.
@@ -69,17 +81,30 @@ impl Attacked {
 
     /// What happened to each call of a worker of the kind `mode`.
     fn attack(&self, mode: &str, path: &str) -> HashMap<String, String> {
+        let service = start(&self.arguments(mode), IsolationMode::default()).unwrap();
+        self.attack_in(&service, path)
+    }
+
+    fn arguments(&self, mode: &str) -> Vec<String> {
         let Target { service: id, folder } = self.target();
-        let service = service(&[mode.to_owned(), id.to_string(), folder]);
-        let api = Api(&service);
-        let faults = json!({ "faults": ["attack"] }).to_string();
-        assert_eq!(api.send("PUT", "/test/controls", &[JSON], faults.as_bytes()).status, 200);
-        let file = api.upload(if path == DOC { "a.txt" } else { "a.pdf" }, b"%PDF-1.7");
-        let result = api.result(&api.start(path, &json!({"input": {"fileId": file}})), 60).json();
+        arguments(mode, &["worker", &id.to_string(), &folder])
+    }
+
+    fn attack_in(&self, service: &LocalService, path: &str) -> HashMap<String, String> {
+        let result = attacked(service, path);
         let report = result["error"]["detail"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned();
         let names = calls::all(&self.target()).into_iter().map(|call| call.name.to_owned());
         names.zip(report.split_whitespace().map(str::to_owned)).collect()
     }
+}
+
+/// The result of an operation during which the worker attacks.
+fn attacked(service: &LocalService, path: &str) -> Value {
+    let api = Api(service);
+    let faults = json!({ "faults": ["attack"] }).to_string();
+    assert_eq!(api.send("PUT", "/test/controls", &[JSON], faults.as_bytes()).status, 200);
+    let file = api.upload(if path == DOC { "a.txt" } else { "a.pdf" }, b"%PDF-1.7");
+    api.result(&api.start(path, &json!({"input": {"fileId": file}})), 60).json()
 }
 
 /// Whether this system has everything that the table in the documentation assumes.
@@ -239,7 +264,7 @@ fn no_operation_needs_a_refused_call() -> Result {
 
 fn a_worker_has_no_privileges() -> Result {
     for mode in ["worker", "container"] {
-        let service = service(&[mode.to_owned(), "0".to_owned(), "/nowhere".to_owned()]);
+        let service = service(&arguments(mode, &["worker", "0", "/nowhere"]));
         let api = Api(&service);
         let file = api.upload("a.pdf", &example("report.pdf"));
         api.result(&api.start(PNG, &json!({"input": {"fileId": file}})), 60);
@@ -267,6 +292,44 @@ fn a_worker_has_no_privileges() -> Result {
         let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap_or_default();
         assert_eq!(core.split_whitespace().nth(4), Some("0"), "{mode}: {limits}");
         drop(service);
+    }
+    Ok(())
+}
+
+fn strict_needs_all_protections() -> Result {
+    let attacked = Attacked::new();
+    let Err(refused) = start(&attacked.arguments("container"), IsolationMode::Strict) else {
+        return Err("a service with strict isolation started in a container".into());
+    };
+    let why = refused.to_string();
+    assert!(why.contains("missing protections of workers"), "{why}");
+    if !has_all_protections() {
+        return Ok(());
+    }
+    let service = start(&attacked.arguments("worker"), IsolationMode::Strict)?;
+    let outcomes = attacked.attack_in(&service, PNG);
+    for call in calls::all(&attacked.target()) {
+        let error = outcomes.get(call.name).and_then(|outcome| outcome.parse::<i32>().ok());
+        assert!(error.is_some_and(|error| REFUSALS.contains(&error)), "{}: {error:?}", call.name);
+    }
+    Ok(())
+}
+
+fn unlinked_files_are_limited() -> Result {
+    if office_program().is_err() {
+        println!("LibreOffice is not installed: only its workers may create files");
+        return Ok(());
+    }
+    // A worker with a file system of its own gets an error; in a container, the service ends the worker.
+    for (mode, expected) in
+        [("worker", format!(": {}", libc::ENOSPC)), ("container", "output size".to_owned())]
+    {
+        let service = service(&arguments(mode, &["fill"]));
+        let result = attacked(&service, DOC);
+        let detail = result["error"]["detail"].as_str().unwrap_or_default();
+        if !detail.contains(&expected) && (mode == "container" || has_all_protections()) {
+            return Err(format!("{mode}: {result}").into());
+        }
     }
     Ok(())
 }

@@ -1,0 +1,40 @@
+//! A hostile worker that fills the disk with files that no folder contains any more.
+
+use std::fs::{self, File};
+use std::os::fd::AsRawFd as _;
+use std::time::Duration;
+
+/// The size of one file. Each is within the limit of file sizes.
+const FILE: i64 = 128 << 20;
+
+/// More files than the service allows, in bytes together.
+const FILES: i64 = 12;
+
+/// How long the worker keeps its files. The service measures several times a second.
+const KEEP: Duration = Duration::from_secs(60);
+
+/// Reserves disk space for files without a name, and keeps them. Returns how much space it got, if nobody ends it.
+pub fn attack() -> String {
+    let mut kept = Vec::new();
+    for number in 0..FILES {
+        match unlinked_file(&format!("fill-{number}")) {
+            Ok(file) => kept.push(file),
+            Err(error) => {
+                return format!(
+                    "refused after {} bytes: {}",
+                    FILE * number,
+                    error.raw_os_error().unwrap_or_default()
+                );
+            }
+        }
+    }
+    std::thread::sleep(KEEP);
+    format!("kept {} files", kept.len())
+}
+
+fn unlinked_file(name: &str) -> std::io::Result<File> {
+    let file = File::create(name)?;
+    fs::remove_file(name)?;
+    nix::fcntl::fallocate(&file, nix::fcntl::FallocateFlags::empty(), 0, FILE)?;
+    Ok(file)
+}
