@@ -202,7 +202,7 @@ def test_the_config_file_names_services(tmp_path: Path, command: str, service: d
     assert service["RECTO_API_KEY"] not in doctor.stdout + doctor.stderr
     unknown = _run(command, "files", "list", "--service", "huose", "--config", config)
     assert unknown.returncode == 2
-    assert "there are house, local" in unknown.stderr
+    assert "known services: house, local" in unknown.stderr
 
 
 @pytest.mark.usefixtures("scratch")

@@ -69,7 +69,7 @@ fn run(runner: &[&str], face: Option<&str>) -> Result<bool, Failure> {
         && !FACES.iter().any(|(known, _)| *known == face)
     {
         let known: Vec<_> = FACES.iter().map(|(known, _)| *known).collect();
-        return Err(format!("unknown face {face}: there are {}", known.join(", ")).into());
+        return Err(format!("unknown face {face}; known faces: {}", known.join(", ")).into());
     }
     let control = Arc::new(Control::new(suite()?)?);
     let runtime = tokio::runtime::Runtime::new()?;
