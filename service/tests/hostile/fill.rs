@@ -7,13 +7,13 @@ use std::time::Duration;
 /// The size of one file. Each is within the limit of file sizes.
 const FILE: i64 = 128 << 20;
 
-/// More files than the service allows, in bytes together.
+/// The number of files. Together they have more bytes than the service allows.
 const FILES: i64 = 12;
 
 /// How long the worker keeps its files. The service measures several times a second.
 const KEEP: Duration = Duration::from_secs(60);
 
-/// Reserves disk space for files without a name, and keeps them. Returns how much space it got, if nobody ends it.
+/// Reserves disk space for files without a name, and keeps them. Returns how much space it got, unless the worker is ended before.
 pub fn attack() -> String {
     let mut kept = Vec::new();
     for number in 0..FILES {
