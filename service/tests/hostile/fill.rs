@@ -1,7 +1,6 @@
 //! A hostile worker that fills the disk with files that no folder contains any more.
 
 use std::fs::{self, File};
-use std::os::fd::AsRawFd as _;
 use std::time::Duration;
 
 /// The size of one file. Each is within the limit of file sizes.
