@@ -1,4 +1,4 @@
-"""Runs programs of each face through a proxy that breaks connections, and checks what they give.
+"""Runs programs of each face through a proxy that breaks connections, and checks their results.
 
     python benches/service/faults.py [--runs N] [--seed N] [--libraries FOLDER]
 
@@ -32,7 +32,7 @@ from pathlib import Path
 from common import FORM, ROOT, Service, machine, recto, serving
 
 LIMIT = 60.0  # seconds for one run
-STALL = 1.5  # seconds that a stopped connection stops
+STALL = 1.5  # seconds for which a stopped connection transfers nothing
 PYTHON = """
 import sys, recto
 with recto.Client() as client:
@@ -162,7 +162,7 @@ class Tally:
 
 
 def run(command: list[str], service: Service, proxy: Proxy, right: bytes, tally: Tally, about: str) -> None:
-    """Runs a program once and judges its outcome."""
+    """Runs a program once and checks its outcome."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "out.pdf"
         words = [{"IN": str(FORM), "OUT": str(result)}.get(word, word) for word in command]
