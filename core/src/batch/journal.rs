@@ -140,7 +140,7 @@ fn write_entries(mut file: File, path: &Path, entries: &Receiver<Entry>) {
         {
             // After an error, the last line of the journal may be incomplete: no further line is written.
             let error = Error::io(format_args!("cannot write the journal {}", path.display()), error);
-            broken = Some(error.advise("Free space on its disk, and run the batch again to resume it"));
+            broken = Some(error.advise("Make space on the disk, and run the batch again to resume it"));
         }
         for entry in together {
             let _ = entry.written.send(broken.clone().map_or(Ok(()), Err));

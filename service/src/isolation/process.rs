@@ -34,8 +34,8 @@ const MEASURE_INTERVAL: Duration = Duration::from_millis(250);
 /// The maximum time that a worker may take to react to a cancellation.
 const CANCEL_GRACE: Duration = Duration::from_millis(500);
 
-/// The time that a worker has to report that the time limit of its operation has expired. After this time, the service
-/// ends the worker.
+/// The maximum time that a worker may take to report that the time limit of its operation has expired. After this time,
+/// the service ends the worker.
 const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
 
 /// The maximum time that a process may take to exit after it has closed its output.

@@ -107,7 +107,7 @@ pub(super) struct SandboxReport {
     pub(super) by: Vec<String>,
     /// The missing protections.
     pub(super) lacking: Vec<MissingProtection>,
-    /// Whether the worker failed while it entered namespaces, so that it cannot be used. Then another worker must be
+    /// Whether the worker failed while it entered namespaces. If so, this worker cannot be used, and another one must be
     /// started, which does not enter namespaces.
     pub(super) namespaces_unusable: bool,
 }

@@ -31,7 +31,7 @@ use tokio::time::{sleep, timeout};
 const LINGER_BYTES: usize = 4 << 20;
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// The time that a connection has to close when another connection needs its place.
+/// The maximum time that a connection may take to close when another connection needs its place.
 const CLOSE_GRACE: Duration = Duration::from_millis(250);
 
 /// The response to a client whose address has used up its share of the connections.
