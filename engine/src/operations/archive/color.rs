@@ -65,10 +65,21 @@ fn replaced_intents(document: &Document, notes: &mut Vec<String>) -> Option<Cmyk
     cmyk_profile
 }
 
+/// Where the date of creation is in a profile (ICC.1:2022, 7.2.8).
+const CREATION_DATE: std::ops::Range<usize> = 24..36;
+
+/// The date of the standard for sRGB, IEC 61966-2-1: 18 October 1999. Six numbers of 16 bits: year, month, day, hours,
+/// minutes, seconds (ICC.1:2022, 4.2).
+const SRGB_DATE: [u8; 12] = [0x07, 0xCF, 0, 10, 0, 18, 0, 0, 0, 0, 0, 0];
+
 fn add_srgb_profile(document: &mut Document) -> Result<ObjectId, EngineError> {
-    let profile = ColorProfile::new_srgb()
+    let mut profile = ColorProfile::new_srgb()
         .encode()
         .map_err(|error| EngineError::Internal(format!("the sRGB profile cannot be written: {error:?}")))?;
+    // The library writes the present time, with which no two results would be equal.
+    if let Some(date) = profile.get_mut(CREATION_DATE) {
+        date.copy_from_slice(&SRGB_DATE);
+    }
     Ok(document.add_object(flate_stream(dictionary! { "N" => 3 }, profile)?))
 }
 
