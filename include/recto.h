@@ -49,15 +49,24 @@
  *            program. A path that is set but cannot be started is refused. If no program is found, or with RECTO_WORKER=none,
  *            documents are processed in this process: then a document may decode to at most `in_process_bytes`, but a
  *            failed allocation ends the process. With isolation=workers, recto_client_new() fails instead.
+ * FILES      The embedded service has its files in a private directory. When the last handle of an operation is freed, its
+ *            document is deleted if the operation uploaded it, and its result if it was downloaded completely with a
+ *            handle of the operation. Kept are files that the program uploaded itself with recto_upload_path() and so
+ *            on, a result that was not downloaded, and all files with the setting `keep_files`, after
+ *            recto_operation_keep() or after recto_operation_token(). They are deleted by recto_file_delete(), after the
+ *            time of the setting `retention_ms`, or with the directory. The directory is deleted when the service ends,
+ *            and at the exit of the process. If a signal, _exit() or a crash ends the process, a small process of the
+ *            program of the workers deletes it; without workers, or if that process is killed too, the next embedded
+ *            service of the user does.
  * FORK       Create clients after fork(). A client that was created before is refused in the child with
  *            RECTO_E_FORKED.
  * SIGNALS    The library uses no signals and changes no signal handlers. Its own threads block all signals, so that the
  *            signals of the process reach only the threads of the host. During a call it blocks SIGPIPE in the calling
  *            thread, so that a closed connection is an error and does not end the process.
- * EXIT       A process may exit or return from main() at any time; the threads of the library end with it. Operations of
- *            another service continue there. Free the clients first to let the embedded service remove its temporary files
- *            at once; otherwise the next embedded service removes them. Calls from atexit() handlers and from destructors
- *            of thread-local values succeed or are refused; they never hang. recto_shutdown() ends the threads earlier.
+ * EXIT       A process may exit or return from main() at any time; the threads of the library end with it, and the files of
+ *            the embedded service are deleted. Operations of another service continue there. Calls from atexit() handlers
+ *            and from destructors of thread-local values succeed or fail; they never hang. recto_shutdown() ends the threads
+ *            earlier.
  * UNLOADING  The shared library stays in the process once it is loaded; dlclose() is allowed and does nothing.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
@@ -809,7 +818,16 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
  *   documents in this process. Default: best.
  * - `worker`: the path of the `recto` program from which the embedded service starts its workers. Default: see WORKERS at
  *   the top.
+ * - `workers`: how many operations the embedded service runs at the same time. Default: one for each core.
+ * - `worker_memory`: the memory limit of a worker process, in bytes. Default: 4294967296.
  * - `in_process_bytes`: how many bytes a document may decode to, if it is processed in this process. Default: 268435456.
+ * - `stored_bytes`: the size limit of all files and results in the embedded service, in bytes. Default: 68719476736.
+ * - `retention_ms`: how long the embedded service keeps files and results that are not deleted before. Default: 86400000
+ *   (24 hours).
+ * - `data_dir`: an existing directory, in which the embedded service creates a private one for its files. Default: the
+ *   temporary directory of the system.
+ * - `keep_files`: whether the embedded service keeps the files of an operation when its handle is freed: see FILES at the
+ *   top. Default: false.
  *
  * Errors: RECTO_E_CONFIG for an unknown setting or an invalid value. Errors that only appear when the setting is used,
  * such as a missing file, are returned by recto_client_new().
@@ -847,7 +865,7 @@ void recto_config_free(recto_config *config);
  *
  * If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first such
  * client of a process starts it, on the loopback interface, with its own key and a private temporary directory. It ends
- * when the last such client and its operations are freed. No document leaves the machine. All such clients of a process
+ * when the last such client and its operations are freed; see FILES at the top. No document leaves the machine. All such clients of a process
  * must have the same settings of the embedded service.
  *
  * No request is sent.
@@ -1055,7 +1073,8 @@ const char *recto_operation_type(const recto_operation *operation);
 
 /**
  * The token with which recto_resume() resumes the operation, also in another process. It contains the identifier, the
- * operation and the base URL, but no API key and no presigned URL. Valid until the handle is freed; NULL for NULL.
+ * operation and the base URL, but no API key and no presigned URL. An embedded service keeps the files of the operation
+ * from now on, as after recto_operation_keep(). Valid until the handle is freed; NULL for NULL.
  */
 const char *recto_operation_token(const recto_operation *operation);
 
@@ -1134,8 +1153,14 @@ recto_status recto_operation_stream(const recto_operation *operation,
                                     recto_error **err);
 
 /**
- * Frees the handle, while none of its calls is running. The operation continues in the service. NULL is allowed and does
- * nothing.
+ * Keeps the document and the result of the operation in the embedded service until they expire, also when the handle is
+ * freed: see FILES at the top. Other services keep them in any case. NULL is allowed and does nothing.
+ */
+void recto_operation_keep(const recto_operation *operation);
+
+/**
+ * Frees the handle, while none of its calls is running. The operation continues in the service; the embedded service
+ * deletes its files that are no longer needed, see FILES at the top. NULL is allowed and does nothing.
  *
  * Threads: any, once. If it is the last handle that uses the embedded service, it can take as long as recto_client_free().
  */
@@ -1727,16 +1752,16 @@ void recto_cancel_free(recto_cancel *cancel);
 /**
  * Starts a service on the loopback interface. recto_local_free() stops it and frees the handle.
  *
+ * For its clients it is a service at a base URL: files stay in it until they are deleted or expire, or the service ends.
+ *
  * `options` is a JSON object, or NULL for none:
  *
  * - `port`: the port to listen on. Default: a free port.
  * - `api_key`: the key that clients must send. Default: a random one.
  * - `fetch_ports`: the ports that recto_upload_url() may use, such as [80, 443, 8443]. Default: 80 and 443, or every port
  *   with `allow_private_urls`.
- * - `data_dir`: an existing directory, in which the service creates a private one for its files. Default: the temporary
- *   directory of the system.
- * - `workers`: how many operations run at the same time. Default: one for each core.
- * - `isolation`, `worker`, `in_process_bytes`: as in recto_config_set(). The last one is a number.
+ * - `isolation`, `worker`, `workers`, `worker_memory`, `in_process_bytes`, `stored_bytes`, `retention_ms`, `data_dir`: as in
+ *   recto_config_set(). The sizes, the time and the number of `workers` are JSON numbers.
  * - `allow_private_urls`: whether recto_upload_url() may use addresses of private networks. Default: false.
  *
  * Errors: RECTO_E_INVALID for invalid options; RECTO_E_CONFIG if the service could not start or is not part of this

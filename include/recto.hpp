@@ -557,8 +557,11 @@ public:
     std::string name() const { return recto_operation_name(get()); }
     /** `operationType`, as in the response to the start of the operation, such as "stampQR". */
     std::string type() const { return recto_operation_type(get()); }
-    /** The token for client::resume(), also in another process. */
+    /** The token for client::resume(), also in another process. An embedded service then keeps the files of the operation. */
     std::string token() const { return recto_operation_token(get()); }
+
+    /** Keeps the files of the operation in the embedded service until they expire, also when the operation is destroyed. */
+    void keep() const noexcept { recto_operation_keep(get()); }
 
     /** Requests the status once, and returns it as the service spells it, such as "inProgress". */
     std::string status(const call &settings = {}) const {
@@ -776,6 +779,21 @@ public:
     config &wait_timeout(std::optional<std::chrono::milliseconds> time) {
         return set("wait_timeout_ms", time ? std::to_string(time->count()) : "-1");
     }
+
+    /** Sets whether the embedded service keeps the files of an operation when the operation is destroyed. Default: false. */
+    config &keep_files(bool keep) { return set("keep_files", keep ? "true" : "false"); }
+    /** Sets how the embedded service isolates documents: "best", "workers", "strict" or "none". */
+    config &isolation(const std::string &mode) { return set("isolation", mode); }
+    /** Sets the path of the `recto` program that runs the workers of the embedded service. */
+    config &worker(const std::string &path) { return set("worker", path); }
+    /** Sets the memory limit of a worker process, in bytes. */
+    config &worker_memory(std::uint64_t bytes) { return set("worker_memory", std::to_string(bytes)); }
+    /** Sets how many bytes a document may decode to, if it is processed in this process. */
+    config &in_process_bytes(std::uint64_t bytes) { return set("in_process_bytes", std::to_string(bytes)); }
+    /** Sets the size limit of all files and results in the embedded service, in bytes. */
+    config &stored_bytes(std::uint64_t bytes) { return set("stored_bytes", std::to_string(bytes)); }
+    /** Sets how long the embedded service keeps files and results that are not deleted before. */
+    config &retention(std::chrono::milliseconds time) { return set("retention_ms", std::to_string(time.count())); }
 
     /** Sets the log callback for events up to a RECTO_LOG_ level. It runs in the threads of the calls. Exceptions that it throws
      * are ignored. */

@@ -190,6 +190,7 @@ recto_status recto_operation_stream(const recto_operation *operation,
                                     const recto_call *call,
                                     uint64_t *length,
                                     recto_error **err);
+void recto_operation_keep(const recto_operation *operation);
 void recto_operation_free(recto_operation *operation);
 const char *recto_result_operation_type(const recto_result *result);
 const char *recto_result_status(const recto_result *result);

@@ -148,6 +148,8 @@ fn operation(kind: OperationKind) -> Command {
         .args(batch_arguments(kind))
         .next_help_heading("Options of the operation")
         .args(flags::arguments(kind))
+        .next_help_heading("Embedded service")
+        .args(embedded_settings())
         .next_help_heading(None::<&str>);
     match kind.yields() {
         Yields::Report => command,
@@ -290,7 +292,15 @@ fn worker() -> Command {
 /// The settings of the service as flags. A build without the service has none.
 fn service_settings() -> Vec<Arg> {
     #[cfg(feature = "local")]
-    return settings::flags().collect();
+    return settings::flags(&settings::SERVE).collect();
+    #[cfg(not(feature = "local"))]
+    Vec::new()
+}
+
+/// The settings of the embedded service as flags, which the short help leaves out.
+fn embedded_settings() -> Vec<Arg> {
+    #[cfg(feature = "local")]
+    return settings::flags(&settings::LOCAL).map(|flag| flag.hide_short_help(true)).collect();
     #[cfg(not(feature = "local"))]
     Vec::new()
 }

@@ -21,6 +21,9 @@ pub struct Config {
     /// hyphens.
     #[serde(default)]
     pub serve: BTreeMap<String, toml::Value>,
+    /// The settings of the embedded service, with the names of its flags.
+    #[serde(default)]
+    pub local: BTreeMap<String, toml::Value>,
 }
 
 /// A service that has a name in the config file, and how to connect to this service.

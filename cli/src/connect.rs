@@ -82,7 +82,7 @@ pub fn client(matches: &ArgMatches) -> Result<Client, Failure> {
     let target = target(matches)?;
     let mut builder = match &target.base_url {
         Some(base_url) => Client::builder().base_url(base_url),
-        None => embedded(Client::builder())?,
+        None => embedded(Client::builder(), matches)?,
     };
     if let Some(settings) = target.settings {
         if let Some(file) = &settings.api_key_file {
@@ -105,15 +105,20 @@ pub fn client(matches: &ArgMatches) -> Result<Client, Failure> {
 }
 
 #[cfg(feature = "local")]
-fn embedded(builder: ClientBuilder) -> Result<ClientBuilder, Failure> {
-    let service =
-        recto_service::LocalService::start().map_err(|error| Failure::service(error.to_string()))?;
+fn embedded(builder: ClientBuilder, matches: &ArgMatches) -> Result<ClientBuilder, Failure> {
+    use crate::args::settings::{self, LOCAL};
+    let file = Config::read(matches.get_one::<PathBuf>("config").map(PathBuf::as_path))?;
+    let settings = settings::read(matches, &LOCAL, &file.local).map_err(Failure::usage)?;
+    let service = recto_service::LocalServiceBuilder::from(settings.service).start();
+    let service = service.map_err(|error| Failure::service(error.to_string()))?;
+    let unused = service.unused_files();
     let builder = builder.base_url(service.base_url()).api_key(service.api_key().clone()).no_proxy();
+    let builder = builder.delete_unused(move |id| unused.delete(id));
     Ok(builder.keep_alive(std::sync::Arc::new(service)))
 }
 
 #[cfg(not(feature = "local"))]
-fn embedded(_: ClientBuilder) -> Result<ClientBuilder, Failure> {
+fn embedded(_: ClientBuilder, _: &ArgMatches) -> Result<ClientBuilder, Failure> {
     Err(Failure::usage(
         "built without the embedded service (the feature `local`): give --base-url or set RECTO_BASE_URL",
     ))

@@ -16,6 +16,8 @@ pub fn cancel() -> Cancel {
             let triggered = cancel.clone();
             let handler = move || {
                 if INTERRUPTED.swap(true, Ordering::SeqCst) {
+                    #[cfg(feature = "local")]
+                    recto_service::remove_folders_at_exit();
                     std::process::exit(i32::from(crate::exit::INTERRUPTED));
                 }
                 triggered.trigger();

@@ -8,6 +8,7 @@ use crate::http::connections::Proxies;
 use crate::http::extra_headers;
 use crate::http::retry::Policy;
 use crate::http::tls::Credentials;
+use crate::io::owned_file::DeleteUnused;
 use crate::redact::Scrubber;
 use crate::session::Session;
 use base64::Engine;
@@ -40,6 +41,8 @@ pub struct ClientBuilder {
     json_limit: Option<usize>,
     headers: Vec<(String, String)>,
     keep_alive: Option<Arc<dyn Any + Send + Sync>>,
+    delete_unused: Option<DeleteUnused>,
+    keep_files: bool,
 }
 
 #[derive(Clone)]
@@ -183,6 +186,35 @@ impl ClientBuilder {
         self
     }
 
+    /// How this client deletes files of an embedded service that it no longer needs. `delete` is called with the identifier
+    /// of a file; it must neither wait nor fail, and must not delete a file that an unfinished operation uses. Default:
+    /// files are deleted only by [`Operation::delete`](crate::Operation::delete), [`Call::delete_after`](crate::Call::delete_after)
+    /// and [`Files::delete`](crate::Files::delete).
+    ///
+    /// When the last handle of an operation is dropped, its document is deleted if the operation uploaded it, and its
+    /// result if it was downloaded completely with a handle of the operation, or is the document of another operation.
+    /// [`Operation::keep`](crate::Operation::keep) and [`Operation::token`](crate::Operation::token) keep both. Files that
+    /// the caller uploaded or named stay.
+    ///
+    /// ```no_run
+    /// # struct Service; impl Service { fn base_url(&self) -> &str { "" } fn delete(&self, _: &str) {} }
+    /// # fn main() -> Result<(), recto::Error> { let service = std::sync::Arc::new(Service);
+    /// let builder = recto::Client::builder().base_url(service.base_url()).no_proxy();
+    /// let client = builder.delete_unused(move |id| service.delete(id)).build()?;
+    /// # Ok(()) }
+    /// ```
+    pub fn delete_unused(mut self, delete: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.delete_unused = Some(Arc::new(delete));
+        self
+    }
+
+    /// Whether files stay in an embedded service until they expire: see [`delete_unused`](Self::delete_unused). Default:
+    /// `false`. It has no effect with another service, which keeps its files in any case.
+    pub fn keep_files(mut self, keep: bool) -> Self {
+        self.keep_files = keep;
+        self
+    }
+
     /// Whether a base URL was given.
     pub fn has_base_url(&self) -> bool {
         self.base_url.is_some()
@@ -278,6 +310,7 @@ impl ClientBuilder {
             headers,
             json_limit: self.json_limit.unwrap_or(16 << 20),
             keep_alive: self.keep_alive,
+            delete_unused: self.delete_unused.filter(|_| !self.keep_files),
             base,
         };
         Ok(Client::new(Session::new(config)?))

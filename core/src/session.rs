@@ -8,7 +8,9 @@ use crate::http::config::Config;
 use crate::http::context::RequestContext;
 use crate::http::extra_headers;
 use crate::http::http_client::HttpClient;
+use crate::io::owned_file::OwnedFile;
 use crate::io::same_file::WrittenResults;
+use crate::io::source::FileId;
 use crate::runtime::PerProcess;
 use std::borrow::Cow;
 use std::fmt;
@@ -52,6 +54,12 @@ impl Session {
     /// The `Cancel` that ends all running calls. Once it is triggered, later calls fail.
     pub(crate) fn closed(&self) -> &Cancel {
         &self.0.closed
+    }
+
+    /// A file of the embedded service that belongs to a handle. `None` for a file that is not deleted with its handle.
+    pub(crate) fn owned(&self, id: &FileId) -> Option<OwnedFile> {
+        let delete = self.config().delete_unused.as_ref()?;
+        Some(OwnedFile::new(id.clone(), Arc::clone(delete)))
     }
 
     /// The results that calls of this session wrote to files.

@@ -54,7 +54,7 @@ impl ClientState {
 ///
 /// If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first such
 /// client of a process starts it, on the loopback interface, with its own key and a private temporary directory. It ends
-/// when the last such client and its operations are freed. No document leaves the machine. All such clients of a process
+/// when the last such client and its operations are freed; see FILES at the top. No document leaves the machine. All such clients of a process
 /// must have the same settings of the embedded service.
 ///
 /// No request is sent.
@@ -120,15 +120,18 @@ pub unsafe extern "C" fn recto_client_free(client: *mut recto_client) {
 #[cfg(feature = "local")]
 fn with_embedded(builder: ClientBuilder, embedded: &Embedded, log: Option<&Log>) -> Outcome<ClientBuilder> {
     let log = crate::log::service_log(log);
-    let settings = |service| embedded.apply(service).log_to(log);
-    let service = recto_service::SharedService::acquire_with(&embedded.key(), settings).map_err(|error| {
+    let started =
+        recto_service::SharedService::acquire_with(embedded.prepared(), |service| service.log_to(log));
+    let service = started.map_err(|error| {
         recto_error::new(
             crate::status::RECTO_E_CONFIG,
             format!("the embedded service could not start: {error}"),
         )
     })?;
     let (base_url, key) = (service.base_url().to_owned(), service.api_key().clone());
-    Ok(builder.base_url(base_url).api_key(key).no_proxy().keep_alive(service))
+    let unused = service.unused_files();
+    let builder = builder.delete_unused(move |id| unused.delete(id)).keep_alive(service);
+    Ok(builder.base_url(base_url).api_key(key).no_proxy())
 }
 
 #[cfg(not(feature = "local"))]

@@ -63,7 +63,16 @@ pub unsafe extern "C" fn recto_config_new(
 ///   documents in this process. Default: best.
 /// - `worker`: the path of the `recto` program from which the embedded service starts its workers. Default: see WORKERS at
 ///   the top.
+/// - `workers`: how many operations the embedded service runs at the same time. Default: one for each core.
+/// - `worker_memory`: the memory limit of a worker process, in bytes. Default: 4294967296.
 /// - `in_process_bytes`: how many bytes a document may decode to, if it is processed in this process. Default: 268435456.
+/// - `stored_bytes`: the size limit of all files and results in the embedded service, in bytes. Default: 68719476736.
+/// - `retention_ms`: how long the embedded service keeps files and results that are not deleted before. Default: 86400000
+///   (24 hours).
+/// - `data_dir`: an existing directory, in which the embedded service creates a private one for its files. Default: the
+///   temporary directory of the system.
+/// - `keep_files`: whether the embedded service keeps the files of an operation when its handle is freed: see FILES at the
+///   top. Default: false.
 ///
 /// Errors: RECTO_E_CONFIG for an unknown setting or an invalid value. Errors that only appear when the setting is used,
 /// such as a missing file, are returned by recto_client_new().
@@ -145,6 +154,7 @@ fn apply(builder: ClientBuilder, name: &str, value: &str) -> Outcome<ClientBuild
         "client_certificate" => builder.client_certificate(value),
         "user_agent" => builder.user_agent(value),
         "json_limit" => builder.json_limit(read(name, value, "a number of bytes")?),
+        "keep_files" => builder.keep_files(read(name, value, "true or false")?),
         _ => {
             let message = format!("unknown setting {name:?}; the settings are {}", SETTINGS.join(", "));
             return Err(recto_error::new(RECTO_E_CONFIG, message));
@@ -172,7 +182,13 @@ const SETTINGS: &[&str] = &[
     "environment",
     "isolation",
     "worker",
+    "workers",
+    "worker_memory",
     "in_process_bytes",
+    "stored_bytes",
+    "retention_ms",
+    "data_dir",
+    "keep_files",
 ];
 
 fn read<T: FromStr>(name: &str, value: &str, expected: impl Display) -> Outcome<T> {

@@ -1,6 +1,7 @@
-//! The settings of the embedded service that the configuration of a client and an explicitly started service share:
-//! how documents are isolated from the program.
+//! The settings of the embedded service that the configuration of a client and an explicitly started service share.
 
+#[cfg(feature = "local")]
+mod exit;
 #[cfg(feature = "local")]
 mod worker;
 
@@ -8,75 +9,78 @@ use crate::error::{Outcome, recto_error};
 use crate::status::RECTO_E_CONFIG;
 
 /// The names of these settings.
-pub(crate) const SETTINGS: &[&str] = &["isolation", "worker", "in_process_bytes"];
+pub(crate) const SETTINGS: &[&str] = &[
+    "isolation",
+    "worker",
+    "workers",
+    "worker_memory",
+    "in_process_bytes",
+    "stored_bytes",
+    "retention_ms",
+    "data_dir",
+];
 
 /// The settings of the embedded service that the caller has set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Embedded {
-    isolation: Option<String>,
-    worker: Option<std::path::PathBuf>,
-    in_process_bytes: Option<u64>,
+    #[cfg(feature = "local")]
+    settings: recto_service::LocalSettings,
 }
 
+#[cfg(feature = "local")]
 impl Embedded {
     /// Sets the setting `name`, which is one of [`SETTINGS`].
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Outcome {
+        let bytes = || above_0(name, value, "a number of bytes above 0");
+        let path = || match value {
+            "" => Err(recto_error::invalid_setting(name, value, "a path")),
+            path => Ok(path.into()),
+        };
+        let settings = &mut self.settings;
         match name {
             "isolation" => {
-                check_isolation(value)?;
-                self.isolation = Some(value.to_owned());
+                let mode = value.parse::<recto_service::IsolationMode>().map_err(|error| {
+                    recto_error::new(RECTO_E_CONFIG, format!("the setting isolation: {error}"))
+                })?;
+                settings.isolation = Some(mode);
             }
-            "worker" if value.is_empty() => return Err(recto_error::invalid_setting(name, value, "a path")),
-            "worker" => self.worker = Some(value.into()),
-            _ => {
-                let expected = "a number of bytes above 0";
-                let bytes = value.parse().ok().filter(|bytes| *bytes > 0);
-                self.in_process_bytes =
-                    Some(bytes.ok_or_else(|| recto_error::invalid_setting(name, value, expected))?);
+            "worker" => settings.worker = Some(path()?),
+            "workers" => {
+                let number = above_0(name, value, "a number of operations above 0")?;
+                settings.workers = Some(usize::try_from(number).unwrap_or(usize::MAX));
             }
+            "worker_memory" => settings.worker_memory = Some(bytes()?),
+            "in_process_bytes" => settings.in_process_bytes = Some(bytes()?),
+            "stored_bytes" => settings.stored_bytes = Some(bytes()?),
+            "retention_ms" => {
+                let milliseconds = above_0(name, value, "a number of milliseconds above 0")?;
+                settings.retention = Some(std::time::Duration::from_millis(milliseconds));
+            }
+            _ => settings.data_dir = Some(path()?),
         }
         Ok(())
     }
-}
 
-#[cfg(feature = "local")]
-fn check_isolation(mode: &str) -> Outcome {
-    let parsed = mode.parse::<recto_service::IsolationMode>();
-    parsed
-        .map(|_| ())
-        .map_err(|error| recto_error::new(RECTO_E_CONFIG, format!("the setting isolation: {error}")))
+    /// Prepares the process for a service with these settings, and returns them.
+    pub(crate) fn prepared(&self) -> &recto_service::LocalSettings {
+        worker::announce_installed();
+        exit::remove_folders();
+        &self.settings
+    }
 }
 
 #[cfg(not(feature = "local"))]
-fn check_isolation(_: &str) -> Outcome {
-    Err(recto_error::new(RECTO_E_CONFIG, "the library was built without the embedded service"))
+impl Embedded {
+    /// Refuses the setting: there is no embedded service.
+    pub(crate) fn set(&mut self, _: &str, _: &str) -> Outcome {
+        Err(recto_error::new(RECTO_E_CONFIG, "the library was built without the embedded service"))
+    }
 }
 
 #[cfg(feature = "local")]
-impl Embedded {
-    /// Adds these settings to those of a service.
-    pub(crate) fn apply(
-        &self,
-        mut builder: recto_service::LocalServiceBuilder,
-    ) -> recto_service::LocalServiceBuilder {
-        worker::announce_installed();
-        let mut isolation = recto_service::Isolation::default();
-        if let Some(mode) = self.isolation.as_ref().and_then(|mode| mode.parse().ok()) {
-            isolation.mode = mode;
-        }
-        if let Some(path) = &self.worker {
-            isolation.program = Some(recto_service::WorkerProgram::recto(path));
-        }
-        if let Some(bytes) = self.in_process_bytes {
-            builder = builder.in_process_bytes(bytes);
-        }
-        builder.isolation(isolation)
-    }
-
-    /// These settings as a text, which is equal for equal settings.
-    pub(crate) fn key(&self) -> String {
-        format!("{self:?}")
-    }
+fn above_0(name: &str, value: &str, expected: &str) -> Outcome<u64> {
+    let number = value.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| recto_error::invalid_setting(name, value, expected))
 }
 
 #[cfg(all(test, feature = "local"))]
@@ -89,10 +93,17 @@ mod tests {
         for (name, good, bad) in [
             ("isolation", "workers", "tight"),
             ("worker", "/usr/bin/recto", ""),
+            ("workers", "2", "0"),
+            ("worker_memory", "1073741824", "1GiB"),
             ("in_process_bytes", "1", "0"),
+            ("stored_bytes", "1", "-1"),
+            ("retention_ms", "1", "0"),
+            ("data_dir", "/tmp", ""),
         ] {
             assert!(SETTINGS.contains(&name));
+            let before = embedded.clone();
             assert!(embedded.set(name, good).is_ok(), "{name}");
+            assert_ne!(embedded, before, "{name}");
             let error = embedded.set(name, bad).unwrap_err();
             assert!(error.message().to_str().unwrap().contains(name), "{name}");
         }

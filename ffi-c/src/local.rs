@@ -1,9 +1,10 @@
 //! `recto_local`: the embedded service, started explicitly.
 
-use crate::embedded::Embedded;
+use crate::embedded::{self, Embedded};
 use crate::error::{Outcome, recto_error};
 use crate::memory::handles::{free, read_handle};
 use crate::status::*;
+use serde_json::Value;
 use std::ffi::{CString, c_char};
 use std::ptr::null;
 
@@ -21,16 +22,16 @@ pub struct recto_local {
 
 /// Starts a service on the loopback interface. recto_local_free() stops it and frees the handle.
 ///
+/// For its clients it is a service at a base URL: files stay in it until they are deleted or expire, or the service ends.
+///
 /// `options` is a JSON object, or NULL for none:
 ///
 /// - `port`: the port to listen on. Default: a free port.
 /// - `api_key`: the key that clients must send. Default: a random one.
 /// - `fetch_ports`: the ports that recto_upload_url() may use, such as [80, 443, 8443]. Default: 80 and 443, or every port
 ///   with `allow_private_urls`.
-/// - `data_dir`: an existing directory, in which the service creates a private one for its files. Default: the temporary
-///   directory of the system.
-/// - `workers`: how many operations run at the same time. Default: one for each core.
-/// - `isolation`, `worker`, `in_process_bytes`: as in recto_config_set(). The last one is a number.
+/// - `isolation`, `worker`, `workers`, `worker_memory`, `in_process_bytes`, `stored_bytes`, `retention_ms`, `data_dir`: as in
+///   recto_config_set(). The sizes, the time and the number of `workers` are JSON numbers.
 /// - `allow_private_urls`: whether recto_upload_url() may use addresses of private networks. Default: false.
 ///
 /// Errors: RECTO_E_INVALID for invalid options; RECTO_E_CONFIG if the service could not start or is not part of this
@@ -76,33 +77,43 @@ pub unsafe extern "C" fn recto_local_free(local: *mut recto_local) {
 }
 
 #[derive(Default, serde::Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 struct Options {
     port: u16,
     api_key: Option<String>,
     fetch_ports: Option<Vec<u16>>,
-    data_dir: Option<std::path::PathBuf>,
-    workers: Option<usize>,
     allow_private_urls: bool,
-    isolation: Option<String>,
-    worker: Option<String>,
-    in_process_bytes: Option<u64>,
+    /// The settings that clients have too.
+    #[serde(flatten)]
+    embedded: std::collections::BTreeMap<String, serde_json::Value>,
 }
 
 impl Options {
     fn embedded(&self) -> Outcome<Embedded> {
         let mut embedded = Embedded::default();
-        if let Some(mode) = &self.isolation {
-            embedded.set("isolation", mode)?;
-        }
-        if let Some(path) = &self.worker {
-            embedded.set("worker", path)?;
-        }
-        if let Some(bytes) = self.in_process_bytes {
-            embedded.set("in_process_bytes", &bytes.to_string())?;
+        for (name, value) in &self.embedded {
+            if !embedded::SETTINGS.contains(&name.as_str()) {
+                let message = format!("invalid options of the service: unknown option {name:?}");
+                return Err(recto_error::new(RECTO_E_INVALID, message));
+            }
+            match value {
+                Value::Null => {}
+                Value::String(text) if is_text(name) => embedded.set(name, text)?,
+                Value::Number(number) if !is_text(name) => embedded.set(name, &number.to_string())?,
+                _ => {
+                    let expected = if is_text(name) { "a text" } else { "a number" };
+                    let message = format!("invalid options of the service: {name} takes {expected}");
+                    return Err(recto_error::new(RECTO_E_INVALID, message));
+                }
+            }
         }
         Ok(embedded)
     }
+}
+
+/// Whether the value of a setting is a text in JSON; otherwise it is a number.
+fn is_text(name: &str) -> bool {
+    matches!(name, "isolation" | "worker" | "data_dir")
 }
 
 #[cfg(feature = "local")]
@@ -112,20 +123,15 @@ type Service = std::convert::Infallible;
 
 #[cfg(feature = "local")]
 fn start(options: Options) -> Outcome<recto_local> {
-    let builder = recto_service::LocalService::builder();
-    let mut builder =
-        options.embedded()?.apply(builder).port(options.port).allow_private_urls(options.allow_private_urls);
+    let embedded = options.embedded()?;
+    let settings = embedded.prepared();
+    let mut builder = recto_service::LocalService::builder().settings(settings);
+    builder = builder.port(options.port).allow_private_urls(options.allow_private_urls);
     if let Some(api_key) = options.api_key {
         builder = builder.api_key(api_key);
     }
     if let Some(ports) = options.fetch_ports {
         builder = builder.fetch_ports(ports);
-    }
-    if let Some(data_dir) = options.data_dir {
-        builder = builder.data_dir(data_dir);
-    }
-    if let Some(workers) = options.workers {
-        builder = builder.workers(workers);
     }
     let service = builder
         .start()

@@ -13,7 +13,7 @@ use crate::upload::{ReadCallback, WriteCallback, recto_read_fn, recto_write_fn};
 use recto::{Call, FileId, Operation, OperationKind, Source};
 use serde_json::Value;
 use std::ffi::{CString, c_char, c_void};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A started operation. The client may be freed before it. Freeing the handle does not stop the operation in the service.
 ///
@@ -24,7 +24,8 @@ pub struct recto_operation {
     id: CString,
     name: CString,
     operation_type: CString,
-    token: CString,
+    /// Set when the caller takes it, because then the files of the operation are kept.
+    token: OnceLock<CString>,
 }
 
 /// Starts an operation on a file that is in the service, and returns its handle, freed with recto_operation_free().
@@ -164,11 +165,16 @@ pub unsafe extern "C" fn recto_operation_type(operation: *const recto_operation)
 }
 
 /// The token with which recto_resume() resumes the operation, also in another process. It contains the identifier, the
-/// operation and the base URL, but no API key and no presigned URL. Valid until the handle is freed; NULL for NULL.
+/// operation and the base URL, but no API key and no presigned URL. An embedded service keeps the files of the operation
+/// from now on, as after recto_operation_keep(). Valid until the handle is freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_token(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
-    unsafe { read_handle(operation, std::ptr::null(), |operation| operation.token.as_ptr()) }
+    unsafe {
+        read_handle(operation, std::ptr::null(), |operation| {
+            operation.token.get_or_init(|| c_text(operation.operation.token())).as_ptr()
+        })
+    }
 }
 
 /// Requests the status once, and returns it as the service spells it, such as "inProgress" or "finished", freed with
@@ -279,8 +285,16 @@ pub unsafe extern "C" fn recto_operation_stream(
     })
 }
 
-/// Frees the handle, while none of its calls is running. The operation continues in the service. NULL is allowed and does
-/// nothing.
+/// Keeps the document and the result of the operation in the embedded service until they expire, also when the handle is
+/// freed: see FILES at the top. Other services keep them in any case. NULL is allowed and does nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_operation_keep(operation: *const recto_operation) {
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(operation, (), |operation| operation.operation.keep()) };
+}
+
+/// Frees the handle, while none of its calls is running. The operation continues in the service; the embedded service
+/// deletes its files that are no longer needed, see FILES at the top. NULL is allowed and does nothing.
 ///
 /// Threads: any, once. If it is the last handle that uses the embedded service, it can take as long as recto_client_free().
 #[unsafe(no_mangle)]
@@ -296,7 +310,7 @@ impl recto_operation {
             id: c_text(operation.id()),
             name: c_text(operation.name()),
             operation_type: c_text(operation.operation_type().as_str()),
-            token: c_text(operation.token()),
+            token: OnceLock::new(),
             operation,
         }
     }

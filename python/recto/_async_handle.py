@@ -59,7 +59,7 @@ class AsyncOperation:
 
     @property
     def token(self) -> str:
-        """The token that resumes the operation in another process: `client.operation(token)`."""
+        """The token that resumes the operation in another process; the embedded service then keeps its files."""
         return self._operation.token
 
     def _call(
@@ -218,6 +218,14 @@ class AsyncOperation:
         >>> await operation.delete()
         """
         await self._threads.call(self._operation.delete, timeout=timeout, headers=headers)
+
+    def keep(self) -> None:
+        """Keep the files of the operation in the embedded service until they expire.
+
+        >>> operation = await client.optimize("report.pdf")
+        >>> operation.keep()
+        """
+        self._operation.keep()
 
     def __repr__(self) -> str:
         """Return a text with the operation's type and identifier."""

@@ -37,6 +37,12 @@ class Client(Operations):
         user_agent          the User-Agent header
         json_limit          the maximum size of a JSON response in bytes; default: 16 MiB
         headers             headers for every request to the service, such as those of a gateway; sent to no other host
+        keep_files          whether the embedded service keeps the files of an operation when the `Operation` is gone;
+                            default: it deletes the document if the operation uploaded it, and the result if it was
+                            downloaded
+        local               the settings of the embedded service, such as `{"isolation": "workers"}`: `isolation`,
+                            `worker`, `workers`, `worker_memory`, `in_process_bytes`, `stored_bytes`, `retention` and
+                            `data_dir`, as for `LocalService`; the same for all such clients of the process
 
     A client may be shared by threads and used after a fork. It ends with `close()` or a `with` block; calls that
     are running then end with `Cancelled`.
@@ -65,6 +71,8 @@ class Client(Operations):
         user_agent: str | None = None,
         json_limit: int | None = None,
         headers: types.Headers | None = None,
+        keep_files: bool = False,
+        local: types.LocalSettings | None = None,
     ) -> typing.Self:
         """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; settings given here override them.
 
@@ -89,4 +97,6 @@ class Client(Operations):
             user_agent=user_agent,
             json_limit=json_limit,
             headers=headers,
+            keep_files=keep_files,
+            local=local,
         )

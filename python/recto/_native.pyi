@@ -7,7 +7,17 @@ from typing import Any, Final, Never, Self, Unpack, final
 
 from typing_extensions import disjoint_base
 
-from recto._types import BatchSource, Headers, OnProgress, Options, Socket, Source, Writer
+from recto._types import (
+    BatchSource,
+    Headers,
+    Isolation,
+    LocalSettings,
+    OnProgress,
+    Options,
+    Socket,
+    Source,
+    Writer,
+)
 from recto._types import Path as AnyPath
 from recto.enums import OperationType
 from recto.records import BatchItem, FileId, FileRecord, Result
@@ -74,6 +84,8 @@ class Client:
         user_agent: str | None = None,
         json_limit: int | None = None,
         headers: Headers | None = None,
+        keep_files: bool = False,
+        local: LocalSettings | None = None,
     ) -> Self: ...
     def with_options(
         self,
@@ -259,6 +271,7 @@ class Operation:
         headers: Headers | None = None,
         cancel: Cancel | None = None,
     ) -> None: ...
+    def keep(self) -> None: ...
     def __reduce__(self) -> Never: ...
 
 @final
@@ -272,6 +285,12 @@ class LocalService:
         api_key: str | None = None,
         allow_private_urls: bool = False,
         fetch_ports: Sequence[int] | None = None,
+        isolation: Isolation | None = None,
+        worker: AnyPath | None = None,
+        worker_memory: int | None = None,
+        in_process_bytes: int | None = None,
+        stored_bytes: int | None = None,
+        retention: float | None = None,
     ) -> Self: ...
     @property
     def base_url(self) -> str: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 from recto._option_types import *  # noqa: F403 (re-exported: annotations name one module)
 from recto.records import FileId, FileRecord, OutputFile, Progress, Result
@@ -92,3 +92,17 @@ AsyncContent: TypeAlias = Content | AsyncReader | AsyncIterable[bytes]
 AsyncSource: TypeAlias = AsyncContent | Stored | tuple[str, AsyncContent | Stored] | Started
 OnProgress: TypeAlias = Callable[[Progress], object]
 Headers: TypeAlias = Mapping[str, str]
+Isolation: TypeAlias = Literal["best", "workers", "strict", "none"]
+
+
+class LocalSettings(TypedDict, total=False):
+    """The settings of the embedded service: see `LocalService`."""
+
+    isolation: Isolation
+    worker: Path
+    workers: int
+    worker_memory: int
+    in_process_bytes: int
+    stored_bytes: int
+    retention: float
+    data_dir: Path

@@ -27,7 +27,7 @@ from recto._threads import (
     native_cancelled,
     notify,
 )
-from recto._types import AsyncSource, Headers, OnProgress, Options, Path
+from recto._types import AsyncSource, Headers, LocalSettings, OnProgress, Options, Path
 from recto.records import BatchItem, FileId, FileRecord, Progress
 
 __all__ = ["AsyncBatch", "AsyncClient", "AsyncFiles", "AsyncOperation"]
@@ -65,6 +65,8 @@ class AsyncClient(AsyncOperations):
         user_agent: str | None = None,
         json_limit: int | None = None,
         headers: Headers | None = None,
+        keep_files: bool = False,
+        local: LocalSettings | None = None,
     ) -> None:
         """Take the settings of `Client`."""
         self._client = Client(
@@ -83,6 +85,8 @@ class AsyncClient(AsyncOperations):
             user_agent=user_agent,
             json_limit=json_limit,
             headers=headers,
+            keep_files=keep_files,
+            local=local,
         )
         self._threads = Threads(concurrency)
 
@@ -106,6 +110,8 @@ class AsyncClient(AsyncOperations):
         user_agent: str | None = None,
         json_limit: int | None = None,
         headers: Headers | None = None,
+        keep_files: bool = False,
+        local: LocalSettings | None = None,
     ) -> Self:
         """Make a client from `RECTO_BASE_URL`, `RECTO_API_KEY` and `RECTO_TIMEOUT`; settings given here override them.
 
@@ -129,6 +135,8 @@ class AsyncClient(AsyncOperations):
             user_agent=user_agent,
             json_limit=json_limit,
             headers=headers,
+            keep_files=keep_files,
+            local=local,
         )
 
     @property

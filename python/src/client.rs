@@ -6,6 +6,7 @@ use crate::blocking::{self, Call};
 use crate::cancel::Cancel;
 use crate::connection::Connection;
 use crate::files::Files;
+use crate::local_settings::Local;
 use crate::operation::Operation;
 use crate::{errors, json, source};
 use pyo3::exceptions::PyTypeError;
@@ -28,10 +29,10 @@ impl Client {
     #[pyo3(signature = (
         *, base_url=None, api_key=None, timeout=None, wait_timeout=None, connect_timeout=None, stall_timeout=None,
         retries=None, retry_unknown=false, allow_http=false, proxy=None, ca_bundle=None, client_certificate=None,
-        user_agent=None, json_limit=None, headers=None, _copy=None
+        user_agent=None, json_limit=None, headers=None, keep_files=false, local=None, _copy=None
     ), text_signature = "(*, base_url=None, api_key=None, timeout=None, wait_timeout=None, connect_timeout=None, \
 stall_timeout=None, retries=None, retry_unknown=False, allow_http=False, proxy=None, ca_bundle=None, client_certificate=None, \
-user_agent=None, json_limit=None, headers=None)")]
+user_agent=None, json_limit=None, headers=None, keep_files=False, local=None)")]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments, all optional")]
     fn new(
         py: Python<'_>,
@@ -50,12 +51,15 @@ user_agent=None, json_limit=None, headers=None)")]
         user_agent: Option<String>,
         json_limit: Option<usize>,
         headers: Option<Headers>,
+        keep_files: bool,
+        local: Option<Local>,
         _copy: Option<PyRef<'_, Copied>>,
     ) -> PyResult<Self> {
         if let Some(copy) = _copy {
             return Ok(Self(Arc::clone(&copy.0)));
         }
         let mut builder = recto::Client::builder().retry_unknown(retry_unknown).allow_http(allow_http);
+        builder = builder.keep_files(keep_files);
         macro_rules! set {
             ($($name:ident: $value:expr),+ $(,)?) => {
                 $(if let Some(value) = $value {
@@ -80,7 +84,7 @@ user_agent=None, json_limit=None, headers=None)")]
         for (name, value) in headers.unwrap_or_default().0 {
             builder = builder.header(name, value);
         }
-        Connection::new(py, builder).map(|connection| Self(Arc::new(connection)))
+        Connection::new(py, builder, local.unwrap_or_default().0).map(|connection| Self(Arc::new(connection)))
     }
 
     /// Return a copy of the client with other settings, which shares its connections. Closing one of the two closes both.

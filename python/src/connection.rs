@@ -3,7 +3,7 @@
 use crate::embedded;
 use crate::errors;
 use pyo3::prelude::*;
-use recto_service::{PerProcess, SharedService};
+use recto_service::{LocalSettings, PerProcess, SharedService};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// them exists, or until the client is closed.
 pub struct Connection {
     builder: recto::ClientBuilder,
+    /// The settings of the embedded service.
+    local: LocalSettings,
     /// The text that describes the service in the `repr` of a client.
     described: String,
     /// The core's client of the service at the base URL. It can also be used after a fork.
@@ -30,7 +32,7 @@ struct Embedded {
 impl Connection {
     /// Creates a connection with the settings of the builder and of the environment. It sends nothing and starts no
     /// service.
-    pub fn new(py: Python<'_>, builder: recto::ClientBuilder) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, builder: recto::ClientBuilder, local: LocalSettings) -> PyResult<Self> {
         let made = py.detach(|| {
             let builder = builder.from_env()?;
             let remote = if builder.has_base_url() { Some(builder.clone().build()?) } else { None };
@@ -42,7 +44,7 @@ impl Connection {
             None => "of the embedded service".to_owned(),
         };
         let (embedded, closed) = (PerProcess::new(), AtomicBool::new(false));
-        Ok(Self { builder, described, remote, embedded, closed, original: None })
+        Ok(Self { builder, local, described, remote, embedded, closed, original: None })
     }
 
     /// The same connection with other settings. Closing one of the two closes both.
@@ -52,6 +54,7 @@ impl Connection {
         let remote = self.remote.as_ref().map(|client| client.with_options(&overrides));
         Ok(Self {
             builder: self.builder.clone(),
+            local: self.local.clone(),
             described: self.described.clone(),
             remote: remote.transpose().map_err(refused)?,
             embedded: PerProcess::new(),
@@ -85,12 +88,14 @@ impl Connection {
         if let Some(embedded) = &*embedded {
             return Ok(embedded.client.clone());
         }
-        let service = SharedService::acquire()
+        let service = SharedService::acquire_with(&self.local, |service| service)
             .map_err(|error| StartError::Message(format!("the embedded service did not start: {error}")))?;
         let builder = self.builder.clone().base_url(service.base_url()).api_key(service.api_key().clone());
         // The value marks the client as a client of an embedded service. The reference is weak, so that only this
         // connection keeps the service running.
-        let builder = builder.no_proxy().keep_alive(Arc::new(Arc::downgrade(&service)));
+        let unused = service.unused_files();
+        let builder = builder.no_proxy().delete_unused(move |id| unused.delete(id));
+        let builder = builder.keep_alive(Arc::new(Arc::downgrade(&service)));
         let client = builder.build().map_err(StartError::Core)?;
         *embedded = Some(Embedded { client: client.clone(), _service: service });
         Ok(client)

@@ -1,4 +1,4 @@
-//! Stops the embedded service when the interpreter exits: Python does not always drop the objects that still exist at
+//! Stops the embedded services when the interpreter exits: Python does not always drop the objects that still exist at
 //! exit.
 
 use pyo3::prelude::*;
@@ -14,8 +14,11 @@ pub fn stop_at_exit(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// Stops this process's service.
+/// Stops the service that the clients of this process share, and removes the files of those that were started explicitly.
 #[pyfunction]
 fn stop(py: Python<'_>) {
-    py.detach(SharedService::stop);
+    py.detach(|| {
+        SharedService::stop();
+        recto_service::remove_folders_at_exit();
+    });
 }

@@ -2,7 +2,7 @@
 //!
 //! - `client`, `files`, `operation`, `batch`, `stream`, `local_service`, `cancel`: one class each, which only calls the other
 //!   modules;
-//! - `connection`, `embedded`: the service that a client is connected to, and the use of a client after a fork;
+//! - `connection`, `embedded`, `local_settings`: the service that a client is connected to, and the use of a client after a fork;
 //! - `blocking`: runs a call of the core without the GIL, and handles signals, progress and closing;
 //! - `source`, `sink`, `json`, `records`, `errors`, `spelling`, `logging`: conversions between Python and the core.
 //!
@@ -28,6 +28,7 @@ mod errors;
 mod files;
 mod json;
 mod local_service;
+mod local_settings;
 mod logging;
 mod operation;
 mod records;

@@ -1,7 +1,7 @@
 //! `LocalService`: starts and stops an embedded service explicitly.
 
-use crate::arguments::FilePath;
-use crate::errors;
+use crate::local_settings::Local;
+use crate::{embedded, errors};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -9,10 +9,25 @@ use std::sync::{Mutex, PoisonError};
 
 /// The service on this machine, which `Client()` starts by default.
 ///
-/// It listens on the loopback interface with its own key and keeps its files in a private directory below `data_dir`, by
-/// default the system's temporary directory. `workers` operations run at the same time, by default one for each
-/// core. `close()` or the end of a `with` block stops it and removes its files. `fetch_ports` are the ports that
-/// `upload_from_url` may use, by default 80 and 443, or every port with `allow_private_urls`.
+/// It listens on the loopback interface with its own key. `close()`, the end of a `with` block or the exit of the program
+/// stops it and removes its files. For its clients it is a service at a base URL: files stay in it until they are deleted
+/// or expire.
+///
+///     data_dir            the directory in which it creates a private one for its files; default: the temporary
+///                         directory of the system
+///     workers             how many operations run at the same time; default: one for each core
+///     port                the port to listen on; default: a free one
+///     api_key             the key that clients must send; default: a random one
+///     allow_private_urls  whether `upload_from_url` may use addresses of private networks
+///     fetch_ports         the ports that `upload_from_url` may use; default: 80 and 443, or every port with
+///                         `allow_private_urls`
+///     isolation           how documents are isolated from this program: `best` (the default) processes them in worker
+///                         processes if possible, `workers` and `strict` require workers, `none` uses none
+///     worker              the `recto` program that runs the workers; default: this interpreter
+///     worker_memory       the memory limit of a worker process in bytes; default: 4 GiB
+///     in_process_bytes    what a document may decode to if it is processed in this program; default: 256 MiB
+///     stored_bytes        the size limit of all files and results together; default: 64 GiB
+///     retention           how long files and results are kept, in seconds; default: 24 hours
 ///
 /// >>> with recto.LocalService() as service:
 /// ...     with recto.Client(base_url=service.base_url, api_key=service.api_key) as client:
@@ -28,26 +43,42 @@ pub struct LocalService {
 #[pymethods]
 impl LocalService {
     #[new]
-    #[pyo3(signature = (data_dir=None, workers=None, *, port=0, api_key=None, allow_private_urls=false, fetch_ports=None))]
+    #[pyo3(signature = (data_dir=None, workers=None, *, port=0, api_key=None, allow_private_urls=false, fetch_ports=None,
+        isolation=None, worker=None, worker_memory=None, in_process_bytes=None, stored_bytes=None, retention=None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments, all optional")]
     fn new(
         py: Python<'_>,
-        data_dir: Option<FilePath>,
-        workers: Option<usize>,
+        data_dir: Option<&Bound<'_, PyAny>>,
+        workers: Option<&Bound<'_, PyAny>>,
         port: u16,
         api_key: Option<String>,
         allow_private_urls: bool,
         fetch_ports: Option<Vec<u16>>,
+        isolation: Option<&Bound<'_, PyAny>>,
+        worker: Option<&Bound<'_, PyAny>>,
+        worker_memory: Option<&Bound<'_, PyAny>>,
+        in_process_bytes: Option<&Bound<'_, PyAny>>,
+        stored_bytes: Option<&Bound<'_, PyAny>>,
+        retention: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let mut builder =
-            recto_service::LocalService::builder().port(port).allow_private_urls(allow_private_urls);
-        if let Some(FilePath(data_dir)) = data_dir {
-            builder = builder.data_dir(data_dir);
+        let mut local = Local::default();
+        for (name, value) in [
+            ("data_dir", data_dir),
+            ("workers", workers),
+            ("isolation", isolation),
+            ("worker", worker),
+            ("worker_memory", worker_memory),
+            ("in_process_bytes", in_process_bytes),
+            ("stored_bytes", stored_bytes),
+            ("retention", retention),
+        ] {
+            value.map_or(Ok(()), |value| local.set(name, value))?;
         }
+        embedded::stop_at_exit(py)?;
+        let mut builder = recto_service::LocalService::builder().settings(&local.0);
+        builder = builder.port(port).allow_private_urls(allow_private_urls);
         if let Some(ports) = fetch_ports {
             builder = builder.fetch_ports(ports);
-        }
-        if let Some(workers) = workers {
-            builder = builder.workers(workers);
         }
         if let Some(api_key) = api_key {
             builder = builder.api_key(api_key);

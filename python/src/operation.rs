@@ -84,7 +84,8 @@ impl Operation {
         records::operation_type(py, self.operation.operation_type())
     }
 
-    /// The token that resumes the operation in another process: `client.operation(token)`. It contains no key.
+    /// The token that resumes the operation in another process: `client.operation(token)`. It contains no key. The embedded
+    /// service then keeps the files of the operation, as after `keep()`.
     #[getter]
     fn token(&self) -> String {
         self.operation.token()
@@ -264,6 +265,23 @@ impl Operation {
         let mut call = self.call(timeout, None, None, headers, cancel);
         call.on_progress = None;
         blocking::run(py, &self.connection, &call, |_, call| self.operation.delete(call))
+    }
+
+    /// Keep the files of the operation in the embedded service until they expire.
+    ///
+    /// Otherwise the embedded service deletes the document when the operation object is gone, and also the result if it was
+    /// downloaded. A file that was in the service before the operation stays there. Other services keep all files.
+    ///
+    /// >>> operation = client.optimize("report.pdf")
+    /// >>> operation.keep()
+    /// >>> output = operation.result().output
+    /// >>> operation.save("small.pdf")
+    /// PosixPath('small.pdf')
+    /// >>> del operation
+    /// >>> client.files.get(output.file_id).origin
+    /// 'result'
+    fn keep(&self) {
+        self.operation.keep();
     }
 
     fn __repr__(&self) -> String {

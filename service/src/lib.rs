@@ -3,6 +3,8 @@
 //! - [`LocalService`] runs the service on its own thread, on loopback, with a random port and a random API key. Clients
 //!   without a base URL use such a service. When the [`LocalService`] is dropped, the service stops and removes its
 //!   files.
+//!   [`remove_folders_at_exit`] is for programs that exit without dropping it, and a watch process removes the files
+//!   if the program is killed and workers can be started.
 //! - [`serve`] and [`serve_until_signal`] run the service until its caller or a signal stops it. `recto serve` uses
 //!   them.
 //!
@@ -20,6 +22,7 @@
 //! auth        API key, one-time tokens, hosts, presigned addresses
 //! storage     the bytes of files, in a folder or a bucket
 //! http        bodies, problem details and headers, for every endpoint
+//! per_process values that a forked child does not share
 //! ```
 //!
 //! A module uses only modules below it in this list.
@@ -36,8 +39,10 @@ mod ids;
 mod isolation;
 mod limits;
 mod local;
+mod local_settings;
 mod metrics;
 mod open;
+mod per_process;
 mod process_wide;
 mod queue;
 mod registry;
@@ -61,8 +66,11 @@ pub use isolation::{Isolation, IsolationMode, WORKER_COMMAND, WORKER_VARIABLE, W
 pub use isolation::{attack_with, signal_refused_calls};
 pub use limits::Limits;
 pub use local::{LocalService, LocalServiceBuilder};
+pub use local_settings::LocalSettings;
 #[doc(hidden)]
-pub use process_wide::PerProcess;
+pub use per_process::PerProcess;
 pub use process_wide::SharedService;
+pub use queue::unused::UnusedFiles;
 pub use recto_engine::office_program;
 pub use server::{Serving, runs_as_root, serve, serve_until_signal};
+pub use storage::remove_folders_at_exit;

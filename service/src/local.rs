@@ -5,6 +5,7 @@ use crate::error::ServiceError;
 use crate::execution::Engine;
 use crate::isolation::Isolation;
 use crate::limits::Limits;
+use crate::queue::unused::UnusedFiles;
 use crate::server::{BoundService, runtime_with};
 use crate::signal_mask::without_signals;
 use recto_interface::Secret;
@@ -16,6 +17,7 @@ use std::process;
 use std::sync::mpsc;
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::sync::oneshot;
 use tracing::dispatcher::{self, Dispatch};
 
@@ -36,6 +38,7 @@ pub struct LocalService {
     base_url: String,
     api_key: Secret,
     page_url: Secret,
+    unused: UnusedFiles,
     process: u32,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -69,6 +72,11 @@ impl LocalService {
     /// once, within ten minutes.
     pub fn page_url(&self) -> &Secret {
         &self.page_url
+    }
+
+    /// Deletes files of this service that the program no longer needs.
+    pub fn unused_files(&self) -> UnusedFiles {
+        self.unused.clone()
     }
 
     /// Whether this process started the service. `false` in a forked child process.
@@ -109,6 +117,12 @@ impl Drop for LocalService {
 pub struct LocalServiceBuilder {
     config: Config,
     log: Option<Dispatch>,
+}
+
+impl From<Config> for LocalServiceBuilder {
+    fn from(config: Config) -> Self {
+        Self { config, log: None }
+    }
 }
 
 macro_rules! settings {
@@ -191,6 +205,11 @@ impl LocalServiceBuilder {
         self
     }
 
+    /// The settings, to change several of them.
+    pub(crate) fn config_mut(&mut self) -> &mut Config {
+        &mut self.config
+    }
+
     /// Starts the service. Returns when the service listens.
     ///
     /// # Errors
@@ -198,6 +217,7 @@ impl LocalServiceBuilder {
     pub fn start(self) -> Result<LocalService, ServiceError> {
         let (stop, stopped) = oneshot::channel::<()>();
         let (ready, started) = mpsc::sync_channel(1);
+        let (unused, received) = unbounded_channel();
         let log = self.log;
         let serve = move || {
             let _log = log.as_ref().map(dispatcher::set_default);
@@ -211,7 +231,7 @@ impl LocalServiceBuilder {
                     Ok(bound) => {
                         drop(ready.send(Ok(bound.serving.clone())));
                         // No value is ever sent through `stopped`: the service stops when the sender is dropped.
-                        bound.run(async { drop(stopped.await) }).await;
+                        bound.deleting(received).run(async { drop(stopped.await) }).await;
                     }
                 }
             });
@@ -229,6 +249,7 @@ impl LocalServiceBuilder {
             base_url: serving.base_url,
             api_key: serving.api_key,
             page_url: serving.page_url,
+            unused: UnusedFiles::new(unused),
             process: process::id(),
             stop: Some(stop),
             thread: Some(thread),

@@ -5,7 +5,9 @@
 
 use crate::error::ServiceError;
 use crate::local::{LocalService, LocalServiceBuilder};
-use once_cell::race::OnceBox;
+use crate::local_settings::LocalSettings;
+use crate::per_process::PerProcess;
+use crate::queue::unused::UnusedFiles;
 use recto_interface::Secret;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -15,8 +17,9 @@ static CURRENT: PerProcess<Mutex<Weak<SharedService>>> = PerProcess::new();
 pub struct SharedService {
     base_url: String,
     api_key: Secret,
-    /// The name of the settings with which the service was started.
-    settings: String,
+    /// The settings with which the service was started.
+    settings: LocalSettings,
+    unused: UnusedFiles,
     /// `None` after the service was stopped.
     service: Mutex<Option<LocalService>>,
 }
@@ -27,16 +30,16 @@ impl SharedService {
     /// # Errors
     /// The errors of [`LocalService::start`].
     pub fn acquire() -> Result<Arc<Self>, ServiceError> {
-        Self::acquire_with("", |builder| builder)
+        Self::acquire_with(&LocalSettings::default(), |builder| builder)
     }
 
-    /// Like [`acquire`](Self::acquire), but `configure` sets the settings of the service if it has to be started.
-    /// `settings` is a name of these settings, which is equal for equal settings.
+    /// Like [`acquire`](Self::acquire), but the service has these settings. If it has to be started, `configure` can
+    /// change what other clients need not agree on, such as the log.
     ///
     /// # Errors
     /// The errors of [`LocalService::start`], and [`ServiceError::Setting`] if the service runs with other settings.
     pub fn acquire_with(
-        settings: &str,
+        settings: &LocalSettings,
         configure: impl FnOnce(LocalServiceBuilder) -> LocalServiceBuilder,
     ) -> Result<Arc<Self>, ServiceError> {
         Self::acquire_in(&CURRENT, settings, configure)
@@ -44,23 +47,24 @@ impl SharedService {
 
     fn acquire_in(
         place: &PerProcess<Mutex<Weak<Self>>>,
-        settings: &str,
+        settings: &LocalSettings,
         configure: impl FnOnce(LocalServiceBuilder) -> LocalServiceBuilder,
     ) -> Result<Arc<Self>, ServiceError> {
         let mut current = place.get().lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(running) = current.upgrade() {
-            if running.settings != settings {
+            if running.settings != *settings {
                 return Err(ServiceError::Setting(
                     "the embedded service of this process already runs with other settings; use the same settings for all clients without a base URL, or close the other clients first".to_owned(),
                 ));
             }
             return Ok(running);
         }
-        let service = configure(LocalService::builder()).start()?;
+        let service = configure(LocalService::builder().settings(settings)).start()?;
         let shared = Arc::new(Self {
             base_url: service.base_url().to_owned(),
             api_key: service.api_key().clone(),
-            settings: settings.to_owned(),
+            settings: settings.clone(),
+            unused: service.unused_files(),
             service: Mutex::new(Some(service)),
         });
         *current = Arc::downgrade(&shared);
@@ -86,44 +90,14 @@ impl SharedService {
         &self.base_url
     }
 
+    /// Deletes files of the service that the program no longer needs.
+    pub fn unused_files(&self) -> UnusedFiles {
+        self.unused.clone()
+    }
+
     /// The API key that requests must contain.
     pub fn api_key(&self) -> &Secret {
         &self.api_key
-    }
-}
-
-/// One value of type `T` for each process: a forked child gets its own value, and the value of its parent is not
-/// touched. Access takes no lock, because a lock that another thread held during the fork would stay locked in the
-/// child.
-#[doc(hidden)]
-pub struct PerProcess<T>(OnceBox<Generation<T>>);
-
-struct Generation<T> {
-    process: u32,
-    value: T,
-    next: PerProcess<T>,
-}
-
-impl<T: Default> PerProcess<T> {
-    /// Creates a cell that contains no value yet.
-    #[allow(clippy::new_without_default, reason = "it is for statics")]
-    pub const fn new() -> Self {
-        Self(OnceBox::new())
-    }
-
-    /// The value of this process. On the first call in a process, creates the value.
-    pub fn get(&self) -> &T {
-        let process = std::process::id();
-        let mut generation = self;
-        loop {
-            let found = generation
-                .0
-                .get_or_init(|| Box::new(Generation { process, value: T::default(), next: Self::new() }));
-            if found.process == process {
-                return &found.value;
-            }
-            generation = &found.next;
-        }
     }
 }
 
@@ -134,11 +108,15 @@ mod tests {
     #[test]
     fn a_service_with_other_settings_is_not_shared() {
         let cell = PerProcess::<Mutex<Weak<SharedService>>>::new();
-        let plain = SharedService::acquire_in(&cell, "", |builder| builder).unwrap();
-        let refused = SharedService::acquire_in(&cell, "other", |builder| builder);
+        let (plain, other) = (
+            LocalSettings::default(),
+            LocalSettings { stored_bytes: Some(1 << 20), ..LocalSettings::default() },
+        );
+        let plain = SharedService::acquire_in(&cell, &plain, |builder| builder).unwrap();
+        let refused = SharedService::acquire_in(&cell, &other, |builder| builder);
         assert!(refused.err().unwrap().to_string().contains("other settings"));
         drop(plain);
-        assert!(SharedService::acquire_in(&cell, "other", |builder| builder).is_ok());
+        assert!(SharedService::acquire_in(&cell, &other, |builder| builder).is_ok());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 mod support;
 
-use recto_service::{Config, Limits, LocalService, serve};
+use recto_service::{Config, IsolationMode, Limits, LocalService, LocalSettings, serve};
 use serde_json::json;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -166,6 +166,70 @@ fn it_starts_quickly_and_stops_leaving_no_file_and_no_port() {
     println!("started in {quickest:?}");
     assert!(quickest < Duration::from_millis(100), "{quickest:?}");
     assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn an_unused_file_is_deleted_when_no_operation_needs_it_any_more() {
+    let parent = tempfile::tempdir().unwrap();
+    let service = support::in_directory(builder(), parent.path()).start().unwrap();
+    let (api, unused) = (Api(&service), service.unused_files());
+    let listed = |id: &str| api.get(&format!("/v1/files/{id}")).status == 200;
+    let wait_for_end = |id: &str| {
+        let until = Instant::now() + Duration::from_secs(20);
+        while listed(id) {
+            assert!(Instant::now() < until, "the file was not deleted");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let idle = api.upload("a.pdf", b"hello");
+    unused.delete(&idle);
+    if module_path!().starts_with("on_sqlite::") {
+        // A service that keeps its data deletes nothing by itself.
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(listed(&idle));
+        return;
+    }
+    unused.delete("no-such-file");
+    wait_for_end(&idle);
+
+    // Two operations use the file. Neither is cancelled, and the file stays until both have ended.
+    let (file, first) = started(&api, b"nap");
+    let second = api.start(OPTIMIZE, &json!({"input": {"fileId": file}}));
+    unused.delete(&file);
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(listed(&file));
+    for operation in [first, second] {
+        let result = api.result(&operation, 30).json();
+        assert_eq!(result["operationStatus"], "finished", "{result}");
+        let output = result["outputFile"]["fileId"].as_str().unwrap().to_owned();
+        assert!(listed(&output), "the result was not to be deleted");
+        unused.delete(&output);
+        wait_for_end(&output);
+    }
+    wait_for_end(&file);
+    let until = Instant::now() + Duration::from_secs(20);
+    while !support::kept_files(parent.path()).is_empty() {
+        assert!(Instant::now() < until, "bytes remained");
+    }
+    // After the end of the service, nothing happens.
+    service.shutdown();
+    unused.delete(&file);
+}
+
+#[test]
+fn settings_limit_an_embedded_service() {
+    let settings = LocalSettings { stored_bytes: Some(1000), workers: Some(1), ..LocalSettings::default() };
+    let service = builder().settings(&settings).start().unwrap();
+    let api = Api(&service);
+    let (_, url) = api.ticket("a.pdf");
+    assert_eq!(send("PUT", &url, &[support::OCTETS], &[7; 1001]).status, 507);
+    let required = LocalSettings {
+        isolation: Some(IsolationMode::Workers),
+        worker: Some("/nowhere/recto".into()),
+        ..settings
+    };
+    let refused = LocalService::builder().settings(&required).start().unwrap_err().to_string();
+    assert!(refused.contains("/nowhere/recto"), "{refused}");
 }
 
 #[test]

@@ -151,21 +151,41 @@ def test_a_terminated_command_cleans_up(long_job: Path, tmp_path: Path, scratch:
 
 
 @JOBS
-def test_the_files_of_a_killed_process_are_removed_by_the_next(
-    job: Callable[[Path, Path], list[str]], long_job: Path, tmp_path: Path, scratch: Path
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL, signal.SIGABRT])
+def test_a_process_that_a_signal_ends_leaves_no_files(
+    job: Callable[[Path, Path], list[str]], end: signal.Signals, long_job: Path, tmp_path: Path, scratch: Path
 ) -> None:
     run = _start(job(long_job, tmp_path / "small.pdf"))
+    _wait_for_upload(run, scratch, long_job.stat().st_size)
+    run.send_signal(end)
+    run.communicate(timeout=10)
+    # The worker and the watch of the folder notice that the process has ended.
+    _wait_for_end_of(run)
+    # After the test, the fixture `scratch` checks that the temporary directory is empty.
+
+
+def test_without_workers_the_next_start_removes_the_files_of_a_killed_process(
+    long_job: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECTO_WORKER", "none")
+    run = _start(_python_job(long_job, tmp_path / "small.pdf"))
     _wait_for_upload(run, scratch, long_job.stat().st_size)
     run.kill()
     run.communicate(timeout=10)
     assert any(scratch.iterdir()), "killed too late: the job had already ended"
-    # The worker process ends itself when it notices that its service has ended.
-    deadline = time.monotonic() + 5
-    while _session_of(run) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert _session_of(run) == []
+    _wait_for_end_of(run)
     subprocess.run(_command_job(SMALL, tmp_path / "next.pdf"), check=True, timeout=30)
-    # After the test, the fixture `scratch` checks that the temporary directory is empty.
+
+
+def test_a_service_that_was_started_explicitly_is_removed_at_exit(tmp_path: Path) -> None:
+    program = (
+        "import recto\n"
+        "service = recto.LocalService()\n"
+        "recto.kept_alive = service\n"
+        "client = recto.Client(base_url=service.base_url, api_key=service.api_key)\n"
+        f"client.files.upload({str(SMALL)!r})\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, timeout=30)
 
 
 def _start(command: list[str], cwd: Path | None = None) -> subprocess.Popen[str]:
@@ -185,6 +205,14 @@ def _wait_for_upload(run: subprocess.Popen[str], scratch: Path, size: int) -> No
             return
         time.sleep(0.01)
     pytest.fail("the document did not reach the service within 20 s")
+
+
+def _wait_for_end_of(run: subprocess.Popen[str]) -> None:
+    """Waits until no process of the session runs any more."""
+    deadline = time.monotonic() + 5
+    while _session_of(run) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert _session_of(run) == []
 
 
 def _session_of(run: subprocess.Popen[str]) -> list[int]:

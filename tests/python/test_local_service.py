@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import recto
+from python.conftest import EXAMPLES
 
 
 @pytest.fixture
@@ -151,6 +153,165 @@ def test_documents_are_processed_by_workers_of_this_interpreter(report: Path, sc
         assert set(workers()) == {sys.executable}
     assert workers() == []
     assert list(scratch.iterdir()) == []
+
+
+@pytest.fixture
+def form(tmp_path: Path) -> Path:
+    """A small document."""
+    return Path(shutil.copy(EXAMPLES / "form.pdf", tmp_path / "form.pdf"))
+
+
+LEFT = """
+import sys, time, recto
+source, settings = sys.argv[1], eval(sys.argv[2])
+def left(client, expected):
+    deadline = time.monotonic() + 10
+    while len(client.files.list()) != expected and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return len(client.files.list())
+with recto.Client(**settings) as client:
+    for number in range(4):
+        operation = client.optimize(source)
+        [operation.read, lambda: operation.save("small.pdf"), lambda: list(operation.iter_bytes())][number % 3]()
+    client.validate(source).result()
+    del operation
+    print(left(client, 0))
+    uploaded = client.files.upload(source)
+    client.optimize(recto.FileId(uploaded)).read()
+    print(left(client, 1), client.files.get(uploaded).name)
+    client.files.delete(uploaded)
+    kept = client.optimize(source)
+    kept.keep()
+    kept.read()
+    del kept
+    token = client.optimize(source).token
+    client.operation(token).read()
+    result = client.optimize(source).result()  # not downloaded
+    time.sleep(0.3)
+    print(left(client, 5), client.files.get(result.output.file_id).origin)
+    chained = client.validate(client.optimize(source))
+    chained.result()
+    del chained
+    print(left(client, 5))
+    list(client.batch("optimize", [source, source], to="out"))
+    print(left(client, 5))
+"""
+
+
+def run_program(program: str, *arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a program in a new process, in which no other client uses the embedded service."""
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_files_are_deleted_with_their_operations_unless_they_are_kept(form: Path, tmp_path: Path) -> None:
+    run = run_program(LEFT, form, {}, folder=tmp_path)
+    assert (run.stdout.splitlines(), run.stderr) == (["0", "1 form.pdf", "5 result", "5", "5"], "")
+
+
+def test_a_client_keeps_all_files_on_purpose(form: Path, tmp_path: Path) -> None:
+    program = (
+        "import sys, recto\n"
+        "with recto.Client(keep_files=True) as client:\n"
+        "    for _ in range(3):\n"
+        "        client.optimize(sys.argv[1]).read()\n"
+        "    print(len(client.files.list()))\n"
+    )
+    run = run_program(program, form, folder=tmp_path)
+    assert (run.stdout, run.stderr) == ("6\n", "")
+
+
+def test_an_asynchronous_operation_deletes_and_keeps_its_files_too(form: Path, tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys, recto\n"
+        "async def main():\n"
+        "    async with recto.AsyncClient(local={'isolation': 'none'}) as client:\n"
+        "        await (await client.optimize(sys.argv[1])).read()\n"
+        "        operation = await client.optimize(sys.argv[1])\n"
+        "        operation.keep()\n"
+        "        await operation.read()\n"
+        "        del operation\n"
+        "        for _ in range(500):\n"
+        "            if len(files := await client.files.list()) == 2: break\n"
+        "            await asyncio.sleep(0.01)\n"
+        "        await asyncio.sleep(0.2)\n"
+        "        print(len(await client.files.list()))\n"
+        "asyncio.run(main())\n"
+    )
+    run = run_program(program, form, folder=tmp_path)
+    assert (run.stdout, run.stderr) == ("2\n", "")
+
+
+def test_a_service_that_was_started_explicitly_deletes_nothing(form: Path) -> None:
+    with (
+        recto.LocalService() as service,
+        recto.Client(base_url=service.base_url, api_key=service.api_key) as client,
+    ):
+        client.optimize(form).read()
+        assert len(client.files.list()) == 2
+
+
+def test_settings_limit_the_embedded_service(form: Path, tmp_path: Path) -> None:
+    program = (
+        "import sys, recto\n"
+        "local = {'stored_bytes': 1000, 'retention': 60, 'isolation': 'none', 'workers': 1, 'data_dir': '.',\n"
+        "         'worker_memory': 2**30, 'in_process_bytes': 2**20}\n"
+        "with recto.Client.from_env(local=local) as client:\n"
+        "    try:\n"
+        "        client.optimize(sys.argv[1])\n"
+        "    except recto.Error as error:\n"
+        "        print(error.code)\n"
+        "    try:\n"
+        "        recto.Client().files.list()\n"
+        "    except recto.ConfigError as error:\n"
+        "        print('same settings' in str(error))\n"
+        "with recto.LocalService(**local) as service:\n"
+        "    with recto.Client(base_url=service.base_url, api_key=service.api_key) as client:\n"
+        "        try:\n"
+        "            client.optimize(sys.argv[1])\n"
+        "        except recto.Error as error:\n"
+        "            print(error.code)\n"
+    )
+    run = run_program(program, form, folder=tmp_path)
+    assert (run.stdout.split(), run.stderr) == (["storage_full", "True", "storage_full"], "")
+    assert list(tmp_path.iterdir()) == [form]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"isolation": "tight"}, "none, best, workers or strict"),
+        ({"isolation": "workers", "worker": "/nowhere/recto"}, "/nowhere/recto"),
+        ({"stored_bytes": 0}, "stored_bytes takes a number of bytes above 0, not 0"),
+        ({"workers": 0}, "workers takes"),
+        ({"worker_memory": "1GiB"}, "worker_memory takes a number of bytes"),
+        ({"retention": 0}, "retention"),
+        ({"data_dir": "/nowhere"}, "/nowhere"),
+    ],
+)
+def test_a_wrong_setting_is_refused_with_what_it_takes(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(recto.ConfigError, match=message):
+        recto.LocalService(**settings)  # type: ignore[arg-type]
+
+
+def test_an_unknown_setting_is_refused_with_those_that_exist() -> None:
+    with pytest.raises(recto.ConfigError, match=r"unknown setting 'memory'.*worker_memory"):
+        recto.Client(local={"memory": 1})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="mapping"):
+        recto.Client(local="workers")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="isolation is a str"):
+        recto.Client(local={"isolation": 1})  # type: ignore[arg-type]
+
+
+def test_workers_are_required(form: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        recto.LocalService(isolation="workers") as service,
+        recto.Client(base_url=service.base_url, api_key=service.api_key) as client,
+    ):
+        assert client.encrypt(form, password="geheim").read().startswith(b"%PDF")
+    monkeypatch.setenv("RECTO_WORKER", "none")
+    with pytest.raises(recto.ConfigError, match="RECTO_WORKER"):
+        recto.LocalService(isolation="workers")
 
 
 def test_workers_can_be_turned_off(report: Path, monkeypatch: pytest.MonkeyPatch) -> None:

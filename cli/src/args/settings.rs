@@ -1,14 +1,15 @@
 //! The settings of `recto serve` and `recto worker`: each is a flag, an environment variable, and a key in the table
-//! `[serve]` of the config file.
+//! `[serve]` of the config file. Some are also settings of the embedded service, with variables and a table of their own.
 //!
 //! `--file-bytes 2GiB`, `RECTO_SERVE_FILE_BYTES=2GiB` and `file_bytes = "2GiB"` are the same setting. The flag takes
-//! precedence over the variable, and the variable over the file.
+//! precedence over the variable, and the variable over the file. For the embedded service, the variables begin with
+//! `RECTO_LOCAL_`, and the table is `[local]`.
 
 use super::values::{number, seconds, size, switch, time};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches};
 use recto_interface::Secret;
-use recto_service::{Config, Store};
+use recto_service::{Config, Store, WorkerProgram};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -86,6 +87,8 @@ settings! {
         "How long running operations may continue after SIGTERM or Ctrl-C; with --data-dir, unfinished ones run after the next start [default: 10s with --data-dir or --database, else 0s]";
     "isolation" "MODE" => |to, text| to.service.isolation.mode = text.parse()?,
         "How documents are isolated: `none` processes them in the service itself, `best` in worker processes that are sandboxed as far as the system allows, `workers` the same, but never in the service itself, `strict` refuses to start if any part of the sandbox is missing [default: best]";
+    "worker" "PROGRAM" => |to, text| to.service.isolation.program = Some(WorkerProgram::recto(absolute(text))),
+        "The recto program that runs as worker process; RECTO_WORKER sets it too [default: this program]";
     "in-process-bytes" "SIZE" => |to, text| to.service.in_process_bytes = size(text)?,
         "What a document may decode to, if it is processed in the service itself instead of in a worker process [default: 256MiB]";
     "worker-memory" "SIZE" => |to, text| to.service.isolation.memory = size(text)?,
@@ -187,22 +190,58 @@ fn directory(_: &str) -> Result<Store, String> {
         .to_owned())
 }
 
-impl Setting {
-    fn variable(&self) -> String {
-        format!("RECTO_SERVE_{}", self.name.to_ascii_uppercase().replace('-', "_"))
+/// A worker is started in another folder, so a relative path would mean another file there.
+fn absolute(text: &str) -> PathBuf {
+    std::path::absolute(text).unwrap_or_else(|_| text.into())
+}
+
+/// A service that has settings.
+pub struct Scope {
+    /// The table of the config file.
+    table: &'static str,
+    /// The names of the settings; `None` for all.
+    names: Option<&'static [&'static str]>,
+}
+
+/// The services of `recto serve` and `recto worker`.
+pub const SERVE: Scope = Scope { table: "serve", names: None };
+
+/// The embedded service of the other commands.
+pub const LOCAL: Scope = Scope {
+    table: "local",
+    names: Some(&[
+        "isolation",
+        "worker",
+        "workers",
+        "worker-memory",
+        "in-process-bytes",
+        "stored-bytes",
+        "retention",
+    ]),
+};
+
+impl Scope {
+    fn settings(&self) -> impl Iterator<Item = &'static Setting> {
+        SETTINGS.iter().filter(|setting| self.names.is_none_or(|names| names.contains(&setting.name)))
     }
 
+    fn variable(&self, setting: &Setting) -> String {
+        format!("RECTO_{}_{}", self.table, setting.name).to_ascii_uppercase().replace('-', "_")
+    }
+}
+
+impl Setting {
     fn key(&self) -> String {
         self.name.replace('-', "_")
     }
 }
 
-/// The flags of all settings.
-pub fn flags() -> impl Iterator<Item = Arg> {
-    SETTINGS.iter().map(|setting| {
+/// The flags of all settings of a service.
+pub fn flags(of: &'static Scope) -> impl Iterator<Item = Arg> {
+    of.settings().map(|setting| {
         let flag = Arg::new(setting.name)
             .long(setting.name)
-            .env(setting.variable())
+            .env(of.variable(setting))
             .hide_env(true)
             .value_parser(NonEmptyStringValueParser::new())
             .help(setting.help);
@@ -220,26 +259,32 @@ pub fn flags() -> impl Iterator<Item = Arg> {
     })
 }
 
-/// Reads the settings: flags take precedence over the environment, and the environment over the file. An error names the
-/// flag, variable or key it is in.
-pub fn read(matches: &ArgMatches, file: &BTreeMap<String, toml::Value>) -> Result<Settings, String> {
-    let known: Vec<String> = SETTINGS.iter().map(Setting::key).collect();
+/// Reads the settings of a service: flags take precedence over the environment, and the environment over the file. A command
+/// need not have the flags. An error names the flag, variable or key it is in.
+pub fn read(
+    matches: &ArgMatches,
+    of: &Scope,
+    file: &BTreeMap<String, toml::Value>,
+) -> Result<Settings, String> {
+    let table = of.table;
+    let known: Vec<String> = of.settings().map(Setting::key).collect();
     if let Some(unknown) = file.keys().find(|key| !known.contains(key)) {
         return Err(format!(
-            "unknown setting {unknown:?} in [serve] of the config file; the settings are {}",
+            "unknown setting {unknown:?} in [{table}] of the config file; the settings are {}",
             known.join(", ")
         ));
     }
     let mut settings = Settings::default();
-    for setting in SETTINGS {
-        let given = matches.get_one::<String>(setting.name);
+    for setting in of.settings() {
+        // An error means that the command does not have the flag.
+        let given = matches.try_get_one::<String>(setting.name).ok().flatten();
         let from_variable =
-            matches.value_source(setting.name) == Some(clap::parser::ValueSource::EnvVariable);
+            || matches.value_source(setting.name) == Some(clap::parser::ValueSource::EnvVariable);
         let (text, place) = match (given, file.get(&setting.key())) {
-            (Some(text), _) if from_variable => (text.clone(), setting.variable()),
+            (Some(text), _) if from_variable() => (text.clone(), of.variable(setting)),
             (Some(text), _) => (text.clone(), format!("--{}", setting.name)),
             (None, Some(value)) => {
-                let place = format!("{} in [serve] of the config file", setting.key());
+                let place = format!("{} in [{table}] of the config file", setting.key());
                 (
                     scalar(value)
                         .ok_or_else(|| format!("{place}: give a string, a number, true or false"))?,
@@ -269,9 +314,27 @@ mod tests {
     use std::time::Duration;
 
     fn read_from(flags: &[&str], file: &str) -> Result<Settings, String> {
-        let command = Command::new("serve").args(super::flags());
+        let command = Command::new("serve").args(super::flags(&SERVE));
         let matches = command.try_get_matches_from([&["serve"], flags].concat()).unwrap();
-        read(&matches, &toml::from_str(file).unwrap())
+        read(&matches, &SERVE, &toml::from_str(file).unwrap())
+    }
+
+    #[test]
+    fn the_embedded_service_has_some_of_the_settings() {
+        let read_from = |flags: &[&str], file: &str| {
+            let command = Command::new("optimize").args(super::flags(&LOCAL));
+            let matches = command.try_get_matches_from([&["optimize"], flags].concat()).unwrap();
+            read(&matches, &LOCAL, &toml::from_str(file).unwrap())
+        };
+        assert_eq!(super::flags(&LOCAL).count(), LOCAL.names.unwrap().len());
+        let file = "isolation = \"workers\"\nretention = \"10m\"";
+        let service = read_from(&["--worker-memory", "1GiB", "--isolation", "strict"], file).unwrap().service;
+        assert_eq!(service.isolation.mode, recto_service::IsolationMode::Strict);
+        assert_eq!((service.isolation.memory, service.retention), (1 << 30, Duration::from_secs(600)));
+        assert!(read_from(&[], "port = 1").unwrap_err().contains("[local]"));
+        let none = Command::new("wait").try_get_matches_from(["wait"]).unwrap();
+        let limit = toml::from_str("stored_bytes = \"1GiB\"").unwrap();
+        assert_eq!(read(&none, &LOCAL, &limit).unwrap().service.limits.stored_bytes, 1 << 30);
     }
 
     #[test]

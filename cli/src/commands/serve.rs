@@ -60,7 +60,7 @@ pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
 
 #[cfg(feature = "local")]
 fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
-    use crate::args::settings;
+    use crate::args::settings::{self, SERVE};
     use crate::config::Config;
     use crate::report::LogFormat;
     use crate::secret_file::first_line;
@@ -68,7 +68,7 @@ fn configured(matches: &ArgMatches) -> Result<recto_service::Config, Failure> {
     use std::path::PathBuf;
     use std::time::Duration;
     let file = Config::read(matches.get_one::<PathBuf>("config").map(PathBuf::as_path))?;
-    let settings = settings::read(matches, &file.serve).map_err(Failure::usage)?;
+    let settings = settings::read(matches, &SERVE, &file.serve).map_err(Failure::usage)?;
     // Warnings are logged unless RECTO_LOG sets another level.
     let format = if settings.log_json { LogFormat::Json } else { LogFormat::Text };
     crate::report::log_to_stderr(format, Some("warn"));

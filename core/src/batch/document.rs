@@ -10,6 +10,7 @@ use crate::call::cancel::Cancel;
 use crate::client::start::{add_passwords, merged};
 use crate::client::{self, Client};
 use crate::error::{Error, ErrorKind, Phase};
+use crate::io::owned_file::OwnedFile;
 use crate::io::result_name::ResultName;
 use crate::io::sink::Sink;
 use crate::io::source::{FileId, SourceKind};
@@ -189,8 +190,8 @@ impl BatchContext {
         if let Some(id) = &progress.operation_id {
             return Ok(Operation::resumed(self.client.session(), id.clone(), OperationName::Known(kind)));
         }
-        let file_id = match &progress.file_id {
-            Some(id) => FileId::new(id),
+        let (file_id, owned) = match &progress.file_id {
+            Some(id) => (FileId::new(id), None),
             None => {
                 let document = content.source()?;
                 if !self.call.force {
@@ -198,17 +199,22 @@ impl BatchContext {
                 }
                 let fingerprint =
                     content.path().and_then(fingerprint).unwrap_or(Fingerprint { size: 0, modified: 0 });
-                let id = match document.0 {
-                    SourceKind::File(id) => id,
-                    _ => self.client.files().upload(document, &self.call())?,
+                let (id, owned) = match document.0 {
+                    SourceKind::File(id) => (id, None),
+                    _ => {
+                        let id = self.client.files().upload(document, &self.call())?;
+                        let owned = self.client.session().owned(&id);
+                        owned.iter().for_each(OwnedFile::mark_used);
+                        (id, owned)
+                    }
                 };
                 let (file_id, target) = (id.as_str().to_owned(), target.map(Path::to_owned));
                 self.journal.write(key, Step::Uploaded { file_id, fingerprint, target })?;
-                id
+                (id, owned)
             }
         };
         progress.file_id = Some(file_id.as_str().to_owned());
-        let operation = self.client.start(file_id, self.options.clone(), &self.call())?;
+        let operation = self.client.start(file_id, self.options.clone(), &self.call())?.owning(owned);
         self.journal.write(key, Step::Started { operation_id: operation.id().to_owned() })?;
         progress.operation_id = Some(operation.id().to_owned());
         Ok(operation)

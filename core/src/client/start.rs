@@ -7,6 +7,7 @@ use crate::error::{Error, Phase};
 use crate::http::context::RequestContext;
 use crate::http::problem;
 use crate::http::request::{ApiRequest, PathMemory, TwoPaths};
+use crate::io::owned_file::OwnedFile;
 use crate::io::result_name::ResultName;
 use crate::io::sink::Sink;
 use crate::io::source::{FileId, Source, SourceKind};
@@ -147,11 +148,12 @@ impl Client {
         let (label, name) = (input.label(), input.result_name());
         let _span = tracing::info_span!("start", kind = %work.name).entered();
         let deadline = self.session().deadline(call);
-        let source = match input {
-            Input::Source(source) => Ok(source),
+        let document = match input {
+            Input::Source(source) => Ok((source, None)),
             Input::Operation(previous) => self.result_of(&previous, call, deadline),
         };
-        let started = source.and_then(|source| self.start_source(source, &label, work, call, deadline));
+        let started = document
+            .and_then(|(source, owned)| self.start_source(source, owned, &label, work, call, deadline));
         let started = started.map(|started| started.named(name));
         started.inspect_err(|error| log::failed(work.name.as_str(), Some(&label), error))
     }
@@ -159,6 +161,7 @@ impl Client {
     fn start_source(
         &self,
         source: Source,
+        owned: Option<OwnedFile>,
         label: &str,
         work: &Work,
         call: &Call<'_>,
@@ -168,23 +171,30 @@ impl Client {
             if let (Some(kind), false) = (work.name.kind(), call.force) {
                 accepted(kind, &source)?;
             }
-            let (file, uploaded) = match source.0 {
-                SourceKind::File(id) => (id, None),
+            let (file, uploaded, owned) = match source.0 {
+                SourceKind::File(id) => (id, None, owned),
                 _ => {
                     let placed = import::place(&context.in_phase(Phase::Upload), source).await;
                     let id = placed.map_err(|error| error.in_phase(Phase::Upload))?;
-                    (id.clone(), Some(id))
+                    let owned = self.session().owned(&id);
+                    owned.iter().for_each(OwnedFile::mark_used);
+                    (id.clone(), Some(id), owned)
                 }
             };
             let started = self.start_on(&context, file, work).await?;
-            Ok(started.on(label.to_owned(), uploaded))
+            Ok(started.on(label.to_owned(), uploaded).owning(owned))
         });
         started.map_err(|error| error.of_document(Some(label)).scrubbed(&work.scrubber))
     }
 
-    /// The result of `previous` as a source: its file in the service, or a copy on this machine if the service is
-    /// another one or did not name the file.
-    fn result_of(&self, previous: &Operation, call: &Call<'_>, deadline: Deadline) -> Result<Source, Error> {
+    /// The result of `previous` as a source: its file in the service, which then belongs to both operations, or a copy on
+    /// this machine if the service is another one or did not name the file.
+    fn result_of(
+        &self,
+        previous: &Operation,
+        call: &Call<'_>,
+        deadline: Deadline,
+    ) -> Result<(Source, Option<OwnedFile>), Error> {
         let result = previous.wait_until(call, deadline)?;
         let Some(output) = result.output else {
             return Err(Error::invalid(format!("{} has no result file", previous.name()))
@@ -192,13 +202,16 @@ impl Client {
                 .advise("Pass an operation that yields a file"));
         };
         match output.file_id {
-            Some(id) if previous.base_url() == self.base_url() => Ok(Source::file(FileId::new(id))),
+            Some(id) if previous.base_url() == self.base_url() => {
+                Ok((Source::file(FileId::new(id)), previous.use_result()))
+            }
             _ => {
                 let cannot = |error| Error::io("cannot write a temporary file for the document", error);
                 let mut copy = tempfile::tempfile().map_err(cannot)?;
                 previous.fetch_until(Sink::writer(&mut copy), call, deadline)?;
                 copy.seek(SeekFrom::Start(0)).map_err(cannot)?;
-                Ok(Source::seekable(Box::new(copy), output.name.unwrap_or_else(|| "document.pdf".to_owned())))
+                let name = output.name.unwrap_or_else(|| "document.pdf".to_owned());
+                Ok((Source::seekable(Box::new(copy), name), None))
             }
         }
     }

@@ -4,6 +4,7 @@ use crate::http::address::Base;
 use crate::http::connections::Proxies;
 use crate::http::retry::Policy;
 use crate::http::tls::Credentials;
+use crate::io::owned_file::DeleteUnused;
 use crate::redact::Scrubber;
 use http::{HeaderMap, HeaderValue};
 use std::any::Any;
@@ -33,4 +34,6 @@ pub(crate) struct Config {
     pub(crate) headers: HeaderMap,
     pub(crate) json_limit: usize,
     pub(crate) keep_alive: Option<Arc<dyn Any + Send + Sync>>,
+    /// Deletes files of the embedded service. `None` for another service, and if the user keeps the files.
+    pub(crate) delete_unused: Option<DeleteUnused>,
 }

@@ -1,5 +1,6 @@
 //! Documents on this machine: reads them to be sent, and writes results.
 
+pub(crate) mod owned_file;
 #[cfg(unix)]
 mod pipe;
 mod replace;

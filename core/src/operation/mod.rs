@@ -3,6 +3,7 @@
 mod delete;
 pub(crate) mod name;
 mod not_yet;
+mod owned_files;
 pub(crate) mod poll_schedule;
 pub(crate) mod result;
 pub(crate) mod stream;
@@ -14,6 +15,7 @@ use crate::call::deadline::Deadline;
 use crate::error::{Error, Phase};
 use crate::http::address::Address;
 use crate::http::context::RequestContext;
+use crate::io::owned_file::OwnedFile;
 use crate::io::result_name::ResultName;
 use crate::io::sink::{OpenSink, Sink};
 use crate::io::source::FileId;
@@ -23,6 +25,7 @@ use crate::redact::Scrubber;
 use crate::session::Session;
 use crate::transfer::download::{self, Downloaded};
 use name::OperationName;
+use owned_files::OwnedFiles;
 use recto_interface::{OperationKind, OperationStatus, OperationType, Yields};
 use result::{OperationResult, OutputFile, ResultState, reported_failure};
 use std::fmt;
@@ -49,6 +52,7 @@ struct Inner {
     /// Removes the key and the operation's password from the service's texts.
     scrubber: Scrubber,
     result: OnceLock<OperationResult>,
+    files: OwnedFiles,
     /// What the result is named after in a folder.
     name: ResultName,
     /// When this client started or resumed the operation.
@@ -74,7 +78,10 @@ impl Operation {
     pub(crate) fn resumed(session: &Session, id: String, name: OperationName) -> Self {
         let operation_type = type_of(&name);
         let started = StartedOperation { id, name, operation_type, started: None };
-        Self::new(session, started, session.config().scrubber.clone())
+        let resumed = Self::new(session, started, session.config().scrubber.clone());
+        // The files of an operation whose token was taken are kept.
+        resumed.keep();
+        resumed
     }
 
     fn new(session: &Session, started: StartedOperation, scrubber: Scrubber) -> Self {
@@ -91,6 +98,7 @@ impl Operation {
             request_id: None,
             scrubber,
             result: OnceLock::new(),
+            files: OwnedFiles::default(),
             name,
             began: Instant::now(),
             logged: AtomicBool::new(false),
@@ -101,6 +109,14 @@ impl Operation {
     pub(crate) fn on(mut self, document: String, uploaded: Option<FileId>) -> Self {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             (inner.document, inner.uploaded) = (Some(document), uploaded);
+        }
+        self
+    }
+
+    /// The same operation, whose document is deleted with its handles.
+    pub(crate) fn owning(mut self, document: Option<OwnedFile>) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.files.document = document;
         }
         self
     }
@@ -151,9 +167,17 @@ impl Operation {
 
     /// The token with which [`Client::resume`](crate::Client::resume) continues this operation, also in another
     /// process: base64url text with the identifier, the kind and the base URL, without the API key and without
-    /// presigned addresses.
+    /// presigned addresses. An embedded service then [keeps](Self::keep) the files of the operation.
     pub fn token(&self) -> String {
+        self.keep();
         self.0.started.token(self.0.session.config().base.as_str())
+    }
+
+    /// Keeps the document and the result of the operation in an embedded service until they expire, also when the handles
+    /// of the operation are dropped: see [`ClientBuilder::delete_unused`](crate::ClientBuilder::delete_unused). Other
+    /// services keep them in any case. [`delete`](Self::delete) still deletes them.
+    pub fn keep(&self) {
+        self.0.files.keep();
     }
 
     /// Requests the status once. A failed operation is not an error here: it has a failed status.
@@ -277,6 +301,7 @@ impl Operation {
             self.download(&context, output, &mut sink).await?;
             let length = sink.position();
             let path = sink.finish().map_err(|error| error.in_phase(Phase::Download))?;
+            self.use_result();
             Ok(Downloaded { length, path })
         });
         self.log(fetched)
@@ -320,7 +345,18 @@ impl Operation {
             return Ok(result);
         }
         let result = self.0.started.wait(context).await?;
+        self.0.files.finished();
         Ok(self.0.result.get_or_init(|| result))
+    }
+
+    /// Records that the result was downloaded, or is the document of another operation. Returns the result file if it
+    /// belongs to the handles.
+    pub(crate) fn use_result(&self) -> Option<OwnedFile> {
+        let output = self.0.result.get()?.output.as_ref()?;
+        let id = FileId::new(output.file_id.clone()?);
+        let file = self.0.files.result(|| self.0.session.owned(&id))?;
+        file.mark_used();
+        Some(file)
     }
 
     /// What the result is named after in a folder.
@@ -352,6 +388,9 @@ impl Operation {
         let _span =
             tracing::info_span!("operation", kind = %self.0.started.name, id = %self.0.started.id).entered();
         let done = self.0.session.run_until(call, Phase::Wait, deadline, work);
+        if done.as_ref().is_err_and(|error| error.token().is_some()) {
+            self.0.files.keep_for_token();
+        }
         let (id, document) = (&self.0.started.id, self.0.document.as_deref());
         done.map_err(|error| error.of_operation(id).of_document(document).scrubbed(&self.0.scrubber))
     }

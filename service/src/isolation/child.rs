@@ -5,6 +5,7 @@ use super::exit::CANNOT_START;
 use super::handover::{HandedFiles, Requests};
 use super::protocol::{self, Reply, Request, Run, SandboxReport};
 use super::sandbox;
+use super::watch;
 use crate::execution::STACK;
 use recto_engine::{Cancel, EngineError, Input, Job, Output};
 use recto_interface::{OperationKind, Options};
@@ -38,6 +39,10 @@ pub fn run() -> u8 {
                 }
             }
             Ok(None) => return 0,
+            Ok(Some(Request::Watch(folder))) => {
+                drop(requests);
+                return watch::run(&folder);
+            }
             Ok(Some(_)) | Err(_) => {
                 let _ = writeln!(
                     io::stderr(),
@@ -90,7 +95,7 @@ pub fn run() -> u8 {
             Ok(Some(Request::Cancel)) => current.lock().unwrap_or_else(PoisonError::into_inner).trigger(),
             // Either the service has closed the channel or ended, or it has sent an invalid message. The result of the
             // running operation is no longer wanted.
-            Ok(Some(Request::Sandbox(_)) | None) | Err(_) => {
+            Ok(Some(Request::Sandbox(_) | Request::Watch(_)) | None) | Err(_) => {
                 sandbox::end_programs(settings.programs);
                 return 0;
             }

@@ -5,7 +5,7 @@ use super::Isolation;
 #[cfg(feature = "test-controls")]
 use super::faults::Faults;
 use super::handover::JobFiles;
-use super::pool::{Leased, Pool};
+use super::pool::{Leased, Parent, Pool};
 use super::process::{Failed, Work, WorkerOutput};
 use super::start::{NextStart, StartAttempts, StartError, is_shortage};
 use crate::error::ServiceError;
@@ -18,7 +18,6 @@ use futures_util::future::BoxFuture;
 use recto_engine::{Cancel, EngineError, Limits};
 use recto_interface::OperationKind;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
@@ -43,7 +42,7 @@ impl InWorkers {
     pub(crate) fn new(
         isolation: Isolation,
         limits: Limits,
-        parent: PathBuf,
+        parent: Parent,
         here: InProcess,
         takes_work: bool,
     ) -> Self {

@@ -3,6 +3,7 @@
 //! - In the service, `in_workers` executes an operation in a worker, `pool` keeps idle workers and starts new workers,
 //!   and `process` controls one worker. `start` decides what follows a failed start, and `spare` keeps descriptors in
 //!   reserve for starts.
+//! - `watch` starts a process that removes the folder of the service if the service is killed.
 //! - In the worker, `sandbox` restricts the process, then `child` runs operations.
 //! - `protocol` has the messages between the service and a worker, and `handover` sends them together with the files of
 //!   an operation. `unlinked` measures files without a name. `faults` and `hostile`, in builds for tests, make workers
@@ -33,6 +34,7 @@ mod spare;
 mod start;
 #[cfg(target_os = "linux")]
 mod unlinked;
+mod watch;
 
 pub use child::run as run_worker;
 #[cfg(feature = "test-controls")]
@@ -40,6 +42,7 @@ pub(crate) use faults::{Fault, Faults};
 #[cfg(feature = "test-controls")]
 pub use hostile::{attack_with, signal_refused_calls};
 pub(crate) use in_workers::InWorkers;
+pub(crate) use pool::Parent;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -104,7 +107,7 @@ impl Isolation {
     /// # Errors
     /// The reason why no worker can be started.
     pub fn probe(&self) -> Result<Option<Protection>, String> {
-        let (limits, parent) = (recto_engine::Limits::default(), std::env::temp_dir());
+        let (limits, parent) = (recto_engine::Limits::default(), Parent::Shared(std::env::temp_dir()));
         pool::Pool::new(self.clone(), limits, parent).probe()
     }
 }

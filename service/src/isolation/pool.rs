@@ -4,6 +4,7 @@ use super::process::{Start, WorkerProcess};
 use super::protocol::{MissingProtection, SandboxReport};
 use super::spare::SpareDescriptors;
 use super::start::StartError;
+use super::watch::FolderWatch;
 use super::{Isolation, IsolationMode, Protection, WorkerProgram};
 use crate::error::ServiceError;
 use crate::execution::WorkerCounts;
@@ -24,8 +25,7 @@ const LOG_INTERVAL: Duration = Duration::from_secs(30);
 pub(crate) struct Pool {
     isolation: Isolation,
     limits: Limits,
-    /// The folder that contains the private folder of the pool.
-    parent: PathBuf,
+    parent: Parent,
     /// The private folder of the pool. The first worker creates this folder.
     directory: OnceLock<Arc<PrivateFolder>>,
     idle: Mutex<Vec<Idle>>,
@@ -43,6 +43,17 @@ pub(crate) struct Pool {
     started: AtomicU64,
     lost: AtomicU64,
     not_started: AtomicU64,
+    /// Removes the private folder if this process is killed. The first worker that is used starts the watch. `None` if it
+    /// could not be started.
+    watch: OnceLock<Option<FolderWatch>>,
+}
+
+/// The folder that contains the private folder of a pool.
+pub(crate) enum Parent {
+    /// The private folder of the service.
+    Private(PathBuf),
+    /// A folder that other programs use too.
+    Shared(PathBuf),
 }
 
 struct Idle {
@@ -51,7 +62,7 @@ struct Idle {
 }
 
 impl Pool {
-    pub(crate) fn new(isolation: Isolation, limits: Limits, parent: PathBuf) -> Self {
+    pub(crate) fn new(isolation: Isolation, limits: Limits, parent: Parent) -> Self {
         Self {
             isolation,
             limits,
@@ -68,6 +79,7 @@ impl Pool {
             started: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             not_started: AtomicU64::new(0),
+            watch: OnceLock::new(),
         }
     }
 
@@ -113,6 +125,7 @@ impl Pool {
         let programs = needs_programs(kind);
         let waiting = if programs { None } else { self.waiting() };
         let worker = waiting.map_or_else(|| self.start(program, programs), Ok)?;
+        self.watch_folder(program);
         Ok(Some(self.lease(worker)))
     }
 
@@ -137,9 +150,26 @@ impl Pool {
         if !self.is_cold() || self.closed.load(Ordering::Relaxed) {
             return;
         }
-        if let Some(Ok(worker)) = self.program().map(|program| self.start(program, false)) {
+        let Some(program) = self.program() else { return };
+        if let Ok(worker) = self.start(program, false) {
             self.keep(worker);
+            self.watch_folder(program);
         }
+    }
+
+    /// Starts the watch of the private folder, unless this was done before.
+    fn watch_folder(&self, program: &WorkerProgram) {
+        self.watch.get_or_init(|| {
+            let folder = match &self.parent {
+                Parent::Private(folder) => folder.as_path(),
+                Parent::Shared(_) => self.directory.get()?.path(),
+            };
+            let started = FolderWatch::start(program, folder);
+            if let Err(error) = &started {
+                tracing::warn!(%error, "if this process is killed, its temporary folder remains until the next start");
+            }
+            started.ok()
+        });
     }
 
     /// Checks that the program to start workers from exists. If workers are required, also starts one worker that may
@@ -271,7 +301,11 @@ impl Pool {
         let directory = match self.directory.get() {
             Some(directory) => Arc::clone(directory),
             None => {
-                let created = Arc::new(PrivateFolder::create_in(&self.parent)?);
+                let created = match &self.parent {
+                    Parent::Private(folder) => PrivateFolder::create_inside(folder)?,
+                    Parent::Shared(folder) => PrivateFolder::create_in(folder)?,
+                };
+                let created = Arc::new(created);
                 Arc::clone(self.directory.get_or_init(|| created))
             }
         };

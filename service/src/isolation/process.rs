@@ -413,7 +413,7 @@ pub(super) fn output_limit(limits: &Limits) -> EngineError {
 }
 
 /// The command that starts a worker. Without a `folder`, the worker starts in the root folder.
-fn command(program: &WorkerProgram, folder: Option<&Path>) -> Command {
+pub(super) fn command(program: &WorkerProgram, folder: Option<&Path>) -> Command {
     let mut command = Command::new(&program.path);
     command.args(&program.arguments).current_dir(folder.unwrap_or_else(|| Path::new("/")));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());

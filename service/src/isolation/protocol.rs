@@ -31,6 +31,8 @@ pub(super) enum Request {
     Run(Box<Run>),
     /// Cancels the running operation.
     Cancel,
+    /// The only message to a process that does not become a worker: it removes this folder when its service has ended.
+    Watch(PathBuf),
 }
 
 /// How a worker must restrict itself.

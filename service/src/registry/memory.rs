@@ -2,7 +2,7 @@
 
 use super::{
     Accepted, Added, FileEntry, Latest, Lease, OperationEntry, Outcome, Placed, Quota, Registry,
-    RegistryError, RegistryFuture, Removed, Submission, Work,
+    RegistryError, RegistryFuture, Removed, Submission, Unused, Work,
 };
 use crate::storage::Content;
 use futures_util::future::BoxFuture;
@@ -47,6 +47,8 @@ struct File {
     entry: FileEntry,
     /// Whether an operation has used the file. The content of a used file does not change any more.
     used: bool,
+    /// How many unfinished operations use the file.
+    unfinished: usize,
 }
 
 struct Operation {
@@ -59,6 +61,13 @@ struct Operation {
     ended_at: Option<SystemTime>,
     /// This value becomes `true` when the operation ends.
     ended: watch::Sender<bool>,
+}
+
+impl Operation {
+    /// Whether the operation has not ended, and uses the file.
+    fn uses(&self, file: &str) -> bool {
+        self.input == file && self.entry.outcome.is_none()
+    }
 }
 
 impl Memory {
@@ -125,6 +134,16 @@ impl Registry for Memory {
         done(Some(Removed { contents: file.content.into_iter().collect(), operations }))
     }
 
+    fn remove_unused_file(&self, id: &str) -> RegistryFuture<'_, Unused> {
+        let mut state = self.state();
+        if state.file_mut(id).is_some_and(|file| file.unfinished > 0)
+            && let Some((operation, _)) = state.operations.iter().find(|(_, operation)| operation.uses(id))
+        {
+            return done(Unused::InUse(operation.clone()));
+        }
+        done(state.take_file(id).map_or(Unused::Kept, |file| Unused::Removed(file.content)))
+    }
+
     fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted> {
         let mut state = self.state();
         let unfinished = state.operations.len().saturating_sub(state.ended.len());
@@ -141,6 +160,7 @@ impl Registry for Memory {
             return done(Accepted::TooManyBytes);
         }
         file.used = true;
+        file.unfinished += 1;
         state.queued_bytes = queued_bytes + size;
         let Submission { id, options, input, accepted, .. } = submission;
         let entry = OperationEntry { kind: options.kind(), accepted, outcome: None };
@@ -269,7 +289,7 @@ impl State {
         let number = self.next_number;
         self.next_number += 1;
         self.file_numbers.insert(entry.id.clone(), number);
-        self.files.insert(number, File { entry, used: false });
+        self.files.insert(number, File { entry, used: false, unfinished: 0 });
     }
 
     /// Removes the identifiers of removed operations from `order`, when more than half of the identifiers in `order`
@@ -293,11 +313,10 @@ impl State {
     /// Removes the operations on a file from the queue. Returns the operations on this file that have not ended,
     /// including running operations.
     fn unfinished_on(&mut self, file: &str) -> Vec<String> {
-        let on_file = |operation: &Operation| operation.input == file && operation.entry.outcome.is_none();
         let unfinished: Vec<String> = self
             .operations
             .iter()
-            .filter(|(_, operation)| on_file(operation))
+            .filter(|(_, operation)| operation.uses(file))
             .map(|(id, _)| id.clone())
             .collect();
         self.queue.retain(|id| !unfinished.contains(id));
@@ -330,6 +349,10 @@ impl State {
         operation.options = None;
         operation.ended_at = Some(SystemTime::now());
         operation.ended.send_replace(true);
+        let input = operation.input.clone();
+        if let Some(file) = self.file_mut(&input) {
+            file.unfinished = file.unfinished.saturating_sub(1);
+        }
         self.ended.push_back(id.to_owned());
         // The result of this operation is kept in any case, so that its client can get it.
         while (self.ended.len() > quota.results || self.results_bytes > quota.results_bytes)

@@ -192,6 +192,17 @@ pub(crate) enum Accepted {
     TooManyBytes,
 }
 
+/// Whether a file was removed because it is no longer needed.
+#[derive(Debug)]
+pub(crate) enum Unused {
+    /// The file was removed. The caller must delete its content from the storage.
+    Removed(Option<Content>),
+    /// The file was not removed, because this unfinished operation uses it.
+    InUse(String),
+    /// The file was not removed: there is no such file, or the registry keeps its files until they expire.
+    Kept,
+}
+
 /// The work that remains after files were removed from the registry.
 #[derive(Debug, Default)]
 pub(crate) struct Removed {
@@ -219,6 +230,11 @@ pub(crate) trait Registry: Send + Sync {
     /// Removes a file. Operations on this file that wait or run fail with the code `cancelled`. `None` if there is no
     /// such file.
     fn remove_file(&self, id: &str) -> RegistryFuture<'_, Option<Removed>>;
+    /// Removes a file that its client no longer needs, unless an unfinished operation uses it. A registry that keeps its
+    /// data after the end of the service keeps the file.
+    fn remove_unused_file(&self, _id: &str) -> RegistryFuture<'_, Unused> {
+        Box::pin(std::future::ready(Ok(Unused::Kept)))
+    }
     /// Accepts an operation and puts it into the queue.
     fn submit(&self, submission: Submission) -> RegistryFuture<'_, Accepted>;
     /// Waits for a queued operation and takes it. `None` if `until` resolves before an operation is queued. The caller

@@ -10,17 +10,19 @@ use crate::auth::hosts::Hosts;
 use crate::auth::key::Key;
 use crate::auth::one_time_token::OneTimeToken;
 use crate::auth::presign::Signer;
-use crate::config::{Config, Store};
+use crate::config::Config;
 use crate::endpoints::{openapi, router};
 use crate::error::ServiceError;
 use crate::execution::{Executor, InProcess, PutBack, Running, STACK};
 use crate::fetch::{Fetcher, Rules};
-use crate::isolation::InWorkers;
+use crate::isolation::{InWorkers, Parent};
 use crate::metrics::Metrics;
 use crate::open::{self, Opened};
 use crate::queue::retention::remove_expired;
+use crate::queue::unused::delete_unused;
 use crate::queue::worker::work;
 use crate::state::{Inner, Service};
+use crate::storage::Storage;
 #[cfg(feature = "test-controls")]
 use crate::test_controls::TestControls;
 pub use own_process::runs_as_root;
@@ -34,6 +36,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -153,6 +156,8 @@ pub(crate) struct BoundService {
     listener: TcpListener,
     service: Service,
     stop: watch::Sender<bool>,
+    /// The identifiers of files that the program no longer needs.
+    unused: Option<UnboundedReceiver<String>>,
 }
 
 impl BoundService {
@@ -173,6 +178,12 @@ impl BoundService {
         let (stop, stopping) = watch::channel(false);
         #[cfg(feature = "test-controls")]
         let test_controls = config.test_controls.then(Arc::<TestControls>::default);
+        let executor = executor(
+            &config,
+            &*storage,
+            #[cfg(feature = "test-controls")]
+            test_controls.clone(),
+        )?;
         let service = Service::new(Inner {
             key: Key::new(&api_key),
             hosts: Hosts::of(address.ip(), public_url.as_ref()),
@@ -185,11 +196,7 @@ impl BoundService {
             metrics: Metrics::new(),
             one_time_token,
             openapi: openapi.into(),
-            executor: executor(
-                &config,
-                #[cfg(feature = "test-controls")]
-                test_controls.clone(),
-            )?,
+            executor,
             #[cfg(feature = "test-controls")]
             test_controls,
             public_url,
@@ -198,14 +205,19 @@ impl BoundService {
             _guard: guard,
         });
         let serving = Serving { base_url, address, api_key, key_is_generated, page_url };
-        Ok(Self { serving, listener, service, stop })
+        Ok(Self { serving, listener, service, stop, unused: None })
+    }
+
+    /// The same service, which also deletes the files whose identifiers arrive on `unused`.
+    pub(crate) fn deleting(self, unused: UnboundedReceiver<String>) -> Self {
+        Self { unused: Some(unused), ..self }
     }
 
     /// Runs the service until `shutdown` resolves. Then the service accepts no more connections and answers held
     /// requests. Running operations may continue for the time `Config::drain`. After that, everything that still runs
     /// is stopped.
     pub(crate) async fn run(self, shutdown: impl Future<Output = ()>) {
-        let Self { listener, service, stop, .. } = self;
+        let Self { listener, service, stop, unused, .. } = self;
         let limits = &service.config.limits;
         let app = router(service.clone());
         let mut background = JoinSet::new();
@@ -214,6 +226,9 @@ impl BoundService {
         }
         background.spawn(remove_expired(service.clone()));
         background.spawn(maintain(service.clone()));
+        if let Some(unused) = unused {
+            background.spawn(delete_unused(service.clone(), unused));
+        }
         let most = own_process::connections(&service.config);
         let places = Places::new(most, limits.connections_per_peer.unwrap_or(most.saturating_mul(3) / 4));
         let mut connections = JoinSet::new();
@@ -263,6 +278,7 @@ impl BoundService {
 /// The executor: worker processes, or this process if a test has replaced the engine.
 fn executor(
     config: &Config,
+    storage: &dyn Storage,
     #[cfg(feature = "test-controls")] test_controls: Option<Arc<TestControls>>,
 ) -> Result<Arc<dyn Executor>, ServiceError> {
     let limits = config.engine_limits.clone();
@@ -270,9 +286,9 @@ fn executor(
     if !config.engine.is_the_engine {
         return Ok(Arc::new(here));
     }
-    let parent = match &config.store {
-        Store::Temporary { parent: Some(parent) } => parent.clone(),
-        _ => std::env::temp_dir(),
+    let parent = match storage.private_folder() {
+        Some(folder) => Parent::Private(folder.to_owned()),
+        None => Parent::Shared(std::env::temp_dir()),
     };
     let workers = InWorkers::new(config.isolation.clone(), limits, parent, here, config.workers() > 0);
     #[cfg(feature = "test-controls")]

@@ -152,6 +152,14 @@ impl Storage for Folder {
         Box::pin(async move { Ok(Some(spawn_blocking(move || File::open(path)).await??)) })
     }
 
+    fn private_folder(&self) -> Option<&Path> {
+        match &*self.location {
+            Location::Private(directory) => Some(directory.path()),
+            #[cfg(feature = "durable")]
+            Location::Kept(_) => None,
+        }
+    }
+
     fn delete(&self, content: &Content) -> BoxFuture<'_, io::Result<()>> {
         let (path, size) = (self.path(&content.key), content.size);
         Box::pin(async move {

@@ -13,7 +13,8 @@ pub(crate) use bucket::{Bucket, BucketAddress, Reserve, UPLOADS};
 #[cfg(feature = "durable")]
 pub(crate) use data_dir::DataDirectory;
 pub(crate) use folder::Folder;
-pub(crate) use private_folder::PrivateFolder;
+pub use private_folder::remove_folders_at_exit;
+pub(crate) use private_folder::{PrivateFolder, remove_after_owner};
 pub(crate) use receive::{Pace, ReceiveError, receive};
 
 use bytes::Bytes;
@@ -22,6 +23,7 @@ use futures_util::stream::BoxStream;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::time::Duration;
 
 /// The number of bytes that are read at a time.
@@ -48,6 +50,11 @@ pub(crate) trait Storage: Send + Sync {
     }
     /// Removes a content. A read that has already started may continue.
     fn delete(&self, content: &Content) -> BoxFuture<'_, io::Result<()>>;
+    /// The private folder of the service, which contains the bytes and is removed when the service ends. `None` if the
+    /// bytes are kept.
+    fn private_folder(&self) -> Option<&Path> {
+        None
+    }
     /// The direct access for clients. `None` if this storage has no direct access.
     fn direct(&self) -> Option<&dyn Direct> {
         None
@@ -84,7 +91,7 @@ fn failed_before() -> io::Error {
 
 /// Syncs the names of the files in a folder to the disk.
 #[cfg(feature = "durable")]
-fn sync_directory(path: &std::path::Path) -> io::Result<()> {
+fn sync_directory(path: &Path) -> io::Result<()> {
     // Windows syncs the names itself, and does not allow a program to open a folder as a file.
     if cfg!(unix) { std::fs::File::open(path)?.sync_all() } else { Ok(()) }
 }
