@@ -2,8 +2,8 @@
 
 use crate::{EngineError, Limits};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// A handle that cancels a job. Any thread may use the handle.
@@ -31,6 +31,17 @@ pub struct Progress {
     pub total: usize,
 }
 
+/// What was found out about the input document when it was loaded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InputRecord {
+    /// The number of pages.
+    pub(crate) pages: usize,
+    /// Whether the document was encrypted.
+    pub(crate) encrypted: bool,
+    /// Notes for the user: what was guessed, because the document is damaged.
+    pub(crate) notes: Vec<String>,
+}
+
 type Report = dyn Fn(Progress) + Send + Sync;
 
 /// One run of an operation.
@@ -42,6 +53,7 @@ pub struct Job {
     report: Option<Arc<Report>>,
     office_program: Option<Arc<Path>>,
     programs_in_group: bool,
+    input: Arc<Mutex<Option<InputRecord>>>,
 }
 
 impl Job {
@@ -54,7 +66,24 @@ impl Job {
             report: None,
             office_program: None,
             programs_in_group: false,
+            input: Arc::default(),
         }
+    }
+
+    /// The same job without a record of an input document.
+    pub(crate) fn for_one_run(&self) -> Self {
+        Self { input: Arc::default(), ..self.clone() }
+    }
+
+    /// Records what was found out about the input document. Only the first document that an operation loads is its
+    /// input: later ones are its results, and attachments.
+    pub(crate) fn record_input(&self, record: InputRecord) {
+        self.input.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(record);
+    }
+
+    /// What was found out about the input document; `None` if no document was loaded.
+    pub(crate) fn input_record(&self) -> Option<InputRecord> {
+        self.input.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Calls `report` with the progress of the job. The calls may come from any thread.

@@ -72,6 +72,17 @@ impl Output {
         }
     }
 
+    /// The same output with these notes before its own. A report has findings instead of notes and is unchanged.
+    fn with_first_notes(self, mut notes: Vec<String>) -> Self {
+        match self {
+            Self::File(file) => {
+                notes.extend(file.notes);
+                Self::File(OutputFile { notes, ..file })
+            }
+            report @ Self::Report(_) => report,
+        }
+    }
+
     /// A file without notes.
     pub fn file(bytes: Vec<u8>, extension: &'static str) -> Self {
         Self::File(OutputFile { bytes, extension, notes: Vec::new() })

@@ -26,7 +26,7 @@ pub(crate) use finding::Finding;
 pub(crate) use fonts::{latest_supplement, widths};
 pub(crate) use standard::{Level, NAMES, Standard};
 
-use crate::document::load;
+use crate::document::load_as_written;
 use crate::{EngineError, Job};
 use standard::Version;
 
@@ -67,7 +67,7 @@ fn check_with(
     job: &Job,
     with_embedded: bool,
 ) -> Result<Verdict, EngineError> {
-    let document = match load(bytes, job) {
+    let document = match load_as_written(bytes, job) {
         Ok(document) => Ok(document),
         Err(error @ (EngineError::Cancelled | EngineError::Limit { .. })) => return Err(error),
         Err(error) => Err(error),

@@ -1,13 +1,20 @@
 //! Loads a document from bytes, or reports why the bytes cannot be loaded.
+//!
+//! lopdf parses the file as it is written. Then the document is decrypted, and faults that readers accept are repaired.
+//! If readers would find more pages than lopdf, the file is scanned for its objects instead. What was guessed is
+//! recorded in the [`Job`], for the notes of the result.
 
-use super::encrypt_entry::with_referenced_encryption;
 use super::graph::reachable;
-use super::pages::detach_pages;
-use super::pages::pages;
+use super::page_tree::{self, Repaired};
+use super::rebuild::{self, position};
+use super::repair;
 use super::salvage::salvage;
+use super::{decrypt, rebuild::scan};
+use crate::job::InputRecord;
 use crate::{EngineError, Job};
 use lopdf::xref::XrefRecovery;
-use lopdf::{Document, Error, LoadOptions, Object};
+use lopdf::{Document, Error, LoadOptions};
+use std::borrow::Cow;
 
 /// The maximum size in bytes to which one object stream or cross-reference stream may inflate. The streams of real
 /// documents are much smaller.
@@ -23,15 +30,39 @@ const HEADER_WINDOW: usize = 1024;
 /// document can be encrypted again when it is saved.
 ///
 /// # Errors
-/// [`EngineError::WrongFormat`] if the bytes are not a PDF, [`EngineError::Damaged`] if the document cannot be read or
-/// is truncated, [`EngineError::PasswordRequired`] if the document requires a password, [`EngineError::Limit`] if the
+/// [`EngineError::WrongFormat`] if the bytes are not a PDF, [`EngineError::Damaged`] if the document has no page that
+/// can be read, [`EngineError::PasswordRequired`] if the document requires a password, [`EngineError::Limit`] if the
 /// document exceeds a limit. Also the errors of [`Job::proceed`].
 pub(crate) fn load(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
-    let document = parse(bytes, None, job)?;
-    if document.is_encrypted() {
+    let mut loaded = read(bytes, None, Purpose::Change, job)?;
+    if loaded.locked_attachments {
         return Err(EngineError::PasswordRequired);
     }
-    checked(document, bytes, None, job)
+    repair::expand_filter_names(&mut loaded.document);
+    Ok(loaded.document)
+}
+
+/// Loads a document for rendering. Attachments that need a password may stay encrypted.
+///
+/// # Errors
+/// The same errors as [`load`].
+pub(crate) fn load_pages(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
+    let mut loaded = read(bytes, None, Purpose::Change, job)?;
+    repair::expand_filter_names(&mut loaded.document);
+    if loaded.locked_attachments {
+        // The file itself would not open without the password. Its pages are rendered from a copy.
+        loaded.document.xref_recovery = Some(XrefRecovery::Reconstructed);
+    }
+    Ok(loaded.document)
+}
+
+/// Loads a document for validation: faults that do not keep it from being read stay.
+///
+/// # Errors
+/// The same errors as [`load`].
+pub(crate) fn load_as_written(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
+    let loaded = read(bytes, None, Purpose::Validate, job)?;
+    if loaded.locked_attachments { Err(EngineError::PasswordRequired) } else { Ok(loaded.document) }
 }
 
 /// Loads a document, with its user or owner password if it is encrypted.
@@ -39,84 +70,206 @@ pub(crate) fn load(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
 /// # Errors
 /// The same errors as [`load`], but [`EngineError::WrongPassword`] if the password does not open the document.
 pub(crate) fn load_with_password(bytes: &[u8], password: &str, job: &Job) -> Result<Document, EngineError> {
-    let document = parse(bytes, Some(password), job)?;
-    if document.is_encrypted() {
-        return Err(EngineError::WrongPassword);
-    }
-    checked(document, bytes, Some(password), job)
+    let mut loaded = read(bytes, Some(password), Purpose::Change, job)?;
+    repair::expand_filter_names(&mut loaded.document);
+    Ok(loaded.document)
 }
 
-fn parse(bytes: &[u8], password: Option<&str>, job: &Job) -> Result<Document, EngineError> {
-    let window = bytes.get(..HEADER_WINDOW).unwrap_or(bytes);
-    if !window.windows(5).any(|candidate| candidate == b"%PDF-") {
-        return Err(EngineError::WrongFormat { expected: "a PDF document", found: describe(bytes) });
-    }
-    job.proceed()?;
-    let bound = usize::try_from(job.limits().decoded_bytes).unwrap_or(usize::MAX).min(STRUCTURE_STREAM_BYTES);
-    let read = |bytes: &[u8], password: Option<&str>| {
-        let options = LoadOptions {
-            password: password.map(str::to_owned),
-            max_decompressed_size: Some(bound),
-            ..LoadOptions::default()
-        };
-        Document::load_mem_with_options(bytes, options)
+/// What a document is loaded for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Change,
+    Validate,
+}
+
+/// A document that was read, and what was found out about it.
+struct Loaded {
+    document: Document,
+    pages: Repaired,
+    notes: Vec<String>,
+    locked_attachments: bool,
+}
+
+/// Reads a document, and records what was guessed.
+fn read(bytes: &[u8], password: Option<&str>, purpose: Purpose, job: &Job) -> Result<Loaded, EngineError> {
+    let file = with_header(bytes)?;
+    let source = Source { file: &file, password, purpose, job };
+    let as_written = source.as_written();
+    let mut loaded = match as_written {
+        Ok(loaded) if loaded.pages.pages > 0 && loaded.pages.lost == 0 => loaded,
+        Ok(loaded) => match source.scanned()? {
+            Some(scanned) if scanned.pages.pages > loaded.pages.pages => scanned,
+            _ => loaded,
+        },
+        Err(error @ EngineError::Damaged(_)) => source.scanned()?.ok_or(error)?,
+        Err(other) => return Err(other),
     };
-    let bytes = with_referenced_encryption(bytes, |bytes| read(bytes, None).ok());
-    read(&bytes, password).map_err(|error| explain(&error, &bytes))
+    if loaded.pages.pages == 0 {
+        return Err(damaged_or_truncated(&file, "it has no page that can be read"));
+    }
+    if matches!(file, Cow::Owned(_)) {
+        loaded.notes.push("the document is damaged: its header (%PDF-) is missing".to_owned());
+        loaded.document.xref_recovery = Some(XrefRecovery::Reconstructed);
+    }
+    if loaded.document.xref_recovery == Some(XrefRecovery::Reconstructed) && is_truncated(&file) {
+        loaded.notes.extend(truncation_note(&loaded.document));
+    }
+    job.record_input(InputRecord {
+        pages: loaded.pages.pages,
+        encrypted: loaded.document.encryption_state.is_some(),
+        notes: loaded.notes.clone(),
+    });
+    Ok(loaded)
 }
 
-/// Checks and repairs a parsed document before an operation uses the document.
-fn checked(
-    mut document: Document,
-    bytes: &[u8],
-    password: Option<&str>,
-    job: &Job,
-) -> Result<Document, EngineError> {
-    job.proceed()?;
-    if document.objects.len() > job.limits().objects {
-        return Err(EngineError::limit("objects", job.limits().objects.to_string()));
-    }
-    let catalog = document.trailer.get(b"Root").and_then(Object::as_reference);
-    if !catalog.and_then(|id| document.get_dictionary(id)).is_ok_and(|root| root.has(b"Pages")) {
-        return Err(damaged_or_truncated(bytes, "it has no catalog with a page tree"));
-    }
-    if salvage(&mut document, bytes, password, job)? > 0 {
-        document.xref_recovery = Some(XrefRecovery::Reconstructed);
-    }
-    if document.xref_recovery == Some(XrefRecovery::Reconstructed) && is_truncated(bytes) {
-        let missing = reachable(&document).missing.len();
-        if missing > 0 {
-            let what =
-                if missing == 1 { "object that it refers to is" } else { "objects that it refers to are" };
-            return Err(EngineError::Damaged(format!(
-                "the file is truncated, and {missing} {what} missing; get a complete copy of the file"
-            )));
+/// The bytes of a document that is read, and the settings.
+struct Source<'a> {
+    file: &'a [u8],
+    password: Option<&'a str>,
+    purpose: Purpose,
+    job: &'a Job,
+}
+
+impl Source<'_> {
+    /// The document as its cross-reference table describes it.
+    fn as_written(&self) -> Result<Loaded, EngineError> {
+        self.job.proceed()?;
+        let hidden = decrypt::hidden(self.file);
+        let mut document = self.parse(&hidden)?;
+        if matches!(hidden, Cow::Owned(_)) && decrypt::encryption(&document).is_none() {
+            document = self.parse(self.file)?;
         }
+        drop(hidden);
+        let mut notes = Vec::new();
+        if document.xref_recovery == Some(XrefRecovery::Reconstructed) {
+            notes.push(damaged("its cross-reference table was rebuilt by scanning the file"));
+        }
+        let encrypted = decrypt::encryption(&document).is_some();
+        let remaining = decrypt::decrypt(&mut document, self.password)?;
+        if encrypted {
+            decrypt::add_packed(&mut document, self.structure_limit());
+        }
+        repair::reserve_missing(&mut document);
+        repair::make_catalog_indirect(&mut document);
+        self.finish(document, remaining, notes)
     }
-    if detach_pages(&mut document, job.limits()) {
+
+    /// The document whose objects are found by scanning the file; `None` if no page is found.
+    fn scanned(&self) -> Result<Option<Loaded>, EngineError> {
+        self.job.proceed()?;
+        let hidden = decrypt::hidden(self.file);
+        let found = scan(&hidden);
+        let Some((file, placeholders)) = rebuild::with_table(&hidden, &found) else { return Ok(None) };
+        let Ok(mut document) = self.parse(&file) else { return Ok(None) };
+        drop(file);
+        let trailers = rebuild::trailers(&document, &hidden, &found, |file| self.parse(file).ok());
+        rebuild::clear(&mut document, &placeholders, &found);
+        decrypt::adopt(&mut document, &trailers);
+        let remaining = decrypt::decrypt(&mut document, self.password)?;
+        rebuild::add_packed(&mut document, &found, self.structure_limit());
+        repair::reserve_missing(&mut document);
+        let Some(how) = rebuild::set_catalog(&mut document, &trailers, &found, self.job.limits()) else {
+            return Ok(None);
+        };
+        let notes = vec![damaged(&format!("its objects were found by scanning the file, and {how}"))];
         document.xref_recovery = Some(XrefRecovery::Reconstructed);
+        self.finish(document, remaining, notes).map(Some)
     }
-    if pages(&document, job.limits())?.is_empty() {
-        return Err(damaged_or_truncated(bytes, "it has no page that can be read"));
+
+    fn parse(&self, bytes: &[u8]) -> Result<Document, EngineError> {
+        let options =
+            LoadOptions { max_decompressed_size: Some(self.structure_limit()), ..LoadOptions::default() };
+        Document::load_mem_with_options(bytes, options).map_err(|error| explain(&error, self.file))
     }
-    Ok(document)
+
+    fn structure_limit(&self) -> usize {
+        let decoded = usize::try_from(self.job.limits().decoded_bytes).unwrap_or(usize::MAX);
+        decoded.min(STRUCTURE_STREAM_BYTES)
+    }
+
+    /// Checks and repairs a parsed document before an operation uses it.
+    fn finish(
+        &self,
+        mut document: Document,
+        remaining: decrypt::Remaining,
+        mut notes: Vec<String>,
+    ) -> Result<Loaded, EngineError> {
+        self.job.proceed()?;
+        let limits = self.job.limits();
+        if document.objects.len() > limits.objects {
+            return Err(EngineError::limit("objects", limits.objects.to_string()));
+        }
+        let salvaged = salvage(&mut document, self.file, self.password, &remaining.damaged, self.job)?;
+        if salvaged > 0 {
+            let objects = if salvaged == 1 { "1 object was" } else { &format!("{salvaged} objects were") };
+            notes.push(damaged(&format!("{objects} recovered from the file")));
+        }
+        let aliases = repair::resolve_aliases(&mut document);
+        let pages = page_tree::repair(&mut document, self.purpose == Purpose::Change, limits)?;
+        if pages.lost > 0 {
+            let count = pages.lost;
+            let missing = if count == 1 {
+                "1 entry of its page tree leads"
+            } else {
+                &format!("{count} entries of its page tree lead")
+            };
+            notes.push(damaged(&format!("{missing} to no page")));
+        } else if pages.irregular {
+            notes.push("the page tree of the document has faults; it was rebuilt".to_owned());
+        }
+        if salvaged > 0 || aliases || pages.irregular {
+            document.xref_recovery = Some(XrefRecovery::Reconstructed);
+        }
+        Ok(Loaded { document, pages, notes, locked_attachments: remaining.attachments })
+    }
 }
 
+fn damaged(what: &str) -> String {
+    format!("the document is damaged: {what}")
+}
+
+fn truncation_note(document: &Document) -> Option<String> {
+    let missing = reachable(document).missing.len();
+    let what = match missing {
+        0 => return None,
+        1 => "1 object that it refers to is",
+        _ => &format!("{missing} objects that it refers to are"),
+    };
+    Some(format!("the file is truncated, and {what} missing; get a complete copy of the file"))
+}
+
+/// The file, with a header in front if it has none but has the parts of a PDF file.
+///
+/// # Errors
+/// [`EngineError::WrongFormat`] if the bytes are not a PDF.
+fn with_header(bytes: &[u8]) -> Result<Cow<'_, [u8]>, EngineError> {
+    let window = bytes.get(..HEADER_WINDOW).unwrap_or(bytes);
+    if position(window, b"%PDF-").is_some() {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let found = describe(bytes);
+    let has = |word: &[u8]| position(bytes, word).is_some();
+    if found == NO_HEADER && has(b" obj") && has(b"endobj") && (has(b"/Root") || has(b"/Pages")) {
+        return Ok(Cow::Owned([b"%PDF-1.4\n", bytes].concat()));
+    }
+    Err(EngineError::WrongFormat { expected: "a PDF document", found })
+}
+
+/// The error for a file that lopdf cannot parse. The text of lopdf goes to the log, because it is not written for users.
 fn explain(error: &Error, bytes: &[u8]) -> EngineError {
-    match error {
-        Error::InvalidPassword => EngineError::WrongPassword,
-        Error::UnsupportedSecurityHandler(name) => EngineError::Unsupported(format!(
-            "the document is encrypted with the security handler {}, which is not supported; remove the encryption with the software that encrypted it",
-            String::from_utf8_lossy(name)
-        )),
-        Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { limit }) => {
-            EngineError::limit("decompressed size of one stream", format!("{limit} bytes"))
-        }
-        Error::Decryption(reason) => {
-            EngineError::Unsupported(format!("the document cannot be decrypted: {reason}"))
-        }
-        other => damaged_or_truncated(bytes, &other.to_string()),
+    if let Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { limit }) = error {
+        return EngineError::limit("decompressed size of one stream", format!("{limit} bytes"));
     }
+    tracing::info!(%error, "lopdf cannot parse a document");
+    let reason = match error {
+        Error::Xref(_) | Error::MissingXrefEntry | Error::Parse(lopdf::ParseError::InvalidXref) => {
+            "its cross-reference table cannot be read"
+        }
+        Error::Parse(lopdf::ParseError::InvalidTrailer) => "its trailer cannot be read",
+        Error::Parse(lopdf::ParseError::InvalidFileHeader) => "its header cannot be read",
+        _ => "its structure cannot be read",
+    };
+    damaged_or_truncated(bytes, reason)
 }
 
 fn damaged_or_truncated(bytes: &[u8], reason: &str) -> EngineError {
@@ -136,6 +289,9 @@ fn is_truncated(bytes: &[u8]) -> bool {
 fn rfind(bytes: &[u8], word: &[u8]) -> Option<usize> {
     bytes.windows(word.len()).rposition(|window| window == word)
 }
+
+/// The description of a file whose format is unknown.
+const NO_HEADER: &str = "it has no %PDF- header";
 
 /// Describes the format of bytes that are not a PDF, in words for an error message.
 fn describe(bytes: &[u8]) -> String {
@@ -160,7 +316,7 @@ fn describe(bytes: &[u8]) -> String {
     }
     match known.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         Some((_, what)) => format!("it is {what}"),
-        None => "it has no %PDF- header".to_owned(),
+        None => NO_HEADER.to_owned(),
     }
 }
 
@@ -168,7 +324,7 @@ fn describe(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::document::{SaveOptions, save};
-    use lopdf::dictionary;
+    use lopdf::{Object, dictionary};
 
     /// A document of `pages` empty pages.
     fn sample(pages: usize) -> Vec<u8> {
@@ -209,12 +365,16 @@ mod tests {
     }
 
     #[test]
-    fn a_document_truncated_anywhere_loads_whole_or_is_reported_as_damaged() {
+    fn a_document_truncated_anywhere_loads_with_a_note_or_is_reported_as_damaged() {
         let whole = sample(3);
         assert_eq!(load(&whole, &Job::default()).unwrap().get_pages().len(), 3);
         for end in 8..whole.len() {
-            match load(&whole[..end], &Job::default()) {
-                Ok(document) => assert_eq!(document.get_pages().len(), 3, "cut at {end}"),
+            let job = Job::default();
+            match load(&whole[..end], &job) {
+                Ok(document) => {
+                    let notes = job.input_record().unwrap().notes;
+                    assert!(document.get_pages().len() == 3 || !notes.is_empty(), "cut at {end}");
+                }
                 Err(EngineError::Damaged(reason)) => assert!(!reason.is_empty()),
                 Err(other) => panic!("cut at {end}: {other}"),
             }

@@ -5,14 +5,18 @@
 
 mod container;
 mod decode;
+mod decrypt;
 mod encode;
-mod encrypt_entry;
+mod encryption_dictionary;
 mod graph;
 mod lexical;
 mod load;
 mod number;
+mod page_tree;
 mod pages;
 mod predictor;
+mod rebuild;
+mod repair;
 mod salvage;
 mod save;
 mod signatures;
@@ -30,7 +34,7 @@ pub(crate) use graph::{
     reachable, rewrite_references,
 };
 pub(crate) use lexical::{is_delimiter, is_regular, is_white_space};
-pub(crate) use load::{load, load_with_password};
+pub(crate) use load::{load, load_as_written, load_pages, load_with_password};
 pub(crate) use number::{number, rectangle};
 pub(crate) use pages::{inherited, page_contents, pages};
 pub(crate) use predictor::{Rows, apply_png};

@@ -36,48 +36,6 @@ pub(crate) fn pages(document: &Document, limits: &Limits) -> Result<Vec<ObjectId
     Ok(found)
 }
 
-/// Replaces page tree nodes that are direct objects by indirect objects. The standard forbids direct nodes, but readers
-/// accept them. Returns whether the tree had direct nodes.
-pub(crate) fn detach_pages(document: &mut Document, limits: &Limits) -> bool {
-    let Ok(root) = document.trailer.get(b"Root").and_then(Object::as_reference) else { return false };
-    let mut any = false;
-    let tree = document.get_dictionary(root).and_then(|root| root.get(b"Pages")).cloned();
-    let mut waiting = match tree {
-        Ok(Object::Reference(id)) => vec![id],
-        Ok(direct @ Object::Dictionary(_)) => {
-            let id = document.add_object(direct);
-            if let Ok(root) = document.get_dictionary_mut(root) {
-                root.set("Pages", id);
-            }
-            any = true;
-            vec![id]
-        }
-        _ => return false,
-    };
-    let mut seen = HashSet::new();
-    while let Some(node) = waiting.pop() {
-        if seen.len() > limits.pages || !seen.insert(node) {
-            continue;
-        }
-        let kids = document.get_dictionary(node).and_then(|node| node.get_deref(b"Kids", document));
-        let Ok(mut kids) = kids.and_then(Object::as_array).cloned() else { continue };
-        let mut detached = false;
-        for kid in &mut kids {
-            if let Object::Dictionary(direct) = kid {
-                direct.set("Parent", node);
-                *kid = Object::Reference(document.add_object(std::mem::take(direct)));
-                detached = true;
-            }
-        }
-        waiting.extend(kids.iter().filter_map(|kid| kid.as_reference().ok()));
-        if detached && let Ok(node) = document.get_dictionary_mut(node) {
-            node.set("Kids", kids);
-            any = true;
-        }
-    }
-    any
-}
-
 /// The value of an attribute that a page can inherit (`Resources`, `MediaBox`, `CropBox`, `Rotate`): the page's own
 /// value, or else the value that the page inherits. References are resolved.
 pub(crate) fn inherited<'a>(document: &'a Document, page: ObjectId, key: &[u8]) -> Option<&'a Object> {
@@ -106,26 +64,5 @@ pub(crate) fn page_contents(document: &Document, page: ObjectId) -> Vec<ObjectId
     match document.dereference(contents) {
         Ok((_, Object::Array(items))) => items.iter().filter_map(stream).collect(),
         _ => stream(contents).into_iter().collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use lopdf::dictionary;
-
-    #[test]
-    fn direct_pages_become_indirect_objects() {
-        let mut document = Document::new();
-        let page = || Object::Dictionary(dictionary! { "Type" => "Page" });
-        let inner = dictionary! { "Type" => "Pages", "Kids" => vec![page(), page()] };
-        let tree = dictionary! { "Type" => "Pages", "Kids" => vec![page(), Object::Dictionary(inner)] };
-        let root = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
-        document.trailer.set("Root", root);
-        assert!(detach_pages(&mut document, &Limits::default()));
-        let found = pages(&document, &Limits::default()).unwrap();
-        assert_eq!(found.len(), 3);
-        assert!(found.iter().all(|page| document.get_dictionary(*page).unwrap().has(b"Parent")));
-        assert!(!detach_pages(&mut document, &Limits::default()));
     }
 }

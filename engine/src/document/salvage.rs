@@ -16,8 +16,8 @@ use lopdf::{Dictionary, Document, Object, ObjectId, Stream, StringFormat};
 /// The maximum nesting of arrays and dictionaries in a recovered object.
 const DEEPEST: usize = 100;
 
-/// Adds the missing objects that the document refers to and that hayro finds in the file. Returns the number of added
-/// objects.
+/// Adds the missing objects that the document refers to and that hayro finds in the file, and replaces the objects
+/// `unread`. Returns the number of added objects.
 ///
 /// # Errors
 /// [`EngineError::Limit`] if the object streams inflate to too many bytes, and the errors of [`Job::proceed`].
@@ -25,11 +25,13 @@ pub(super) fn salvage(
     document: &mut Document,
     bytes: &[u8],
     password: Option<&str>,
+    unread: &[ObjectId],
     job: &Job,
 ) -> Result<usize, EngineError> {
     let empty_streams =
         document.objects.iter().filter(|(_, object)| is_unread_stream(document, object)).map(|(id, _)| *id);
-    let mut missing: Vec<ObjectId> = empty_streams.chain(reachable(document).missing).collect();
+    let mut missing: Vec<ObjectId> =
+        empty_streams.chain(unread.iter().copied()).chain(reachable(document).missing).collect();
     if missing.is_empty() {
         return Ok(0);
     }

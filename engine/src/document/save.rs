@@ -74,7 +74,7 @@ pub(crate) fn save(document: &Document, options: &SaveOptions) -> Result<Vec<u8>
         write_indirect(&mut out, (next, &object_stream(&group, &number)?), &number, encryption)?;
         next += 1;
     }
-    let mut trailer = trailer(document, &out);
+    let mut trailer = trailer(document, &out, encryption.is_some());
     if let Some((id, dictionary)) = &encrypt
         && let Some(own) = number(*id)
     {
@@ -109,21 +109,22 @@ fn place(entries: &mut [Entry], number: u32, entry: Entry) {
 }
 
 /// The trailer of the new file, without the entry Size. `body` is the content of the new file, from which the file
-/// identifier is computed.
-pub(crate) fn trailer(document: &Document, body: &[u8]) -> Dictionary {
+/// identifier is computed. `encrypted` is whether the new file is encrypted.
+pub(crate) fn trailer(document: &Document, body: &[u8], encrypted: bool) -> Dictionary {
     let mut trailer = Dictionary::new();
     for key in TRAILER_ROOTS {
         if let Ok(value) = document.trailer.get(key) {
             trailer.set(key, value.clone());
         }
     }
-    trailer.set("ID", identifier(document, body));
+    trailer.set("ID", identifier(document, body, encrypted));
     trailer
 }
 
 /// The file identifier of the new file (ISO 32000-1, 14.4). The first part is copied from the original file, if that
-/// file has an identifier. The second part is a hash of the new content.
-fn identifier(document: &Document, body: &[u8]) -> Object {
+/// file has an identifier. The second part is a hash of the new content. The key of an encrypted file depends on the
+/// first part, which is therefore kept even if it is empty.
+fn identifier(document: &Document, body: &[u8], encrypted: bool) -> Object {
     let now = Sha256::digest(body).iter().copied().take(16).collect::<Vec<u8>>();
     let original = document
         .trailer
@@ -131,7 +132,7 @@ fn identifier(document: &Document, body: &[u8]) -> Object {
         .and_then(Object::as_array)
         .ok()
         .and_then(|pair| pair.first()?.as_str().ok())
-        .filter(|id| !id.is_empty())
+        .filter(|id| encrypted || !id.is_empty())
         .map_or_else(|| now.clone(), <[u8]>::to_vec);
     let string = |bytes| Object::String(bytes, StringFormat::Hexadecimal);
     Object::Array(vec![string(original), string(now)])

@@ -55,7 +55,7 @@ impl Units {
         let mut digest = Sha256::new();
         let all = self.opening.iter().chain(&self.first_page).chain(&self.others);
         all.for_each(|unit| digest.update(&unit.bytes));
-        let mut trailer = trailer(document, &digest.finalize());
+        let mut trailer = trailer(document, &digest.finalize(), encrypt.is_some());
         trailer.set("Size", i64::from(plan.size));
         if let Some(encrypt) = encrypt {
             trailer.set("Encrypt", Object::Reference(encrypt));

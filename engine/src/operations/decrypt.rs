@@ -4,7 +4,6 @@
 use crate::document::{SaveOptions, load, load_with_password, save};
 use crate::notes::invalid_signatures;
 use crate::{EngineError, Input, Job, Output, OutputFile};
-use lopdf::{Document, EncryptionState};
 use recto_interface::options::{DecryptOptions, InvalidOption};
 
 /// Runs the operation.
@@ -25,31 +24,13 @@ pub(super) fn run(options: &DecryptOptions, input: Input<'_>, job: &Job) -> Resu
         }
         loaded => loaded?,
     };
-    let Some(state) = &document.encryption_state else {
+    if document.encryption_state.is_none() {
         let notes = vec!["the document was not encrypted; it is returned unchanged".to_owned()];
         return Ok(Output::File(OutputFile { bytes: input.bytes.to_vec(), extension: "pdf", notes }));
-    };
-    if let Some(password) = password {
-        check_password(&document, state, password)?;
     }
     job.proceed()?;
     let modern = !matches!(document.version.as_str(), "1.0" | "1.1" | "1.2" | "1.3" | "1.4");
     let bytes = save(&document, &SaveOptions { object_streams: modern, keep_encryption: false })?;
     let notes = invalid_signatures(&document).into_iter().collect();
     Ok(Output::File(OutputFile { bytes, extension: "pdf", notes }))
-}
-
-/// Refuses a password that is neither the user password nor the owner password. `load_with_password` does not refuse it
-/// in every case: lopdf tries the empty password first, so it accepts any password for a document that opens without a
-/// password.
-fn check_password(document: &Document, state: &EncryptionState, password: &str) -> Result<(), EngineError> {
-    let mut probe = Document::new();
-    let dictionary = state.encode().map_err(|error| EngineError::Internal(format!("encryption: {error}")))?;
-    // lopdf finds the encryption dictionary only if the trailer refers to it as an indirect object.
-    let id = probe.add_object(dictionary);
-    probe.trailer.set("Encrypt", id);
-    if let Ok(identifier) = document.trailer.get_deref(b"ID", document) {
-        probe.trailer.set("ID", identifier.clone());
-    }
-    probe.authenticate_password(password).map_err(|_| EngineError::WrongPassword)
 }

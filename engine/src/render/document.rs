@@ -3,7 +3,7 @@
 use super::appearance;
 use super::interrupt::{InterruptibleBytes, Stop};
 use super::interrupt_points::add_interrupt_points;
-use crate::document::{Budget, SaveOptions, decode, filters, inherited, load, pages, rectangle, save};
+use crate::document::{Budget, SaveOptions, decode, filters, inherited, load_pages, pages, rectangle, save};
 use crate::{EngineError, Job};
 use hayro::hayro_syntax::page::Page;
 use hayro::hayro_syntax::{LoadPdfError, Pdf};
@@ -72,18 +72,19 @@ const MAX_FLATE_RATIO: u64 = 1032;
 /// Opens a document. The document must not need a password.
 ///
 /// # Errors
-/// The errors of [`load`], and [`EngineError::Limit`] if the streams inflate to too many bytes or an image has too many
+/// The errors of [`load_pages`], and [`EngineError::Limit`] if the streams inflate to too many bytes or an image has too many
 /// pixels.
 pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
-    let mut document = load(bytes, job)?;
+    let mut document = load_pages(bytes, job)?;
     check_streams(&document, job)?;
     let boxes_repaired = repair_boxes(&mut document, job)?;
     let completed = appearance::complete(&mut document, job)?;
     let recoded = repair_jpeg2000(&mut document);
     let rebuilt = document.xref_recovery == Some(XrefRecovery::Reconstructed);
+    let decrypted = document.encryption_state.is_some();
     // If the document was repaired, hayro gets the repaired document, because hayro would repair the original document
-    // differently or not at all.
-    let bytes = if boxes_repaired || completed || recoded || rebuilt {
+    // differently or not at all. The same holds for encrypted documents.
+    let bytes = if boxes_repaired || completed || recoded || rebuilt || decrypted {
         save(&document, &SaveOptions { object_streams: false, keep_encryption: false })?
     } else {
         bytes.to_vec()
