@@ -53,10 +53,11 @@ fn assert_opens(what: &str, bytes: &[u8]) {
         (OperationKind::StampQr, json!({ "value": "x" }), true),
     ] {
         let made = operate(kind, &options, bytes).unwrap_or_else(|error| fail(kind, error));
-        if present("pdftotext", "poppler-utils") {
-            assert_eq!(text(&made.bytes, what).trim(), "A secret", "{what}: {kind}");
-        }
+        // A document that cannot be made smaller is returned unchanged.
         if made.bytes != bytes {
+            if present("pdftotext", "poppler-utils") {
+                assert_eq!(text(&made.bytes, what).trim(), "A secret", "{what}: {kind}");
+            }
             check_structure(&made.bytes, what);
             let has_key = made.bytes.windows(8).any(|window| window == b"/Encrypt");
             assert_eq!(has_key, encrypted, "{what}: {kind}");

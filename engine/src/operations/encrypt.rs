@@ -60,7 +60,8 @@ fn already_encrypted() -> EngineError {
     )
 }
 
-fn encryption(password: &str) -> Result<EncryptionState, EngineError> {
+/// The state that encrypts a document with a password.
+pub(super) fn encryption(password: &str) -> Result<EncryptionState, EngineError> {
     let mut key = Zeroizing::new([0; 32]);
     getrandom::fill(key.as_mut()).map_err(|error| {
         EngineError::Internal(format!("the operating system returned no random numbers: {error}"))

@@ -12,6 +12,7 @@ mod pdf_to_png;
 mod pdf_to_tiff;
 mod pdf_to_tiff_fax;
 mod power_archive;
+mod reopen;
 mod stamp;
 mod validate;
 
@@ -58,7 +59,11 @@ pub fn run(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, Eng
     if u64::try_from(input.bytes.len()).unwrap_or(u64::MAX) > job.limits().input_bytes {
         return Err(EngineError::limit("input size", format!("{} bytes", job.limits().input_bytes)));
     }
-    dispatch(options, input, job).map(Output::printable)
+    let job = &job.for_one_run();
+    let output = dispatch(options, input, job)?;
+    let output = reopen::checked(output, options, input, job)?;
+    let guessed = job.input_record().map(|input| input.notes).unwrap_or_default();
+    Ok(output.with_first_notes(guessed).printable())
 }
 
 fn dispatch(options: &Options, input: Input<'_>, job: &Job) -> Result<Output, EngineError> {
