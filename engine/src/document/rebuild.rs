@@ -235,7 +235,7 @@ fn of_type<'a>(document: &'a Document, kind: &'a [u8]) -> impl Iterator<Item = O
 
 /// The first position of `word` in `bytes`.
 pub(super) fn position(bytes: &[u8], word: &[u8]) -> Option<usize> {
-    bytes.windows(word.len()).position(|window| window == word)
+    memchr::memmem::find(bytes, word)
 }
 
 #[cfg(test)]
