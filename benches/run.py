@@ -184,8 +184,8 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
         Comparison(
             "rendering",
             "Pages that are rendered wrongly",
-            "A page of a renderer counts as wrong if at least one tile of 32 x 32 pixels differs from the "
-            "output of both other renderers.",
+            "A page of a renderer counts as wrong if the three other renderers agree on at least one tile of "
+            "32 x 32 pixels, and this renderer differs from each of them.",
             [python, str(FOLDER / "pages/render.py"), "--pages", "3"],
             [],
             documents=True,
@@ -365,7 +365,18 @@ def machine() -> list[str]:
     memory = int(Path("/proc/meminfo").read_text().split()[1]) / 2**20
     said = [f"{len(processors)} x {model}, {memory:.0f} GiB, {platform.system()} {platform.release()}"]
     packages = subprocess.run([*pip(), "list", "--format=freeze"], capture_output=True, text=True, check=True)
-    peers = ("recto", "requests", "httpx", "urllib3", "flask", "waitress", "pypdfium2", "pikepdf", "moto")
+    peers = (
+        "recto",
+        "requests",
+        "httpx",
+        "urllib3",
+        "flask",
+        "waitress",
+        "pymupdf",
+        "pypdfium2",
+        "pikepdf",
+        "moto",
+    )
     versions = [
         line.replace("==", " ")
         for line in packages.stdout.splitlines()

@@ -25,7 +25,6 @@ __all__ = [
     "images",
     "made",
     "operate",
-    "pdfium",
     "pdfs",
     "pixels",
     "poppler",
@@ -87,19 +86,3 @@ def poppler(file: Path, folder: Path, most: int, dpi: int = DPI, password: str =
     with contextlib.suppress(subprocess.TimeoutExpired):
         subprocess.run([*line, str(folder / "poppler")], capture_output=True, check=False, timeout=120)
     return [pixels(page.read_bytes()) for page in sorted(folder.glob("poppler-*"))]
-
-
-def pdfium(file: Path, most: int, dpi: int = DPI) -> list[Pixels]:
-    """The first pages, rendered by pdfium."""
-    import pypdfium2
-
-    try:
-        document = pypdfium2.PdfDocument(file)
-        document.init_forms()
-        pages = range(min(most, len(document)))
-        return [
-            np.asarray(document[page].render(scale=dpi / 72, rev_byteorder=True).to_pil().convert("RGB"))
-            for page in pages
-        ]
-    except pypdfium2.PdfiumError:
-        return []

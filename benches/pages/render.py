@@ -1,135 +1,149 @@
-"""Compares pages at 150 dpi with pdfium and poppler: finds the pages that both of them render differently.
+"""Compares pages at 150 dpi with pdfium, MuPDF and Poppler: finds the pages on which one renderer is alone.
 
     python benches/pages/render.py [--pages N] [--step N] [--worst FOLDER] [--peers FOLDER] FOLDER...
 
-A page is divided into tiles of 32 x 32 pixels. A tile of a renderer is wrong if its mean colour differs by more than
-16 of 255 levels from that of both other renderers. A page is wrong if one of its tiles is wrong. Pages whose size
-differs between the renderers, pages that only one other renderer can render, and pages of more than 100 megapixels are
-counted separately. With `--peers`, the pages of the other renderers are kept in a folder, and read from there in the
-next run.
+A page is divided into tiles of 32 x 32 pixels. Two renderers agree on a tile if its mean colours differ by at most 16
+of 255 levels. A tile of a renderer is wrong if the three others agree with each other, and none of them agrees with it.
+A page is wrong if one of its tiles is wrong. Pages that not all renderers show, pages whose size differs between the
+renderers, and pages of more than 100 megapixels are counted separately. With `--peers`, the pages of the other
+renderers are kept in a folder, and read from there in the next run.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import sys
 import tempfile
+import zipfile
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pypdfium2
-from common import DPI, Pixels, images, made, operate, pdfium, pdfs, pixels, poppler, table
+from common import Pixels, made, operate, pdfs, pixels, table
+from peers import PEERS, largest_page, render_peers
 from PIL import Image
 
 TILE = 32
 LEVELS = 16
 MOST_PIXELS = 100_000_000
+RENDERERS = ("recto", *PEERS)
+
+
+@dataclass
+class Found:
+    """What the comparison has found so far."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    wrong: list[tuple[int, str, str]] = field(default_factory=list)
 
 
 def main() -> None:
-    """Compares, and prints the table and the worst pages."""
+    """Compares, and prints the table and the wrong pages."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folders", nargs="+")
-    parser.add_argument("--pages", type=int, default=3, help="the maximum number of pages of a document")
+    parser.add_argument(
+        "--pages", type=int, default=100_000, help="the maximum number of pages of a document"
+    )
     parser.add_argument("--step", type=int, default=1, help="compare every N-th document only")
     parser.add_argument("--worst", type=Path, help="the folder for images of the wrong pages")
     parser.add_argument("--peers", type=Path, help="the folder that keeps the pages of the other renderers")
     asked = parser.parse_args()
-    counts: Counter[str] = Counter()
-    wrong: list[tuple[int, str]] = []
+    found = Found()
     for file in pdfs(asked.folders)[:: asked.step]:
         with tempfile.TemporaryDirectory() as folder:
-            compare(file, Path(folder), asked, counts, wrong)
-    compared = counts["compared"]
+            compare_document(file, Path(folder), asked, found)
+    compared = found.counts["compared"]
     table(
         ["renderer", "wrong pages", "of", "share"],
         [
-            (who, counts[who], compared, f"{counts[who] / max(compared, 1):.2%}")
-            for who in ("recto", "pdfium", "poppler")
+            (who, found.counts[who], compared, f"{found.counts[who] / max(compared, 1):.2%}")
+            for who in RENDERERS
         ],
     )
     print()
-    others = {key: count for key, count in counts.items() if key not in ("recto", "pdfium", "poppler")}
-    table(["of them", "count"], sorted(others.items()))
-    for tiles, page in sorted(wrong, reverse=True)[:40]:
-        print(f"{tiles:6} tiles  {page}", file=sys.stderr)
+    table(
+        ["of them", "count"],
+        sorted((key, count) for key, count in found.counts.items() if key not in RENDERERS),
+    )
+    for tiles, who, page in sorted(found.wrong, reverse=True):
+        if who == "recto":
+            print(f"{tiles:6} tiles  {page}", file=sys.stderr)
 
 
-def compare(
-    file: Path,
-    folder: Path,
-    asked: argparse.Namespace,
-    counts: Counter[str],
-    wrong: list[tuple[int, str]],
-) -> None:
+def compare_document(file: Path, folder: Path, asked: argparse.Namespace, found: Found) -> None:
     """Compares the first pages of a document."""
     most: int = asked.pages
-    if largest(file, most) > MOST_PIXELS:
-        counts["documents of pages too large to compare"] += 1
+    if largest_page(file, most) > MOST_PIXELS:
+        found.counts["documents of pages too large to compare"] += 1
         return
-    worst: Path | None = asked.worst
-    outcome, _ = operate([file], "pdf-to-png", keep=folder).get(file, ("", ""))
-    result = made(folder, file, "pdf-to-png")
-    ours = images(result, most) if result else []
-    theirs, others = peers(file, folder, most, asked.peers)
-    counts[f"documents {outcome}"] += 1
-    if not ours and (theirs or others):
-        counts["documents that only others show"] += 1
+    outcome, _ = operate([file], "pdf-to-png", keep=folder, seconds=120).get(file, ("", ""))
+    found.counts[f"documents {outcome}"] += 1
+    ours = own_pages(made(folder, file, "pdf-to-png"))
+    kept = render_peers(file, asked.peers or folder, most)
+    theirs = {who: {int(path.stem[-5:]): path for path in kept.glob(f"{who}-*.png")} for who in PEERS}
+    if not ours and any(theirs.values()):
+        found.counts["documents that only others show"] += 1
         print(f"NOT SHOWN {file}: {outcome}", file=sys.stderr)
-    for number, (a, b, c) in enumerate(zip(ours, others, theirs, strict=False), 1):
-        if max(abs(a.shape[axis] - x.shape[axis]) for axis in (0, 1) for x in (b, c)) > 2:
-            counts["pages of other sizes"] += 1
-            if all(abs(a.shape[axis] - x.shape[axis]) > 2 for axis in (0,) for x in (b, c)):
-                shapes = f"{a.shape[:2]}, pdfium {b.shape[:2]}, poppler {c.shape[:2]}"
-                print(f"SIZE {file} {number}: {shapes}", file=sys.stderr)
+    for number in range(min(most, max([len(ours), *map(len, theirs.values())]))):
+        if number >= len(ours) or any(number not in pages for pages in theirs.values()):
+            found.counts["pages that not all show"] += 1
             continue
-        counts["compared"] += 1
-        height, width = (min(x.shape[axis] for x in (a, b, c)) for axis in (0, 1))
-        ta, tb, tc = (tiles(x[:height, :width]) for x in (a, b, c))
-        ab, ac, bc = (np.abs(x - y).max(axis=2) > LEVELS for x, y in ((ta, tb), (ta, tc), (tb, tc)))
-        bad = {"recto": ab & ac, "pdfium": ab & bc, "poppler": ac & bc}
-        for who, places in bad.items():
-            counts[who] += bool(places.any())
-        if bad["recto"].any():
-            page = f"{file} page {number}"
-            wrong.append((int(bad["recto"].sum()), page))
-            if worst:
-                worst.mkdir(parents=True, exist_ok=True)
-                side = np.hstack([x[:height, :width] for x in (a, b, c)])
-                Image.fromarray(side).save(
-                    worst / f"{int(bad['recto'].sum()):05}-{file.stem[:60]}-{number}.png"
-                )
+        pages = [ours[number](), *(pixels(theirs[who][number].read_bytes()) for who in PEERS)]
+        compare_page(
+            f"{file} page {number + 1}", dict(zip(RENDERERS, pages, strict=True)), asked.worst, found
+        )
 
 
-def largest(file: Path, most: int) -> float:
-    """The number of pixels of the largest of the first pages."""
-    try:
-        document = pypdfium2.PdfDocument(file)
-        sizes = [document.get_page_size(number) for number in range(min(most, len(document)))]
-    except pypdfium2.PdfiumError:
-        return 0
-    return max((width * height * (DPI / 72) ** 2 for width, height in sizes), default=0)
+def own_pages(result: Path | None) -> list[Callable[[], Pixels]]:
+    """Functions that read the pages of our result, in order."""
+    if result is None:
+        return []
+    if result.suffix != ".zip":
+        return [lambda: pixels(result.read_bytes())]
+    archive = zipfile.ZipFile(result)
+    return [lambda name=name: pixels(archive.read(name)) for name in archive.namelist()]
 
 
-def peers(file: Path, folder: Path, most: int, keep: Path | None) -> tuple[list[Pixels], list[Pixels]]:
-    """The first pages, rendered by poppler and by pdfium; empty if a renderer takes minutes."""
-    if not keep:
-        return poppler(file, folder, most), pdfium(file, most)
-    place = keep / hashlib.sha256(file.read_bytes()).hexdigest()[:20]
-    if not (place / "complete").is_file():
-        place.mkdir(parents=True, exist_ok=True)
-        both = {"poppler": poppler(file, folder, most), "pdfium": pdfium(file, most)}
-        for who, shown in both.items():
-            for number, page in enumerate(shown):
-                Image.fromarray(page).save(place / f"{who}-{number:04}.png", compress_level=1)
-        (place / "complete").touch()
-    theirs, others = (
-        [pixels(path.read_bytes()) for path in sorted(place.glob(f"{who}-*.png"))[:most]]
-        for who in ("poppler", "pdfium")
-    )
-    return theirs, others
+def compare_page(name: str, pages: dict[str, Pixels], worst: Path | None, found: Found) -> None:
+    """Compares one page."""
+    heights, widths = ([page.shape[axis] for page in pages.values()] for axis in (0, 1))
+    if max(heights) - min(heights) > 2 or max(widths) - min(widths) > 2:
+        found.counts["pages of other sizes"] += 1
+        ours, *theirs = zip(heights, widths, strict=True)
+        if len(set(theirs)) == 1 and max(abs(a - b) for a, b in zip(ours, theirs[0], strict=True)) > 2:
+            print(f"SIZE {name}: {ours}, the others {theirs[0]}", file=sys.stderr)
+        return
+    found.counts["compared"] += 1
+    same = {who: page[: min(heights), : min(widths)] for who, page in pages.items()}
+    for who, places in wrong_tiles({who: tiles(page) for who, page in same.items()}).items():
+        count = int(places.sum())
+        if count == 0:
+            continue
+        found.counts[who] += 1
+        found.wrong.append((count, who, name))
+        if worst and who == "recto":
+            worst.mkdir(parents=True, exist_ok=True)
+            document, _, number = name.rpartition(" page ")
+            picture = Image.fromarray(np.hstack(list(same.values())))
+            picture.save(worst / f"{count:05}-{Path(document).stem[:60]}-{number}.png")
+
+
+def wrong_tiles(means: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The tiles of each renderer on which it is alone: the others agree with each other, and not with it."""
+    differs = {
+        frozenset(pair): np.abs(means[pair[0]] - means[pair[1]]).max(axis=2) > LEVELS
+        for pair in combinations(means, 2)
+    }
+    wrong = {}
+    for who in means:
+        others = [other for other in means if other != who]
+        disputed = np.any([differs[frozenset(pair)] for pair in combinations(others, 2)], axis=0)
+        alone = np.all([differs[frozenset((who, other))] for other in others], axis=0)
+        wrong[who] = alone & ~disputed
+    return wrong
 
 
 def tiles(page: Pixels) -> np.ndarray:
