@@ -1,7 +1,8 @@
-//! Renders the pages of a PDF to pixels, with hayro.
+//! Renders the pages of a PDF to pixels: hayro interprets the pages, vello paints them.
 
 mod appearance;
 mod cost;
+mod device;
 mod document;
 mod interrupt;
 mod interrupt_points;
