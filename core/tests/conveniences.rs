@@ -95,6 +95,30 @@ fn the_result_of_an_operation_is_the_input_of_the_next_one() {
 }
 
 #[test]
+fn results_of_operations_are_documents_of_a_batch() {
+    let (api, storage) = service();
+    let client = client(&api);
+    let folder = tempfile::tempdir().unwrap();
+    let first = client.start(FileId::new("mine"), OptimizeOptions::default(), &Call::new()).unwrap();
+    let stamp = StampTextOptions { text: "DRAFT".to_owned(), margin: None, text_style: None };
+    let batch = client.batch(stamp).to(folder.path()).delete_after(true).run([&first]).unwrap();
+    let items: Vec<_> = batch.map(Result::unwrap).collect();
+    let done = items[0].outcome.as_ref().unwrap();
+    assert_eq!(done.path.as_deref(), Some(folder.path().join("o.pdf").as_path()));
+    assert_eq!(starts(&api)[1].1["input"], json!({"fileId": "r"}));
+    assert!(storage.seen().iter().all(|request| request.method == "GET"), "nothing was sent again");
+
+    // The operation of another service: its result is downloaded and sent, and that copy is deleted.
+    let (other, _storage) = service();
+    let copy = Client::builder().base_url(other.url()).api_key(KEY).no_proxy().build().unwrap();
+    let batch = copy.batch(OptimizeOptions::default()).to(folder.path()).delete_after(true).run([&first]);
+    assert!(batch.unwrap().all(|item| item.unwrap().outcome.is_ok()));
+    let lines: Vec<_> = other.seen().iter().map(Request::line).collect();
+    assert!(lines.contains(&"POST /v1/files/upload/fromLocal".to_owned()), "{lines:?}");
+    assert!(lines.contains(&"DELETE /v1/files/up".to_owned()), "{lines:?}");
+}
+
+#[test]
 fn newer_options_and_operations_are_sent_as_they_are() {
     let (api, _storage) = service();
     let client = client(&api);

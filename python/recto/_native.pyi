@@ -7,17 +7,7 @@ from typing import Any, Final, Never, Self, Unpack, final
 
 from typing_extensions import disjoint_base
 
-from recto._types import (
-    BatchSource,
-    Headers,
-    Isolation,
-    LocalSettings,
-    OnProgress,
-    Options,
-    Socket,
-    Source,
-    Writer,
-)
+from recto._types import Headers, Isolation, LocalSettings, OnProgress, Options, Socket, Source, Writer
 from recto._types import Path as AnyPath
 from recto.enums import OperationType
 from recto.records import BatchItem, FileId, FileRecord, Result
@@ -128,7 +118,7 @@ class Client:
     def batch(
         self,
         operation: str,
-        sources: Iterable[BatchSource],
+        sources: Iterable[Source],
         *,
         to: AnyPath | None = None,
         relative_to: AnyPath | None = None,

@@ -87,7 +87,6 @@ Content: TypeAlias = (
 )
 Stored: TypeAlias = FileId | FileRecord | OutputFile | Result
 Source: TypeAlias = Content | Stored | tuple[str, Content | Stored] | Started
-BatchSource: TypeAlias = Content | Stored | tuple[str, Content | Stored]
 AsyncContent: TypeAlias = Content | AsyncReader | AsyncIterable[bytes]
 AsyncSource: TypeAlias = AsyncContent | Stored | tuple[str, AsyncContent | Stored] | Started
 OnProgress: TypeAlias = Callable[[Progress], object]

@@ -3,13 +3,12 @@
 use crate::arguments::FilePath;
 use crate::blocking::{self, Call, Raised};
 use crate::connection::Connection;
-use crate::operation::Operation;
 use crate::{errors, records, source};
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyString, PyTuple};
-use recto::{BatchBuilder, BatchItem, BatchSource, OperationKind};
+use recto::{BatchBuilder, BatchItem, BatchSource, Input, OperationKind};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -256,15 +255,10 @@ fn shown(path: &Bound<'_, PyAny>) -> PyResult<String> {
 
 impl Sources {
     fn read(&mut self, object: &Bound<'_, PyAny>) -> PyResult<BatchSource> {
-        if object.cast::<Operation>().is_ok() {
-            return Err(PyTypeError::new_err(
-                "an Operation cannot be a source of a batch; give its result: operation.result()",
-            ));
-        }
         let mut call = Call::default();
-        let read = source::source(object, None, Some(self.operation), &mut call)?;
+        let read = source::input(object, None, Some(self.operation), &mut call)?;
         // The core returns a path, or an address without its query.
-        let is_place = call.file.is_some() || read.is_url();
+        let is_place = call.file.is_some() || matches!(&read, Input::Source(source) if source.is_url());
         let source = match object.cast::<PyTuple>() {
             Ok(pair) => BatchSource::named(read, source::named_content(pair)?.0),
             Err(_) => read.into(),

@@ -231,8 +231,8 @@ user_agent=None, json_limit=None, headers=None, keep_files=False, local=None)")]
 
     /// Process many documents with one operation, several at the same time, and iterate over the outcomes.
     ///
-    /// `sources` is an iterable of what a single call takes, such as paths, bytes, `FileId`s and `(name, content)` tuples. A
-    /// source that occurs twice is processed twice. `options` are those of the operation.
+    /// `sources` is an iterable of what a single call takes, such as paths, bytes, `FileId`s, operations and `(name, content)`
+    /// tuples. A source that occurs twice is processed twice. `options` are those of the operation.
     ///
     ///     to             the directory for the results; without it they stay in the service
     ///     relative_to    keep the subfolders that a source has below this folder

@@ -525,12 +525,31 @@ def test_an_exception_of_a_source_is_that_of_its_item(remote: recto.Client) -> N
     assert [type(item.error) for item in items] == [RuntimeError, type(None)]
 
 
-def test_an_operation_is_not_a_source_of_a_batch(remote: recto.Client) -> None:
-    operation = remote.optimize(PDF)
-    with pytest.raises(TypeError, match=r"operation\.result\(\)"):
-        list(remote.batch("optimize", [operation]))  # type: ignore[list-item]
-    (item,) = remote.batch("optimize", [operation.result()])
-    assert item.error is None
+def test_results_of_operations_are_sources_of_a_batch(
+    loopback: Loopback, remote: recto.Client, pdf: Path, tmp_path: Path
+) -> None:
+    first = remote.optimize(pdf)
+    second = remote.optimize(recto.FileId("mine"))
+    sources: list[Any] = [first, second, first.result(), first.result().output]
+    batch = remote.batch("stamp-text", sources, to=tmp_path / "out", text="DRAFT", delete_after=True)
+    items = sorted(batch, key=lambda item: item.index)
+    assert [item.error for item in items] == [None] * 4
+    assert [item.source for item in items] == sources
+    assert [item.path and item.path.stem for item in items] == ["in", second.id, "result-1", "result-1-2"]
+    inputs = [request.json["input"]["fileId"] for request in loopback.of("start")[2:]]
+    assert inputs == ["result-1"] * 4
+    assert len(loopback.of("ticket")) == 1, "no result was uploaded again"
+
+
+def test_a_batch_resumes_the_results_of_operations(
+    loopback: Loopback, remote: recto.Client, tmp_path: Path
+) -> None:
+    operation = remote.optimize(recto.FileId("mine"))
+    settings: dict[str, Any] = {"to": tmp_path / "out", "journal": tmp_path / "journal"}
+    (first,) = remote.batch("optimize", [operation], **settings)
+    (again,) = remote.batch("optimize", [operation], **settings)
+    assert (first.error, again.error, again.resumed, again.path) == (None, None, True, first.path)
+    assert len(loopback.of("start")) == 2
 
 
 def test_the_length_of_a_batch(remote: recto.Client, pdf: Path) -> None:

@@ -154,9 +154,10 @@ impl BatchBuilder {
     }
 
     /// Starts the batch over `sources`: paths, `http(s)://` addresses that the service downloads (see
-    /// [`Source::path`](crate::Source::path)), or any other [`Source`](crate::Source). Items and the journal contain no query
-    /// of an address. No source is read and nothing is sent before the first [`next_item`](Batch::next_item). A source that occurs twice is processed twice. With a
-    /// journal, a source without an identity (bytes, a reader) fails.
+    /// [`Source::path`](crate::Source::path)), any other [`Source`](crate::Source), or operations, whose results are waited
+    /// for. Items and the journal contain no query of an address. No source is read and nothing is sent before the first
+    /// [`next_item`](Batch::next_item). A source that occurs twice is processed twice. With a journal, a source without an
+    /// identity (bytes, a reader) fails.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options;

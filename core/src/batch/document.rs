@@ -7,7 +7,7 @@ use super::source::Content;
 use super::step::{DocumentProgress, Fingerprint, Step};
 use crate::call::Call;
 use crate::call::cancel::Cancel;
-use crate::client::start::{add_passwords, merged};
+use crate::client::start::{Input, add_passwords, merged};
 use crate::client::{self, Client};
 use crate::error::{Error, ErrorKind, Phase};
 use crate::io::owned_file::OwnedFile;
@@ -118,7 +118,11 @@ impl BatchContext {
     fn finish(&self, job: Job) -> Result<(Done, ServiceFiles), Error> {
         let Job { key, name, target, mut content, mut progress, .. } = job;
         // A file that was in the service before the batch stays there.
-        let is_ours = !matches!(content, Content::File(_));
+        let is_ours = match &content {
+            Content::File(_) => false,
+            Content::Operation(previous) => previous.base_url() != self.client.base_url(),
+            _ => true,
+        };
         if let (Some(done), Some(finished)) = (progress.done(), &progress.finished) {
             // The document is complete: only its files in the service remain to be deleted.
             let file_id = progress.file_id.filter(|_| is_ours);
@@ -193,14 +197,20 @@ impl BatchContext {
         let (file_id, owned) = match &progress.file_id {
             Some(id) => (FileId::new(id), None),
             None => {
-                let document = content.source()?;
+                let (document, result) = match content.input()? {
+                    Input::Source(source) => (source, None),
+                    Input::Operation(previous) => {
+                        let call = self.call();
+                        self.client.result_of(&previous, &call, self.client.session().deadline(&call))?
+                    }
+                };
                 if !self.call.force {
                     client::accepted(kind, &document).map_err(|error| error.in_phase(Phase::Upload))?;
                 }
                 let fingerprint =
                     content.path().and_then(fingerprint).unwrap_or(Fingerprint { size: 0, modified: 0 });
                 let (id, owned) = match document.0 {
-                    SourceKind::File(id) => (id, None),
+                    SourceKind::File(id) => (id, result),
                     _ => {
                         let id = self.client.files().upload(document, &self.call())?;
                         let owned = self.client.session().owned(&id);

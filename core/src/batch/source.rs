@@ -1,33 +1,35 @@
 //! A document of a batch: its source, the name of its result, and its key in the journal.
 
 use super::result_paths::absolute;
+use crate::client::start::Input;
 use crate::error::Error;
 use crate::io::result_name::ResultName;
 use crate::io::safe_file_name::safe_stem;
 use crate::io::source::{FileId, Source, SourceKind};
 use crate::io::web_address::WebAddress;
+use crate::operation::Operation;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A document of a batch: any [`Source`], as for a single operation.
+/// A document of a batch: any [`Source`], or the result of another operation, as for a single operation.
 #[derive(Debug)]
 pub struct BatchSource {
-    source: Source,
+    input: Input,
     name: Option<String>,
 }
 
 impl BatchSource {
     /// A document whose result is named after `name` instead of the name of the source.
-    pub fn named(source: impl Into<Source>, name: impl Into<String>) -> Self {
-        Self { source: source.into(), name: Some(name.into()) }
+    pub fn named(source: impl Into<Input>, name: impl Into<String>) -> Self {
+        Self { input: source.into(), name: Some(name.into()) }
     }
 }
 
-impl<T: Into<Source>> From<T> for BatchSource {
+impl<T: Into<Input>> From<T> for BatchSource {
     fn from(source: T) -> Self {
-        Self { source: source.into(), name: None }
+        Self { input: source.into(), name: None }
     }
 }
 
@@ -36,8 +38,8 @@ pub(super) struct BatchDocument {
     /// What the caller gets back: the path, the address without its query, or the name.
     pub(super) label: PathBuf,
     /// Identifies the document in the journal, which contains no secrets: the absolute path, the address without its
-    /// query and with a digest of the whole address, or the identifier of the file in the service. `None` for a source
-    /// without an identity, such as bytes.
+    /// query and with a digest of the whole address, or the identifier of the file or the operation in the service. `None`
+    /// for a source without an identity, such as bytes.
     pub(super) key: Option<PathBuf>,
     pub(super) content: Content,
     /// The name of the source, and the file that its result must not replace.
@@ -54,13 +56,29 @@ pub(super) enum Content {
     Url(WebAddress),
     /// A file in the service.
     File(FileId),
+    /// The result of an operation, which is waited for.
+    Operation(Operation),
     /// A source that can be sent once.
     Once(Option<Source>),
 }
 
 impl BatchDocument {
     pub(super) fn of(given: BatchSource) -> Self {
-        let BatchSource { source, name } = given;
+        let BatchSource { input, name } = given;
+        let label = PathBuf::from(input.label());
+        match input {
+            Input::Source(source) => Self::of_source(source, name),
+            Input::Operation(operation) => Self {
+                label,
+                key: Some(format!("operation:{}", operation.id()).into()),
+                result_name: operation.result_name(),
+                content: Content::Operation(operation),
+                name,
+            },
+        }
+    }
+
+    fn of_source(source: Source, name: Option<String>) -> Self {
         let (label, result_name) = (PathBuf::from(source.label()), source.result_name());
         let file = source.1;
         match source.0 {
@@ -105,6 +123,9 @@ impl BatchDocument {
             Content::Path(..) => self.key.as_deref()?.file_stem().map(ToOwned::to_owned),
             Content::Url(_) | Content::Once(_) => self.result_name.stem.clone().or_else(unnamed),
             Content::File(id) => Some(safe_stem(id.as_str())),
+            Content::Operation(operation) => {
+                self.result_name.stem.clone().or_else(|| Some(safe_stem(operation.id())))
+            }
         }
     }
 
@@ -131,15 +152,17 @@ impl Content {
         }
     }
 
-    /// The source to send; an error if it was sent before and cannot be sent again.
-    pub(super) fn source(&mut self) -> Result<Source, Error> {
+    /// What to send; an error if it was sent before and cannot be sent again.
+    pub(super) fn input(&mut self) -> Result<Input, Error> {
         match self {
-            Self::Path(path, None) => Ok(Source::path(&*path)),
-            Self::Path(path, Some(name)) => Ok(Source::path(&*path).named(&*name)),
-            Self::Url(address) => Ok(Source(SourceKind::Url(address.clone()), None)),
-            Self::File(id) => Ok(Source::file(id.clone())),
+            Self::Path(path, None) => Ok(Source::path(&*path).into()),
+            Self::Path(path, Some(name)) => Ok(Source::path(&*path).named(&*name).into()),
+            Self::Url(address) => Ok(Source(SourceKind::Url(address.clone()), None).into()),
+            Self::File(id) => Ok(Source::file(id.clone()).into()),
+            Self::Operation(operation) => Ok((&*operation).into()),
             Self::Once(source) => source
                 .take()
+                .map(Input::Source)
                 .ok_or_else(|| Error::invalid("the document was sent before and cannot be read again")),
         }
     }

@@ -64,7 +64,7 @@ impl Input {
     }
 
     /// The text that messages use for the document.
-    fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         match self {
             Self::Source(source) => source.label(),
             Self::Operation(operation) => format!("result of {} {}", operation.name(), operation.id()),
@@ -115,7 +115,8 @@ pub(crate) fn merged(options: Option<Value>, extra: &Value) -> Result<Option<Val
             merge(&mut all, extra, DEPTH);
             Ok(Some(Value::Object(all)))
         }
-        _ => Err(Error::invalid("the extra options are not a JSON object").in_phase(Phase::Start)),
+        _ => Err(Error::invalid("the options to send without a check are not a JSON object")
+            .in_phase(Phase::Start)),
     }
 }
 
@@ -189,7 +190,7 @@ impl Client {
 
     /// The result of `previous` as a source: its file in the service, which then belongs to both operations, or a copy on
     /// this machine if the service is another one or did not name the file.
-    fn result_of(
+    pub(crate) fn result_of(
         &self,
         previous: &Operation,
         call: &Call<'_>,
