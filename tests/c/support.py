@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -25,13 +26,15 @@ SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno
 
 def need(program: str) -> str:
     """The path of another program. If it is missing, the test is skipped with a message, or fails if CI is set."""
-    found = shutil.which(program)
-    if found is None:
-        message = f"{program} is not installed; see scripts/check-machine test"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
-    return found
+    return shutil.which(program) or missing(f"{program} is not installed")
+
+
+def missing(what: str) -> NoReturn:
+    """Skips the test with a message, or fails if CI is set."""
+    message = f"{what}; see scripts/check-machine test"
+    if os.environ.get("CI"):
+        pytest.fail(message)
+    pytest.skip(message)
 
 
 def run(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from c.support import C11, CPP17, EXAMPLES, ROOT, Library, passes, run
+from c.support import C11, CPP17, EXAMPLES, ROOT, Library, missing, need, passes, run
 
 OPERATIONS = re.findall(
     r'^ *name: "([a-z-]+)"', (ROOT / "interface/src/operation.rs").read_text(), re.MULTILINE
@@ -98,9 +98,9 @@ def test_an_example_compresses_a_document_and_reports_an_error(
 
 def _loop(name: str, package: str) -> Callable[[Library, Path], Command]:
     def build(library: Library, folder: Path) -> Command:
-        tool = shutil.which("pkg-config")
-        if tool is None or run(tool, "--exists", package).returncode != 0:
-            pytest.skip(f"{package} is not installed (its development files)")
+        tool = need("pkg-config")
+        if run(tool, "--exists", package).returncode != 0:
+            missing(f"the development files of {package} are not installed")
         flags = [flag.replace("-I", "-isystem") for flag in passes(tool, "--cflags", package).split()]
         libraries = tuple(passes(tool, "--libs", package).split())
         source = EXAMPLES / f"c/loop_{name}.c"
