@@ -1,5 +1,6 @@
 //! The command line as clap reads it: a command for each operation of the table, and the other commands.
 
+pub mod extra;
 pub mod flags;
 #[cfg(feature = "local")]
 pub mod settings;
@@ -43,9 +44,11 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .args(global_arguments())
         .subcommands(OperationKind::ALL.iter().copied().map(operation))
+        .subcommand(run())
         .subcommand(files())
         .subcommand(wait())
         .subcommand(fetch())
+        .subcommand(delete())
         .subcommand(serve())
         .subcommand(worker())
         .subcommand(
@@ -68,7 +71,7 @@ pub fn command() -> Command {
 }
 
 /// The arguments that every command has.
-fn global_arguments() -> [Arg; 6] {
+fn global_arguments() -> [Arg; 7] {
     [
         Arg::new("base-url")
             .long("base-url")
@@ -98,6 +101,7 @@ fn global_arguments() -> [Arg; 6] {
             .env("RECTO_TIMEOUT")
             .value_parser(value_parser!(f64))
             .help("The time limit of the whole command: upload, start, wait, download and retries. When it expires during the wait, the operation continues, and its token is printed [default: none, but the wait is limited to 15 minutes]"),
+        extra::header_argument(),
         Arg::new("quiet")
             .long("quiet")
             .short('q')
@@ -143,6 +147,7 @@ fn operation(kind: OperationKind) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Send the document even if the operation does not take its extension"),
         )
+        .arg(extra::option_argument())
         .arg(no_wait)
         .next_help_heading("Batches")
         .args(batch_arguments(kind))
@@ -188,12 +193,73 @@ fn batch_arguments(kind: OperationKind) -> Vec<Arg> {
         flag("dry-run", "Print what would be done, without doing it").short('n'),
     ];
     if kind.yields() == Yields::File {
-        arguments.push(flag(
-            "delete-after",
-            "Delete each document and its result from the service once the result is saved",
-        ));
+        arguments.push(delete_after().conflicts_with("no-wait"));
     }
     arguments
+}
+
+fn delete_after() -> Arg {
+    Arg::new("delete-after")
+        .long("delete-after")
+        .action(ArgAction::SetTrue)
+        .help("Delete each document and its result from the service once the result is saved")
+}
+
+/// Runs an operation that this version may not know.
+fn run() -> Command {
+    Command::new("run")
+        .about("Run an operation of the service that is newer than this command")
+        .long_about(
+            "Runs an operation that this version does not know, on one document. Its options are given with --option, and sent \
+             without a check. `recto OPERATION` runs an operation that this version knows.",
+        )
+        .arg(
+            Arg::new("operation")
+                .value_name("OPERATION")
+                .required(true)
+                .help("The end of the operation's endpoint: convert/pdf-to-webp for POST /v1/operations/convert/pdf-to-webp"),
+        )
+        .arg(
+            Arg::new("input")
+                .value_name("IN")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("The document, an http(s) address that the service downloads, or `-` for standard input"),
+        )
+        .arg(
+            Arg::new("name")
+                .long("name")
+                .value_name("NAME")
+                .help("The name of the document on standard input; its extension determines the format"),
+        )
+        .arg(extra::option_argument())
+        .arg(
+            Arg::new("no-wait")
+                .long("no-wait")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["output", "delete-after"])
+                .help("Start the operation and print its token, without waiting; `recto fetch` and `recto wait` take the token"),
+        )
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("OUT")
+                .value_parser(value_parser!(PathBuf))
+                .help("Save the result to OUT: a file, a folder (the file is named after the document), or `-` for standard output [default: the result stays in the service]"),
+        )
+        .arg(no_overwrite())
+        .arg(delete_after().requires("output"))
+}
+
+fn delete() -> Command {
+    Command::new("delete")
+        .about("Delete the result of an operation that another command started")
+        .long_about(
+            "Deletes the result file of an operation from the service. The document that was uploaded for the operation stays: \
+             delete it with `recto files delete`, or start the operation with --delete-after.",
+        )
+        .arg(token())
 }
 
 fn token() -> Arg {
@@ -215,7 +281,7 @@ fn fetch() -> Command {
             .required(true)
             .value_parser(value_parser!(PathBuf))
             .help("Save the result to OUT: a file, a folder (existing files in it are not replaced), or `-` for standard output"),
-    ).arg(no_overwrite())
+    ).arg(no_overwrite()).arg(delete_after().help("Delete the result from the service once it is saved"))
 }
 
 fn no_overwrite() -> Arg {

@@ -39,6 +39,9 @@ pub struct Service {
     pub proxy: Option<String>,
     pub ca_bundle: Option<PathBuf>,
     pub client_certificate: Option<PathBuf>,
+    /// Headers that are added to the requests to the service.
+    #[serde(default)]
+    pub headers: BTreeMap<String, Secret>,
 }
 
 impl Config {

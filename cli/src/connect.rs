@@ -1,15 +1,16 @@
 //! Chooses the service: the service that the command line, the environment or the config file names. If none of them
 //! names a service, an embedded service is started, which ends with the client.
 
+use crate::args::extra;
 use crate::config::{Config, Service};
 use crate::exit::Failure;
 use crate::interrupt;
-use crate::secret_file::first_line;
+use crate::secret_file::{first_line, lines};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use recto::{Call, Client, ClientBuilder};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The service to use, and which flag, variable or file named it.
@@ -80,6 +81,7 @@ pub fn is_external(matches: &ArgMatches) -> Result<bool, Failure> {
 /// Creates the client for the chosen service, with the settings of that service.
 pub fn client(matches: &ArgMatches) -> Result<Client, Failure> {
     let target = target(matches)?;
+    let headers = headers(matches)?;
     let mut builder = match &target.base_url {
         Some(base_url) => Client::builder().base_url(base_url),
         None => embedded(Client::builder(), matches)?,
@@ -100,8 +102,31 @@ pub fn client(matches: &ArgMatches) -> Result<Client, Failure> {
         if let Some(certificate) = settings.client_certificate {
             builder = builder.client_certificate(certificate);
         }
+        for (name, value) in settings.headers {
+            builder = builder.header(name, value.expose());
+        }
+    }
+    for (name, value) in headers {
+        builder = builder.header(name, value);
     }
     Ok(builder.from_env()?.build()?)
+}
+
+/// The headers of `--header`, in the order of the command line.
+fn headers(matches: &ArgMatches) -> Result<Vec<(String, String)>, Failure> {
+    let mut headers = Vec::new();
+    for text in matches.get_many::<String>(extra::HEADER).into_iter().flatten() {
+        let read = |text: &str| extra::header(text).map_err(|why| Failure::usage(format!("--header: {why}")));
+        match text.strip_prefix('@') {
+            None => headers.push(read(text)?),
+            Some(file) => {
+                for line in lines(Path::new(file), "the headers")? {
+                    headers.push(read(&line)?);
+                }
+            }
+        }
+    }
+    Ok(headers)
 }
 
 #[cfg(feature = "local")]

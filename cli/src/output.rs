@@ -41,6 +41,12 @@ pub fn may_overwrite(matches: &ArgMatches) -> bool {
     !matches.try_get_one::<bool>("no-overwrite").ok().flatten().copied().unwrap_or_default()
 }
 
+/// Whether the files of an operation are deleted from the service when its result is saved. An operation without a result
+/// file does not have this flag.
+pub fn deletes(matches: &ArgMatches) -> bool {
+    matches.try_get_one::<bool>("delete-after").ok().flatten().copied().unwrap_or_default()
+}
+
 /// Waits for a result file, saves it to `output`, and prints its size. `input_bytes` is the size of the input document,
 /// if that size is known.
 pub fn save(

@@ -17,6 +17,7 @@ import pikepdf
 import pytest
 
 from e2e.support import EXAMPLES, Oracle
+from python.loopback import KEY, PDF, Loopback
 
 FORM = EXAMPLES / "form.pdf"
 
@@ -333,3 +334,98 @@ def test_an_address_is_shown_without_its_query(tmp_path: Path, command: str) -> 
     refused = _run(command, "optimize", FORM, "-o", "https://documents.test/a.pdf?sig=signature-1")
     assert refused.returncode == 2
     assert "signature" not in refused.stderr
+
+
+@pytest.fixture
+def loopback() -> Iterator[Loopback]:
+    """A service that records its requests."""
+    service = Loopback()
+    yield service
+    service.close()
+
+
+def _at(service: Loopback) -> dict[str, str]:
+    return {"RECTO_BASE_URL": service.base_url, "RECTO_API_KEY": KEY, "RECTO_LOG": "trace"}
+
+
+def test_headers_and_newer_options_are_sent(tmp_path: Path, command: str, loopback: Loopback) -> None:
+    secrets, small = tmp_path / "headers.txt", tmp_path / "small.pdf"
+    secrets.write_text("X-Gateway-Token: sesame-open\n\nX-B:2\n")
+    words = ["--header", "traceparent: 00-1", f"--header=@{secrets}", "--option", "newer.deep=[1]"]
+    loopback.answer("get", 403, {"detail": "the token sesame-open is unknown"})
+    done = _run(command, "optimize", FORM, "-o", small, "--option=text=a b", *words, **_at(loopback))
+    assert done.returncode == 0, done.stderr
+    assert small.read_bytes() == PDF
+    refused = _run(command, "files", "get", "x", f"--header=@{secrets}", **_at(loopback))
+    assert refused.returncode == 4
+    assert "sesame" not in done.stderr + done.stdout + refused.stderr + refused.stdout
+    assert loopback.of("start")[0].json["options"] == {"newer": {"deep": [1]}, "text": "a b"}
+    for step in ("ticket", "start", "result"):
+        headers = loopback.of(step)[0].headers
+        sent = [headers[name] for name in ("traceparent", "x-gateway-token", "x-b")]
+        assert sent == ["00-1", "sesame-open", "2"]
+    assert "x-gateway-token" not in loopback.of("put")[0].headers
+
+
+def test_a_wrong_header_or_option_is_a_usage_error_without_its_value(
+    tmp_path: Path, command: str, loopback: Loopback
+) -> None:
+    for words in (
+        ["--header", "sesame-open"],
+        ["--header", "X-Api-Key: sesame-open"],
+        ["--header", "traceparent: sesame\nopen"],
+        ["--option", "sesame-open"],
+        ["--option", "a=1", "--option", "a=sesame-open"],
+    ):
+        done = _run(command, "optimize", FORM, "-o", tmp_path / "out.pdf", *words, **_at(loopback))
+        assert done.returncode == 2, words
+        assert "sesame" not in done.stderr, words
+    assert loopback.requests == []
+
+
+def test_headers_of_the_config_file_are_sent(tmp_path: Path, command: str, loopback: Loopback) -> None:
+    config = tmp_path / "config.toml"
+    service = f'base_url = "{loopback.base_url}"\nheaders = {{ X-Gateway = "blue", X-Other = "1" }}'
+    config.write_text(f'service = "there"\n[services.there]\n{service}\n')
+    done = _run(command, "files", "list", "--config", config, "--header", "x-gateway:green")
+    assert done.returncode == 0, done.stderr
+    headers = loopback.requests[0].headers
+    assert [headers["x-gateway"], headers["x-other"]] == ["green", "1"]
+
+
+def test_an_operation_that_is_newer_than_the_command_runs(
+    tmp_path: Path, command: str, loopback: Loopback
+) -> None:
+    newer = "convert/pdf-to-webp"
+    loopback.result_name, loopback.result_bytes = "page.webp", b"RIFF....WEBP"
+    target = tmp_path / "page.webp"
+    done = _run(command, "run", newer, FORM, "-o", target, "--option", "quality=80", **_at(loopback))
+    assert done.returncode == 0, done.stderr
+    assert target.read_bytes() == b"RIFF....WEBP"
+    (start,) = loopback.of("start")
+    assert (start.path, start.json["options"]) == (f"/v1/operations/{newer}", {"quality": 80})
+
+    settings = _at(loopback)
+    token = _run(command, "run", newer, FORM, "--no-wait", **settings).stdout.strip()
+    assert _run(command, "fetch", token, "-o", target, "--delete-after", **settings).returncode == 0
+    assert [request.path for request in loopback.of("delete")] == ["/v1/files/result-1"]
+    printed = _run(command, "run", newer, FORM, "--json", **settings)
+    assert json.loads(printed.stdout)["fileId"] == "result-1"
+    assert _run(command, "run", "../files", FORM, **settings).returncode == 2
+    assert _run(command, "run", newer, "-", **settings).returncode == 2
+
+
+def test_the_files_of_an_operation_are_deleted(tmp_path: Path, command: str, loopback: Loopback) -> None:
+    settings, target = _at(loopback), tmp_path / "small.pdf"
+    done = _run(command, "optimize", FORM, "-o", target, "--delete-after", **settings)
+    assert done.returncode == 0, done.stderr
+    uploaded = loopback.of("put")[0].path.split("/")[-1].split("?")[0]
+    assert [request.path for request in loopback.of("delete")] == [
+        f"/v1/files/{uploaded}",
+        "/v1/files/result-1",
+    ]
+    token = _run(command, "optimize", FORM, "--no-wait", **settings).stdout.strip()
+    done = _run(command, "delete", token, **settings)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert [request.path for request in loopback.of("delete")][2:] == ["/v1/files/result-1"]
+    assert _run(command, "delete", "nonsense", **settings).returncode == 2

@@ -1,5 +1,6 @@
 //! Runs one operation on many documents.
 
+use crate::args::extra;
 use crate::exit::{self, Failure};
 use crate::inputs::{self, is_standard_stream};
 use crate::report::progress::BatchBar;
@@ -17,8 +18,8 @@ use std::time::Instant;
 /// is given.
 pub fn is_requested(matches: &ArgMatches) -> bool {
     let inputs: Vec<PathBuf> = matches.get_many("input").into_iter().flatten().cloned().collect();
-    let has_batch_flag = matches.get_one::<PathBuf>("journal").is_some() || deletes(matches);
-    inputs::are_many(&inputs) || has_batch_flag || matches.get_flag("dry-run")
+    let has_batch_flag = matches.get_one::<PathBuf>("journal").is_some() || matches.get_flag("dry-run");
+    inputs::are_many(&inputs) || has_batch_flag
 }
 
 pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Result<u8, Failure> {
@@ -28,6 +29,7 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
             "standard input cannot be part of a batch: process it in a command of its own",
         ));
     }
+    let extra_options = extra::options(matches).map_err(Failure::usage)?;
     let output = matches.try_get_one::<PathBuf>("output").ok().flatten().map(PathBuf::as_path);
     let recursive = matches.get_flag("recursive");
     let documents = inputs::documents(kind, &given, recursive, output)?;
@@ -40,7 +42,8 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     let is_late = move || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let call = Call::new().cancel(&interrupt::cancel());
     let call = call.tick(move || if is_late() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
-    let batch = configure(client.batch(options), output, documents.root.as_deref(), matches);
+    let batch = client.batch(options).extra_options(extra_options);
+    let batch = configure(batch, output, documents.root.as_deref(), matches);
     let total = documents.paths.len();
     let mut batch = batch.run(documents.paths)?;
     let bar = BatchBar::new(total, matches);
@@ -75,7 +78,7 @@ fn configure(
 ) -> BatchBuilder {
     let mut batch = batch
         .stop_on_error(matches.get_flag("stop-on-error"))
-        .delete_after(deletes(matches))
+        .delete_after(output::deletes(matches))
         .force(matches.get_flag("force"))
         .overwrite(output::may_overwrite(matches));
     if let Some(output) = output {
@@ -268,9 +271,4 @@ fn print_done(label: &str, source: &Path, done: &Done, matches: &ArgMatches) {
 fn relative_to_here(path: &Path) -> &Path {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path)
-}
-
-/// Whether `--delete-after` was given. An operation without a result file does not have this flag.
-fn deletes(matches: &ArgMatches) -> bool {
-    matches.try_get_one::<bool>("delete-after").ok().flatten().copied().unwrap_or(false)
 }

@@ -1,24 +1,52 @@
 //! Runs one operation on one document.
 
+use crate::args::extra;
 use crate::exit::{self, Failure};
 use crate::inputs::{self, is_standard_stream};
 use crate::report::outcome;
 use crate::report::progress::DocumentBar;
 use crate::{connect, output};
 use clap::ArgMatches;
-use recto::Source;
-use recto_interface::{OperationKind, Options, Yields};
+use recto::{Call, Client, Operation, Source};
+use recto_interface::{OperationKind, Options};
+use serde_json::Value;
 use std::path::PathBuf;
 
+/// Runs an operation of the table.
 pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Result<u8, Failure> {
-    let input = Input::new(kind, matches)?;
-    let target = matches.try_get_one::<PathBuf>("output").ok().flatten();
-    if let Some(target) = target {
-        output::check_writable(target)?;
-        if !is_standard_stream(target) {
-            recto::Sink::path(target).check_result(&input.source, kind, output::may_overwrite(matches))?;
-        }
+    let input = Input::new(kind.accepts(), matches)?;
+    if let Some(target) = writable_target(matches)?.filter(|target| !is_standard_stream(target)) {
+        recto::Sink::path(target).check_result(&input.source, kind, output::may_overwrite(matches))?;
     }
+    finish(input, |client, source, call| client.start(source, options, call), matches)
+}
+
+/// `recto run`: runs an operation that this version may not know.
+pub fn run_unchecked(matches: &ArgMatches) -> Result<u8, Failure> {
+    let name = matches.get_one::<String>("operation").cloned().unwrap_or_default();
+    let input = Input::new(&[], matches)?;
+    writable_target(matches)?;
+    // The options of the command line are those of the call.
+    finish(input, |client, source, call| client.run(&name, source, &Value::Null, call), matches)
+}
+
+/// Where the result goes, if the command line says so. The file can be written there.
+fn writable_target(matches: &ArgMatches) -> Result<Option<&PathBuf>, Failure> {
+    let target = target(matches);
+    target.map_or(Ok(()), |target| output::check_writable(target))?;
+    Ok(target)
+}
+
+fn target(matches: &ArgMatches) -> Option<&PathBuf> {
+    matches.try_get_one::<PathBuf>("output").ok().flatten()
+}
+
+/// Starts the operation, and saves or prints its result.
+fn finish(
+    input: Input,
+    start: impl FnOnce(&Client, Source, &Call<'_>) -> Result<Operation, recto::Error>,
+    matches: &ArgMatches,
+) -> Result<u8, Failure> {
     let waits = !matches.get_flag("no-wait");
     if !waits && !connect::is_external(matches)? {
         return Err(Failure::usage(
@@ -26,26 +54,28 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
              give --base-url or set RECTO_BASE_URL",
         ));
     }
+    let force = matches.try_get_one::<bool>("force").ok().flatten().copied().unwrap_or_default();
+    let call = connect::call(matches)?
+        .force(force)
+        .overwrite(output::may_overwrite(matches))
+        .delete_after(output::deletes(matches))
+        .extra_options(extra::options(matches).map_err(Failure::usage)?);
     let client = connect::client(matches)?;
     let label = input.label;
     let bar = DocumentBar::new(&label, matches);
-    let call = bar.watch(
-        connect::call(matches)?.force(matches.get_flag("force")).overwrite(output::may_overwrite(matches)),
-    );
+    let call = bar.watch(call);
     let failed = |error: recto::Error| {
         bar.finish();
         Failure::of(&error, &label)
     };
-    let operation = client.start(input.source, options, &call).map_err(failed)?;
+    let operation = start(&client, input.source, &call).map_err(failed)?;
     if !waits {
         bar.finish();
         return Ok(outcome::print_token(&operation, matches));
     }
-    match (kind.yields(), target) {
-        (Yields::File, Some(target)) => {
-            output::save(&operation, target, &call, &bar, &label, input.bytes, matches)
-        }
-        _ => {
+    match target(matches) {
+        Some(target) => output::save(&operation, target, &call, &bar, &label, input.bytes, matches),
+        None => {
             let result = operation.wait(&call).map_err(failed)?;
             bar.finish();
             Ok(outcome::print_result(&label, &operation, &result, matches))
@@ -62,13 +92,19 @@ struct Input {
 }
 
 impl Input {
-    fn new(kind: OperationKind, matches: &ArgMatches) -> Result<Self, Failure> {
+    /// `accepts` are the extensions that the operation takes; none if they are not known.
+    fn new(accepts: &[&str], matches: &ArgMatches) -> Result<Self, Failure> {
         let path = matches.get_one::<PathBuf>("input").cloned().unwrap_or_default();
         let name = matches.get_one::<String>("name");
         if is_standard_stream(&path) {
-            let name = match (name, kind.accepts()) {
+            let name = match (name, accepts) {
                 (Some(name), _) => name.clone(),
                 (None, [only]) => format!("input.{only}"),
+                (None, []) => {
+                    return Err(Failure::usage(
+                        "standard input has no name: give --name with the extension of the document",
+                    ));
+                }
                 (None, several) => {
                     let several = several.join(", ");
                     return Err(Failure::usage(format!(
